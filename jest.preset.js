@@ -1,0 +1,17 @@
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
+/** Published as ES modules only: Jest on Node 20 cannot require them, so they are compiled like our own code. */
+const esModules =
+  '@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|load-esm|@borewit|cookie|jose|uuid|set-cookie-parser';
+
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/src/**/*.{unit,int,e2e}.spec.ts'],
+  transform: { '\\.(ts|js|mjs)$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules})/)`],
+  testEnvironmentOptions: { customExportConditions: ['@evenkeel/source', 'node', 'require', 'default'] },
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  collectCoverageFrom: ['<rootDir>/src/**/*.ts', '!**/*.{spec,fixture}.ts'],
+};
