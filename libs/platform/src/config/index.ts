@@ -1,0 +1,5 @@
+export { IsOutboundUrl } from './outbound-url';
+export { IsPort, PORT_MAX } from './port';
+export { IsSwitch } from './switch';
+export { InvalidConfig } from './invalid-config';
+export { loadConfig, type Environment } from './load-config';

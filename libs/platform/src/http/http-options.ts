@@ -1,0 +1,15 @@
+import type { Logger } from '../observability';
+
+export interface HttpOptions {
+  logger: Logger;
+  /** Cap on the bytes of a body as they arrive, before any inflation. */
+  maxBodyBytes: number;
+  /** Base of the `type` of a problem document. */
+  publicBaseUrl: string;
+  /** Origins that may call `/v1`; every other surface is open to all. Default none. */
+  corsOrigins?: readonly string[];
+  /** Proxies in front that are ours; the caller's address is what the farthest of them saw. Default 0. */
+  trustedProxyHops?: number;
+  /** One line per request. Default true. */
+  requestLog?: boolean;
+}

@@ -1,0 +1,66 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import pino from 'pino';
+import type { HttpOptions } from './http-options';
+import type { ListenOptions } from './run-http';
+
+export const someHttpOptions = (over: Partial<HttpOptions> = {}): HttpOptions => ({
+  logger: pino({ level: 'silent' }),
+  maxBodyBytes: 1_024,
+  publicBaseUrl: 'https://api.example',
+  ...over,
+});
+
+export const anyFreePorts = (over: Partial<ListenOptions> = {}): ListenOptions => ({
+  port: 0,
+  host: '127.0.0.1',
+  internalPort: 0,
+  readiness: () => Promise.resolve({}),
+  logger: pino({ level: 'silent' }),
+  ...over,
+});
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  json: () => { error: string; message: string; details?: Record<string, unknown> };
+}
+
+/** A request as it is written, without a client's corrections. */
+export function send(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: Buffer | string } = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const path = url.slice(url.indexOf('/', 'http://'.length));
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({ hostname, port, path, method, headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const json = () => JSON.parse(text) as ReturnType<Answer['json']>;
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Raw bytes over a socket: everything that comes back until the other side closes. */
+export function sendBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+}

@@ -1,0 +1,20 @@
+export { clientAddress, networkOf } from './client-address';
+export { createHttpApp } from './create-http-app';
+export { asProblem, errorAnswer, forSurface, type ErrorAnswer, type ErrorBody } from './error-body';
+export { STATUS } from './error-status';
+export {
+  MalformedRequest,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RateLimited,
+  ServiceUnavailable,
+  UnsupportedMediaType,
+} from './http-errors';
+export type { HttpOptions } from './http-options';
+export { HttpServer } from './http-server';
+export { internalServer, type Readiness } from './internal-server';
+export { CannotListen, listen } from './listen';
+export { requestHandler, type RequestHandler } from './request-handler';
+export { runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';
+export { closeOnSignal } from './shutdown';

@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import { HttpServer } from './http-server';
+import { pathOf } from './on-request';
+
+/** What the process needs to serve, each true when it is there. */
+export type Readiness = () => Promise<Record<string, boolean>>;
+
+const CHECK_LIMIT_MS = 500;
+
+/**
+ * Health for the platform the process runs on, off the public surface. `/health/live` asks nobody. `/health/ready` is
+ * 503 while draining, when a check fails, and when the checks take longer than half a second.
+ */
+export function internalServer(readiness: Readiness, isDraining: () => boolean): HttpServer {
+  return new HttpServer((request, response) => {
+    const path = pathOf(request.url ?? '/');
+    if (path === '/health/live') send(response, 200, { status: 'live' });
+    else if (path === '/health/ready') void answerReadiness(response, readiness, isDraining);
+    else send(response, 404, { error: 'not_found', message: 'There is nothing at this address.' });
+  });
+}
+
+async function answerReadiness(
+  response: ServerResponse,
+  readiness: Readiness,
+  isDraining: () => boolean,
+): Promise<void> {
+  if (isDraining()) return send(response, 503, { status: 'draining' });
+  const checks = await Promise.race([readiness().catch(() => undefined), afterLimit()]);
+  const ready = checks !== undefined && Object.values(checks).every(Boolean);
+  send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', checks });
+}
+
+function afterLimit(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), CHECK_LIMIT_MS).unref());
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(body));
+}

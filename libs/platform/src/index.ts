@@ -1,0 +1,4 @@
+export * from './config';
+export * from './http';
+export * from './observability';
+export * from './persistence';

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { describeError } from './describe-error';
+
+/** Never written, at the top of a line and one level down. Header names as Node lower-cases them. */
+const SECRETS = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-payment',
+  'payment-signature',
+  'x-agent-credit',
+  'x-admin-token',
+  'stripe-signature',
+  'password',
+  'token',
+  'refresh_token',
+  'refreshToken',
+  'access_token',
+  'accessToken',
+  'secret',
+  'note',
+  'email',
+];
+const FLUSH_INTERVAL_MS = 200;
+const BUFFER_BYTES = 4_096;
+
+export interface LoggerOptions {
+  /** Least severe level that is written; `silent` writes nothing. Default `info`. */
+  level?: string;
+  /** Where the lines go; standard output by default. */
+  destination?: DestinationStream;
+}
+
+/**
+ * JSON lines with `level`, `time`, `service`, `message`; secrets are cut, e-mail addresses hashed. Lines to standard
+ * output are buffered for at most a fifth of a second and written out when the process ends.
+ */
+export function createLogger(service: string, { level = 'info', destination }: LoggerOptions = {}): Logger {
+  return pino(
+    {
+      level,
+      base: { service },
+      messageKey: 'message',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError, error: describeError },
+      redact: {
+        paths: SECRETS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
+        censor: (value: unknown, path: string[]) => (path.at(-1) === 'email' ? hashed(value) : '[redacted]'),
+      },
+    },
+    destination ?? bufferedOutput(),
+  );
+}
+
+/** Equal addresses stay recognisable as equal, without being readable. */
+function hashed(value: unknown): string {
+  return `sha256:${createHash('sha256').update(String(value).trim().toLowerCase()).digest('hex').slice(0, 12)}`;
+}
+
+function bufferedOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
+  setInterval(() => output.flush(), FLUSH_INTERVAL_MS).unref();
+  process.on('exit', () => output.flushSync());
+  return output;
+}

@@ -1,0 +1,7 @@
+export { poolOf } from './data-source';
+export { isSerializationFailure, isUniqueViolation } from './database-errors';
+export { microsColumn, readMicros } from './micros-column';
+export { migrate } from './migrate';
+export { postgresOptions, type PostgresOptions } from './postgres-options';
+export { retrySerialization } from './retry-serialization';
+export { waitForSchema } from './wait-for-schema';

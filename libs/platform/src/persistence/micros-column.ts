@@ -1,0 +1,25 @@
+import type { ColumnOptions, ValueTransformer } from 'typeorm';
+
+/** pg reads `bigint` as text, because not every value of it is a number. Money here always is one. */
+const microsTransformer: ValueTransformer = {
+  to: (micros: number | null | undefined) => micros,
+  from: (stored: string | null) => (stored === null ? null : readMicros(stored)),
+};
+
+/**
+ * Options of a column of micro-USD: `@Column(microsColumn({ name: 'price_micros' })) priceMicros!: number`.
+ * Statements outside the entity get text and read it with `readMicros`.
+ */
+export function microsColumn(options: ColumnOptions = {}): ColumnOptions {
+  return { ...options, type: 'bigint', transformer: microsTransformer };
+}
+
+/**
+ * A `bigint` of the database as a number.
+ * @throws RangeError when it is not a safe integer
+ */
+export function readMicros(stored: string): number {
+  const micros = Number(stored);
+  if (!Number.isSafeInteger(micros)) throw new RangeError('stored micro-USD are not a safe integer');
+  return micros;
+}

@@ -1,0 +1,38 @@
+import { Client } from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { clientOptions, type PostgresDataSource } from './data-source';
+
+/** Any constant: one migrating process per database. */
+const MIGRATION_LOCK = 7_360_184_736;
+const LOCK_WAIT_MS = 120_000;
+const MIGRATION_STATEMENT_MS = 300_000;
+
+/**
+ * Brings the schema up to the migrations of the options. Processes that start together take turns under an advisory
+ * lock; those that come later find nothing to do. A migration waits at most two seconds for a table that is in use.
+ * @returns names of the migrations that ran now
+ */
+export async function migrate(options: DataSourceOptions): Promise<string[]> {
+  const lock = new Client({ ...clientOptions(options), statement_timeout: LOCK_WAIT_MS, query_timeout: LOCK_WAIT_MS });
+  // A lock that is lost with its connection shows as a failing unlock, not as an unhandled event.
+  lock.on('error', () => undefined);
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    return await runMigrations(options as PostgresDataSource);
+  } finally {
+    await lock.end();
+  }
+}
+
+async function runMigrations(options: PostgresDataSource): Promise<string[]> {
+  const patient = { statement_timeout: MIGRATION_STATEMENT_MS, query_timeout: MIGRATION_STATEMENT_MS };
+  const source = new DataSource({ ...options, extra: { ...options.extra, max: 1, ...patient } });
+  await source.initialize();
+  try {
+    const done = await source.runMigrations({ transaction: 'each' });
+    return done.map(({ name }) => name);
+  } finally {
+    await source.destroy();
+  }
+}

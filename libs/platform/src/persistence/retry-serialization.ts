@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSerializationFailure } from './database-errors';
+
+const RETRIES = 3;
+const BASE_MS = 20;
+
+/**
+ * Runs a whole transaction, again when PostgreSQL gave it up for another (deadlock, serialization failure): at most
+ * three times more, after a random wait that doubles. Any other error passes through at once.
+ */
+export async function retrySerialization<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (attempt === RETRIES || !isSerializationFailure(error)) throw error;
+      await sleep(Math.random() * BASE_MS * 2 ** attempt);
+    }
+  }
+}
