@@ -12,6 +12,9 @@ module.exports = {
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules})/)`],
   testEnvironmentOptions: { customExportConditions: ['@evenkeel/source', 'node', 'require', 'default'] },
+  // Once per call of jest, however many projects it runs: Jest tells equal paths apart from others.
+  globalSetup: join(__dirname, 'tools/services/src/jest/global-setup.ts'),
+  globalTeardown: join(__dirname, 'tools/services/src/jest/global-teardown.ts'),
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   collectCoverageFrom: ['<rootDir>/src/**/*.ts', '!**/*.{spec,fixture}.ts'],
 };

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Binaries } from './binaries';
+import { CannotStartPostgres } from './cannot-start-postgres';
+import { LOCAL_FOLDER, makeLocalFolder } from './local-folder';
+import type { ServerUser } from './server-user';
+
+export interface DataFolder {
+  /** PGDATA. */
+  cluster: string;
+  password: string;
+}
+
+/** The folder itself, or where its user cannot enter it, one in its place that he can. */
+export function reachableFolder(folder: string, user: ServerUser, log: (line: string) => void): string {
+  const wanted = resolve(folder);
+  mkdirSync(wanted, { recursive: true });
+  if (user.uid === undefined || canEnter(wanted, user)) return wanted;
+  makeLocalFolder();
+  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
+  const instead = join(LOCAL_FOLDER, `data-${name}`);
+  mkdirSync(instead, { recursive: true, mode: 0o755 });
+  log(`The user postgres cannot enter ${wanted}: the database is kept in ${instead}.`);
+  return instead;
+}
+
+function canEnter(folder: string, user: ServerUser): boolean {
+  return spawnSync('test', ['-x', folder], { ...user, cwd: '/' }).status === 0;
+}
+
+/**
+ * Makes the cluster in a folder, or takes the one that is there.
+ * @throws CannotStartPostgres when what is there is of another version or no cluster
+ */
+export function prepareCluster(folder: string, binaries: Binaries, user: ServerUser): DataFolder {
+  const cluster = join(folder, 'cluster');
+  if (!existsSync(cluster)) initialise(folder, cluster, binaries, user);
+  checkVersion(cluster, binaries.major);
+  return { cluster, password: readPassword(folder) };
+}
+
+/** Under another name until it is complete: a killed start leaves nothing that looks like a cluster. */
+function initialise(folder: string, cluster: string, { initdb }: Binaries, user: ServerUser): void {
+  const unfinished = `${cluster}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  if (user.uid !== undefined && user.gid !== undefined) {
+    for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
+  }
+  const { status, stderr, error } = spawnSync(initdb, initdbArguments(unfinished, passwordFile), {
+    ...user,
+    cwd: '/',
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    throw new CannotStartPostgres(`A database could not be made in ${folder}: ${error?.message ?? stderr.trim()}`);
+  }
+  renameSync(unfinished, cluster);
+}
+
+/** The same sorting on every machine; one round of hashing is enough for a password of 192 random bits. */
+function initdbArguments(cluster: string, passwordFile: string): string[] {
+  return [
+    `--pgdata=${cluster}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--set=scram_iterations=1',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    '--no-sync',
+  ];
+}
+
+function checkVersion(cluster: string, major: string): void {
+  const written = readIfThere(join(cluster, 'PG_VERSION'));
+  if (written === major) return;
+  const problem = written
+    ? `The database in ${cluster} was written by PostgreSQL ${written}, and this is PostgreSQL ${major}.`
+    : `The folder ${cluster} holds no complete database: PG_VERSION is missing.`;
+  throw new CannotStartPostgres(`${problem} Move it away to begin with an empty one, or put a backup in its place.`);
+}
+
+function readPassword(folder: string): string {
+  const password = readIfThere(join(folder, 'password'));
+  if (password) return password;
+  throw new CannotStartPostgres(
+    `The folder ${folder} has lost the file "password" of its database. ` +
+      'Put it back, or move the folder away to begin with an empty one.',
+  );
+}
+
+function readIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}

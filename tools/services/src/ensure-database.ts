@@ -1,0 +1,23 @@
+import { Client } from 'pg';
+
+const DUPLICATE_DATABASE = '42P04';
+
+/**
+ * Makes a database of this name on a server where there is none yet.
+ * @param serverUrl of any database of the server, with the right to make others
+ * @returns address of the database
+ */
+export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== DUPLICATE_DATABASE) throw error;
+  } finally {
+    await client.end();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,3 @@
+export { CannotStartPostgres } from './cannot-start-postgres';
+export { ensureDatabase } from './ensure-database';
+export { startPostgres, startTemporaryPostgres, type PostgresOptions, type RunningPostgres } from './start-postgres';
