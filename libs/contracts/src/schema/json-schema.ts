@@ -1,0 +1,40 @@
+/** A class that stands for a body: constructed without arguments, its fields decorated. */
+export type Class<T extends object = object> = new () => T;
+
+/** The part of JSON Schema (draft 2020-12) that our decorators can say. */
+export interface JsonSchema {
+  $schema?: string;
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  items?: JsonSchema;
+  oneOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+  format?: string;
+  /** Our own keyword: characters that are left after trimming. `published` replaces it by a pattern. */
+  trimmedLength?: CharacterRange;
+}
+
+export interface CharacterRange {
+  minimum: number;
+  maximum: number;
+}
+
+/** A complete document: every reference in it is `#/$defs/…` and resolves inside it. */
+export interface SchemaDocument extends JsonSchema {
+  $schema: string;
+  $defs: Record<string, JsonSchema>;
+}
