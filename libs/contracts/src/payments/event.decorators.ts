@@ -1,0 +1,16 @@
+import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { compose } from '../schema/compose';
+
+/** Micro-USD as a safe JSON integer (D-135). */
+export function Micros(): PropertyDecorator {
+  return compose(IsInt(), Min(0), Max(Number.MAX_SAFE_INTEGER));
+}
+
+/** An address of a wallet or an asset, lower case (D-135). */
+export function Address(): PropertyDecorator {
+  return compose(IsString(), Matches(/^0x[0-9a-f]{40}$/));
+}
+
+export function TransactionHash(): PropertyDecorator {
+  return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
+}

@@ -1,0 +1,30 @@
+import { IsIn, IsInt, IsString, IsUUID } from 'class-validator';
+import { Instant } from '../schema/instant.decorator';
+import { Nullable } from '../schema/presence.decorator';
+import { Address, Micros, TransactionHash } from './event.decorators';
+import { PAYMENTS_STREAM } from './payments-stream';
+import { REBATE_TIER_NAMES, type RebateTierName } from './rebate';
+
+/** A payment is on the chain: final, revenue. */
+export class PaymentSettled {
+  static readonly type = 'payment.settled';
+  static readonly stream = PAYMENTS_STREAM;
+
+  @IsUUID() paymentId!: string;
+  @Address() wallet!: string;
+  /** Path of the paid endpoint. */
+  @IsString() endpoint!: string;
+  @Micros() amountMicros!: number;
+  @IsInt() chainId!: number;
+  @Address() asset!: string;
+  /** Null when the facilitator reported success without one. */
+  @Nullable() @TransactionHash() transactionHash!: string | null;
+  @Instant() verifiedAt!: string;
+  @Instant() settledAt!: string;
+  /** Of the wallet, this payment included. */
+  @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
+  /** Added to the accrued rebate of the wallet. */
+  @Micros() rebateMicros!: number;
+  @Micros() attributedCostMicros!: number;
+  @IsString() requestId!: string;
+}

@@ -1,0 +1,1 @@
+export const PAYMENTS_STREAM = 'evenkeel.payments.v1';
