@@ -1,0 +1,2 @@
+/** Habits or tasks in one request. */
+export const MAX_ITEMS = 25;

@@ -1,0 +1,92 @@
+import type { Class } from '../schema/json-schema';
+import { AgentAnalysisInput } from './agent-analysis-input';
+import { AgentAnalysisResult } from './agent-analysis-result';
+import { AgentInsightsResult } from './agent-insights-result';
+import { AgentPlanResult } from './agent-plan-result';
+import { AgentRecommendResult } from './agent-recommend-result';
+import { EXAMPLES } from './examples';
+import { MAX_ITEMS } from './max-items';
+import { ReliabilityInput } from './reliability-input';
+import { ReliabilityResult } from './reliability-result';
+import { SingleHabitPlanInput } from './single-habit-plan-input';
+
+export type Operation = 'analyze' | 'plan' | 'insights' | 'recommend' | 'reliability';
+
+export interface PaidEndpoint {
+  operation: Operation;
+  path: string;
+  method: 'POST';
+  /** Per request, whatever the number of items. Equal to the atomic amount of the 6-decimal stablecoin. */
+  priceMicros: number;
+  /** Names of the capability manifest. */
+  capabilities: readonly string[];
+  maxItems: number;
+  title: string;
+  /** At most 500 characters: one large facilitator refuses every payment otherwise. */
+  description: string;
+  /** For the `PAYMENT-REQUIRED` header, which must stay small. */
+  headerDescription: string;
+  exampleInput: object;
+  /** What the engine answers to `exampleInput`. */
+  exampleResult: object;
+  /** The body has exactly one of these shapes. */
+  requestForms: readonly Class[];
+  result: Class;
+}
+
+/** The price list: the only place with prices, paths, limits and shapes of the paid surface. In the order of the specification. */
+export const PAID_ENDPOINTS: readonly PaidEndpoint[] = [
+  endpoint('analyze', '/agent/v1/habits/analyze', 50_000, {
+    capabilities: ['behavioral_analysis', 'habit_analysis'],
+    title: 'Analyze habits',
+    headerDescription: 'Adherence, consistency, streak momentum and lapse risk for 1 to 25 habit summaries.',
+    requestForms: [AgentAnalysisInput],
+    result: AgentAnalysisResult,
+  }),
+  endpoint('plan', '/agent/v1/habits/plan', 100_000, {
+    capabilities: ['habit_planning'],
+    title: 'Plan habits',
+    headerDescription: 'Weekly targets and milestones over 7 to 180 days for 1 to 25 habit summaries.',
+    requestForms: [AgentAnalysisInput, SingleHabitPlanInput],
+    result: AgentPlanResult,
+  }),
+  endpoint('insights', '/agent/v1/habits/insights', 50_000, {
+    capabilities: ['behavioral_insights'],
+    title: 'Find insights about habits',
+    headerDescription: 'Patterns, correlations and risk signals for 1 to 25 habit summaries.',
+    requestForms: [AgentAnalysisInput],
+    result: AgentInsightsResult,
+  }),
+  endpoint('recommend', '/agent/v1/habits/recommend', 30_000, {
+    capabilities: ['habit_recommendation'],
+    title: 'Recommend next actions for habits',
+    headerDescription:
+      'One next-best action per habit, ranked, with rationale and priority, for 1 to 25 habit summaries.',
+    requestForms: [AgentAnalysisInput],
+    result: AgentRecommendResult,
+  }),
+  endpoint('reliability', '/agent/v1/reliability/analyze', 80_000, {
+    capabilities: ['reliability_analysis'],
+    title: 'Analyze the reliability of recurring tasks',
+    headerDescription:
+      'Failure risk, error-budget burn, severity and remediation for 1 to 25 recurring tasks, jobs or pipelines.',
+    requestForms: [ReliabilityInput],
+    result: ReliabilityResult,
+  }),
+];
+
+type Particulars = Pick<PaidEndpoint, 'capabilities' | 'title' | 'headerDescription' | 'requestForms' | 'result'>;
+
+function endpoint(operation: Operation, path: string, priceMicros: number, particulars: Particulars): PaidEndpoint {
+  return {
+    operation,
+    path,
+    method: 'POST',
+    priceMicros,
+    maxItems: MAX_ITEMS,
+    ...particulars,
+    description: `${particulars.headerDescription} Deterministic. One price per request.`,
+    exampleInput: EXAMPLES[operation].input,
+    exampleResult: EXAMPLES[operation].result,
+  };
+}

@@ -1,0 +1,35 @@
+import { SERVICE } from '../service';
+import { PAID_ENDPOINTS } from './paid-endpoints';
+
+describe('the price list', () => {
+  it('is the one of the specification, in its order', () => {
+    expect(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros])).toEqual([
+      ['/agent/v1/habits/analyze', 50_000],
+      ['/agent/v1/habits/plan', 100_000],
+      ['/agent/v1/habits/insights', 50_000],
+      ['/agent/v1/habits/recommend', 30_000],
+      ['/agent/v1/reliability/analyze', 80_000],
+    ]);
+  });
+
+  it('serves the six capabilities, each once', () => {
+    expect(PAID_ENDPOINTS.flatMap(({ capabilities }) => capabilities).toSorted()).toEqual([
+      'behavioral_analysis',
+      'behavioral_insights',
+      'habit_analysis',
+      'habit_planning',
+      'habit_recommendation',
+      'reliability_analysis',
+    ]);
+  });
+
+  it('keeps to the limits of facilitators and listing sites', () => {
+    for (const { description, headerDescription } of PAID_ENDPOINTS) {
+      expect(description.length).toBeLessThanOrEqual(500);
+      expect(description.startsWith(headerDescription)).toBe(true);
+    }
+    expect(SERVICE.name).toMatch(/^[\x20-\x7e]{1,32}$/);
+    expect(SERVICE.tags.length).toBeLessThanOrEqual(5);
+    for (const tag of SERVICE.tags) expect(tag).toMatch(/^[\x20-\x7e]{1,32}$/);
+  });
+});

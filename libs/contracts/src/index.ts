@@ -1,0 +1,46 @@
+export { AgentAnalysisInput } from './agent/agent-analysis-input';
+export { AgentAnalysisResult } from './agent/agent-analysis-result';
+export { AgentHabit, TRENDS, type Trend } from './agent/agent-habit';
+export { AgentInsightsResult, Correlation, Pattern, RiskSignal } from './agent/agent-insights-result';
+export { AgentPlanResult, HabitPlan, PlanMilestone, PlanWeek } from './agent/agent-plan-result';
+export { AgentRecommendResult, HabitRecommendation } from './agent/agent-recommend-result';
+export { AgentResult, MoneyAmount, RebateEarned } from './agent/agent-result';
+export { AggregateSummary, BandCounts, BANDS, HabitScores, HighestRisk, type Band } from './agent/aggregate-summary';
+export { requestSchema, resultSchema } from './agent/endpoint-schemas';
+export { MAX_ITEMS } from './agent/max-items';
+export { PAID_ENDPOINTS, type Operation, type PaidEndpoint } from './agent/paid-endpoints';
+export { ReliabilityInput } from './agent/reliability-input';
+export {
+  LevelCounts,
+  ReliabilityResult,
+  ReliabilitySummary,
+  TaskRecommendation,
+  WorstTask,
+} from './agent/reliability-result';
+export { CADENCES, ReliabilityTask, type Cadence } from './agent/reliability-task';
+export { SingleHabitPlanInput } from './agent/single-habit-plan-input';
+export { SEVERITY_LEVELS, SuccessInterval, TaskAssessment, type SeverityLevel } from './agent/task-assessment';
+export { CHAINS, type Chain } from './payments/chains';
+export { PaymentSettled } from './payments/payment-settled';
+export { PaymentSettlementFailed } from './payments/payment-settlement-failed';
+export { PaymentSettlementPending } from './payments/payment-settlement-pending';
+export { PAYMENTS_STREAM } from './payments/payments-stream';
+export {
+  CREDIT_FACE_MICROS,
+  REBATE_TIER_NAMES,
+  REBATE_TIERS,
+  rebateMicros,
+  rebateTierAt,
+  type RebateTier,
+  type RebateTierName,
+} from './payments/rebate';
+export { APP_NAMES, ownerOf, ROUTES, type AppName, type RouteOwner } from './routes';
+export { Instant, isInstant } from './schema/instant.decorator';
+export type { CharacterRange, Class, JsonSchema, SchemaDocument } from './schema/json-schema';
+export { isJsonObject, ListOf, Nested } from './schema/nested.decorator';
+export { Count, IntegerBetween, MAX_INTEGER, NumberBetween, Ratio } from './schema/number.decorator';
+export { Nullable, Optional } from './schema/presence.decorator';
+export { published } from './schema/published';
+export { schemaOf, type SchemaOptions } from './schema/schema-of';
+export { characterCount, hasTrimmedLength, MaxCharacters, Strings, TrimmedText } from './schema/text.decorator';
+export { SERVICE } from './service';
