@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 const CAUSES_MAX = 3;
 
 /**
@@ -5,7 +7,7 @@ const CAUSES_MAX = 3;
  * drivers hang statements and their parameters on them.
  */
 export function describeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return { type: typeof error };
+  if (!(error instanceof Error || isNativeError(error))) return { type: typeof error };
   const code = (error as { code?: unknown }).code;
   return {
     type: error.constructor.name,

@@ -37,7 +37,9 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     migrations: [...options.migrations] as MixedList<Class>,
     synchronize: false,
     migrationsRun: false,
+    // Silent: whatever goes wrong is thrown, and statements may hold what no log should.
     logging: false,
+    logger: 'debug',
     applicationName: options.applicationName,
     poolErrorHandler: options.onPoolError ?? ignore,
     extra: {

@@ -23,7 +23,7 @@ export async function waitForSchema(options: DataSourceOptions, { withinMs = 60_
 
 function refusal(missing: string[] | Error, withinMs: number): Error {
   const seconds = Math.round(withinMs / 1_000);
-  if (missing instanceof Error) {
+  if (!Array.isArray(missing)) {
     return new Error(`The database could not be reached within ${seconds} s.`, { cause: missing });
   }
   return new Error(`The database lacks migrations after ${seconds} s: ${missing.join(', ')}. Run the migrate command.`);

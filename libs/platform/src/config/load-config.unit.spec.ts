@@ -1,0 +1,83 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min } from 'class-validator';
+import { InvalidConfig, IsOutboundUrl, IsPort, IsSwitch, loadConfig } from './index';
+
+class ShopConfig {
+  @IsIn(['development', 'production']) NODE_ENV = 'development';
+  @IsPort() PORT = 3_000;
+  @Type(() => Number) @IsInt() @Min(1) @Max(60) RETRY_AFTER_SECONDS = 5;
+  @IsSwitch() SALE = false;
+  @IsOutboundUrl() SUPPLIER_URL = 'https://supplier.example/api';
+  @IsUrl({ protocols: ['postgres'], require_tld: false }) DATABASE_URL!: string;
+  @IsOptional() @Matches(/^sk_/) SECRET_KEY?: string;
+}
+
+const valid = { DATABASE_URL: 'postgres://shop@localhost/shop' };
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(ShopConfig, { ...valid, ...env });
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('keeps the defaults of what is unset or empty', () => {
+    const config = loadConfig(ShopConfig, { ...valid, PORT: '', SALE: undefined, SECRET_KEY: '' });
+    expect(config).toBeInstanceOf(ShopConfig);
+    expect(config).toMatchObject({ PORT: 3_000, RETRY_AFTER_SECONDS: 5, SALE: false, ...valid });
+    expect(config.SECRET_KEY).toBeUndefined();
+  });
+
+  it('reads types', () => {
+    const env = { ...valid, PORT: '0', RETRY_AFTER_SECONDS: '7', SALE: 'on', SECRET_KEY: 'sk_1' };
+    expect(loadConfig(ShopConfig, env)).toMatchObject({
+      PORT: 0,
+      RETRY_AFTER_SECONDS: 7,
+      SALE: true,
+      SECRET_KEY: 'sk_1',
+    });
+  });
+
+  it('has only what the class declares', () => {
+    expect(Object.keys(loadConfig(ShopConfig, { ...valid, HOME: '/home/me' }))).not.toContain('HOME');
+  });
+
+  it('names every bad variable and never a value', () => {
+    const env = { PORT: 'hunter2', SALE: 'hunter3', SECRET_KEY: 'hunter4', RETRY_AFTER_SECONDS: 'hunter5' };
+    const attempt = () => loadConfig(ShopConfig, env);
+    expect(attempt).toThrow(InvalidConfig);
+    for (const name of [...Object.keys(env), 'DATABASE_URL']) expect(attempt).toThrow(name);
+    expect(attempt).not.toThrow('hunter');
+  });
+
+  it.each(['-1', '65536', '80.5', '0x50', '1e3', ' 80', 'eighty'])('refuses the port %p', (PORT) => {
+    expect(problemsOf({ PORT })).toEqual(['PORT must be a port number from 0 to 65535']);
+  });
+
+  it.each(['true', 'false', '1', 'ON', 'yes'])('refuses the switch %p', (SALE) => {
+    expect(problemsOf({ SALE })).toEqual(['SALE must be on or off']);
+  });
+
+  it.each([
+    ['https://a.example', 'production', true],
+    ['https://a.example:8443/x?y=1', 'production', true],
+    ['http://localhost:8402', 'development', true],
+    ['http://127.0.0.1:8402', 'development', true],
+    ['http://[::1]:8402', 'development', true],
+    ['http://localhost:8402', 'production', false],
+    ['http://a.example', 'development', false],
+    ['http://127.0.0.1.a.example', 'development', false],
+    ['https://user:pass@a.example', 'development', false],
+    ['https://a.example/#x', 'development', false],
+    ['ftp://a.example', 'development', false],
+    ['a.example', 'development', false],
+  ])('the address %p is allowed in %s: %p', (SUPPLIER_URL, NODE_ENV, allowed) => {
+    const problems = problemsOf({ SUPPLIER_URL, NODE_ENV });
+    expect(problems.length === 0).toBe(allowed);
+    if (!allowed) expect(problems[0]).toMatch(/^SUPPLIER_URL must be an https address/);
+  });
+});

@@ -1,0 +1,56 @@
+import { createLogger } from './create-logger';
+
+function lastLine(write: (logger: ReturnType<typeof createLogger>) => void): {
+  text: string;
+  fields: Record<string, unknown>;
+} {
+  let text = '';
+  write(createLogger('shop', { destination: { write: (line: string) => void (text = line) } }));
+  return { text, fields: JSON.parse(text) as Record<string, unknown> };
+}
+
+describe('createLogger', () => {
+  it('writes level, time, service and message', () => {
+    const { fields } = lastLine((logger) => logger.warn({ items: 3 }, 'nearly sold out'));
+    const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(fields).toEqual({ level: 'warn', time, service: 'shop', items: 3, message: 'nearly sold out' });
+  });
+
+  it.each([
+    'authorization',
+    'cookie',
+    'x-payment',
+    'payment-signature',
+    'x-agent-credit',
+    'x-admin-token',
+    'stripe-signature',
+    'password',
+    'token',
+    'refresh_token',
+    'note',
+    'email',
+  ])('cuts %s, also one level down', (name) => {
+    const secret = 'me@example.org';
+    const { text } = lastLine((logger) => logger.info({ [name]: secret, headers: { [name]: secret } }, 'request'));
+    expect(text).not.toContain(secret);
+  });
+
+  it('keeps equal addresses recognisable', () => {
+    const hashOf = (email: string) => lastLine((logger) => logger.info({ email }, 'x')).fields.email;
+    expect(hashOf('Me@example.org ')).toBe(hashOf('me@example.org'));
+    expect(hashOf('me@example.org')).not.toBe(hashOf('you@example.org'));
+  });
+
+  it('keeps one event on one line', () => {
+    const { text } = lastLine((logger) => logger.info({ agent: 'a\r\n{"level":"fatal"}' }, 'line\r\nbreak'));
+    expect(text.trimEnd()).not.toMatch(/[\r\n]/);
+  });
+
+  it('describes an error and its cause without what hangs on it', () => {
+    const driver = Object.assign(new Error('duplicate key'), { code: '23505', parameters: ['s3cret'] });
+    const error = new Error('not saved', { cause: driver });
+    const { text, fields } = lastLine((logger) => logger.error({ err: error }, 'failed'));
+    expect(fields.err).toMatchObject({ message: 'not saved', cause: { message: 'duplicate key', code: '23505' } });
+    expect(text).not.toContain('s3cret');
+  });
+});

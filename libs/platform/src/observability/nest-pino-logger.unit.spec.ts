@@ -1,0 +1,21 @@
+import { Logger } from '@nestjs/common';
+import { createLogger } from './create-logger';
+import { NestPinoLogger } from './nest-pino-logger';
+
+const lines: Record<string, unknown>[] = [];
+const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+
+beforeAll(() => Logger.overrideLogger(new NestPinoLogger(createLogger('shop', { level: 'trace', destination }))));
+beforeEach(() => void (lines.length = 0));
+
+it('turns the lines of Nest into ours', () => {
+  const logger = new Logger('RoutesResolver');
+  logger.log('mapped');
+  logger.error(new Error('broken'));
+  logger.error('broken', 'the stack');
+  expect(lines).toMatchObject([
+    { level: 'debug', context: 'RoutesResolver', message: 'mapped' },
+    { level: 'error', context: 'RoutesResolver', err: { message: 'broken' } },
+    { level: 'error', context: 'RoutesResolver', message: 'broken', stack: 'the stack' },
+  ]);
+});

@@ -1,0 +1,164 @@
+import { DataSource } from 'typeorm';
+import { createTestDatabase, eventually, type TestDatabase } from '../testing';
+import {
+  isSerializationFailure,
+  isUniqueViolation,
+  migrate,
+  poolOf,
+  postgresOptions,
+  readMicros,
+  retrySerialization,
+  waitForSchema,
+} from './index';
+import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
+
+let database: TestDatabase;
+beforeAll(async () => (database = await createTestDatabase(mint)));
+afterAll(() => database.drop());
+
+/** A database without any table. */
+const anEmptyDatabase = () => createTestDatabase({ name: 'empty', entities: [], migrations: [] });
+const coinOptions = (url: string) => postgresOptions({ ...mint, url });
+
+describe('postgresOptions', () => {
+  it('puts an end to every wait', async () => {
+    const settings = await database.dataSource.query<{ name: string; setting: string }[]>(
+      `SELECT name, setting FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',
+       'idle_in_transaction_session_timeout', 'plan_cache_mode') ORDER BY name`,
+    );
+    expect(settings).toEqual([
+      { name: 'idle_in_transaction_session_timeout', setting: '5000' },
+      { name: 'lock_timeout', setting: '2000' },
+      { name: 'plan_cache_mode', setting: 'auto' },
+      { name: 'statement_timeout', setting: '3000' },
+    ]);
+  });
+
+  it('forces generic plans on request', async () => {
+    const source = new DataSource(postgresOptions({ ...mint, url: database.url, forceGenericPlan: true }));
+    await source.initialize();
+    expect(await source.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
+    await source.destroy();
+  });
+
+  it('survives the loss of idle connections', async () => {
+    const lost: Error[] = [];
+    const options = postgresOptions({ ...mint, url: database.url, onPoolError: (error) => lost.push(error) });
+    const source = new DataSource({ ...options, applicationName: 'doomed' } as typeof options);
+    await source.initialize();
+    await database.dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'doomed'`,
+    );
+    await eventually(() => expect(lost).toHaveLength(1));
+    expect(await source.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await source.destroy();
+  });
+
+  it('bounds the pool', async () => {
+    expect(poolOf(database.dataSource).options.max).toBe(5);
+  });
+});
+
+describe('microsColumn', () => {
+  it('keeps micro-USD as numbers', async () => {
+    const coins = database.dataSource.getRepository(Coin);
+    await coins.insert([
+      { id: 1, valueMicros: Number.MAX_SAFE_INTEGER },
+      { id: 2, valueMicros: null },
+    ]);
+    expect(await coins.find({ order: { id: 'ASC' } })).toEqual([
+      { id: 1, valueMicros: Number.MAX_SAFE_INTEGER },
+      { id: 2, valueMicros: null },
+    ]);
+  });
+
+  it('refuses what a number cannot hold', () => {
+    expect(() => readMicros('9007199254740993')).toThrow(RangeError);
+  });
+});
+
+describe('migrate', () => {
+  it('runs each migration once, however many processes start together', async () => {
+    await using empty = await anEmptyDatabase();
+    const results = await Promise.all([1, 2, 3].map(() => migrate(coinOptions(empty.url))));
+    expect(results.flat()).toEqual(['CreateCoins1736847000000']);
+    expect(await migrate(coinOptions(empty.url))).toEqual([]);
+  });
+
+  it('gives up on a table in use, and leaves no trace of the attempt', async () => {
+    class LockCoins1736847000001 extends CreateCoins1736847000000 {
+      override async up(runner: Parameters<CreateCoins1736847000000['up']>[0]): Promise<void> {
+        await runner.query('ALTER TABLE coins ADD COLUMN colour text');
+      }
+    }
+    const changed = { ...mint, name: 'locked', migrations: [...mint.migrations, LockCoins1736847000001] };
+    await using locked = await createTestDatabase(mint);
+    await locked.dataSource.transaction(async (tx) => {
+      await tx.query('LOCK TABLE coins IN ACCESS EXCLUSIVE MODE');
+      const attempt = migrate(postgresOptions({ ...changed, url: locked.url }));
+      await expect(attempt).rejects.toMatchObject({ driverError: { code: '55P03' } });
+    });
+    expect(await migrate(postgresOptions({ ...changed, url: locked.url }))).toEqual(['LockCoins1736847000001']);
+  });
+});
+
+describe('waitForSchema', () => {
+  it('resolves when another process has migrated', async () => {
+    await using empty = await anEmptyDatabase();
+    const waiting = waitForSchema(coinOptions(empty.url), { withinMs: 20_000 });
+    await migrate(coinOptions(empty.url));
+    await expect(waiting).resolves.toBeUndefined();
+  });
+
+  it('names what is missing', async () => {
+    await using empty = await anEmptyDatabase();
+    const attempt = waitForSchema(coinOptions(empty.url), { withinMs: 0 });
+    await expect(attempt).rejects.toThrow('lacks migrations after 0 s: CreateCoins1736847000000');
+  });
+
+  it('says when there is no database', async () => {
+    const attempt = waitForSchema(coinOptions('postgres://nobody@127.0.0.1:1/nothing'), { withinMs: 0 });
+    await expect(attempt).rejects.toThrow('could not be reached');
+  });
+});
+
+describe('database errors', () => {
+  it('knows a unique violation, from TypeORM and from pg', async () => {
+    const insert = () => database.dataSource.getRepository(Coin).insert({ id: 9, valueMicros: 1 });
+    await insert();
+    const wrapped: unknown = await insert().catch((error: unknown) => error);
+    const bare: unknown = await poolOf(database.dataSource)
+      .query('INSERT INTO coins VALUES (9)')
+      .catch((error: unknown) => error);
+    for (const error of [wrapped, bare]) {
+      expect(isUniqueViolation(error)).toBe(true);
+      expect(isUniqueViolation(error, 'coins_pkey')).toBe(true);
+      expect(isUniqueViolation(error, 'other_key')).toBe(false);
+      expect(isSerializationFailure(error)).toBe(false);
+    }
+  });
+
+  it('repeats a transaction that lost against another', async () => {
+    await database.dataSource.getRepository(Coin).insert({ id: 20, valueMicros: 0 });
+    const addOne = () =>
+      retrySerialization(() =>
+        database.dataSource.transaction('SERIALIZABLE', async (tx) => {
+          const [coin] = await tx.query<{ value_micros: string }[]>('SELECT value_micros FROM coins WHERE id = 20');
+          await tx.query('UPDATE coins SET value_micros = $1 WHERE id = 20', [readMicros(coin!.value_micros) + 1]);
+        }),
+      );
+    await Promise.all([addOne(), addOne(), addOne()]);
+    const coin = await database.dataSource.getRepository(Coin).findOneByOrFail({ id: 20 });
+    expect(coin.valueMicros).toBe(3);
+  });
+
+  it('repeats three times at most, and nothing else at all', async () => {
+    const failing = (code: string) => {
+      let calls = 0;
+      const work = () => Promise.reject(Object.assign(new Error(`call ${++calls}`), { code }));
+      return retrySerialization(work);
+    };
+    await expect(failing('40P01')).rejects.toThrow('call 4');
+    await expect(failing('23505')).rejects.toThrow('call 1');
+  });
+});

@@ -1,0 +1,174 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { freePort } from './free-port';
+import { CannotStartPostgres, ensureDatabase, startPostgres, startTemporaryPostgres } from './index';
+
+const folders: string[] = [];
+const aFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
+  chmodSync(folder, 0o755);
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A folder with a stopped cluster that holds one row: a copy, because making one takes a second. */
+function aUsedFolder(): string {
+  const dataDir = aFolder();
+  execFileSync('cp', ['-a', `${usedFolder}/.`, dataDir]);
+  return dataDir;
+}
+
+// Servers start and stop in these tests, beside whatever else the machine does.
+jest.setTimeout(60_000);
+
+const usedFolder = aFolder();
+beforeAll(async () => {
+  await using server = await startPostgres({ dataDir: usedFolder });
+  await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+});
+
+describe('startPostgres', () => {
+  it('finds the data of an earlier run', async () => {
+    const dataDir = aUsedFolder();
+    await using server = await startPostgres({ dataDir });
+    expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('waits for the disk, and sorts the same everywhere', async () => {
+    await using server = await startPostgres({ dataDir: aUsedFolder() });
+    const settings = `SELECT current_setting('fsync') AS fsync, datlocprovider AS provider, datlocale AS locale
+      FROM pg_database WHERE datname = current_database()`;
+    expect(await query(server.url, settings)).toEqual([{ fsync: 'on', provider: 'b', locale: 'C.UTF-8' }]);
+  });
+
+  it('refuses strangers', async () => {
+    await using server = await startPostgres({ dataDir: aUsedFolder() });
+    const stranger = new URL(server.url);
+    stranger.password = 'guessed';
+    await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+
+  it('stops when its starter is killed, and starts again on the same data', async () => {
+    const dataDir = aUsedFolder();
+    const { url, kill } = await startElsewhere(dataDir);
+    await query(url, 'INSERT INTO kept VALUES (43)');
+    await kill('SIGKILL');
+
+    await using server = await startPostgres({ dataDir });
+    expect(await query(server.url, 'SELECT answer FROM kept ORDER BY 1')).toEqual([{ answer: 42 }, { answer: 43 }]);
+  });
+
+  it('is not confused by the mark of a server that is gone', async () => {
+    const dataDir = aUsedFolder();
+    writeFileSync(join(dataDir, 'cluster/postmaster.pid'), `${process.pid}\n${dataDir}\n`);
+    await using server = await startPostgres({ dataDir });
+    expect(await query(server.url, 'SELECT answer FROM kept')).toHaveLength(1);
+  });
+
+  it('refuses a folder that another server has open, and names it', async () => {
+    const dataDir = aUsedFolder();
+    await using _first = await startPostgres({ dataDir });
+    const second = startPostgres({ dataDir, releaseWithinMs: 0 });
+    await expect(second).rejects.toThrow(CannotStartPostgres);
+    await expect(second).rejects.toThrow(`The database in ${dataDir}/cluster is in use by process`);
+  });
+
+  it('refuses a taken port in a sentence', async () => {
+    const port = await freePort();
+    await using _first = await startPostgres({ dataDir: aUsedFolder(), port });
+    const second = startPostgres({ dataDir: aUsedFolder(), port });
+    await expect(second).rejects.toThrow(`PostgreSQL cannot listen on port ${port} of 127.0.0.1`);
+  });
+
+  it.each([
+    ['without its version', (cluster: string) => unlinkSync(join(cluster, 'PG_VERSION')), 'no complete database'],
+    ['of an older version', (cluster: string) => writeFileSync(join(cluster, 'PG_VERSION'), '12\n'), 'PostgreSQL 12,'],
+    ['with damaged files', (cluster: string) => truncateSync(join(cluster, 'global/pg_control'), 100), 'did not start'],
+    ['without its password', (cluster: string) => unlinkSync(join(cluster, '../password')), 'file "password"'],
+  ])('refuses a folder %s, and says what to do', async (_what, damage, problem) => {
+    const dataDir = aUsedFolder();
+    damage(join(dataDir, 'cluster'));
+    const attempt = startPostgres({ dataDir });
+    await expect(attempt).rejects.toThrow(problem);
+    await expect(attempt).rejects.toThrow(dataDir);
+    await expect(attempt).rejects.toThrow(/[Mm]ove (it|the folder) away/);
+  });
+
+  it('begins anew after a start that was killed half-way', async () => {
+    const dataDir = aFolder();
+    mkdirSync(join(dataDir, 'cluster.unfinished/base'), { recursive: true });
+    await using server = await startPostgres({ dataDir });
+    expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot('keeps the data elsewhere when its user cannot enter the folder, and says so', async () => {
+    const home = aFolder();
+    chmodSync(home, 0o700);
+    const said: string[] = [];
+    await using server = await startPostgres({ dataDir: join(home, 'data'), log: (line) => said.push(line) });
+    expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(said).toEqual([expect.stringContaining(`cannot enter ${home}/data: the database is kept in`)]);
+    folders.push(said[0]!.split(' ').at(-1)!.replace(/\.$/, ''));
+  });
+});
+
+describe('startTemporaryPostgres', () => {
+  it('leaves nothing behind', async () => {
+    const server = await startTemporaryPostgres();
+    const [row] = await query(server.url, `SELECT current_setting('data_directory') AS folder`);
+    const { folder } = row as { folder: string };
+    expect(existsSync(folder)).toBe(true);
+    await server.stop();
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('ensureDatabase', () => {
+  it('makes a database once', async () => {
+    await using server = await startTemporaryPostgres();
+    const url = await ensureDatabase(server.url, 'agent_gateway');
+    expect(await ensureDatabase(server.url, 'agent_gateway')).toBe(url);
+    expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'agent_gateway' }]);
+  });
+});
+
+async function startElsewhere(dataDir: string): Promise<{ url: string; kill(signal: NodeJS.Signals): Promise<void> }> {
+  const program = join(__dirname, 'postgres.fixture.ts');
+  const flags = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
+  const child = spawn(process.execPath, [...flags, program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
+  return { url, kill };
+}
