@@ -1,0 +1,120 @@
+import { CHAINS, type Chain } from '@evenkeel/contracts';
+import { IsOutboundUrl, IsPort } from '@evenkeel/platform';
+import { Transform, Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { PaymentTerms } from './challenges/payment-terms';
+import {
+  FitsAsset,
+  GoesWith,
+  IsAddress,
+  IsAnswerKeys,
+  IsCostList,
+  IsRpcUrl,
+  NotInProduction,
+  RequiredInProduction,
+} from './config/rules';
+import { cdpKeyOf, type CdpKey } from './facilitator/cdp-token';
+import { answerKeysOf, type AnswerKey } from './ledger/answer-key';
+
+/** The named steps between which a process may die. */
+export const CRASH_POINTS = ['verified', 'claimed', 'settle_answered', 'before_commit', 'after_commit'] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+const NETWORKS = CHAINS.map(({ caip2 }) => caip2);
+
+/** Everything the agent gateway reads from the environment. Names carry their unit. */
+export class AgentGatewayConfig {
+  @IsOptional() @IsString() NODE_ENV?: string;
+  @IsPort() PORT = 3000;
+  @IsPort() INTERNAL_PORT = 9090;
+  @IsPort() WORKER_INTERNAL_PORT = 9091;
+  @IsUrl(
+    { protocols: ['postgres', 'postgresql'], require_tld: false },
+    { message: '$property must be a postgres:// address' },
+  )
+  DATABASE_URL!: string;
+  /** Base of every address in an answer; never taken from a request. */
+  @IsOptional()
+  @Matches(/^https?:\/\/[^\s/?#]+$/, { message: '$property must be an http(s) address without a path' })
+  PUBLIC_BASE_URL?: string;
+  @Type(() => Number) @IsInt() @Min(1_024) @Max(16_777_216) MAX_BODY_BYTES = 131_072;
+  @Type(() => Number) @IsInt() @Min(0) @Max(10) TRUSTED_PROXY_HOPS = 0;
+  /** Comma-separated origins that may read the restricted paths. */
+  @IsString() CORS_ORIGINS = '';
+
+  /** Without it every payment attempt is 502. */
+  @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
+  @GoesWith('FACILITATOR_CDP_KEY_SECRET') FACILITATOR_CDP_KEY_ID?: string;
+  @GoesWith('FACILITATOR_CDP_KEY_ID') FACILITATOR_CDP_KEY_SECRET?: string;
+  @Type(() => Number) @IsInt() @Min(100) @Max(60_000) FACILITATOR_VERIFY_TIMEOUT_MS = 2_000;
+  @Type(() => Number) @IsInt() @Min(100) @Max(60_000) FACILITATOR_SETTLE_TIMEOUT_MS = 10_000;
+
+  @IsAddress() X402_PAY_TO!: string;
+  @IsIn(NETWORKS) X402_NETWORK = 'eip155:8453';
+  @IsOptional() @IsAddress() X402_ASSET?: string;
+  @FitsAsset() X402_ASSET_NAME?: string;
+  @IsOptional() @IsString() X402_ASSET_VERSION?: string;
+  @IsIn(['short', 'caip2']) X402_BODY_NETWORK: 'short' | 'caip2' = 'short';
+  @Type(() => Number) @IsInt() @Min(30) @Max(86_400) X402_MAX_TIMEOUT_SECONDS = 300;
+  /** Chain access, or the word `none`. */
+  @IsRpcUrl()
+  @RequiredInProduction(
+    'without chain access payments of unknown outcome stay with the operator; say "none" to accept that',
+  )
+  X402_RPC_URL?: string;
+
+  @Type(() => Number) @IsInt() @Min(1_000) @Max(60_000) PAID_ANSWER_BUDGET_MS = 5_000;
+  @Type(() => Number) @IsInt() @Min(0) UNSETTLED_SERVED_MAX = 200;
+  @IsIn(['identical', 'keyed', 'off']) PAYMENT_REPLAY: 'identical' | 'keyed' | 'off' = 'identical';
+  @Type(() => Number) @IsInt() @Min(1) @Max(3_600) PAYMENT_REPLAY_TTL_SECONDS = 3_600;
+  /** `kid:base64` of 32 bytes, comma-separated; the first encrypts. */
+  @IsAnswerKeys() ANSWER_KEYS!: string;
+  /** Micro-USD for each call, or a list `path=micros`. */
+  @IsCostList() COST_MICROS = '400';
+  @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
+  /** For tests: the process kills itself at this step. */
+  @NotInProduction() @IsOptional() @IsIn(CRASH_POINTS) CRASH_AT?: CrashPoint;
+
+  get baseUrl(): string {
+    return this.PUBLIC_BASE_URL ?? `http://localhost:${this.PORT}`;
+  }
+
+  get corsOrigins(): string[] {
+    return this.CORS_ORIGINS.split(',').filter(Boolean);
+  }
+
+  get rpcUrl(): string | null {
+    return this.X402_RPC_URL === undefined || this.X402_RPC_URL === 'none' ? null : this.X402_RPC_URL;
+  }
+
+  get answerKeys(): readonly [AnswerKey, ...AnswerKey[]] {
+    return answerKeysOf(this.ANSWER_KEYS);
+  }
+
+  get cdpKey(): CdpKey | null {
+    const { FACILITATOR_CDP_KEY_ID: id, FACILITATOR_CDP_KEY_SECRET: secret } = this;
+    return id === undefined || secret === undefined ? null : cdpKeyOf(id, secret);
+  }
+
+  /** Attributed cost of one paid call, settlement included (D-117). */
+  costMicros(path: string): number {
+    const single = Number(this.COST_MICROS);
+    const listed = this.COST_MICROS.split(',').find((entry) => entry.startsWith(`${path}=`));
+    const perCall = Number.isNaN(single) ? Number(listed?.split('=')[1] ?? 0) : single;
+    return perCall + this.COST_SETTLEMENT_MICROS;
+  }
+
+  get paymentTerms(): PaymentTerms {
+    const chain = CHAINS.find(({ caip2 }) => caip2 === this.X402_NETWORK) as Chain;
+    return {
+      baseUrl: this.baseUrl,
+      chain,
+      asset: this.X402_ASSET ?? chain.usdc.address,
+      assetName: this.X402_ASSET_NAME ?? chain.usdc.name,
+      assetVersion: this.X402_ASSET_VERSION ?? chain.usdc.version,
+      payTo: this.X402_PAY_TO,
+      maxTimeoutSeconds: this.X402_MAX_TIMEOUT_SECONDS,
+      bodyNetwork: this.X402_BODY_NETWORK,
+    };
+  }
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { Challenges } from '../challenges/challenges';
+import { PaymentsModule } from '../payments/payments.module';
+import { PaidCallsController } from './paid-calls.controller';
+import { RequestBodies } from './request-bodies';
+
+@Module({ imports: [PaymentsModule], controllers: [PaidCallsController], providers: [Challenges, RequestBodies] })
+export class AgentSurfaceModule {}

@@ -1,0 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The header that carries the payment, of either protocol version; `X-PAYMENT` wins when both are sent. */
+export function paymentHeader(headers: IncomingHttpHeaders): string | null {
+  return textOf(headers['x-payment']) ?? textOf(headers['payment-signature']);
+}
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** Outside its documented form the key is ignored. */
+export function idempotencyKey(headers: IncomingHttpHeaders): string | null {
+  const key = textOf(headers['idempotency-key']);
+  return key !== null && PRINTABLE.test(key) ? key : null;
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && header !== '' ? header : null;
+}

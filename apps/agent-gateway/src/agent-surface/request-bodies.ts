@@ -1,0 +1,70 @@
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
+import { DomainError } from '@evenkeel/kernel';
+import {
+  assertJsonContentType,
+  inflateBody,
+  parseJson,
+  PayloadTooLarge,
+  RequestValidator,
+  ValidationFailed,
+  type IssueDetails,
+} from '@evenkeel/platform';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import type { Preflight } from '../challenges/preflight';
+
+const EMPTY = Buffer.alloc(0);
+
+export interface RequestBody {
+  /** As it was sent: what the payment is bound to. */
+  value: unknown;
+  /** As the engine takes it. */
+  input: unknown;
+  warnings: readonly string[];
+}
+
+/** Bodies of paid requests: one validator decides, for the free verdict as for the paid call. */
+@Injectable()
+export class RequestBodies {
+  private readonly validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, new RequestValidator(endpoint)]));
+
+  constructor(private readonly config: AgentGatewayConfig) {}
+
+  /** @throws PayloadTooLarge, UnsupportedMediaType, MalformedJson, ValidationFailed */
+  read(endpoint: PaidEndpoint, request: FastifyRequest): RequestBody {
+    const bytes = this.inflated(request);
+    assertJsonContentType(request.headers['content-type']);
+    const value = parseJson(bytes);
+    const validator = this.validators.get(endpoint)!;
+    const verdict = validator.check(value);
+    if (!verdict.valid) throw new ValidationFailed(verdict.issues);
+    return { value, input: validator.input(value), warnings: validator.warnings(value) };
+  }
+
+  /**
+   * What `read` would say, for a request that has not paid.
+   * @throws PayloadTooLarge, which comes before every other check
+   */
+  preflight(endpoint: PaidEndpoint, request: FastifyRequest): Preflight {
+    if (!(request.body as Buffer | undefined)?.length) return { body_present: false };
+    try {
+      this.read(endpoint, request);
+      return { body_present: true, valid: true };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error instanceof PayloadTooLarge) throw error;
+      const issues = error instanceof ValidationFailed ? error.details : undecodable(error);
+      return { body_present: true, valid: false, ...issues };
+    }
+  }
+
+  private inflated(request: FastifyRequest): Buffer {
+    const encoding = request.headers['content-encoding'];
+    return inflateBody((request.body as Buffer | undefined) ?? EMPTY, encoding, this.config.MAX_BODY_BYTES);
+  }
+}
+
+/** A body of another type, or not JSON at all, has one issue: itself. */
+function undecodable({ message }: DomainError): IssueDetails {
+  return { issues: [{ path: '', code: 'bad_format', message }] };
+}

@@ -1,0 +1,13 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { AgentGatewayConfig } from './agent-gateway.config';
+import { AgentSurfaceModule } from './agent-surface/agent-surface.module';
+import { CoreModule } from './core.module';
+import { DescriptorController } from './descriptor/descriptor.controller';
+
+/** What the gateway answers over HTTP. */
+@Module({ imports: [AgentSurfaceModule], controllers: [DescriptorController] })
+export class AppModule {
+  static forRoot(config: AgentGatewayConfig): DynamicModule {
+    return { module: AppModule, imports: [CoreModule.forRoot(config)] };
+  }
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Kept back from every wait, so that there is time to write down what is known and to answer. */
+const RESERVE_MS = 200;
+
+/** The time is up; what was being waited for goes on without the request. */
+export class DeadlineExceeded extends Error {}
+
+/** The end of a request's budget. Monotonic, so that a changed wall clock neither shortens nor lengthens it. */
+export class Deadline {
+  private readonly endsAt: number;
+
+  constructor(budgetMs: number) {
+    this.endsAt = performance.now() + budgetMs;
+  }
+
+  /** Time left for waiting. */
+  get leftMs(): number {
+    return Math.max(0, this.endsAt - RESERVE_MS - performance.now());
+  }
+
+  /**
+   * Waits for another party.
+   * @throws DeadlineExceeded 200 ms before the end; the promise is not lost, only not awaited
+   */
+  within<T>(promise: Promise<T>): Promise<T> {
+    return settledIn(this.leftMs, promise);
+  }
+
+  /**
+   * Waits for a statement of the ledger, which may use the reserve.
+   * @throws DeadlineExceeded at the end
+   */
+  withinBudget<T>(promise: Promise<T>): Promise<T> {
+    return settledIn(Math.max(0, this.endsAt - performance.now()), promise);
+  }
+
+  /** Waits, but never past the end. */
+  async pause(durationMs: number): Promise<void> {
+    await sleep(Math.min(durationMs, this.leftMs));
+  }
+}
+
+async function settledIn<T>(durationMs: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlineExceeded()), durationMs);
+  });
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,26 @@
+import { Clock, SystemClock } from '@evenkeel/kernel';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AgentGatewayConfig } from './agent-gateway.config';
+import { PaymentTerms } from './challenges/payment-terms';
+import { CrashPoints } from './crash-points';
+import { databaseOptions } from './database';
+
+/** What every feature needs: settings, time, the terms of payment, the database. */
+@Global()
+@Module({})
+export class CoreModule {
+  static forRoot(config: AgentGatewayConfig): DynamicModule {
+    return {
+      module: CoreModule,
+      imports: [TypeOrmModule.forRoot(databaseOptions(config))],
+      providers: [
+        { provide: AgentGatewayConfig, useValue: config },
+        { provide: PaymentTerms, useValue: config.paymentTerms },
+        { provide: Clock, useClass: SystemClock },
+        CrashPoints,
+      ],
+      exports: [AgentGatewayConfig, PaymentTerms, Clock, CrashPoints],
+    };
+  }
+}

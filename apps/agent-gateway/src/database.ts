@@ -1,0 +1,21 @@
+import { postgresOptions } from '@evenkeel/platform';
+import type { DataSourceOptions } from 'typeorm';
+import type { AgentGatewayConfig } from './agent-gateway.config';
+import { FacilitatorWordingRow } from './ledger/facilitator-wording.entity';
+import { PaymentAnswerRow } from './ledger/payment-answer.entity';
+import { PaymentCheckRow } from './ledger/payment-check.entity';
+import { PaymentRow } from './ledger/payment.entity';
+import { CreatePayments1795251600000 } from './migrations/20261121090000-create-payments';
+
+export const ENTITIES = [PaymentRow, PaymentAnswerRow, PaymentCheckRow, FacilitatorWordingRow];
+export const MIGRATIONS = [CreatePayments1795251600000];
+
+export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {
+  return postgresOptions({
+    url: DATABASE_URL,
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    forceGenericPlan: true,
+    applicationName: 'agent-gateway',
+  });
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { SERVICE } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { Controller, Get, Headers, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { PaymentTerms } from '../challenges/payment-terms';
+import { describeService } from './describe-service';
+
+/** The front door and the pulse: free, without authentication. */
+@Controller()
+export class DescriptorController {
+  private readonly document: string;
+  private readonly etag: string;
+  private readonly startedAt: number;
+
+  constructor(
+    terms: PaymentTerms,
+    private readonly clock: Clock,
+  ) {
+    this.document = JSON.stringify(describeService(terms));
+    this.etag = `"${createHash('sha256').update(this.document).digest('base64url')}"`;
+    this.startedAt = clock.now().getTime();
+  }
+
+  /** 200, or 304 for a caller that has it. */
+  @Get('/')
+  describe(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
+    void reply.headers({ etag: this.etag, 'cache-control': 'public, max-age=300' });
+    if (known?.includes(this.etag)) void reply.code(304).send();
+    else void reply.type('application/json; charset=utf-8').send(this.document);
+  }
+
+  /** Process liveness: 200 while the process can answer, no dependency is touched. */
+  @Get('/health')
+  health(): object {
+    const now = this.clock.now();
+    return {
+      status: 'ok',
+      service: SERVICE.id,
+      version: SERVICE.version,
+      time: now.toISOString(),
+      uptime_seconds: Math.floor((now.getTime() - this.startedAt) / 1_000),
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import { createPrivateKey, randomBytes, sign, type KeyObject } from 'node:crypto';
+
+const LIFETIME_SECONDS = 120;
+/** PKCS #8 wrapping of a raw 32-byte Ed25519 seed (RFC 8410). */
+const ED25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export interface CdpKey {
+  id: string;
+  key: KeyObject;
+}
+
+/**
+ * The key of a facilitator that asks for a bearer token.
+ * @param secret an EC private key in PEM, or the base64 of an Ed25519 key (32-byte seed, public key after it)
+ * @throws Error when it is neither
+ */
+export function cdpKeyOf(id: string, secret: string): CdpKey {
+  if (secret.includes('BEGIN')) return { id, key: createPrivateKey(secret.replaceAll('\\n', '\n')) };
+  const seed = Buffer.from(secret, 'base64').subarray(0, 32);
+  const der = Buffer.concat([ED25519_PKCS8_PREFIX, seed]);
+  return { id, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+}
+
+/** A JWT for one call: bound to method, host and path, valid for two minutes. */
+export function cdpToken(key: CdpKey, method: string, host: string, path: string, now: Date): string {
+  const issuedAt = Math.floor(now.getTime() / 1_000);
+  const isEd25519 = key.key.asymmetricKeyType === 'ed25519';
+  const header = {
+    alg: isEd25519 ? 'EdDSA' : 'ES256',
+    typ: 'JWT',
+    kid: key.id,
+    nonce: randomBytes(16).toString('hex'),
+  };
+  const claims = {
+    sub: key.id,
+    iss: 'cdp',
+    aud: ['cdp_service'],
+    nbf: issuedAt,
+    exp: issuedAt + LIFETIME_SECONDS,
+    uris: [`${method} ${host}${path}`],
+  };
+  const signed = `${base64url(header)}.${base64url(claims)}`;
+  const algorithm = isEd25519 ? null : 'sha256';
+  const signature = sign(algorithm, Buffer.from(signed), { key: key.key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

@@ -1,0 +1,110 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '@evenkeel/kernel';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { PaymentTerms } from '../challenges/payment-terms';
+import { CircuitBreaker } from './circuit-breaker';
+import { Facilitator, type SettleOutcome, type Verdict, type WordingVersion } from './facilitator.port';
+import { FacilitatorConnection, type Exchange } from './facilitator-connection';
+import { readSettleOutcome } from './read-settle-outcome';
+import { readVerdict } from './read-verdict';
+import { requestBody, type FacilitatorRequest } from './wording';
+
+const SUPPORTED_EVERY_MS = 10 * 60_000;
+const SUPPORTED_AT_MOST_EVERY_MS = 60_000;
+const SUPPORTED_TIMEOUT_MS = 2_000;
+const MISCONFIGURED_STATUSES = new Set([401, 403, 404]);
+/** Statuses after which the facilitator may have changed the version it speaks. */
+const MISUNDERSTOOD_STATUSES = new Set([400, 404]);
+
+/** The facilitator behind `FACILITATOR_URL`; without that address every call is unavailable. */
+@Injectable()
+export class HttpFacilitator extends Facilitator implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger('facilitator');
+  private readonly connection: FacilitatorConnection | null;
+  private readonly verifyCircuit: CircuitBreaker;
+  private version: WordingVersion = 1;
+  private supportedReadAt = 0;
+  private refresh?: NodeJS.Timeout;
+
+  constructor(
+    private readonly config: AgentGatewayConfig,
+    private readonly terms: PaymentTerms,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.connection = config.FACILITATOR_URL === undefined ? null : new FacilitatorConnection(config, clock);
+    this.verifyCircuit = new CircuitBreaker(clock);
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.readSupported();
+    this.refresh = setInterval(() => void this.readSupported(), SUPPORTED_EVERY_MS);
+    this.refresh.unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.refresh);
+    await this.connection?.close();
+  }
+
+  override wordingVersion(): WordingVersion {
+    return this.version;
+  }
+
+  override async verify(request: FacilitatorRequest): Promise<Verdict> {
+    if (!this.connection) return { kind: 'unavailable', cause: 'FACILITATOR_URL is not set' };
+    if (!this.verifyCircuit.admits()) return { kind: 'unavailable', cause: 'circuit open' };
+
+    const timeoutMs = this.config.FACILITATOR_VERIFY_TIMEOUT_MS;
+    const exchange = await this.connection.post('/verify', requestBody(request), { timeoutMs, retryConnection: true });
+    this.notice('verify', exchange);
+    const verdict: Verdict =
+      exchange.kind === 'answer'
+        ? readVerdict(exchange.status, exchange.body)
+        : { kind: 'unavailable', cause: exchange.cause };
+    this.verifyCircuit.record(verdict.kind === 'unavailable');
+    return verdict;
+  }
+
+  override async settle(request: FacilitatorRequest): Promise<SettleOutcome> {
+    if (!this.connection) return { kind: 'silent', reason: null };
+    const timeoutMs = this.config.FACILITATOR_SETTLE_TIMEOUT_MS;
+    const exchange = await this.connection.post('/settle', requestBody(request), { timeoutMs, retryConnection: false });
+    this.notice('settle', exchange);
+    return exchange.kind === 'answer' ? readSettleOutcome(exchange.body) : { kind: 'silent', reason: null };
+  }
+
+  private async readSupported(): Promise<void> {
+    if (!this.connection) return;
+    this.supportedReadAt = this.clock.now().getTime();
+    const exchange = await this.connection.get('/supported', {
+      timeoutMs: SUPPORTED_TIMEOUT_MS,
+      retryConnection: true,
+    });
+    this.version = exchange.kind === 'answer' && this.listsVersionTwo(exchange.body) ? 2 : 1;
+  }
+
+  private listsVersionTwo(body: unknown): boolean {
+    const kinds = (body as { kinds?: unknown } | null)?.kinds;
+    if (!Array.isArray(kinds)) return false;
+    return kinds.some(
+      (kind: { x402Version?: unknown; scheme?: unknown; network?: unknown } | null) =>
+        kind?.x402Version === 2 && kind.scheme === 'exact' && kind.network === this.terms.chain.caip2,
+    );
+  }
+
+  private notice(call: string, exchange: Exchange): void {
+    if (exchange.kind === 'failure') {
+      this.logger.warn(`${call}: ${exchange.cause}`);
+      return;
+    }
+    if (MISCONFIGURED_STATUSES.has(exchange.status)) {
+      this.logger.error(`${call}: the facilitator answers ${exchange.status}; check FACILITATOR_URL and its keys`);
+    }
+    if (MISUNDERSTOOD_STATUSES.has(exchange.status) || exchange.body === undefined) this.readSupportedAgain();
+  }
+
+  private readSupportedAgain(): void {
+    if (this.clock.now().getTime() - this.supportedReadAt >= SUPPORTED_AT_MOST_EVERY_MS) void this.readSupported();
+  }
+}

@@ -1,0 +1,21 @@
+const CODE_SHAPED = /^[a-z0-9_]{1,80}$/;
+
+/** A facilitator's reason, if it may be shown to buyers and put into events; anything else may be a trace of internals. */
+export function codeShaped(reason: unknown): string | null {
+  return typeof reason === 'string' && CODE_SHAPED.test(reason) ? reason : null;
+}
+
+/** Engines spell reasons differently and agree on the end, so the end is matched. The first match wins. */
+const ENDINGS: readonly [ending: string, code: string][] = [
+  ['insufficient_funds', 'insufficient_funds'],
+  ['insufficient_balance', 'insufficient_funds'],
+  ['valid_after', 'authorization_not_yet_valid'],
+  ['valid_before', 'authorization_expired'],
+  ['nonce_already_used', 'authorization_used'],
+  ['signature', 'invalid_signature'],
+];
+
+/** Our own word for a well-known reason (D-27), for `details.code`. */
+export function knownCode(reason: string | null): string | undefined {
+  return reason === null ? undefined : ENDINGS.find(([ending]) => reason.endsWith(ending))?.[1];
+}

@@ -1,0 +1,42 @@
+import type { PaidEndpoint } from '@evenkeel/contracts';
+import type { CompactBazaar } from '../challenges/bazaar';
+import { acceptsEntryV1, acceptsEntryV2, resourceOf } from '../challenges/accepts';
+import type { PaymentTerms } from '../challenges/payment-terms';
+import type { WordingVersion } from './facilitator.port';
+import type { Wording } from './wording';
+
+/** Our requirements, never the buyer's copy, in one of the two versions of the protocol; the discovery metadata rides along. */
+export function wordPayment(
+  version: WordingVersion,
+  endpoint: PaidEndpoint,
+  terms: PaymentTerms,
+  bazaar: CompactBazaar,
+): Wording {
+  return version === 2 ? versionTwo(endpoint, terms, bazaar) : versionOne(endpoint, terms);
+}
+
+function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms): Wording {
+  // A version 1 facilitator knows the chain by its short name only, whatever our body shows to buyers.
+  const requirements = acceptsEntryV1(endpoint, { ...terms, bodyNetwork: 'short' });
+  const payload = { x402Version: 1, scheme: 'exact', network: terms.chain.shortName };
+  return {
+    version: 1,
+    head: `{"x402Version":1,"paymentPayload":${open(payload)},"payload":`,
+    tail: `},"paymentRequirements":${JSON.stringify(requirements)}}`,
+  };
+}
+
+function versionTwo(endpoint: PaidEndpoint, terms: PaymentTerms, bazaar: CompactBazaar): Wording {
+  const accepted = acceptsEntryV2(endpoint, terms);
+  const payload = { x402Version: 2, resource: resourceOf(endpoint, terms), accepted };
+  return {
+    version: 2,
+    head: `{"x402Version":2,"paymentPayload":${open(payload)},"payload":`,
+    tail: `,"extensions":${JSON.stringify({ bazaar })}},"paymentRequirements":${JSON.stringify(accepted)}}`,
+  };
+}
+
+/** JSON of an object without its closing brace. */
+function open(object: object): string {
+  return JSON.stringify(object).slice(0, -1);
+}

@@ -1,0 +1,5 @@
+export { AgentGatewayConfig } from './agent-gateway.config';
+export { AppModule } from './app.module';
+export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
+export { readinessOf } from './readiness';
+export { WorkerModule } from './worker.module';

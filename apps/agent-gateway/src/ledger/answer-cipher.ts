@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { AnswerKey } from './answer-key';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Answers at rest: AES-256-GCM, bound to their payment, so that a row cannot be passed off as another's.
+ * Layout: length of kid (1 byte), kid, iv (12), tag (16), ciphertext. The first key encrypts, all of them decrypt.
+ */
+export class AnswerCipher {
+  private readonly first: AnswerKey;
+
+  constructor(private readonly keys: readonly [AnswerKey, ...AnswerKey[]]) {
+    this.first = keys[0];
+  }
+
+  encrypt(paymentId: string, body: Buffer): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.first.key, iv).setAAD(Buffer.from(paymentId));
+    const ciphertext = Buffer.concat([cipher.update(body), cipher.final()]);
+    const kid = Buffer.from(this.first.kid);
+    return Buffer.concat([Buffer.of(kid.length), kid, iv, cipher.getAuthTag(), ciphertext]);
+  }
+
+  /** Null when the key is gone or the bytes were altered: the answer is then as good as expired. */
+  decrypt(paymentId: string, stored: Buffer): Buffer | null {
+    const kidEnd = 1 + stored.readUInt8(0);
+    const kid = stored.subarray(1, kidEnd).toString();
+    const key = this.keys.find((candidate) => candidate.kid === kid)?.key;
+    if (!key) return null;
+    const iv = stored.subarray(kidEnd, kidEnd + IV_BYTES);
+    const tag = stored.subarray(kidEnd + IV_BYTES, kidEnd + IV_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(paymentId)).setAuthTag(tag);
+    try {
+      return Buffer.concat([decipher.update(stored.subarray(kidEnd + IV_BYTES + TAG_BYTES)), decipher.final()]);
+    } catch {
+      return null;
+    }
+  }
+}

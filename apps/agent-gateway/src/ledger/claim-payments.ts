@@ -1,0 +1,63 @@
+import { poolOf } from '@evenkeel/platform';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Batcher } from './batcher';
+import { inputRows, type InputColumn } from './input-rows';
+import type { PaymentRow } from './payment.entity';
+
+export type Claim = Omit<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason' | 'settledAt'>;
+
+const COLUMNS: readonly InputColumn<Claim>[] = [
+  ['id', 'uuid', (claim) => claim.id],
+  ['chain_id', 'integer', (claim) => claim.chainId],
+  ['asset', 'text', (claim) => claim.asset],
+  ['payer', 'text', (claim) => claim.payer],
+  ['nonce', 'text', (claim) => claim.nonce],
+  ['endpoint', 'text', (claim) => claim.endpoint],
+  ['price_micros', 'bigint', (claim) => claim.priceMicros],
+  ['fingerprint', 'text', (claim) => claim.fingerprint],
+  ['payload_digest', 'text', (claim) => claim.payloadDigest],
+  ['payment_identifier', 'text', (claim) => claim.paymentIdentifier],
+  ['idempotency_key', 'text', (claim) => claim.idempotencyKey],
+  ['"authorization"', 'text', (claim) => claim.authorization],
+  ['signature', 'text', (claim) => claim.signature],
+  ['wording_id', 'integer', (claim) => claim.wordingId],
+  ['v2_grade', 'boolean', (claim) => claim.v2Grade],
+  ['request_id', 'text', (claim) => claim.requestId],
+  ['cost_micros', 'bigint', (claim) => claim.costMicros],
+  ['verified_at', 'timestamptz', (claim) => claim.verifiedAt.toISOString()],
+  ['created_at', 'timestamptz', (claim) => claim.createdAt.toISOString()],
+  ['valid_before', 'timestamptz', (claim) => claim.validBefore.toISOString()],
+];
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const input = inputRows(COLUMNS);
+// Rows in the order of their key: two replicas that claim the same payments wait for each other, never in a circle.
+const insertFrom = (rows: string) => `
+  INSERT INTO payments (${NAMES}, state, served)
+  SELECT ${NAMES}, 'settling', false FROM (${rows}) AS input ORDER BY nonce, payer
+  ON CONFLICT DO NOTHING RETURNING id`;
+const CLAIM_ONE = { name: 'claim-payment', text: insertFrom(input.one) };
+const CLAIM_MANY = { name: 'claim-payments', text: insertFrom(input.many) };
+
+/** The unique row that makes a payment ours to settle: durable before settle is called, whoever else tries. */
+@Injectable()
+export class ClaimPayments {
+  private readonly batcher = new Batcher<Claim, boolean>((claims) => this.insert(claims));
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** False when the authorization, or the payer's payment identifier, is taken already. */
+  claim(claim: Claim): Promise<boolean> {
+    return this.batcher.add(claim);
+  }
+
+  private async insert(claims: Claim[]): Promise<boolean[]> {
+    const statement = claims.length === 1 ? CLAIM_ONE : CLAIM_MANY;
+    const { rows } = await poolOf(this.dataSource).query<{ id: string }>({
+      ...statement,
+      values: input.values(claims),
+    });
+    const inserted = new Set(rows.map(({ id }) => id));
+    return claims.map(({ id }) => inserted.has(id));
+  }
+}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AnswerCipher } from './answer-cipher';
+import { ClaimPayments } from './claim-payments';
+import { FacilitatorWordingRow } from './facilitator-wording.entity';
+import { FacilitatorWordings } from './facilitator-wordings';
+import { FindPayments } from './find-payments';
+import { PaymentAnswerRow } from './payment-answer.entity';
+import { PaymentCheckRow } from './payment-check.entity';
+import { PaymentChecks } from './payment-checks';
+import { PaymentRow } from './payment.entity';
+import { RecordDoubt } from './record-doubt';
+import { RecordFailure } from './record-failure';
+import { RecordSettlements } from './record-settlements';
+import { TakeOver } from './take-over';
+
+const rows = TypeOrmModule.forFeature([PaymentRow, PaymentAnswerRow, PaymentCheckRow, FacilitatorWordingRow]);
+const statements = [
+  ClaimPayments,
+  FacilitatorWordings,
+  FindPayments,
+  PaymentChecks,
+  RecordDoubt,
+  RecordFailure,
+  RecordSettlements,
+  TakeOver,
+];
+const cipher = {
+  provide: AnswerCipher,
+  inject: [AgentGatewayConfig],
+  useFactory: ({ answerKeys }: AgentGatewayConfig) => new AnswerCipher(answerKeys),
+};
+
+@Module({ imports: [rows], providers: [...statements, cipher], exports: [...statements, AnswerCipher, rows] })
+export class LedgerModule {}

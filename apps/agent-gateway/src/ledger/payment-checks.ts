@@ -1,0 +1,56 @@
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { DataSource, In, type Repository } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { PaymentCheckRow } from './payment-check.entity';
+import { PaymentRow } from './payment.entity';
+
+const FIRST_PAUSE_SECONDS = 5;
+const LONGEST_PAUSE_SECONDS = 600;
+const BATCH = 50;
+
+export interface DueCheck {
+  payment: PaymentRow;
+  settleAgain: boolean;
+}
+
+/** Which payments the worker looks at next: after 5 s, then in doubling pauses of at most 10 min. */
+@Injectable()
+export class PaymentChecks {
+  constructor(
+    private readonly dataSource: DataSource,
+    @InjectRepository(PaymentRow) private readonly payments: Repository<PaymentRow>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes what is due by moving its next check away, so that two workers do not take the same; a dead one loses nothing. */
+  async take(): Promise<DueCheck[]> {
+    const now = this.clock.now();
+    const [taken] = (await this.dataSource.query(
+      `UPDATE payment_checks SET attempts = attempts + 1,
+         next_at = $1::timestamptz + least($2 * power(2, least(attempts, 20)), $3) * interval '1 second'
+       WHERE payment_id IN (
+         SELECT payment_id FROM payment_checks WHERE next_at <= $1 ORDER BY next_at LIMIT $4 FOR UPDATE SKIP LOCKED
+       ) RETURNING payment_id, settle_again`,
+      [now, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, BATCH],
+    )) as [{ payment_id: string; settle_again: boolean }[], number];
+    const payments = await this.payments.findBy({ id: In(taken.map(({ payment_id }) => payment_id)) });
+    const settleAgain = new Map(taken.map((row) => [row.payment_id, row.settle_again]));
+    return payments.map((payment) => ({ payment, settleAgain: settleAgain.get(payment.id)! }));
+  }
+
+  async remove(paymentId: string): Promise<void> {
+    await this.dataSource.getRepository(PaymentCheckRow).delete({ paymentId });
+  }
+
+  /** `settling` rows whose process is gone. @param since where the last search ended */
+  async abandoned(since: Date, before: Date): Promise<PaymentRow[]> {
+    return this.payments
+      .createQueryBuilder('payment')
+      .where('payment.created_at BETWEEN :since AND :before', { since, before })
+      .andWhere(`payment.state = 'settling'`)
+      .orderBy('payment.created_at')
+      .take(BATCH)
+      .getMany();
+  }
+}

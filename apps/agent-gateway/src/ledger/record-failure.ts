@@ -1,0 +1,81 @@
+import { PaymentSettlementFailed } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { announce } from './announce';
+import { PaymentRow } from './payment.entity';
+import { TRANSITIONS, type PaymentEvent } from './payment-state';
+
+/** Ten minutes past `validBefore` no transaction can include the authorization any more, whatever the clocks say. */
+export const EXPIRED_FOR_GOOD_MS = 10 * 60_000;
+
+/** A payment that will never be money: refused for good, or void on the chain. */
+@Injectable()
+export class RecordFailure {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly config: AgentGatewayConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the row as it stands after it; its state says whether the failure was recorded */
+  async record(
+    paymentId: string,
+    event: Extract<PaymentEvent, 'refused' | 'void'>,
+    reason: string | null,
+  ): Promise<PaymentRow> {
+    return this.dataSource.transaction(async (tx) => {
+      const payment = await tx.findOneOrFail(PaymentRow, {
+        where: { id: paymentId },
+        lock: { mode: 'pessimistic_write' },
+      });
+      const next = TRANSITIONS[event][payment.state];
+      if (!next) return payment;
+
+      Object.assign(payment, { state: next, reason });
+      await tx.update(PaymentRow, { id: paymentId }, { state: next, reason });
+      if (event === 'refused') await this.scheduleLastLook(tx, payment);
+      else await tx.query(`DELETE FROM payment_checks WHERE payment_id = $1`, [paymentId]);
+      if (payment.served) {
+        await tx.query(`UPDATE wallets SET unpaid_calls = unpaid_calls + 1 WHERE address = $1`, [payment.payer]);
+      }
+      await this.announceFailure(tx, payment);
+      return payment;
+    });
+  }
+
+  /** A third party may have sent the authorization before the refusal: only the chain can tell, and only once it has expired. */
+  private async scheduleLastLook(tx: EntityManager, payment: PaymentRow): Promise<void> {
+    if (this.config.rpcUrl === null) return;
+    await tx.query(
+      `INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [payment.id, payment.payer, new Date(payment.validBefore.getTime() + EXPIRED_FOR_GOOD_MS)],
+    );
+  }
+
+  private async announceFailure(tx: EntityManager, payment: PaymentRow): Promise<void> {
+    const failedAt = this.clock.now();
+    const data: PaymentSettlementFailed = {
+      paymentId: payment.id,
+      wallet: payment.payer,
+      endpoint: payment.endpoint,
+      amountMicros: payment.priceMicros,
+      chainId: payment.chainId,
+      asset: payment.asset,
+      transactionHash: payment.transactionHash,
+      verifiedAt: payment.verifiedAt.toISOString(),
+      failedAt: failedAt.toISOString(),
+      served: payment.served,
+      reason: payment.reason,
+      attributedCostMicros: payment.costMicros,
+      requestId: payment.requestId,
+    };
+    await announce(tx, PaymentSettlementFailed, {
+      wallet: payment.payer,
+      subject: payment.id,
+      occurredAt: failedAt,
+      data,
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { PaidEndpoint } from '@evenkeel/contracts';
+import type { PaymentTerms } from '../challenges/payment-terms';
+import type { Payment } from './payment';
+import { PaymentRefused } from './payment-refused';
+
+const MIN_SECONDS_LEFT = 6;
+
+/** What no setting of ours could have changed since the payment was signed. */
+export function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefused | null {
+  if (payment.scheme !== 'exact') return new PaymentRefused('unsupported_scheme', 'Only the scheme "exact" is taken.');
+  const { caip2, shortName } = terms.chain;
+  const known = payment.version === 2 ? [caip2] : [caip2, shortName];
+  if (known.includes(payment.network)) return null;
+  return new PaymentRefused('unsupported_network', `Pay on ${caip2}.`, { expected: caip2 });
+}
+
+/** Recipient, token, amount and time; ours may have changed since, so a refusal waits for a look into the ledger. */
+export function checkTerms(
+  payment: Payment,
+  endpoint: PaidEndpoint,
+  terms: PaymentTerms,
+  now: Date,
+): PaymentRefused | null {
+  const { authorization, accepted } = payment;
+  if (!sameHex(authorization.to, terms.payTo) || (accepted && !sameHex(accepted.payTo, terms.payTo))) {
+    return new PaymentRefused('wrong_recipient', 'The payment goes to another address.', { expected: terms.payTo });
+  }
+  if (accepted && !sameHex(accepted.asset, terms.asset)) {
+    return new PaymentRefused('wrong_asset', 'The payment is in another token.', { expected: terms.asset });
+  }
+  const price = String(endpoint.priceMicros);
+  const offered = [authorization.value, ...(accepted ? [accepted.amount] : [])].find((amount) => amount !== price);
+  if (offered !== undefined) {
+    const details = { expected: price, received: String(offered).slice(0, 80) };
+    return new PaymentRefused('amount_mismatch', 'The amount must equal the price.', details);
+  }
+  if (Number(authorization.validBefore) - now.getTime() / 1_000 < MIN_SECONDS_LEFT) {
+    return new PaymentRefused('authorization_expired', `The authorization has less than ${MIN_SECONDS_LEFT} s left.`);
+  }
+  return null;
+}
+
+function sameHex(value: unknown, expected: string): boolean {
+  return typeof value === 'string' && value.toLowerCase() === expected.toLowerCase();
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Authorization, Payment } from './payment';
+import { invalidPaymentPayload } from './payment-refused';
+
+const MAX_HEADER_CHARACTERS = 8 * 1024;
+const MAX_DEPTH = 8;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const NONCE = /^0x[0-9a-fA-F]{64}$/;
+const DIGITS = /^(0|[1-9][0-9]{0,77})$/;
+/** Up to 4 KB: smart-account signatures are longer than the 65 bytes of a key. */
+const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,4096}$/;
+const HEX = /^0x[0-9a-fA-F]*$/;
+
+type Members = Record<string, unknown>;
+
+/**
+ * Reads a payment header of either protocol version; the version is the payload's own, whatever header carried it.
+ * @throws PaymentRefused `invalid_payment_payload`
+ */
+export function decodePayment(header: string): Payment {
+  const decoded = parse(header);
+  const version = decoded['x402Version'];
+  if (version !== 1 && version !== 2) throw invalidPaymentPayload('x402Version must be 1 or 2');
+
+  const accepted = version === 2 ? members(decoded['accepted'], 'accepted') : null;
+  const offer = accepted ?? decoded;
+  const payload = members(decoded['payload'], 'payload');
+  const authorization = authorizationOf(payload);
+  const signature = text(payload, 'signature', SIGNATURE);
+  return {
+    version,
+    scheme: String(offer['scheme']),
+    network: String(offer['network']),
+    authorization,
+    signature,
+    payer: authorization.from.toLowerCase(),
+    nonce: authorization.nonce.toLowerCase(),
+    accepted: accepted && { asset: accepted['asset'], payTo: accepted['payTo'], amount: accepted['amount'] },
+    identifier: identifierOf(decoded),
+    digest: createHash('sha256')
+      .update(canonicalize(lowerCaseHex(decoded))!)
+      .digest('hex'),
+  };
+}
+
+function parse(header: string): Members {
+  if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment header is longer than 8 KB');
+  if (!BASE64.test(header)) throw invalidPaymentPayload('the payment header is not base64');
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  } catch {
+    throw invalidPaymentPayload('the payment header is not base64 of JSON');
+  }
+  if (isDeeperThan(decoded, MAX_DEPTH)) throw invalidPaymentPayload('the payment header is nested too deep');
+  return members(decoded, 'the payment header');
+}
+
+function authorizationOf(payload: Members): Authorization {
+  const signed = members(payload['authorization'], 'payload.authorization');
+  return {
+    from: text(signed, 'from', ADDRESS),
+    to: text(signed, 'to', ADDRESS),
+    value: text(signed, 'value', DIGITS),
+    validAfter: text(signed, 'validAfter', DIGITS),
+    validBefore: text(signed, 'validBefore', DIGITS),
+    nonce: text(signed, 'nonce', NONCE),
+  };
+}
+
+function members(value: unknown, name: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw invalidPaymentPayload(`${name} must be a JSON object`);
+}
+
+function text(holder: Members, name: string, form: RegExp): string {
+  const value = holder[name];
+  if (typeof value === 'string' && form.test(value)) return value;
+  throw invalidPaymentPayload(`${name} is missing or malformed`);
+}
+
+/** Outside its documented length an identifier is ignored, not refused. */
+function identifierOf(decoded: Members): string | null {
+  const extensions = decoded['extensions'] as { 'payment-identifier'?: { info?: { id?: unknown } } } | null | undefined;
+  const id = extensions?.['payment-identifier']?.info?.id;
+  return typeof id === 'string' && id.length >= 16 && id.length <= 128 && !id.includes('\0') ? id : null;
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === 0) return true;
+  return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
+}
+
+function lowerCaseHex(value: unknown): unknown {
+  if (typeof value === 'string') return HEX.test(value) ? value.toLowerCase() : value;
+  if (Array.isArray(value)) return value.map(lowerCaseHex);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, lowerCaseHex(inner)]));
+}

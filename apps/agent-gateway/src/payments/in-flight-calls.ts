@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { ReplayPolicy } from './replay-policy';
+import { PaymentInProgress } from './settlement-errors';
+import { asReplay, type Answer } from '../calls/answer';
+import { DeadlineExceeded } from '../calls/deadline';
+import type { PaidCall } from './paid-call';
+
+const MAX_CONCURRENT = 64;
+
+/** Paid calls at work in this process: copies of one call wait for the first one's answer, and there is a bound on all. */
+@Injectable()
+export class InFlightCalls {
+  private readonly shared = new Map<string, Promise<Answer>>();
+  private running = 0;
+
+  constructor(private readonly replayPolicy: ReplayPolicy) {}
+
+  /**
+   * Does the work, once for all copies that are here at the same time.
+   * @throws PaymentInProgress when the first copy does not answer in this one's time, or 64 calls are running
+   */
+  async once(call: PaidCall, work: () => Promise<Answer>): Promise<Answer> {
+    const key = this.replayPolicy.joinKey(call);
+    const first = key === null ? undefined : this.shared.get(key);
+    if (first) return this.copyOf(first, call);
+    if (this.running >= MAX_CONCURRENT) throw new PaymentInProgress('concurrency');
+
+    this.running += 1;
+    const answer = work();
+    if (key !== null) this.shared.set(key, answer);
+    try {
+      return await answer;
+    } finally {
+      this.running -= 1;
+      if (key !== null) this.shared.delete(key);
+    }
+  }
+
+  private async copyOf(first: Promise<Answer>, call: PaidCall): Promise<Answer> {
+    try {
+      return asReplay(await call.deadline.within(first));
+    } catch (error) {
+      throw error instanceof DeadlineExceeded ? new PaymentInProgress('payment_in_progress') : error;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import type { Answer } from '../calls/answer';
+import type { PaidCall } from './paid-call';
+import { PaymentTerms } from '../challenges/payment-terms';
+import { CrashPoints } from '../crash-points';
+import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
+import { OfferWordings } from '../facilitator/offer-wordings';
+import type { Wording } from '../facilitator/wording';
+import { ClaimPayments, type Claim } from '../ledger/claim-payments';
+import { FacilitatorWordings } from '../ledger/facilitator-wordings';
+import { FindPayments } from '../ledger/find-payments';
+import type { PaymentRow } from '../ledger/payment.entity';
+import { checkScheme, checkTerms } from './check-terms';
+import { paymentAlreadyUsed, paymentRejected } from './payment-refused';
+import { RepeatCall } from './repeat-call';
+import { SettleCalls } from './settle-calls';
+import { SettlePayment } from './settle-payment';
+import { PaymentVerificationUnavailable, SettlementUnknown } from './settlement-errors';
+
+/** One paid call from the decoded payment to the answer: verify, claim, settle, record (payments.md section 6). */
+@Injectable()
+export class PayForCall {
+  constructor(
+    private readonly terms: PaymentTerms,
+    private readonly config: AgentGatewayConfig,
+    private readonly clock: Clock,
+    private readonly facilitator: Facilitator,
+    private readonly offers: OfferWordings,
+    private readonly wordings: FacilitatorWordings,
+    private readonly payments: FindPayments,
+    private readonly claims: ClaimPayments,
+    private readonly settleCalls: SettleCalls,
+    private readonly settlePayment: SettlePayment,
+    private readonly repeatCall: RepeatCall,
+    private readonly crashPoints: CrashPoints,
+  ) {}
+
+  /** @throws PaymentRefused (402), PaymentVerificationUnavailable (502), SettlementUnknown (502), PaymentInProgress (429) */
+  async execute(call: PaidCall): Promise<Answer> {
+    const unknownScheme = checkScheme(call.payment, this.terms);
+    if (unknownScheme) throw unknownScheme;
+    const refusal = checkTerms(call.payment, call.endpoint, this.terms, this.clock.now());
+    if (refusal) return this.repeatOr(call, refusal, (row) => this.repeatCall.isIdentical(row, call));
+
+    const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion());
+    const verdict = await this.facilitator.verify({
+      wording,
+      authorization: JSON.stringify(call.payment.authorization),
+      signature: call.payment.signature,
+    });
+    this.crashPoints.pass('verified');
+    if (verdict.kind !== 'valid') return this.repeatOr(call, errorOf(verdict));
+
+    call.result();
+    if (!this.settleCalls.admits()) return this.repeatOr(call, new PaymentVerificationUnavailable());
+    return this.claimAndSettle(call, wording);
+  }
+
+  private async claimAndSettle(call: PaidCall, wording: Wording): Promise<Answer> {
+    let claim: Claim;
+    let claimed: boolean;
+    try {
+      claim = await this.claimOf(call, wording);
+      claimed = await call.deadline.within(this.claims.claim(claim));
+    } catch {
+      // The insert may be committed, and an earlier attempt may have settled: never "not charged".
+      throw new SettlementUnknown();
+    }
+    if (!claimed) return this.repeatOr(call, paymentAlreadyUsed());
+    this.crashPoints.pass('claimed');
+
+    const answer = await this.settlePayment.execute(claim, call, true);
+    return answer ?? this.repeatOr(call, new SettlementUnknown());
+  }
+
+  /** Before a payment is refused, the ledger is asked: a late repeat of a paid call still gets its answer. */
+  private async repeatOr(
+    call: PaidCall,
+    refusal: Error,
+    applies: (row: PaymentRow) => boolean = () => true,
+  ): Promise<Answer> {
+    const { payer, nonce } = call.payment;
+    let row: PaymentRow | null;
+    try {
+      row = await call.deadline.withinBudget(this.payments.byAuthorization(payer, nonce, this.terms.asset));
+    } catch {
+      throw new SettlementUnknown();
+    }
+    if (!row || !applies(row)) throw refusal;
+    return this.repeatCall.execute(row, call);
+  }
+
+  private async claimOf(call: PaidCall, wording: Wording): Promise<Claim> {
+    const { payment, endpoint } = call;
+    const now = this.clock.now();
+    return {
+      id: uuidv7(now),
+      chainId: this.terms.chain.chainId,
+      asset: this.terms.asset.toLowerCase(),
+      payer: payment.payer,
+      nonce: payment.nonce,
+      endpoint: endpoint.path,
+      priceMicros: endpoint.priceMicros,
+      fingerprint: call.fingerprint,
+      payloadDigest: payment.digest,
+      paymentIdentifier: payment.identifier,
+      idempotencyKey: call.idempotencyKey,
+      authorization: JSON.stringify(payment.authorization),
+      signature: payment.signature,
+      wordingId: await call.deadline.within(this.wordings.idOf(wording)),
+      v2Grade: wording.version === 2,
+      requestId: call.requestId,
+      costMicros: this.config.costMicros(endpoint.path),
+      verifiedAt: now,
+      createdAt: now,
+      validBefore: instantOf(payment.authorization.validBefore),
+    };
+  }
+}
+
+/** Payments valid for longer than the calendar reaches are valid to its end. */
+function instantOf(seconds: string): Date {
+  return new Date(Math.min(Number(seconds), 253_402_300_799) * 1_000);
+}
+
+function errorOf(verdict: Exclude<Verdict, { kind: 'valid' }>): Error {
+  return verdict.kind === 'invalid' ? paymentRejected(verdict.reason) : new PaymentVerificationUnavailable();
+}

@@ -1,0 +1,95 @@
+import { Clock } from '@evenkeel/kernel';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { DeadlineExceeded, type Deadline } from '../calls/deadline';
+import { CircuitBreaker } from '../facilitator/circuit-breaker';
+import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
+import type { Claim } from '../ledger/claim-payments';
+import { FacilitatorWordings } from '../ledger/facilitator-wordings';
+import { RecordOutcome } from './record-outcome';
+
+interface RunningCall {
+  outcome: Promise<SettleOutcome>;
+  first: boolean;
+  /** Requests that will write the outcome themselves; without any it is written in the background. */
+  waiting: number;
+}
+
+/** Settle calls in flight, one per payment: they outlive the request that began them, and its repeats join them. */
+@Injectable()
+export class SettleCalls implements BeforeApplicationShutdown {
+  private readonly running = new Map<string, RunningCall>();
+  private readonly background = new Set<Promise<void>>();
+  private readonly circuit: CircuitBreaker;
+
+  constructor(
+    private readonly facilitator: Facilitator,
+    private readonly wordings: FacilitatorWordings,
+    private readonly outcomes: RecordOutcome,
+    clock: Clock,
+  ) {
+    this.circuit = new CircuitBreaker(clock);
+  }
+
+  /** Every open call ends in the ledger before the process does. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.allSettled([...this.running.values()].map(({ outcome }) => outcome));
+    await Promise.allSettled(this.background);
+  }
+
+  /** Must be asked before a new call: false while the facilitator does not answer settles. */
+  admits(): boolean {
+    return this.circuit.admits();
+  }
+
+  isRunning(paymentId: string): boolean {
+    return this.running.has(paymentId);
+  }
+
+  /**
+   * Joins the payment's call in flight or begins one; `silent` when it has not ended by the deadline.
+   * @returns the outcome, for the caller to write, and whether it is that of the payment's first settle call
+   */
+  async outcome(
+    payment: Claim,
+    first: boolean,
+    deadline: Deadline,
+  ): Promise<{ outcome: SettleOutcome; first: boolean }> {
+    const call = this.running.get(payment.id) ?? this.begin(payment, first);
+    call.waiting += 1;
+    try {
+      return { outcome: await deadline.within(call.outcome), first: call.first };
+    } catch (error) {
+      call.waiting -= 1;
+      if (!(error instanceof DeadlineExceeded)) throw error;
+      return { outcome: { kind: 'silent', reason: null }, first: call.first };
+    }
+  }
+
+  private begin(payment: Claim, first: boolean): RunningCall {
+    const call: RunningCall = { outcome: this.settle(payment), first, waiting: 0 };
+    this.running.set(payment.id, call);
+    void call.outcome.then((outcome) => {
+      this.running.delete(payment.id);
+      if (call.waiting === 0) this.inBackground(this.outcomes.recordInBackground(payment, outcome, first));
+    });
+    return call;
+  }
+
+  /** Never throws: what cannot be sent was not heard. */
+  private async settle(payment: Claim): Promise<SettleOutcome> {
+    try {
+      const { authorization, signature } = payment;
+      const wording = await this.wordings.byId(payment.wordingId);
+      const outcome = await this.facilitator.settle({ wording, authorization, signature });
+      this.circuit.record(outcome.kind === 'silent' || outcome.kind === 'unclear');
+      return outcome;
+    } catch {
+      return { kind: 'silent', reason: null };
+    }
+  }
+
+  private inBackground(work: Promise<void>): void {
+    this.background.add(work);
+    void work.finally(() => this.background.delete(work));
+  }
+}

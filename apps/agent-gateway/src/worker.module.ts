@@ -1,0 +1,12 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { AgentGatewayConfig } from './agent-gateway.config';
+import { CoreModule } from './core.module';
+import { DoubtsModule } from './doubts/doubts.module';
+
+/** What the gateway does in the background. */
+@Module({ imports: [DoubtsModule] })
+export class WorkerModule {
+  static forRoot(config: AgentGatewayConfig): DynamicModule {
+    return { module: WorkerModule, imports: [CoreModule.forRoot(config)] };
+  }
+}

@@ -1,0 +1,39 @@
+import {
+  closeOnSignal,
+  createLogger,
+  internalServer,
+  listen,
+  loadConfig,
+  NestPinoLogger,
+  waitForSchema,
+} from '@evenkeel/platform';
+import { NestFactory } from '@nestjs/core';
+import { AgentGatewayConfig, databaseOptions, readinessOf, WorkerModule } from './index';
+
+async function main(): Promise<void> {
+  const config = loadConfig(AgentGatewayConfig, process.env);
+  const logger = createLogger('agent-gateway-worker');
+  await waitForSchema(databaseOptions(config));
+  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config), {
+    logger: new NestPinoLogger(logger),
+  });
+  let draining = false;
+  const internal = internalServer(readinessOf(app), () => draining);
+  const internalUrl = await listen(internal.server, {
+    port: config.WORKER_INTERNAL_PORT,
+    host: '127.0.0.1',
+    variable: 'WORKER_INTERNAL_PORT',
+  });
+  const close = async (): Promise<void> => {
+    draining = true;
+    await app.close();
+    await internal.drain(0);
+  };
+  closeOnSignal({ close }, logger);
+  console.log(JSON.stringify({ ready: true, internalUrl }));
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
