@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CannotStartPostgres } from './cannot-start-postgres';
 import { LOCAL_FOLDER, makeLocalFolder } from './local-folder';
@@ -49,7 +49,7 @@ function tryBinaries(folder: string, user: ServerUser): Binaries | string {
 }
 
 function copyFor(native: string, log: (line: string) => void): string {
-  const { version } = require(join(native, '../package.json')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as { version: string };
   const copy = join(LOCAL_FOLDER, `postgresql-${version}`);
   if (existsSync(copy)) return copy;
   log(`The user postgres cannot enter ${native}: PostgreSQL runs from a copy in ${copy}.`);

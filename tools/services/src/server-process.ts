@@ -15,8 +15,18 @@ const LINES_KEPT = 20;
  * asked to stop. The watcher is no child of the server, which would take its end for the crash of a backend.
  */
 const WITH_WATCHER = `
+  removed="$1"
+  shift
   exec 3<&0
-  ( ( read -r _ <&3; kill -INT $$; eval "$AFTERWARDS" ) >/dev/null 2>&1 & )
+  (
+    (
+      read -r _ <&3
+      kill -INT $$
+      [ -z "$removed" ] && exit
+      while kill -0 $$; do sleep 0.1; done
+      rm -rf "$removed"
+    ) >/dev/null 2>&1 &
+  )
   exec "$0" "$@" 3<&- </dev/null`;
 
 type Child = ChildProcessByStdio<Writable, null, Readable>;
@@ -41,14 +51,12 @@ export async function startServer(
   postgres: string,
   args: readonly string[],
   user: ServerUser,
-  removeAfterwards?: string,
+  removeAfterwards = '',
 ): Promise<ServerProcess> {
-  const afterwards = removeAfterwards ? 'while kill -0 $$; do sleep 0.1; done; rm -rf "$FOLDER"' : ':';
-  const child: Child = spawn('sh', ['-c', WITH_WATCHER, postgres, ...args], {
+  const child: Child = spawn('sh', ['-c', WITH_WATCHER, postgres, removeAfterwards, ...args], {
     ...user,
     cwd: '/',
     detached: true,
-    env: { ...process.env, LC_ALL: 'C', AFTERWARDS: afterwards, FOLDER: removeAfterwards ?? '' },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   child.stdin.on('error', () => undefined);
@@ -93,5 +101,8 @@ async function stop(child: Child): Promise<void> {
 
 function setReferenced(child: Child, referenced: boolean): void {
   const handles = [child, child.stdin, child.stderr] as unknown as { ref(): void; unref(): void }[];
-  for (const handle of handles) referenced ? handle.ref() : handle.unref();
+  for (const handle of handles) {
+    if (referenced) handle.ref();
+    else handle.unref();
+  }
 }

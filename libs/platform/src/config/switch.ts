@@ -5,7 +5,7 @@ import { ValidateBy } from 'class-validator';
 /** `on` or `off`, nothing else: a text such as `false` would read as true. The property is a boolean. */
 export function IsSwitch(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }) => (value === 'on' ? true : value === 'off' ? false : value)),
+    Transform(({ value }: { value: unknown }) => (value === 'on' ? true : value === 'off' ? false : value)),
     ValidateBy({
       name: 'isSwitch',
       validator: {

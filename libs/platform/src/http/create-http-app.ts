@@ -30,11 +30,11 @@ export async function createHttpApp(
     frameworkErrors: unroutable(options),
     skipMiddie: true,
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance<FastifyInstance>();
   const allowed = new AllowedMethods();
   fastify.addHook('onRoute', (route) => allowed.add(route));
-  adapter.setOnRequestHook(onRequest(options, allowed) as never);
-  if (options.requestLog ?? true) adapter.setOnResponseHook(logged(options) as never);
+  adapter.setOnRequestHook(onRequest(options, allowed));
+  if (options.requestLog ?? true) adapter.setOnResponseHook(logged(options));
   deliverRawBodies(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

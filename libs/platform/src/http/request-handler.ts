@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Makes an application ready to answer without a listener of its own, so that one listener can serve several. */
 export async function requestHandler(app: NestFastifyApplication): Promise<RequestHandler> {
   await app.init();
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance();
   await fastify.ready();
   return (request, response) => fastify.routing(request, response);
 }

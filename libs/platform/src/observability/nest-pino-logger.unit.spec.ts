@@ -3,9 +3,11 @@ import { createLogger } from './create-logger';
 import { NestPinoLogger } from './nest-pino-logger';
 
 const lines: Record<string, unknown>[] = [];
-const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
 
-beforeAll(() => Logger.overrideLogger(new NestPinoLogger(createLogger('shop', { level: 'trace', destination }))));
+beforeAll(() => {
+  Logger.overrideLogger(new NestPinoLogger(createLogger('shop', { level: 'trace', destination })));
+});
 beforeEach(() => void (lines.length = 0));
 
 it('turns the lines of Nest into ours', () => {

@@ -27,7 +27,7 @@ export async function migrate(options: DataSourceOptions): Promise<string[]> {
 
 async function runMigrations(options: PostgresDataSource): Promise<string[]> {
   const patient = { statement_timeout: MIGRATION_STATEMENT_MS, query_timeout: MIGRATION_STATEMENT_MS };
-  const source = new DataSource({ ...options, extra: { ...options.extra, max: 1, ...patient } });
+  const source = new DataSource({ ...options, extra: { ...(options.extra as object), max: 1, ...patient } });
   await source.initialize();
   try {
     const done = await source.runMigrations({ transaction: 'each' });

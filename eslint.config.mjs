@@ -1,0 +1,91 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/** Tests may use what only tests have: other packages, child processes, the wall clock. */
+const testFiles = ['**/*.spec.ts', '**/*.fixture.ts'];
+
+const everyLib = ['type:platform', 'type:contracts', 'type:domain'];
+const boundaries = [
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: everyLib },
+  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: everyLib },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: everyLib },
+  { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['type:app', 'type:tool', ...everyLib] },
+  { sourceTag: 'type:bench', onlyDependOnLibsWithTags: ['type:app', 'type:standalone', 'type:tool', ...everyLib] },
+  {
+    sourceTag: 'type:contracts',
+    onlyDependOnLibsWithTags: ['type:domain'],
+    allowedExternalImports: ['class-validator', 'class-transformer', 'class-validator-jsonschema'],
+  },
+  { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'], allowedExternalImports: [] },
+];
+
+const namedExports = {
+  selector: 'ExportDefaultDeclaration',
+  message: 'Export by name: one thing has one name everywhere.',
+};
+const environment = {
+  selector: 'MemberExpression[object.name="process"][property.name="env"]',
+  message: 'Read the environment in the config class of the app, once.',
+};
+const presentTime = [
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Ask the Clock.' },
+  { selector: 'CallExpression[callee.object.name="Date"][callee.property.name="now"]', message: 'Ask the Clock.' },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist', '**/coverage', '.nx', '.data'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'max-lines': ['error', 300],
+      'no-restricted-syntax': ['error', namedExports],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // An async method states its contract, whether or not today's body waits.
+      '@typescript-eslint/require-await': 'off',
+      // The APIs of decorators call every class a Function.
+      '@typescript-eslint/no-unsafe-function-type': 'off',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: testFiles,
+    plugins: { '@nx': nx },
+    rules: { '@nx/enforce-module-boundaries': ['error', { depConstraints: boundaries }] },
+  },
+  {
+    files: ['{apps,libs,tools}/**/*.ts', 'bench/**/*.ts'],
+    ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate}.ts'],
+    rules: { 'no-restricted-syntax': ['error', namedExports, environment] },
+  },
+  {
+    files: ['apps/**/*.ts'],
+    ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate}.ts'],
+    rules: { 'no-restricted-syntax': ['error', namedExports, environment, ...presentTime] },
+  },
+  {
+    // The engine: the same numbers for the same input, wherever and whenever it runs.
+    files: ['libs/scoring/**/*.ts'],
+    ignores: testFiles,
+    rules: {
+      'no-restricted-imports': ['error', { patterns: [{ group: ['node:*'], message: 'The engine touches nothing.' }] }],
+      'no-restricted-globals': ['error', 'process', 'Date', 'performance', 'crypto', 'setTimeout', 'fetch'],
+      'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
+    },
+  },
+  {
+    files: testFiles,
+    rules: {
+      // Matchers such as expect.any() are typed any.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    // Jest asks for default exports; the address of the test server goes through the environment.
+    files: ['tools/services/src/jest/*.ts', 'libs/platform/src/testing/*.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+);

@@ -1,0 +1,78 @@
+import { DomainError } from '@evenkeel/kernel';
+import { Controller, Get, HttpCode, Module, Param, ParseUUIDPipe, Post, Put, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import pino from 'pino';
+import { createHttpApp } from './create-http-app';
+import { anyFreePorts, someHttpOptions } from './http.fixture';
+import { requestHandler } from './request-handler';
+import { serve, type RunningHttp } from './run-http';
+
+class CardDeclined extends DomainError {
+  readonly kind = 'payment_required';
+  readonly code = 'card_declined';
+  override readonly details = { try: 'another' };
+  constructor() {
+    super('The card was declined.');
+  }
+}
+
+class Overloaded extends DomainError {
+  readonly kind = 'rate_limited';
+  readonly code = 'rate_limited';
+  override readonly retryAfterSeconds = 1.2;
+}
+
+@Controller()
+class EchoController {
+  /** Type, class and text of what the handler was given. */
+  @Post(['v1/echo', 'agent/v1/echo'])
+  @HttpCode(200)
+  echo(@Req() { body, headers }: FastifyRequest) {
+    const isBuffer = Buffer.isBuffer(body);
+    return { isBuffer, text: isBuffer ? body.toString() : null, type: headers['content-type'] ?? null };
+  }
+
+  @Get('v1/things/:id')
+  thing(@Param('id', ParseUUIDPipe) id: string) {
+    return { id };
+  }
+
+  @Put('v1/things/:id')
+  replace() {
+    return {};
+  }
+
+  @Get('agent/v1/bytes')
+  bytes(@Res() reply: FastifyReply) {
+    reply.header('cache-control', 'public, max-age=300').header('content-type', 'text/plain').send(Buffer.from('ok'));
+  }
+
+  @Get(['v1/declined', 'agent/v1/declined'])
+  declined() {
+    throw new CardDeclined();
+  }
+
+  @Get('agent/v1/overloaded')
+  overloaded() {
+    throw new Overloaded();
+  }
+
+  @Get(['v1/broken', 'agent/v1/broken'])
+  broken() {
+    throw new Error('secret connection string');
+  }
+}
+
+@Module({ controllers: [EchoController] })
+class EchoModule {}
+
+/**
+ * A running app with routes that echo, fail and hide things.
+ * @param lines gets what the app logs
+ */
+export async function startEchoApp(lines: string[] = []): Promise<RunningHttp> {
+  const logger = pino({}, { write: (line: string) => lines.push(line) });
+  const options = someHttpOptions({ logger, corsOrigins: ['https://app.example'], trustedProxyHops: 1 });
+  const app = await createHttpApp(EchoModule, options);
+  return serve(await requestHandler(app), anyFreePorts(), () => app.close());
+}
