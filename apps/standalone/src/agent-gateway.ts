@@ -1,0 +1,34 @@
+import { AgentGatewayConfig, AppModule, databaseOptions, readinessOf } from '@evenkeel/agent-gateway';
+import {
+  createHttpApp,
+  migrate,
+  requestHandler,
+  type Logger,
+  type Readiness,
+  type RequestHandler,
+} from '@evenkeel/platform';
+import type { Closers } from './closers';
+
+export interface RunningApp {
+  handle: RequestHandler;
+  readiness: Readiness;
+}
+
+/** HTTP and background half of the gateway, on a migrated database. */
+export async function startAgentGateway(
+  config: AgentGatewayConfig,
+  logger: Logger,
+  closers: Closers,
+): Promise<RunningApp> {
+  await migrate(databaseOptions(config));
+  const app = await createHttpApp(AppModule.withWorker(config), {
+    logger,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    publicBaseUrl: config.baseUrl,
+    corsOrigins: config.corsOrigins,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+  });
+  closers.add(() => app.close());
+  const handle = await requestHandler(app);
+  return { handle, readiness: readinessOf(app) };
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { CHAINS } from '@evenkeel/contracts';
+import { startFacilitator } from '@evenkeel/facilitator';
+import { ensureDatabase, startPostgres } from '@evenkeel/services';
+import type { Closers } from './closers';
+import type { StandaloneConfig } from './standalone.config';
+
+export interface Database {
+  /** Of the server; each app has a database of its own there. */
+  urlOf(app: string): Promise<string>;
+  description: string;
+}
+
+/** The embedded PostgreSQL with its data kept, unless `DATABASE_URL` names a server. */
+export async function openDatabase(config: StandaloneConfig, closers: Closers): Promise<Database> {
+  const named = config.DATABASE_URL;
+  if (named !== undefined) {
+    return { urlOf: (app) => ensureDatabase(named, app), description: new URL(named).host };
+  }
+  const dataDir = join(config.DATA_DIR, 'postgres');
+  const server = await startPostgres({ dataDir });
+  closers.add(() => server.stop());
+  return { urlOf: (app) => ensureDatabase(server.url, app), description: `embedded PostgreSQL, data in ${dataDir}` };
+}
+
+export interface FacilitatorAddress {
+  url?: string;
+  rpcUrl?: string;
+  description: string;
+}
+
+/** The development facilitator and its chain, unless `FACILITATOR_URL` names another, and never in production. */
+export async function openFacilitator(
+  config: StandaloneConfig,
+  network: string,
+  closers: Closers,
+): Promise<FacilitatorAddress> {
+  if (config.FACILITATOR_URL !== undefined) return { url: config.FACILITATOR_URL, description: config.FACILITATOR_URL };
+  if (config.isProduction) return { description: 'none: set FACILITATOR_URL, until then every payment is 502' };
+  const chain = CHAINS.find(({ caip2 }) => caip2 === network)!;
+  const { url, rpcUrl, close } = await startFacilitator({ port: config.FACILITATOR_PORT, chain });
+  closers.add(close);
+  return { url, rpcUrl, description: `${url}, for development: checks signatures, settles in memory` };
+}

@@ -1,0 +1,21 @@
+import type { Standalone } from './start-standalone';
+
+/** What is running and what to try. */
+export function banner({ url, internalUrl, facilitator, database }: Standalone): string {
+  return `
+Evenkeel runs at ${url}
+
+  agent gateway   ${url}/agent/v1/habits/analyze and four more, pay per call
+  facilitator     ${facilitator}
+  database        ${database}
+  health          ${internalUrl}/health/ready
+
+Try it in a second terminal:
+
+  npm run agent -- recommend      pays 0.03 USD of play money and prints the result
+  npm run agent -- --help         everything else it can buy
+  curl -i -X POST ${url}/agent/v1/habits/analyze
+
+Ctrl-C stops it; the data stays.
+`;
+}

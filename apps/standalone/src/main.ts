@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { closeOnSignal, createLogger } from '@evenkeel/platform';
+import { banner } from './banner';
+import { startStandalone } from './start-standalone';
+
+const HELP = `Runs the whole product in one process, on one port, with an embedded database and a development facilitator.
+
+Options
+  --help             this text
+
+Environment (the README of each app lists the rest)
+  PORT               8080
+  INTERNAL_PORT      8081, health on 127.0.0.1
+  DATA_DIR           .data
+  DATABASE_URL       a PostgreSQL server in place of the embedded one
+  FACILITATOR_URL    a facilitator in place of the development one
+  FACILITATOR_PORT   8402
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean' } } });
+  if (values.help) return void process.stdout.write(HELP);
+
+  const startedAt = performance.now();
+  const report = (step: string): void => {
+    process.stdout.write(`  ${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${step}\n`);
+  };
+  const standalone = await startStandalone(process.env, report);
+  closeOnSignal(standalone, createLogger('standalone', { level: 'warn' }));
+  process.stdout.write(banner(standalone));
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`\nEvenkeel could not start. ${error.message}\n`);
+  process.exit(1);
+});

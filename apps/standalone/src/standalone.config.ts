@@ -1,0 +1,25 @@
+import { IsOutboundUrl, IsPort } from '@evenkeel/platform';
+import { IsOptional, IsString, IsUrl } from 'class-validator';
+
+/** What the one process adds to the settings of its apps; each app reads its own class from the same environment. */
+export class StandaloneConfig {
+  @IsOptional() @IsString() NODE_ENV?: string;
+  @IsPort() PORT = 8080;
+  @IsPort() INTERNAL_PORT = 8081;
+  /** Database files, keys and the test wallet of a local run. */
+  @IsString() DATA_DIR = '.data';
+  /** A server to use in place of the embedded one; each app gets a database of its own on it. */
+  @IsOptional()
+  @IsUrl(
+    { protocols: ['postgres', 'postgresql'], require_tld: false },
+    { message: '$property must be a postgres:// address' },
+  )
+  DATABASE_URL?: string;
+  /** A facilitator to use in place of the development one. */
+  @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
+  @IsPort() FACILITATOR_PORT = 8402;
+
+  get isProduction(): boolean {
+    return this.NODE_ENV === 'production';
+  }
+}
