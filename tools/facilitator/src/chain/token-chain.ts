@@ -1,0 +1,163 @@
+import type { Clock } from '@evenkeel/kernel';
+import { keccak256, stringToHex, type Address, type Hex } from 'viem';
+import type { Authorization } from './authorization';
+import { Blocks, type Block } from './blocks';
+import { cancelEvents, transferEvents, type TokenEvent } from './events';
+import { authorizationKey, Token, type Revert } from './token';
+import type { Submitter, Transaction } from './transaction';
+
+export interface ChainOptions {
+  chainId: number;
+  asset: Address;
+  clock: Clock;
+  blockMs: number;
+}
+
+export interface Sending {
+  submittedBy: Submitter;
+  /** 0: into the newest block; null: it waits until `include` is called. */
+  includedAfterMs: number | null;
+  /** The transaction lands and is reverted, whatever the token says. */
+  reverts?: boolean;
+}
+
+interface Waiting {
+  transaction: Transaction;
+  dueMs: number | null;
+  reverts: boolean;
+}
+
+/** One token on a chain of its own: transactions, the blocks they are in, and what they changed. */
+export class TokenChain {
+  readonly token = new Token();
+  readonly blocks: Blocks;
+  readonly chainId: number;
+  readonly asset: Address;
+  private readonly clock: Clock;
+  private readonly transactions = new Map<Hex, Transaction>();
+  private readonly byBlock = new Map<number, Transaction[]>();
+  private readonly waiting = new Map<Hex, Waiting>();
+  private sent = 0;
+
+  constructor({ chainId, asset, clock, blockMs }: ChainOptions) {
+    this.chainId = chainId;
+    this.asset = asset;
+    this.clock = clock;
+    this.blocks = new Blocks(chainId, clock, blockMs);
+  }
+
+  nowSeconds(): number {
+    return Math.floor(this.nowMs() / 1000);
+  }
+
+  newestBlock(): Block {
+    return this.blocks.block(this.blocks.newest());
+  }
+
+  /** Why a transfer sent now would be reverted. */
+  revertOf(authorization: Authorization): Revert | undefined {
+    this.includeDue();
+    return this.token.revertOf(authorization, this.nowSeconds());
+  }
+
+  balanceOf(wallet: Address): bigint {
+    this.includeDue();
+    return this.token.balanceOf(wallet);
+  }
+
+  /** @param atBlock as of the end of this block; later blocks are not looked at */
+  isSpent(authorizer: Address, nonce: Hex, atBlock: number): boolean {
+    this.includeDue();
+    return this.token.isSpent(authorizer, nonce, atBlock);
+  }
+
+  send(transfer: Authorization, { submittedBy, includedAfterMs, reverts = false }: Sending): Transaction {
+    const transaction = this.add({ submittedBy, transfer }, transfer.from, transfer.nonce);
+    const dueMs = includedAfterMs === null ? null : this.nowMs() + includedAfterMs;
+    this.waiting.set(transaction.hash, { transaction, dueMs, reverts });
+    this.includeDue();
+    return transaction;
+  }
+
+  /** What a payer can do with an authorization that was not used yet. */
+  cancel(authorizer: Address, nonce: Hex): Transaction {
+    this.includeDue();
+    const transaction = this.add({ submittedBy: 'third_party' }, authorizer, nonce);
+    const reverted = this.token.isSpent(authorizer, nonce);
+    const block = this.place(transaction, this.nowMs(), reverted ? [] : cancelEvents(authorizer, nonce), reverted);
+    if (!reverted) this.token.spend(authorizer, nonce, block);
+    return transaction;
+  }
+
+  /** Brings a waiting transaction into the newest block; one that landed before stays where it is. */
+  include(hash: Hex): void {
+    this.includeDue();
+    const waiting = this.waiting.get(hash);
+    if (waiting) this.land(waiting, this.nowMs());
+  }
+
+  drop(hash: Hex): void {
+    this.waiting.delete(hash);
+    this.transactions.delete(hash);
+  }
+
+  transaction(hash: Hex): Transaction | undefined {
+    this.includeDue();
+    return this.transactions.get(hash);
+  }
+
+  transactionsIn(block: number): readonly Transaction[] {
+    this.includeDue();
+    return this.byBlock.get(block) ?? [];
+  }
+
+  /** Every transaction that was sent, in order. */
+  allTransactions(): Transaction[] {
+    this.includeDue();
+    return [...this.transactions.values()];
+  }
+
+  /** The chain has no timer: what became due since the last look lands where it would have landed then. */
+  private includeDue(): void {
+    if (this.waiting.size === 0) return;
+    const due = [...this.waiting.values()].filter(({ dueMs }) => dueMs !== null && dueMs <= this.nowMs());
+    due.sort((a, b) => a.dueMs! - b.dueMs!);
+    for (const waiting of due) this.land(waiting, waiting.dueMs!);
+  }
+
+  private land({ transaction, reverts }: Waiting, atMs: number): void {
+    this.waiting.delete(transaction.hash);
+    const transfer = transaction.transfer!;
+    const reverted = reverts || this.token.revertOf(transfer, Math.floor(atMs / 1000)) !== undefined;
+    const block = this.place(transaction, atMs, reverted ? [] : transferEvents(transfer), reverted);
+    if (!reverted) this.token.transfer(transfer, block);
+  }
+
+  private place(transaction: Transaction, atMs: number, events: TokenEvent[], reverted: boolean): number {
+    const block = this.blocks.numberAt(atMs);
+    const included = this.byBlock.get(block) ?? [];
+    const firstLog = included.reduce((count, { inclusion }) => count + inclusion!.events.length, 0);
+    transaction.inclusion = {
+      block,
+      at: new Date(atMs),
+      index: included.length,
+      reverted,
+      events: events.map((event, place) => ({ ...event, logIndex: firstLog + place })),
+    };
+    included.push(transaction);
+    this.byBlock.set(block, included);
+    return block;
+  }
+
+  /** Payer and nonce are in the hash, so that hashes do not come again after a restart. */
+  private add(about: Pick<Transaction, 'submittedBy' | 'transfer'>, payer: Address, nonce: Hex): Transaction {
+    const name = `${this.chainId} ${authorizationKey(payer, nonce)} ${++this.sent}`;
+    const transaction = { ...about, hash: keccak256(stringToHex(name)), sentAt: this.clock.now(), inclusion: null };
+    this.transactions.set(transaction.hash, transaction);
+    return transaction;
+  }
+
+  private nowMs(): number {
+    return this.clock.now().getTime();
+  }
+}

@@ -1,0 +1,65 @@
+import { numberToHex } from 'viem';
+import type { TokenChain } from '../chain/token-chain';
+import type { Transaction } from '../chain/transaction';
+import { blockNumberOf } from './block-tag';
+import { logsOf } from './logs';
+import { RpcError } from './rpc-error';
+
+const ZERO_HASH = `0x${'0'.repeat(64)}`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+/** All bits set: says "may hold any log", so that no reader skips a block. */
+const ANY_LOGS = `0x${'f'.repeat(512)}`;
+
+/** `eth_getBlockByNumber`: null for a block that is not there yet. */
+export function getBlockByNumber(chain: TokenChain, tag: unknown): unknown {
+  const number = blockNumberOf(chain, tag);
+  if (number > chain.blocks.newest()) return null;
+  const { hash, parentHash, timestamp } = chain.blocks.block(number);
+  return {
+    number: numberToHex(number),
+    hash,
+    parentHash,
+    timestamp: numberToHex(timestamp),
+    transactions: chain.transactionsIn(number).map((transaction) => transaction.hash),
+    logsBloom: ANY_LOGS,
+    miner: ZERO_ADDRESS,
+    nonce: '0x0000000000000000',
+    sha3Uncles: ZERO_HASH,
+    mixHash: ZERO_HASH,
+    stateRoot: ZERO_HASH,
+    receiptsRoot: ZERO_HASH,
+    transactionsRoot: ZERO_HASH,
+    difficulty: '0x0',
+    totalDifficulty: '0x0',
+    extraData: '0x',
+    size: '0x0',
+    gasLimit: numberToHex(30_000_000),
+    gasUsed: '0x0',
+    baseFeePerGas: '0x1',
+    uncles: [],
+  };
+}
+
+/** `eth_getTransactionReceipt`: null while the transaction waits, and for an unknown hash. */
+export function getTransactionReceipt(chain: TokenChain, hash: unknown): unknown {
+  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw RpcError.invalidParams('transaction hash');
+  const transaction = chain.transaction(hash.toLowerCase() as Transaction['hash']);
+  if (!transaction?.inclusion) return null;
+  const { block, index, reverted } = transaction.inclusion;
+  return {
+    transactionHash: transaction.hash,
+    transactionIndex: numberToHex(index),
+    blockNumber: numberToHex(block),
+    blockHash: chain.blocks.hash(block),
+    from: ZERO_ADDRESS,
+    to: chain.asset.toLowerCase(),
+    contractAddress: null,
+    status: reverted ? '0x0' : '0x1',
+    logs: logsOf(chain, transaction),
+    logsBloom: ANY_LOGS,
+    type: '0x2',
+    gasUsed: '0x0',
+    cumulativeGasUsed: '0x0',
+    effectiveGasPrice: '0x1',
+  };
+}

@@ -1,0 +1,170 @@
+import { createPublicClient, erc20Abi, getAddress, http, parseAbiItem, type Hex, type PublicClient } from 'viem';
+import { base as baseChain } from 'viem/chains';
+import { tokenAbi } from '../chain/events';
+import { aBody, aPayment, aSigned, aWallet, base, noon, payTo } from '../payment.fixture';
+import { FacilitatorAtNoon } from '../running-facilitator.fixture';
+
+const address = getAddress(base.usdc.address);
+const authorizationUsed = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
+const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+
+let facilitator: FacilitatorAtNoon;
+let client: PublicClient;
+beforeEach(async () => {
+  facilitator = await FacilitatorAtNoon.start();
+  client = createPublicClient({
+    chain: baseChain,
+    // Each question goes to the server: the client's own cache of the block number would hide a moved clock.
+    cacheTime: 0,
+    transport: http(facilitator.running.rpcUrl, { batch: true, retryCount: 0 }),
+  }) as PublicClient;
+});
+afterEach(() => facilitator.running.close());
+
+async function settled() {
+  const signed = await aSigned();
+  const { body } = await facilitator.settle(aBody(signed));
+  return { ...signed.authorization, hash: body.transaction as Hex };
+}
+
+it('has the id of its chain and a block every two seconds', async () => {
+  expect(await client.getChainId()).toBe(8453);
+  const first = await client.getBlock();
+  expect(first).toMatchObject({ number: 300n, timestamp: BigInt(noon.getTime() / 1000) });
+  facilitator.clock.advanceMs(3_999);
+  expect(await client.getBlockNumber()).toBe(301n);
+  const next = await client.getBlock({ blockNumber: 301n });
+  expect(next).toMatchObject({ parentHash: first.hash, timestamp: first.timestamp + 2n });
+  expect((await client.getBlock({ blockNumber: 300n })).hash).toBe(first.hash);
+});
+
+it('has no block beyond the newest', async () => {
+  await expect(client.getBlock({ blockNumber: 301n })).rejects.toMatchObject({ name: 'BlockNotFoundError' });
+});
+
+it('tells balances', async () => {
+  const { from } = await settled();
+  const [payer, seller] = await Promise.all(
+    [from, payTo].map((wallet) =>
+      client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [wallet as Hex] }),
+    ),
+  );
+  expect([payer, seller]).toEqual([999_950_000n, 1_000_050_000n]);
+});
+
+it('tells used and cancelled authorizations, as of a block', async () => {
+  const read = (authorizer: Hex, nonce: Hex, blockNumber?: bigint) =>
+    client.readContract({
+      address,
+      abi: tokenAbi,
+      functionName: 'authorizationState',
+      args: [authorizer, nonce],
+      blockNumber,
+    });
+  const cancelled = (await aSigned()).authorization;
+  expect(await read(cancelled.from, cancelled.nonce)).toBe(false);
+  facilitator.running.control({ action: 'cancel', payer: cancelled.from, nonce: cancelled.nonce });
+  facilitator.clock.advanceMs(2_000);
+  const used = await settled();
+
+  expect(await read(cancelled.from, cancelled.nonce)).toBe(true);
+  expect(await read(used.from, used.nonce, 301n)).toBe(true);
+  expect(await read(used.from, used.nonce, 300n)).toBe(false);
+});
+
+it('finds the use of an authorization, and the transfer in its receipt', async () => {
+  await settled();
+  const { from, nonce, hash } = await settled();
+  const logs = await client.getLogs({
+    address,
+    event: authorizationUsed,
+    args: { authorizer: from, nonce },
+    fromBlock: 270n,
+  });
+  expect(logs).toMatchObject([
+    { transactionHash: hash, blockNumber: 300n, transactionIndex: 1, logIndex: 2, args: { authorizer: from, nonce } },
+  ]);
+
+  const receipt = await client.getTransactionReceipt({ hash });
+  expect(receipt).toMatchObject({ status: 'success', blockNumber: 300n, to: address.toLowerCase() });
+  expect(receipt.logs.map(({ logIndex }) => logIndex)).toEqual([2, 3]);
+  const moved = await client.getLogs({ address, event: transfer, args: { from, to: payTo as Hex }, strict: true });
+  expect(moved).toMatchObject([{ transactionHash: hash, args: { value: 50_000n } }]);
+});
+
+it('finds a cancellation', async () => {
+  const { from, nonce } = (await aSigned()).authorization;
+  facilitator.running.control({ action: 'cancel', payer: from, nonce });
+  const events = tokenAbi.filter((item) => item.type === 'event');
+  const logs = await client.getLogs({ address, events, fromBlock: 0n });
+  expect(logs).toMatchObject([{ eventName: 'AuthorizationCanceled', args: { authorizer: from, nonce } }]);
+});
+
+it('filters by lists of topics, by address and by block', async () => {
+  const [one, two] = [await settled(), await settled()];
+  facilitator.clock.advanceMs(2_000);
+  const three = await settled();
+  const hashes = async (filter: object) => {
+    const logs = await client.getLogs({ address, event: authorizationUsed, ...filter });
+    return logs.map(({ transactionHash }) => transactionHash);
+  };
+
+  const all = { fromBlock: 0n };
+  expect(await hashes({ ...all, args: { authorizer: [one.from, three.from] } })).toEqual([one.hash, three.hash]);
+  expect(await hashes({ ...all, args: { nonce: two.nonce } })).toEqual([two.hash]);
+  expect(await hashes({ ...all, toBlock: 300n })).toEqual([one.hash, two.hash]);
+  expect(await hashes({ fromBlock: 301n, toBlock: 2_000n })).toEqual([three.hash]);
+  expect(await hashes({ ...all, address: aWallet().address })).toEqual([]);
+});
+
+it('has no receipt while a transaction is pending', async () => {
+  facilitator.running.control({ mode: 'pending-then-success' });
+  const { body } = await facilitator.settle(await aPayment());
+  const hash = body.transaction as Hex;
+  await expect(client.getTransactionReceipt({ hash })).rejects.toThrow('could not be found');
+  facilitator.clock.advanceMs(2_000);
+  expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
+});
+
+describe('errors', () => {
+  const ask = (method: string, params: unknown[]) =>
+    facilitator.post('/rpc', { jsonrpc: '2.0', id: 7, method, params });
+
+  it.each<[string, unknown[], number]>([
+    ['eth_sendTransaction', [], -32601],
+    ['toString', [], -32601],
+    ['eth_getBlockByNumber', ['yesterday'], -32602],
+    ['eth_getLogs', [null], -32602],
+    ['eth_getLogs', [{ topics: ['0x1'] }], -32602],
+    ['eth_getLogs', [{ topics: [null, null, null, null, null] }], -32602],
+    ['eth_getLogs', [{ address: [1] }], -32602],
+    ['eth_getLogs', [{ blockHash: '0x1' }], -32602],
+    ['eth_getTransactionReceipt', ['0x1'], -32602],
+    ['eth_call', [], -32602],
+    ['eth_call', [{ to: base.usdc.address, data: 'x' }], -32602],
+    ['eth_call', [{ to: base.usdc.address, data: '0x06fdde03' }], 3],
+  ])('%s %j', async (method, params, code) => {
+    expect(await ask(method, params)).toMatchObject({ status: 200, body: { id: 7, error: { code } } });
+  });
+
+  it('refuses more than 2,000 blocks at once', async () => {
+    facilitator.clock.advanceMs(10_000_000);
+    const tooMany = await ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x7d1' }]);
+    expect(tooMany.body.error).toMatchObject({ code: -32602 });
+    expect((await ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x7d0' }])).body.result).toEqual([]);
+  });
+
+  it('answers each request of a batch, and an empty batch with one error', async () => {
+    const requests = [
+      { jsonrpc: '2.0', id: 'a', method: 'eth_chainId' },
+      'nonsense',
+      { id: {}, method: 'eth_chainId' },
+    ];
+    expect((await facilitator.post('/rpc', requests)).body).toMatchObject([
+      { id: 'a', result: '0x2105' },
+      { id: null, error: { code: -32600 } },
+      { id: null, error: { code: -32600 } },
+    ]);
+    expect((await facilitator.post('/rpc', [])).body).toMatchObject({ error: { code: -32600 } });
+  });
+});
