@@ -1,0 +1,38 @@
+import type { Address, Hex } from 'viem';
+
+/** What goes over HTTP: the status says little, the body is the answer. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+export interface Refusal {
+  reason: string;
+  status?: number;
+  message?: string;
+  /** Hash of a transaction that was sent all the same. */
+  transaction?: Hex | '';
+}
+
+/** Whom and what an answer is about; the payer is unknown when the request cannot be read. */
+export interface Subject {
+  network: string;
+  payer?: Address;
+}
+
+export function valid({ payer }: Subject): Answer {
+  return { status: 200, body: { isValid: true, payer } };
+}
+
+export function invalid({ payer }: Subject, { reason, status = 200, message }: Refusal): Answer {
+  return { status, body: { isValid: false, invalidReason: reason, invalidMessage: message, payer } };
+}
+
+export function settled({ network, payer }: Subject, transaction: Hex | ''): Answer {
+  return { status: 200, body: { success: true, transaction, network, payer } };
+}
+
+export function refused(subject: Subject, { reason, status = 200, message, transaction = '' }: Refusal): Answer {
+  const body = { success: false, errorReason: reason, errorMessage: message, transaction, ...subject };
+  return { status, body };
+}

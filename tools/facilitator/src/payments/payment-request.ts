@@ -1,0 +1,98 @@
+import type { Address, Hex } from 'viem';
+import type { Authorization } from '../chain/authorization';
+import { Members, type Refuse } from '../http/members';
+import { PaymentRefused, type Fault, type Wording } from './refusal';
+
+/** The body of verify and of settle, in either wording. */
+export interface PaymentRequest {
+  wording: Wording;
+  /** Scheme and network that the payer says he pays with. */
+  scheme: string;
+  network: string;
+  authorization: Authorization;
+  signature: Hex;
+  requirements: Requirements;
+}
+
+export interface Requirements {
+  scheme: string;
+  network: string;
+  amount: bigint;
+  asset: Address;
+  payTo: Address;
+  /** EIP-712 domain of the token, as the seller states it. */
+  domain: { name?: string; version?: string };
+}
+
+/** Longer descriptions are refused by one large facilitator. */
+const MAX_DESCRIPTION = 500;
+
+/** @throws PaymentRefused when a member is missing or has another form */
+export function readPaymentRequest(body: unknown): PaymentRequest {
+  const request = new Members(body, refuseWith('payload'));
+  const wording = request.get('x402Version');
+  if (wording !== 1 && wording !== 2) throw new PaymentRefused('version');
+  const payload = request.object('paymentPayload');
+  if (payload.get('x402Version') !== wording) throw new PaymentRefused('version');
+
+  const signed = payload.object('payload');
+  const chosen = wording === 2 ? payload.object('accepted') : payload;
+  return {
+    wording,
+    scheme: chosen.text('scheme'),
+    network: chosen.text('network'),
+    signature: signed.hex('signature'),
+    authorization: readAuthorization(signed.object('authorization')),
+    requirements: readRequirements(
+      new Members(request.get('paymentRequirements'), refuseWith('requirements')),
+      wording,
+    ),
+  };
+}
+
+/** What was signed, in the decimal strings and hex of JSON. */
+export function readAuthorization(authorization: Members): Authorization {
+  return {
+    from: authorization.address('from'),
+    to: authorization.address('to'),
+    value: authorization.uint256('value'),
+    validAfter: authorization.uint256('validAfter'),
+    validBefore: authorization.uint256('validBefore'),
+    nonce: authorization.hex('nonce', 32),
+  };
+}
+
+function readRequirements(requirements: Members, wording: Wording): Requirements {
+  requirements.integer('maxTimeoutSeconds', 1);
+  if (wording === 1) checkListing(requirements);
+  return {
+    scheme: requirements.text('scheme'),
+    network: requirements.text('network'),
+    amount: requirements.uint256(wording === 1 ? 'maxAmountRequired' : 'amount'),
+    asset: requirements.address('asset'),
+    payTo: requirements.address('payTo'),
+    domain: requirements.has('extra') ? readDomain(requirements.object('extra')) : {},
+  };
+}
+
+function readDomain(extra: Members): Requirements['domain'] {
+  return {
+    name: extra.has('name') ? extra.text('name') : undefined,
+    version: extra.has('version') ? extra.text('version') : undefined,
+  };
+}
+
+/** Version 1 requirements also describe the resource, and are refused when that part is wrong. */
+function checkListing(requirements: Members): void {
+  requirements.text('mimeType');
+  if (requirements.has('outputSchema')) requirements.object('outputSchema');
+  const listed =
+    URL.canParse(requirements.text('resource')) && requirements.text('description').length <= MAX_DESCRIPTION;
+  if (!listed) throw new PaymentRefused('requirements');
+}
+
+function refuseWith(fault: Fault): Refuse {
+  return () => {
+    throw new PaymentRefused(fault);
+  };
+}

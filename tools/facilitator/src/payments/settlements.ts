@@ -1,0 +1,60 @@
+import type { Hex } from 'viem';
+import type { TokenChain } from '../chain/token-chain';
+import type { PaymentRequest } from './payment-request';
+
+/** How a settlement goes. Without one: into the newest block, at once. */
+export interface Delivery {
+  /** The transaction stays pending; it lands after this time, or never by itself (null). */
+  pendingForMs?: number | null;
+  /** The transaction lands and is reverted. */
+  reverts?: boolean;
+}
+
+export interface Outcome {
+  state: 'success' | 'pending' | 'reverted';
+  hash: Hex;
+}
+
+interface Sent {
+  hash: Hex;
+  lands: boolean;
+}
+
+/** Transactions sent for payments, and the memory by which an identical version 2 request finds its own again. */
+export class Settlements {
+  /** Sent and not confirmed yet, by signature, as engines keep them. */
+  private readonly sent = new Map<Hex, Sent>();
+
+  constructor(private readonly chain: TokenChain) {}
+
+  /** Sends the transfer; the caller has made sure that the token takes it. */
+  send({ wording, authorization, signature }: PaymentRequest, { pendingForMs, reverts }: Delivery): Outcome {
+    const includedAfterMs = pendingForMs === undefined ? 0 : pendingForMs;
+    const { hash } = this.chain.send(authorization, { submittedBy: 'facilitator', includedAfterMs, reverts });
+    if (pendingForMs === undefined) return this.outcome(hash);
+    if (wording === 2) this.sent.set(signature, { hash, lands: pendingForMs !== null });
+    return { state: 'pending', hash };
+  }
+
+  /** @returns the outcome of the transaction already sent for this very payment, if there is one */
+  again({ wording, authorization, signature }: PaymentRequest, { pendingForMs }: Delivery): Outcome | undefined {
+    const sent = wording === 2 ? this.sent.get(signature) : undefined;
+    if (!sent) return undefined;
+    const { hash, lands } = sent;
+    const expired = authorization.validBefore <= BigInt(this.chain.nowSeconds());
+    if (lands ? pendingForMs !== undefined : !expired) return { state: 'pending', hash };
+
+    this.sent.delete(signature);
+    if (!lands) {
+      this.chain.drop(hash);
+      return undefined;
+    }
+    this.chain.include(hash);
+    return this.outcome(hash);
+  }
+
+  private outcome(hash: Hex): Outcome {
+    const { reverted } = this.chain.transaction(hash)!.inclusion!;
+    return { state: reverted ? 'reverted' : 'success', hash };
+  }
+}
