@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { authorizationKey } from '../chain/token';
+import { PaymentRefused } from '../payments/refusal';
+import type { Received } from '../payments/received';
+import type { Target } from './target';
+
+export interface PaymentCalls {
+  payer: string;
+  nonce: string;
+  verify: number;
+  settle: number;
+  /** Different request bodies seen: 1 when verify, settle and every repeat sent the same bytes. */
+  bodies: number;
+}
+
+interface Entry extends PaymentCalls {
+  digests: Set<string>;
+}
+
+/** Counts what came in, so that a test can prove "one verify, one settle". */
+export class CallLog {
+  readonly totals: Record<Target, number> = { supported: 0, verify: 0, settle: 0, rpc: 0 };
+  private readonly entries = new Map<string, Entry>();
+
+  note(target: Target): void {
+    this.totals[target] += 1;
+  }
+
+  notePayment(target: 'verify' | 'settle', { payment }: Received, body: Buffer): void {
+    this.note(target);
+    if (payment instanceof PaymentRefused) return;
+    const { from, nonce } = payment.authorization;
+    const entry = this.entryOf(from.toLowerCase(), nonce);
+    entry[target] += 1;
+    entry.digests.add(createHash('sha256').update(body).digest('hex'));
+    entry.bodies = entry.digests.size;
+  }
+
+  payments(): PaymentCalls[] {
+    return [...this.entries.values()].map(({ digests: _, ...calls }) => calls);
+  }
+
+  private entryOf(payer: string, nonce: string): Entry {
+    const key = authorizationKey(payer, nonce);
+    const entry = this.entries.get(key) ?? { payer, nonce, verify: 0, settle: 0, bodies: 0, digests: new Set() };
+    this.entries.set(key, entry);
+    return entry;
+  }
+}

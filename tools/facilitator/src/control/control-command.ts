@@ -1,0 +1,30 @@
+import type { ModeCommand } from './mode-rule';
+
+/** What `POST /control` takes, as JSON: a mode, or something that happens outside the calls. See README.md. */
+export type ControlCommand =
+  | ModeCommand
+  /** The payer cancels an authorization on the chain. */
+  | { action: 'cancel'; payer: string; nonce: string }
+  /** A third party sends a signed transfer to the chain. */
+  | { action: 'submit'; authorization: SubmittedAuthorization }
+  /** Atomic units, decimal. */
+  | { action: 'balance'; wallet: string; value: string }
+  | { action: 'blacklist'; wallet: string }
+  /** Which x402 versions are listed and taken. */
+  | { action: 'wordings'; versions: (1 | 2)[] }
+  /** `older`: version 1 verify looks at neither nonce nor balance. */
+  | { action: 'engine'; v1: 'current' | 'older' }
+  /** Moves the time of the chain, and of every check, ahead. */
+  | { action: 'advance'; ms: number }
+  /** Refuses connections for a while. */
+  | { action: 'down'; ms: number };
+
+/** As in the payment header. */
+export interface SubmittedAuthorization {
+  from: string;
+  to: string;
+  value: string;
+  validAfter: string;
+  validBefore: string;
+  nonce: string;
+}

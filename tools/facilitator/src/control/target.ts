@@ -1,0 +1,3 @@
+/** What a mode can be aimed at. */
+export const TARGETS = ['supported', 'verify', 'settle', 'rpc'] as const;
+export type Target = (typeof TARGETS)[number];

@@ -1,0 +1,42 @@
+import { CHAINS } from '@evenkeel/contracts';
+import { IsPort, IsSwitch } from '@evenkeel/platform';
+import { Type } from 'class-transformer';
+import { IsEthereumAddress, IsIn, IsInt, IsOptional, IsString, Min, NotEquals } from 'class-validator';
+import type { FacilitatorOptions } from './start-facilitator';
+
+/** Everything the facilitator process reads from the environment. */
+export class FacilitatorConfig {
+  @NotEquals('production', { message: 'NODE_ENV must not be production: this facilitator moves no real money' })
+  NODE_ENV = 'development';
+
+  @IsPort() FACILITATOR_PORT = 8402;
+
+  /** Opens the addresses that only tests need. */
+  @IsSwitch() FACILITATOR_CONTROL = false;
+
+  /** Time between blocks. */
+  @Type(() => Number) @IsInt() @Min(10) FACILITATOR_BLOCK_MS = 2_000;
+
+  @IsIn(CHAINS.map(({ caip2 }) => caip2)) X402_NETWORK = 'eip155:8453';
+
+  /** Token and its EIP-712 domain; by default the stablecoin of the network. */
+  @IsOptional() @IsEthereumAddress() X402_ASSET?: string;
+  @IsOptional() @IsString() X402_ASSET_NAME?: string;
+  @IsOptional() @IsString() X402_ASSET_VERSION?: string;
+
+  get options(): FacilitatorOptions {
+    const chain = CHAINS.find(({ caip2 }) => caip2 === this.X402_NETWORK)!;
+    const { X402_ASSET: address, X402_ASSET_NAME: name, X402_ASSET_VERSION: version } = this;
+    return {
+      port: this.FACILITATOR_PORT,
+      chain,
+      asset: {
+        address: address ?? chain.usdc.address,
+        name: name ?? chain.usdc.name,
+        version: version ?? chain.usdc.version,
+      },
+      control: this.FACILITATOR_CONTROL,
+      blockMs: this.FACILITATOR_BLOCK_MS,
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import type { Chain } from '@evenkeel/contracts';
+import { SystemClock, type Clock } from '@evenkeel/kernel';
+import { getAddress } from 'viem';
+import { TokenChain } from './chain/token-chain';
+import { CallLog } from './control/call-log';
+import { ChainTime } from './control/chain-time';
+import type { ControlCommand } from './control/control-command';
+import { control, type Controlled } from './control/control';
+import { readLedger, type Ledger } from './control/ledger';
+import { ModeSwitch } from './control/mode-switch';
+import { Listener } from './http/listener';
+import { serve } from './http/serve';
+import { Facilitator } from './payments/facilitator';
+import type { Asset } from './payments/offer';
+import { routes } from './routes';
+
+export interface FacilitatorOptions {
+  /** 0 takes a free one. */
+  port: number;
+  /** Default: this machine only. */
+  host?: string;
+  /** One of `CHAINS`. */
+  chain: Chain;
+  /** Default: the stablecoin of the chain. */
+  asset?: Asset;
+  /** Opens `POST /control` and `GET /ledger`, for tests. */
+  control?: boolean;
+  clock?: Clock;
+  /** Time between blocks; 2,000 as on Base. */
+  blockMs?: number;
+}
+
+const BLOCK_MS = 2_000;
+
+export interface RunningFacilitator {
+  url: string;
+  /** JSON-RPC of its chain. */
+  rpcUrl: string;
+  /** What `POST /control` does. */
+  control(command: ControlCommand): void;
+  /** What `GET /ledger` shows. */
+  ledger(nonce?: string): Ledger;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the development facilitator: real signature checks, money and nonces in memory only.
+ * @throws Error when the port is taken
+ */
+export async function startFacilitator(options: FacilitatorOptions): Promise<RunningFacilitator> {
+  const { host = '127.0.0.1', port, clock = new SystemClock(), blockMs = BLOCK_MS } = options;
+  const { address, name, version } = options.asset ?? options.chain.usdc;
+  const asset = { address: getAddress(address), name, version };
+  const time = new ChainTime(clock);
+  const chain = new TokenChain({ chainId: options.chain.chainId, asset: asset.address, clock: time, blockMs });
+  const facilitator = new Facilitator(chain, { chain: options.chain, asset });
+  const modes = new ModeSwitch();
+  const calls = new CallLog();
+  const controlled: Controlled = { chain, facilitator, modes, time, goDown: (ms) => void listener.goDown(ms) };
+  const listener = new Listener(serve(routes({ ...controlled, calls, open: options.control ?? false })), {
+    host,
+    port,
+  });
+
+  const url = await listener.open();
+  return {
+    url,
+    rpcUrl: `${url}/rpc`,
+    control: (command) => control(command, controlled),
+    ledger: (nonce) => readLedger(chain, calls, nonce),
+    close: () => listener.close(),
+  };
+}
