@@ -1,0 +1,92 @@
+import type { Tree } from '@nx/devkit';
+import { createTreeWithEmptyWorkspace } from '@nx/devkit/testing';
+import { featureGenerator } from './feature.generator';
+
+const appModule = `import { Module } from '@nestjs/common';
+import {
+  CoreModule,
+} from './core.module';
+
+@Module({ imports: [CoreModule] })
+export class AppModule {}
+`;
+const database = `export const ENTITIES = [];
+export const MIGRATIONS = [];
+`;
+
+function aTree(): Tree {
+  const tree = createTreeWithEmptyWorkspace();
+  tree.write('apps/billing/src/app.module.ts', appModule);
+  tree.write('apps/billing/src/database.ts', database);
+  return tree;
+}
+
+async function generated(options: { name: string; plural?: string }) {
+  const tree = aTree();
+  await featureGenerator(tree, { app: 'billing', skipFormat: true, ...options });
+  const read = (file: string) => tree.read(`apps/billing/src/${file}`, 'utf8') ?? '';
+  return { tree, read };
+}
+
+describe('the feature generator', () => {
+  it('writes the folder of a feature', async () => {
+    const { tree } = await generated({ name: 'top-up' });
+    expect(tree.children('apps/billing/src/top-ups').sort()).toEqual([
+      'create-top-up.int.spec.ts',
+      'create-top-up.ts',
+      'dto',
+      'find-top-up.ts',
+      'top-up.entity.ts',
+      'top-up.entity.unit.spec.ts',
+      'top-up.errors.ts',
+      'top-up.fixture.ts',
+      'top-ups.controller.ts',
+      'top-ups.module.ts',
+    ]);
+    expect(tree.children('apps/billing/src/top-ups/dto').sort()).toEqual(['create-top-up.dto.ts', 'top-up.view.ts']);
+  });
+
+  it('names things after what they are about', async () => {
+    const { read } = await generated({ name: 'top-up' });
+    expect(read('top-ups/top-up.entity.ts')).toContain("@Entity({ name: 'top_ups' })\nexport class TopUp {");
+    expect(read('top-ups/top-ups.controller.ts')).toContain("@Controller('v1/top-ups')\nexport class TopUpsController");
+    expect(read('top-ups/create-top-up.ts')).toContain('export class CreateTopUp {');
+    expect(read('top-ups/top-up.errors.ts')).toContain("super('There is no such top up.')");
+  });
+
+  it('follows a plural of its own', async () => {
+    const { read } = await generated({ name: 'entry', plural: 'entries' });
+    expect(read('entries/entry.entity.ts')).toContain("name: 'entries'");
+    expect(read('entries/entries.module.ts')).toContain('export class EntriesModule {}');
+  });
+
+  it('adds a migration whose name ends in its time', async () => {
+    const { tree, read } = await generated({ name: 'top-up' });
+    const [file = ''] = tree.children('apps/billing/src/migrations');
+    const [, className = ''] = /export class (\w+)/.exec(read(`migrations/${file}`)) ?? [];
+    expect(className).toMatch(/^CreateTopUps\d{13}$/);
+    const time = new Date(Number(className.slice(-13))).toISOString().replace(/\D/g, '').slice(0, 14);
+    expect(file).toBe(`${time}-create-top-ups.ts`);
+  });
+
+  it('wires the feature into its app', async () => {
+    const { read } = await generated({ name: 'top-up' });
+    expect(read('app.module.ts')).toContain(
+      "} from './core.module';\nimport { TopUpsModule } from './top-ups/top-ups.module';\n",
+    );
+    expect(read('app.module.ts')).toContain('imports: [CoreModule, TopUpsModule]');
+    expect(read('database.ts')).toContain('ENTITIES = [TopUp]');
+    expect(read('database.ts')).toMatch(/MIGRATIONS = \[CreateTopUps\d{13}\]/);
+  });
+
+  it('overwrites nothing', async () => {
+    const { tree } = await generated({ name: 'top-up' });
+    await expect(featureGenerator(tree, { name: 'top-up', app: 'billing', skipFormat: true })).rejects.toThrow(
+      'apps/billing/src/top-ups is already there',
+    );
+  });
+
+  it('asks for an app that exists', async () => {
+    await expect(featureGenerator(aTree(), { name: 'top-up', app: 'shipping' })).rejects.toThrow('no app in');
+  });
+});
