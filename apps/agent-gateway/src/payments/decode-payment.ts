@@ -4,7 +4,8 @@ import type { Authorization, Payment } from './payment';
 import { invalidPaymentPayload } from './payment-refused';
 
 const MAX_HEADER_CHARACTERS = 8 * 1024;
-const MAX_DEPTH = 8;
+/** Version 2 clients send our own discovery schema back, which alone is 13 levels deep. */
+const MAX_DEPTH = 16;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
