@@ -1,4 +1,4 @@
-import type { FacilitatorRequest } from './wording';
+import type { FacilitatorRequest, WordingVersion } from './wording';
 
 /** What verify said. Only a verdict decides; `unavailable` means that nothing is known and nothing was written. */
 export type Verdict =
@@ -17,8 +17,6 @@ export type SettleOutcome =
   | { kind: 'refused'; reason: string | null }
   | { kind: 'reverted' | 'nonce_used' | 'unclear'; reason: string | null; transactionHash: string | null }
   | { kind: 'pending' | 'silent'; reason: string | null };
-
-export type WordingVersion = 1 | 2;
 
 /** The other side is not ours: whatever it sends, or does not send, becomes one of the outcomes above. Never throws. */
 export abstract class Facilitator {

@@ -3,11 +3,11 @@ import { Clock } from '@evenkeel/kernel';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { PaymentTerms } from '../challenges/payment-terms';
 import { CircuitBreaker } from './circuit-breaker';
-import { Facilitator, type SettleOutcome, type Verdict, type WordingVersion } from './facilitator.port';
+import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
 import { FacilitatorConnection, type Exchange } from './facilitator-connection';
 import { readSettleOutcome } from './read-settle-outcome';
 import { readVerdict } from './read-verdict';
-import { requestBody, type FacilitatorRequest } from './wording';
+import { requestBody, type FacilitatorRequest, type WordingVersion } from './wording';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;

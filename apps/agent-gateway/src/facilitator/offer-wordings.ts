@@ -2,9 +2,8 @@ import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import { compactBazaar } from '../challenges/bazaar';
 import { PaymentTerms } from '../challenges/payment-terms';
-import type { WordingVersion } from './facilitator.port';
 import { wordPayment } from './word-payment';
-import type { Wording } from './wording';
+import type { Wording, WordingVersion } from './wording';
 
 /** The wording of every offer in both versions, made once at start. */
 @Injectable()

@@ -2,8 +2,7 @@ import type { PaidEndpoint } from '@evenkeel/contracts';
 import type { CompactBazaar } from '../challenges/bazaar';
 import { acceptsEntryV1, acceptsEntryV2, resourceOf } from '../challenges/accepts';
 import type { PaymentTerms } from '../challenges/payment-terms';
-import type { WordingVersion } from './facilitator.port';
-import type { Wording } from './wording';
+import type { Wording, WordingVersion } from './wording';
 
 /** Our requirements, never the buyer's copy, in one of the two versions of the protocol; the discovery metadata rides along. */
 export function wordPayment(

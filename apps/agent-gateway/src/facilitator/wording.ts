@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { WordingVersion } from './facilitator.port';
+
+/** Version of the protocol in which the facilitator is spoken to. */
+export type WordingVersion = 1 | 2;
 
 /**
  * How a payment for one endpoint is put to the facilitator: everything but the signed authorization, which stands
