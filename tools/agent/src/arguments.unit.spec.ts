@@ -1,0 +1,56 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { BadUsage, HELP, readArguments } from './arguments';
+
+const key = `0x${'1f'.repeat(32)}`;
+
+describe('readArguments', () => {
+  it('needs only the operation', () => {
+    expect(readArguments(['analyze'])).toEqual({
+      operation: 'analyze',
+      url: 'http://localhost:8080',
+      client: 'v2',
+      bodyFile: undefined,
+      walletKey: undefined,
+    });
+  });
+
+  it('takes every option, in any order', () => {
+    const line = ['--client', 'v1', '--url=https://api.example.com', 'plan', '--body', 'b.json', '--wallet-key', key];
+    expect(readArguments(line)).toEqual({
+      operation: 'plan',
+      url: 'https://api.example.com',
+      client: 'v1',
+      bodyFile: 'b.json',
+      walletKey: key,
+    });
+  });
+
+  it('gives help whatever else is there', () => {
+    expect(readArguments(['--help'])).toBe('help');
+    expect(readArguments(['analyse', '--help'])).toBe('help');
+  });
+
+  it.each<[string[], string]>([
+    [[], 'Name an operation: analyze, plan, insights, recommend, reliability'],
+    [['analyse'], 'The operation must be one of analyze, plan, insights, recommend, reliability, not analyse'],
+    [['analyze', 'plan'], 'One operation at a time, not also: plan'],
+    [['analyze', '--quick'], "Unknown option '--quick'"],
+    [['analyze', '--client', 'v3'], '--client must be one of v1, v2, v2-only, not v3'],
+    [['analyze', '--url', 'localhost:8080'], '--url must be an http or https address, not localhost:8080'],
+    [['analyze', '--wallet-key', '0x12'], '--wallet-key must be 0x and 64 hex digits'],
+    [['analyze', '--body'], "Option '--body <value>' argument missing"],
+  ])('refuses %j', (line, message) => {
+    expect(() => readArguments(line)).toThrow(new BadUsage(message));
+  });
+
+  it('never repeats a key that is wrong', () => {
+    expect(() => readArguments(['plan', '--wallet-key', 'secret'])).toThrow(
+      /^--wallet-key must be 0x and 64 hex digits$/,
+    );
+  });
+});
+
+it('the help names every operation with its price', () => {
+  for (const { operation } of PAID_ENDPOINTS) expect(HELP).toContain(`  ${operation} `);
+  expect(HELP).toContain('(0.10 USD)');
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
+import { freePort } from '@evenkeel/platform/testing';
+import { privateKeyToAddress } from 'viem/accounts';
+import { aPaidServer, type PaidServer } from './paid-server.fixture';
+import { run } from './run';
+
+let folder: string;
+let facilitator: RunningFacilitator;
+let server: PaidServer;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'agent-'));
+  facilitator = await startFacilitator({ port: 0, chain: CHAINS[0]!, control: true });
+  server = await aPaidServer(facilitator.url);
+});
+afterEach(async () => {
+  server.close();
+  await facilitator.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function agent(...args: string[]) {
+  const said = { out: '', err: '' };
+  const streams = { out: (text: string) => void (said.out += text), err: (text: string) => void (said.err += text) };
+  const code = await run(args, { DATA_DIR: join(folder, 'data') }, streams);
+  return { code, ...said };
+}
+
+it.each(PAID_ENDPOINTS.map(({ operation }) => operation))('pays for %s with the sample body', async (operation) => {
+  const { code, out } = await agent(operation, '--url', server.url);
+  expect(code).toBe(0);
+  const [{ transaction, value } = { transaction: '', value: '' }] = facilitator.ledger().settlements;
+  expect(out).toContain(`Price        ${(Number(value) / 1e6).toFixed(6)} USD`);
+  expect(out).toContain('Status       200\n');
+  expect(out).toContain(`Transaction  ${transaction}`);
+  expect(out).toContain('"generated_for_habits": 2');
+});
+
+it('makes a wallet once, for its owner alone, and keeps using it', async () => {
+  await agent('recommend', '--url', server.url);
+  await agent('recommend', '--url', server.url, '--client', 'v1');
+  const file = join(folder, 'data/agent.key');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const wallet = privateKeyToAddress(readFileSync(file, 'utf8').trim() as `0x${string}`).toLowerCase();
+  expect(facilitator.ledger().settlements.map(({ payer }) => payer)).toEqual([wallet, wallet]);
+});
+
+it('uses the key of the command line, and then makes none', async () => {
+  const key = `0x${'1f'.repeat(32)}` as const;
+  await agent('recommend', '--url', server.url, '--wallet-key', key);
+  expect(facilitator.ledger().settlements).toMatchObject([{ payer: privateKeyToAddress(key).toLowerCase() }]);
+  expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT');
+});
+
+it('leaves alone a key file with something else in it', async () => {
+  const file = join(folder, 'data/agent.key');
+  await agent('recommend', '--url', server.url);
+  writeFileSync(file, 'not a key');
+  const { code, err } = await agent('recommend', '--url', server.url);
+  expect([code, err]).toEqual([1, `${file} holds no wallet key. Remove it to get a new wallet.\n`]);
+});
+
+it('sends the body of a file', async () => {
+  const file = join(folder, 'body.json');
+  writeFileSync(file, '{"habits":[]}');
+  await agent('plan', '--url', server.url, '--body', file);
+  expect(server.requests[1]!.body).toEqual({ habits: [] });
+});
+
+it('ends with 1 and the reason when the payment is refused', async () => {
+  facilitator.control({ mode: 'invalid', reason: 'insufficient_funds' });
+  const { code, out, err } = await agent('plan', '--url', server.url);
+  expect(code).toBe(1);
+  expect(out).toContain('Status       402 (not paid)');
+  expect(err).toBe('Not paid: 402 insufficient_funds, X-PAYMENT header is required\n');
+});
+
+it('ends with 1 and says what to start when nobody answers', async () => {
+  const { code, err } = await agent('plan', '--url', `http://127.0.0.1:${await freePort()}`);
+  expect([code, err]).toEqual([1, expect.stringContaining('Start the service with "npm start"')]);
+});
+
+it('ends with 2 when the command line is wrong, without a call', async () => {
+  const missing = join(folder, 'missing.json');
+  for (const line of [['plans'], ['plan', '--pay'], ['plan', '--body', missing]]) {
+    const { code, err } = await agent(...line, '--url', server.url);
+    expect([code, err]).toEqual([2, expect.stringContaining('See npm run agent -- --help')]);
+  }
+  expect(server.requests).toEqual([]);
+});
+
+it('prints help', async () => {
+  expect(await agent('--help')).toEqual({
+    code: 0,
+    out: expect.stringContaining('npm run agent -- <operation>'),
+    err: '',
+  });
+});

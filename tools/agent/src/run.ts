@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { loadConfig, type Environment } from '@evenkeel/platform';
+import { privateKeyToAddress } from 'viem/accounts';
+import { AgentConfig } from './agent.config';
+import { BadUsage, HELP, readArguments, type Command } from './arguments';
+import { endpointUrl, payFor } from './pay-for';
+import { isPaid, refusalOf, reportOf } from './report';
+import { requestBody } from './request-body';
+import { walletKeyIn } from './wallet-key';
+
+export interface Streams {
+  out: (text: string) => void;
+  err: (text: string) => void;
+}
+
+/** The command line. @returns the exit code: 0 paid and answered, 1 not, 2 wrong usage */
+export async function run(args: string[], env: Environment, streams: Streams): Promise<0 | 1 | 2> {
+  try {
+    const command = readArguments(args);
+    if (command !== 'help') return await call(command, env, streams);
+    streams.out(HELP);
+    return 0;
+  } catch (error) {
+    const { message } = error as Error;
+    const hint = error instanceof BadUsage ? 'See npm run agent -- --help\n' : '';
+    streams.err(`${message}\n${hint}`);
+    return error instanceof BadUsage ? 2 : 1;
+  }
+}
+
+async function call(command: Command, env: Environment, { out, err }: Streams): Promise<0 | 1> {
+  const { operation, url, client } = command;
+  const body = requestBody(command);
+  const { DATA_DIR } = loadConfig(AgentConfig, env);
+  const privateKey = command.walletKey ?? walletKeyIn(join(DATA_DIR, 'agent.key'));
+  out(`Call         POST ${endpointUrl(url, operation)}\n`);
+  out(`Wallet       ${privateKeyToAddress(privateKey)}, client ${client}\n`);
+
+  const paidCall = await payFor({ url, operation, body, client, privateKey });
+  out(reportOf(paidCall));
+  if (isPaid(paidCall)) return 0;
+  err(`${refusalOf(paidCall)}\n`);
+  return 1;
+}
