@@ -16,6 +16,7 @@ export interface JsonSchema {
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];
   enum?: unknown[];
+  const?: unknown;
   minimum?: number;
   maximum?: number;
   minLength?: number;
