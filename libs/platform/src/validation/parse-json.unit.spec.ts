@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { parseJson } from './parse-json';
+import { MAX_DEPTH, MAX_NODES } from './scan-json';
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+const refusal = (bytes: Buffer | string) => {
+  try {
+    parseJson(Buffer.from(bytes as string));
+  } catch (error) {
+    return error as { code: string; message: string; details?: { issues: { path: string; code: string }[] } };
+  }
+  return undefined;
+};
+const issues = (text: string) => refusal(text)?.details?.issues.map(({ path, code }) => [path, code]);
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('what parseJson takes', () => {
+  it('is what JSON.parse makes of it', () => {
+    const text = fc.json({ maxDepth: 8, stringUnit: 'grapheme' }).filter((json) => !/\\u|__proto__/.test(json));
+    fc.assert(fc.property(text, (json) => expect(parse(json)).toEqual(JSON.parse(json))));
+  });
+
+  it.each([
+    ['the largest numbers', '[1e308, -1.7976931348623157e308, 1E+2, 5e-324]'],
+    ['long texts, escapes and white space', `{ "a\\u00e9\\ud83d\\ude00" :\n[ "${'x'.repeat(400)}\\"\\\\" , "\\/" ] }`],
+    ['white space alone between values', `[1,${' '.repeat(500)}2]`],
+    ['forbidden names as values', '["__proto__", "constructor", "hasOwnProperty"]'],
+    ['names like forbidden ones', '{"constructo_":1,"__proto_":2,"hasOwnPropertie":3}'],
+    ['text beyond ASCII', '{"name":"Läufe 😀"}'],
+    ['a lone value', '"text"'],
+  ])('%s', (_, text) => expect(parse(text)).toEqual(JSON.parse(text)));
+});
+
+describe('malformed JSON', () => {
+  it.each([
+    '',
+    ' ',
+    '{',
+    '[1,]',
+    "{'a':1}",
+    '{"a":1}{',
+    'undefined',
+    'NaN',
+    '"a',
+    '"\\',
+    '[}',
+    ']',
+    '\ufeff{}',
+    '"a\u0000b"',
+  ])('%j', (text) =>
+    expect(refusal(text)).toMatchObject({ code: 'malformed_json', message: 'The body is not valid JSON.' }),
+  );
+
+  it.each([
+    ['a stray byte', [0x22, 0xff, 0x22]],
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['a cut character', [0x22, 0xe2, 0x82, 0x22]],
+  ])('is what %s makes of UTF-8', (_, bytes) =>
+    expect(refusal(Buffer.from(bytes))).toMatchObject({
+      code: 'malformed_json',
+      message: 'The body is not valid UTF-8.',
+    }),
+  );
+});
+
+describe('the limits', () => {
+  it('count levels', () => {
+    expect(refusal(nested(MAX_DEPTH))).toBeUndefined();
+    expect(refusal(nested(MAX_DEPTH + 1))).toMatchObject({ code: 'malformed_json' });
+    expect(refusal('['.repeat(100_000))).toMatchObject({ code: 'malformed_json' });
+    expect(refusal(`"${'['.repeat(100)}"`)).toBeUndefined();
+    expect(refusal(`[${'{"a":{}},'.repeat(100)}{}]`)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'scalars',
+      (count: number) =>
+        `[${Array(count - 1)
+          .fill(1)
+          .join()}]`,
+    ],
+    [
+      'texts',
+      (count: number) =>
+        `[${Array(count - 1)
+          .fill('",["')
+          .join()}]`,
+    ],
+    [
+      'empty lists',
+      (count: number) =>
+        `[${Array(count - 1)
+          .fill('[ ]')
+          .join()}]`,
+    ],
+    ['members', (count: number) => `{${Array.from({ length: count - 1 }, (_, i) => `"${i}":null`).join()}}`],
+    [
+      'an empty one at the end',
+      (count: number) =>
+        `[${Array(count - 2)
+          .fill('true')
+          .join()},{}]`,
+    ],
+  ])('count values: %s', (_, json) => {
+    expect(refusal(json(MAX_NODES))).toBeUndefined();
+    expect(refusal(json(MAX_NODES + 1))).toMatchObject({ code: 'malformed_json' });
+  });
+});
+
+describe('legal JSON that is never accepted', () => {
+  it.each([
+    ['{"__proto__":{}}', '/__proto__', 'unknown_property'],
+    ['{"habits":[{"metadata":{"constructor":1}}]}', '/habits/0/metadata/constructor', 'unknown_property'],
+    ['{"hasOwnProperty" : 1}', '/hasOwnProperty', 'unknown_property'],
+    ['{"\\u005f_proto__":1}', '/__proto__', 'unknown_property'],
+    ['{"const\\u0072uctor":1}', '/constructor', 'unknown_property'],
+    ['{"name":"a\\u0000b"}', '/name', 'bad_format'],
+    ['["\\ud83d"]', '/0', 'bad_format'],
+    ['["\\ude00\\ud83d"]', '/0', 'bad_format'],
+    ['{"a/b~\\udfff":1}', '/a~1b~0\udfff', 'bad_format'],
+    ['[1e400]', '/0', 'out_of_range'],
+    ['[-1E309]', '/0', 'out_of_range'],
+    [`{"p95":${'9'.repeat(310)}}`, '/p95', 'out_of_range'],
+    [`[${'9'.repeat(310)}, 1]`, '/0', 'out_of_range'],
+    [`[{"a":[${'9'.repeat(310)}.5]}]`, '/0/a/0', 'out_of_range'],
+  ])('%s', (text, path, code) => {
+    expect(refusal(text)).toMatchObject({ code: 'validation_failed' });
+    expect(issues(text)).toEqual([[path, code]]);
+  });
+
+  it('lists all of it', () => {
+    expect(issues('{"a":"\\u0000","b":{"__proto__":1},"c":[1e999]}')).toHaveLength(3);
+  });
+});
