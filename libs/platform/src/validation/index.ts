@@ -1,0 +1,12 @@
+export { compileValidator } from './compile-validator';
+export { assertJsonContentType } from './content-type';
+export { explain } from './explain';
+export { inflateBody } from './inflate-body';
+export { JsonBody, type RawBody } from './json-body.decorator';
+export { MalformedJson } from './malformed-json';
+export { parseJson } from './parse-json';
+export { RequestValidator, type Verdict } from './request-validator';
+export { MAX_DEPTH, MAX_NODES } from './scan-json';
+export { StrictValidationPipe } from './strict-validation.pipe';
+export { issueDetails, ValidationFailed, type IssueDetails } from './validation-failed';
+export { sentence, type IssueCode, type ValidationIssue } from './validation-issue';

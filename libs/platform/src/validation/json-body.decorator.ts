@@ -1,0 +1,24 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { StrictValidationPipe } from './strict-validation.pipe';
+
+/** A body as it came, with the headers that say how to read it. */
+export interface RawBody {
+  bytes: Buffer | undefined;
+  contentType: string | undefined;
+  contentEncoding: string | undefined;
+}
+
+const FromRequest = createParamDecorator((_data: unknown, context: ExecutionContext): RawBody => {
+  const { body, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  return {
+    bytes: body as Buffer | undefined,
+    contentType: headers['content-type'],
+    contentEncoding: headers['content-encoding'],
+  };
+});
+
+/** The JSON body of a request as an instance of the parameter's class: `@JsonBody() body: StartTopUpBody`. */
+export function JsonBody(pipe = new StrictValidationPipe()): ParameterDecorator {
+  return FromRequest(pipe);
+}
