@@ -37,7 +37,9 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // One program for what is linted: of the workspace from the root, of one project in its folder. A third of the time
+    // of a program per project.
+    languageOptions: { parserOptions: { project: 'tsconfig.json', tsconfigRootDir: process.cwd() } },
     rules: {
       eqeqeq: 'error',
       'max-lines': ['error', 300],

@@ -7,7 +7,9 @@ export const PORT_MAX = 65_535;
 /** A TCP port as a number; 0 takes a free one. */
 export function IsPort(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value)),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value,
+    ),
     ValidateBy({
       name: 'isPort',
       validator: {

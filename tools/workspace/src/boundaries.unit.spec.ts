@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Sample } from './lint-samples.fixture';
+import { run } from './run.fixture';
+
+const BOUNDARIES = '@nx/enforce-module-boundaries';
+const scoring = 'libs/scoring/src/index.ts';
+const kernel = 'libs/kernel/src/index.ts';
+const contracts = 'libs/contracts/src/index.ts';
+const platform = 'libs/platform/src/index.ts';
+const gateway = 'apps/agent-gateway/src/app.module.ts';
+const standalone = 'apps/standalone/src/main.ts';
+const facilitator = 'tools/facilitator/src/index.ts';
+
+const imports = (from: string) => `import '${from}';\n`;
+
+const refused: [what: string, file: string, code: string, rule: string][] = [
+  ['an app that imports an app', gateway, imports('@evenkeel/standalone'), BOUNDARIES],
+  ['an app that imports a tool', gateway, imports('@evenkeel/facilitator'), BOUNDARIES],
+  ['a lib that imports an app', platform, imports('@evenkeel/agent-gateway'), BOUNDARIES],
+  ['a lib that imports a tool', platform, imports('@evenkeel/services'), BOUNDARIES],
+  ['a tool that imports an app', facilitator, imports('@evenkeel/agent-gateway'), BOUNDARIES],
+  ['contracts that know the platform', contracts, imports('@evenkeel/platform'), BOUNDARIES],
+  ['contracts that know a framework', contracts, imports('@nestjs/common'), BOUNDARIES],
+  ['an engine that imports a framework', scoring, imports('@nestjs/common'), BOUNDARIES],
+  ['an engine that imports any package', scoring, imports('rxjs'), BOUNDARIES],
+  ['a kernel that imports a package', kernel, imports('class-validator'), BOUNDARIES],
+  ['a kernel that knows the contracts', kernel, imports('@evenkeel/contracts'), BOUNDARIES],
+  ['an engine that touches the system', scoring, imports('node:fs'), 'no-restricted-imports'],
+  ['an engine that looks at the clock', scoring, 'export const now = Date.now();\n', 'no-restricted-globals'],
+  ['an engine that looks around', scoring, 'export const env = process.pid;\n', 'no-restricted-globals'],
+  ['an engine that throws dice', scoring, 'export const dice = Math.random();\n', 'no-restricted-properties'],
+  ['an app that reads the environment', gateway, 'export const port = process.env.PORT;\n', 'no-restricted-syntax'],
+  ['an app that makes its own time', gateway, 'export const now = new Date();\n', 'no-restricted-syntax'],
+  ['an app that asks the system for the time', gateway, 'export const now = Date.now();\n', 'no-restricted-syntax'],
+  ['a default export', platform, 'export default 1;\n', 'no-restricted-syntax'],
+];
+
+const allowed: [what: string, file: string, code: string][] = [
+  [
+    'standalone, which imports apps and tools',
+    standalone,
+    imports('@evenkeel/agent-gateway') + imports('@evenkeel/services'),
+  ],
+  ['an app, which imports libs', gateway, imports('@evenkeel/platform') + imports('@evenkeel/contracts')],
+  ['contracts, which describe shapes', contracts, imports('class-validator') + imports('@evenkeel/kernel')],
+  ['a given instant', gateway, 'export const noon = new Date(0);\n'],
+  ['a program, which hands the environment over', standalone, 'export const env = process.env;\n'],
+];
+
+const samples = [...refused, ...allowed].map(([, file, code]): Sample => ({ file, code }));
+let broken: string[][];
+
+beforeAll(async () => {
+  // Without a graph of the projects the rule says "will be skipped" and passes.
+  await run('nx', ['show', 'projects']);
+  const program = join(__dirname, 'lint-samples.fixture.ts');
+  broken = JSON.parse(
+    await run(process.execPath, ['--require', '@swc-node/register', program], JSON.stringify(samples)),
+  );
+}, 120_000);
+
+describe('the boundaries', () => {
+  it.each(refused.map((sample, index) => [sample[0], index] as const))('refuse %s', (_what, index) => {
+    expect(broken[index]).toContain(refused[index]![3]);
+  });
+
+  it.each(allowed.map((sample, index) => [sample[0], index] as const))('let pass %s', (_what, index) => {
+    expect(broken[refused.length + index]).toEqual([]);
+  });
+});
