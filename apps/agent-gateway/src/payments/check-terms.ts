@@ -4,6 +4,7 @@ import type { Payment } from './payment';
 import { PaymentRefused } from './payment-refused';
 
 const MIN_SECONDS_LEFT = 6;
+const MAX_SHOWN_CHARACTERS = 80;
 
 /** What no setting of ours could have changed since the payment was signed. */
 export function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefused | null {
@@ -14,13 +15,8 @@ export function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefus
   return new PaymentRefused('unsupported_network', `Pay on ${caip2}.`, { expected: caip2 });
 }
 
-/** Recipient, token, amount and time; ours may have changed since, so a refusal waits for a look into the ledger. */
-export function checkTerms(
-  payment: Payment,
-  endpoint: PaidEndpoint,
-  terms: PaymentTerms,
-  now: Date,
-): PaymentRefused | null {
+/** Recipient, token and amount; ours may have changed since, so a refusal waits for a look into the ledger. */
+export function checkTerms(payment: Payment, endpoint: PaidEndpoint, terms: PaymentTerms): PaymentRefused | null {
   const { authorization, accepted } = payment;
   if (!sameHex(authorization.to, terms.payTo) || (accepted && !sameHex(accepted.payTo, terms.payTo))) {
     return new PaymentRefused('wrong_recipient', 'The payment goes to another address.', { expected: terms.payTo });
@@ -29,15 +25,20 @@ export function checkTerms(
     return new PaymentRefused('wrong_asset', 'The payment is in another token.', { expected: terms.asset });
   }
   const price = String(endpoint.priceMicros);
-  const offered = [authorization.value, ...(accepted ? [accepted.amount] : [])].find((amount) => amount !== price);
-  if (offered !== undefined) {
-    const details = { expected: price, received: String(offered).slice(0, 80) };
-    return new PaymentRefused('amount_mismatch', 'The amount must equal the price.', details);
-  }
-  if (Number(authorization.validBefore) - now.getTime() / 1_000 < MIN_SECONDS_LEFT) {
-    return new PaymentRefused('authorization_expired', `The authorization has less than ${MIN_SECONDS_LEFT} s left.`);
-  }
+  if (authorization.value !== price) return amountMismatch(price, authorization.value);
+  if (accepted && accepted.amount !== price) return amountMismatch(price, accepted.amount);
   return null;
+}
+
+/** For new payments only: one that the ledger knows may come late, so a refusal waits for a look into it. */
+export function checkTime({ authorization }: Payment, now: Date): PaymentRefused | null {
+  if (Number(authorization.validBefore) - now.getTime() / 1_000 >= MIN_SECONDS_LEFT) return null;
+  return new PaymentRefused('authorization_expired', `The authorization has less than ${MIN_SECONDS_LEFT} s left.`);
+}
+
+function amountMismatch(expected: string, offered: unknown): PaymentRefused {
+  const received = typeof offered === 'string' ? offered.slice(0, MAX_SHOWN_CHARACTERS) : null;
+  return new PaymentRefused('amount_mismatch', 'The amount must equal the price.', { expected, received });
 }
 
 function sameHex(value: unknown, expected: string): boolean {

@@ -32,8 +32,8 @@ export function decodePayment(header: string): Payment {
   const signature = text(payload, 'signature', SIGNATURE);
   return {
     version,
-    scheme: String(offer['scheme']),
-    network: String(offer['network']),
+    scheme: wordOf(offer['scheme']),
+    network: wordOf(offer['network']),
     authorization,
     signature,
     payer: authorization.from.toLowerCase(),
@@ -82,6 +82,11 @@ function text(holder: Members, name: string, form: RegExp): string {
   throw invalidPaymentPayload(`${name} is missing or malformed`);
 }
 
+/** What is no text is no name we know; the check of the terms says so. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** Outside its documented length an identifier is ignored, not refused. */
 function identifierOf(decoded: Members): string | null {
   const extensions = decoded['extensions'] as { 'payment-identifier'?: { info?: { id?: unknown } } } | null | undefined;
@@ -97,6 +102,8 @@ function isDeeperThan(value: unknown, depth: number): boolean {
 
 function lowerCaseHex(value: unknown): unknown {
   if (typeof value === 'string') return HEX.test(value) ? value.toLowerCase() : value;
+  // Canonical JSON has no infinity, and JSON spells one as 1e999.
+  if (value === Infinity || value === -Infinity) throw invalidPaymentPayload('a number is too large');
   if (Array.isArray(value)) return value.map(lowerCaseHex);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, lowerCaseHex(inner)]));

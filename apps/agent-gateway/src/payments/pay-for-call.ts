@@ -2,6 +2,7 @@ import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import type { Answer } from '../calls/answer';
+import { DeadlineExceeded } from '../calls/deadline';
 import type { PaidCall } from './paid-call';
 import { PaymentTerms } from '../challenges/payment-terms';
 import { CrashPoints } from '../crash-points';
@@ -12,7 +13,7 @@ import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
-import { checkScheme, checkTerms } from './check-terms';
+import { checkScheme, checkTerms, checkTime } from './check-terms';
 import { paymentAlreadyUsed, paymentRejected } from './payment-refused';
 import { RepeatCall } from './repeat-call';
 import { SettleCalls } from './settle-calls';
@@ -41,21 +42,30 @@ export class PayForCall {
   async execute(call: PaidCall): Promise<Answer> {
     const unknownScheme = checkScheme(call.payment, this.terms);
     if (unknownScheme) throw unknownScheme;
-    const refusal = checkTerms(call.payment, call.endpoint, this.terms, this.clock.now());
-    if (refusal) return this.repeatOr(call, refusal, (row) => this.repeatCall.isIdentical(row, call));
+    const refusal = checkTerms(call.payment, call.endpoint, this.terms);
+    if (refusal) return this.repeatOr(call, refusal, { onlyIdentical: true });
+    const tooLate = checkTime(call.payment, this.clock.now());
+    if (tooLate) return this.repeatOr(call, tooLate);
 
     const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion());
-    const verdict = await this.facilitator.verify({
-      wording,
-      authorization: JSON.stringify(call.payment.authorization),
-      signature: call.payment.signature,
-    });
+    const verdict = await this.verify(call, wording);
     this.crashPoints.pass('verified');
     if (verdict.kind !== 'valid') return this.repeatOr(call, errorOf(verdict));
 
     call.result();
     if (!this.settleCalls.admits()) return this.repeatOr(call, new PaymentVerificationUnavailable());
     return this.claimAndSettle(call, wording);
+  }
+
+  private async verify(call: PaidCall, wording: Wording): Promise<Verdict> {
+    const { authorization, signature } = call.payment;
+    const request = { wording, authorization: JSON.stringify(authorization), signature };
+    try {
+      return await call.deadline.within(this.facilitator.verify(request));
+    } catch (error) {
+      if (!(error instanceof DeadlineExceeded)) throw error;
+      return { kind: 'unavailable', cause: 'the time of the request is up' };
+    }
   }
 
   private async claimAndSettle(call: PaidCall, wording: Wording): Promise<Answer> {
@@ -68,18 +78,22 @@ export class PayForCall {
       // The insert may be committed, and an earlier attempt may have settled: never "not charged".
       throw new SettlementUnknown();
     }
-    if (!claimed) return this.repeatOr(call, paymentAlreadyUsed());
+    if (!claimed) return this.repeatOr(call, paymentAlreadyUsed(), { maySettle: true });
     this.crashPoints.pass('claimed');
 
     const answer = await this.settlePayment.execute(claim, call, true);
     return answer ?? this.repeatOr(call, new SettlementUnknown());
   }
 
-  /** Before a payment is refused, the ledger is asked: a late repeat of a paid call still gets its answer. */
+  /**
+   * Before a payment is refused, the ledger is asked: a late repeat of a paid call still gets its answer.
+   * @param about onlyIdentical: a row of another request leaves the refusal as it is; maySettle: the settle circuit has
+   * let this request through already
+   */
   private async repeatOr(
     call: PaidCall,
     refusal: Error,
-    applies: (row: PaymentRow) => boolean = () => true,
+    about: { onlyIdentical?: boolean; maySettle?: boolean } = {},
   ): Promise<Answer> {
     const { payer, nonce } = call.payment;
     let row: PaymentRow | null;
@@ -88,8 +102,8 @@ export class PayForCall {
     } catch {
       throw new SettlementUnknown();
     }
-    if (!row || !applies(row)) throw refusal;
-    return this.repeatCall.execute(row, call);
+    if (!row || (about.onlyIdentical && !this.repeatCall.isIdentical(row, call))) throw refusal;
+    return this.repeatCall.execute(row, call, about.maySettle);
   }
 
   private async claimOf(call: PaidCall, wording: Wording): Promise<Claim> {

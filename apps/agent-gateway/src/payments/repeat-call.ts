@@ -36,22 +36,26 @@ export class RepeatCall {
     return row.payloadDigest === call.payment.digest && row.fingerprint === call.fingerprint;
   }
 
-  /** @throws PaymentRefused, PaymentInProgress, SettlementUnknown */
-  async execute(found: PaymentRow, call: PaidCall): Promise<Answer> {
+  /**
+   * @param maySettle whether the settle circuit has let this request through already: it is asked once in a request,
+   * since half open it lets only one through
+   * @throws PaymentRefused, PaymentInProgress, SettlementUnknown
+   */
+  async execute(found: PaymentRow, call: PaidCall, maySettle = false): Promise<Answer> {
     if (!this.isIdentical(found, call)) throw paymentAlreadyUsed();
     for (let row = await this.onceDecided(found, call); ; row = await this.reload(row, call)) {
-      const answer = await this.answerFor(row, call);
+      const answer = await this.answerFor(row, call, maySettle);
       if (answer) return answer;
     }
   }
 
   /** Null when another call has changed the row meanwhile. */
-  private async answerFor(row: PaymentRow, call: PaidCall): Promise<Answer | null> {
+  private async answerFor(row: PaymentRow, call: PaidCall, maySettle: boolean): Promise<Answer | null> {
     if (row.state === 'settlement_failed') throw settlementFailed(call.payment, row.reason);
     if (row.served) return this.replay(row, call);
     if (row.state === 'settled') return this.answerNow(row, call);
     if (row.state === 'needs_reconciliation') throw new SettlementUnknown(RECONCILIATION_RETRY_SECONDS);
-    if (!this.settleCalls.isRunning(row.id) && !this.settleCalls.admits()) throw new SettlementUnknown();
+    if (!maySettle && !this.settleCalls.isRunning(row.id) && !this.settleCalls.admits()) throw new SettlementUnknown();
     return this.settlePayment.execute(row, call, false);
   }
 

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { decodePayment } from './decode-payment';
+import { anAuthorization, aPayload, aPayment, headerOf } from './payment.fixture';
+import { PaymentRefused } from './payment-refused';
+
+function refusalOf(header: string): PaymentRefused {
+  try {
+    decodePayment(header);
+  } catch (error) {
+    if (error instanceof PaymentRefused) return error;
+    throw error;
+  }
+  throw new Error('the header was taken');
+}
+
+const without = (member: string, from: object) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => name !== member));
+const signed = (authorization: unknown, signature: unknown = `0x${'cd'.repeat(65)}`) => ({
+  ...aPayload(),
+  payload: { signature, authorization },
+});
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const nested = (depth: number): object => (depth === 0 ? {} : { inner: nested(depth - 1) });
+
+describe('a good header', () => {
+  it('of version 1', () => {
+    const authorization = anAuthorization();
+    expect(aPayment()).toMatchObject({
+      version: 1,
+      scheme: 'exact',
+      network: 'base',
+      authorization,
+      payer: authorization.from.toLowerCase(),
+      nonce: authorization.nonce.toLowerCase(),
+      accepted: null,
+      identifier: null,
+    });
+  });
+
+  it('of version 2, which says what it accepted', () => {
+    const { asset, payTo, amount } = (aPayload({ version: 2 }) as { accepted: Record<string, unknown> }).accepted;
+    const payment = aPayment({ version: 2 });
+    expect(payment).toMatchObject({ version: 2, scheme: 'exact', network: 'eip155:8453' });
+    expect(payment.accepted).toEqual({ asset, payTo, amount });
+  });
+
+  it('in the URL alphabet of base64, without padding', () => {
+    const header = headerOf(aPayload({ extensions: { note: '>>>???' }, version: 2 }));
+    const urlSafe = header.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+    expect(decodePayment(urlSafe)).toEqual(decodePayment(header));
+  });
+
+  it('that carries our challenge back, as version 2 clients do', () => {
+    expect(() => aPayment({ version: 2, extensions: nested(13) })).not.toThrow();
+  });
+});
+
+describe('the digest', () => {
+  it('ignores the case of hex and the order of members', () => {
+    const { from, to, value, validAfter, validBefore, nonce } = anAuthorization();
+    const lower = { nonce: nonce.toLowerCase(), from: from.toLowerCase(), validBefore, validAfter, value, to };
+    const reworded = {
+      payload: { authorization: lower, signature: `0x${'cd'.repeat(65)}` },
+      network: 'base',
+      scheme: 'exact',
+      x402Version: 1,
+    };
+    expect(decodePayment(headerOf(reworded)).digest).toBe(aPayment().digest);
+  });
+
+  it.each([
+    ['another signature', aPayload({ signature: `0x${'ce'.repeat(65)}` })],
+    ['another network name', aPayload({ offer: { network: 'eip155:8453' } })],
+    ['another member anywhere', { ...aPayload(), extra: 0 }],
+    ['another time', aPayload({ authorization: { validAfter: '1' } })],
+    ['letter case outside of hex', aPayload({ offer: { network: 'Base' } })],
+  ])('tells %s', (_, payload) => expect(decodePayment(headerOf(payload)).digest).not.toBe(aPayment().digest));
+});
+
+describe('the payment identifier', () => {
+  const identifierOf = (extensions: unknown) => aPayment({ version: 2, extensions }).identifier;
+  const withId = (id: unknown) => ({ 'payment-identifier': { info: { id } } });
+
+  it.each([16, 128])('of %i characters is kept', (length) =>
+    expect(identifierOf(withId('a'.repeat(length)))).toBe('a'.repeat(length)),
+  );
+
+  it.each([
+    ['too short', withId('a'.repeat(15))],
+    ['too long', withId('a'.repeat(129))],
+    ['a number', withId(1234567890123456)],
+    ['with a NUL', withId(`${'a'.repeat(16)}\0`)],
+    ['in no info', { 'payment-identifier': { info: null } }],
+    ['in no extension', { 'payment-identifier': null }],
+    ['in extensions that are a text', 'payment-identifier'],
+    ['in extensions that are null', null],
+  ])('is ignored when it is %s', (_, extensions) => expect(identifierOf(extensions)).toBeNull());
+});
+
+describe('a malformed header', () => {
+  const authorization = anAuthorization();
+  const long = headerOf({ ...aPayload(), filler: 'x'.repeat(8_192) });
+  it.each([
+    ['no base64', 'not base64!'],
+    ['two headers in one', `${headerOf(aPayload())}, ${headerOf(aPayload())}`],
+    ['nothing', '===='],
+    ['longer than 8 KB', long],
+    ['no JSON', base64('{"x402Version": 1')],
+    ['no text', Buffer.from([0xff, 0xfe, 0x00]).toString('base64')],
+    ['a list', headerOf([aPayload()])],
+    ['null', headerOf(null)],
+    ['a text', headerOf('payment')],
+    ['nested deeper than 16', headerOf({ ...aPayload(), extra: nested(16) })],
+    ['with a number beyond doubles', base64('{"x402Version":1,"extra":1e999}')],
+    ['with such a number in a list', base64('{"x402Version":1,"extra":[-1e999]}')],
+    ['of no version', headerOf(without('x402Version', aPayload()))],
+    ['of version 3', headerOf({ ...aPayload(), x402Version: 3 })],
+    ['of version "1"', headerOf({ ...aPayload(), x402Version: '1' })],
+    ['of version 2 without `accepted`', headerOf({ ...aPayload(), x402Version: 2 })],
+    ['with a list as `accepted`', headerOf({ ...aPayload({ version: 2 }), accepted: [] })],
+    ['without a payload', headerOf(without('payload', aPayload()))],
+    ['without a signature', headerOf({ ...aPayload(), payload: { authorization } })],
+    ['with a signature of 64 bytes', headerOf(signed(authorization, `0x${'cd'.repeat(64)}`))],
+    ['with half a byte in the signature', headerOf(signed(authorization, `0x${'cd'.repeat(65)}c`))],
+    ['with a list as signature', headerOf(signed(authorization, [`0x${'cd'.repeat(65)}`]))],
+    ['without an authorization', headerOf(signed(undefined))],
+    ...Object.keys(authorization).map((member): [string, string] => [
+      `without ${member}`,
+      headerOf(signed(without(member, authorization))),
+    ]),
+    ['with a short address', headerOf(signed({ ...authorization, from: '0x857b' }))],
+    ['with an address that is none', headerOf(signed({ ...authorization, to: `0x${'g'.repeat(40)}` }))],
+    ['with a nonce of 31 bytes', headerOf(signed({ ...authorization, nonce: `0x${'ab'.repeat(31)}` }))],
+    ['with a value in hex', headerOf(signed({ ...authorization, value: '0xc350' }))],
+    ['with a value as number', headerOf(signed({ ...authorization, value: 50_000 }))],
+    ['with a value of leading zeros', headerOf(signed({ ...authorization, value: '050000' }))],
+    ['with a negative value', headerOf(signed({ ...authorization, value: '-50000' }))],
+    ['with a time of 79 digits', headerOf(signed({ ...authorization, validBefore: '9'.repeat(79) }))],
+  ])('is refused: %s', (_, header) => {
+    const { code, details } = refusalOf(header);
+    expect(code).toBe('invalid_payment_payload');
+    expect(details).toEqual({ charged: false, retry: 'pay_again' });
+  });
+});
+
+describe('whatever comes', () => {
+  /** Values that are no text and cannot be made one. */
+  const textless = { toString: 1, valueOf: 1 };
+
+  it('a scheme, a network or an amount that is no text is not taken for one', () => {
+    expect(aPayment({ offer: { scheme: textless, network: ['base'] } })).toMatchObject({ scheme: '', network: '' });
+    expect(aPayment({ version: 2, offer: { amount: textless } }).accepted?.amount).toEqual(textless);
+  });
+
+  const anyHeader = fc.oneof(
+    fc.string(),
+    fc.base64String(),
+    fc.json().map(base64),
+    fc
+      .record({
+        at: fc.constantFrom('x402Version', 'scheme', 'network', 'accepted', 'payload', 'extensions'),
+        value: fc.jsonValue(),
+      })
+      .map(({ at, value }) => headerOf({ ...aPayload({ version: 2 }), [at]: value })),
+    fc
+      .record({ at: fc.constantFrom(...Object.keys(anAuthorization())), value: fc.jsonValue() })
+      .map(({ at, value }) => headerOf(signed({ ...anAuthorization(), [at]: value }))),
+  );
+
+  it('is read or refused, and nothing else', () => {
+    fc.assert(
+      fc.property(anyHeader, (header) => {
+        try {
+          expect(decodePayment(header).digest).toMatch(/^[0-9a-f]{64}$/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(PaymentRefused);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

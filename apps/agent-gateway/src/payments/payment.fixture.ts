@@ -1,0 +1,68 @@
+import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import type { PaymentTerms } from '../challenges/payment-terms';
+import { decodePayment } from './decode-payment';
+import type { Authorization, Payment } from './payment';
+
+export const noon = new Date('2026-01-31T12:00:00.000Z');
+export const base = CHAINS[0]!;
+/** 0.05 USD. */
+export const analyze = PAID_ENDPOINTS[0]!;
+
+export const terms: PaymentTerms = {
+  baseUrl: 'https://api.example',
+  chain: base,
+  asset: base.usdc.address,
+  assetName: base.usdc.name,
+  assetVersion: base.usdc.version,
+  payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+  maxTimeoutSeconds: 300,
+  bodyNetwork: 'short',
+};
+
+/** For one call of `analyze`, five minutes valid at noon. */
+export function anAuthorization(over: Partial<Authorization> = {}): Authorization {
+  return {
+    from: '0x857b06519E91e3A54538791bDbb0E22373e36b66',
+    to: terms.payTo,
+    value: '50000',
+    validAfter: '0',
+    validBefore: String(noon.getTime() / 1_000 + 300),
+    nonce: `0x${'aB'.repeat(32)}`,
+    ...over,
+  };
+}
+
+export interface Wish {
+  version?: 1 | 2;
+  authorization?: Partial<Authorization>;
+  signature?: string;
+  /** Members of a version 1 payload, or of `accepted` in version 2. */
+  offer?: Record<string, unknown>;
+  extensions?: unknown;
+}
+
+/** What a client encodes into its payment header; the signature is of the right form only. */
+export function aPayload({ version = 1, authorization, signature, offer, extensions }: Wish = {}) {
+  const payload = {
+    signature: signature ?? `0x${'Cd'.repeat(65)}`,
+    authorization: anAuthorization(authorization),
+  };
+  if (version === 1) return { x402Version: 1, scheme: 'exact', network: 'base', payload, ...offer };
+  const accepted = {
+    scheme: 'exact',
+    network: base.caip2,
+    amount: payload.authorization.value,
+    asset: terms.asset,
+    payTo: terms.payTo,
+    ...offer,
+  };
+  return { x402Version: 2, accepted, payload, ...(extensions !== undefined && { extensions }) };
+}
+
+export function headerOf(payload: unknown): string {
+  return Buffer.from(JSON.stringify(payload)).toString('base64');
+}
+
+export function aPayment(wish: Wish = {}): Payment {
+  return decodePayment(headerOf(aPayload(wish)));
+}
