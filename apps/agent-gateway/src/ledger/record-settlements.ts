@@ -78,7 +78,7 @@ const settleFrom = (rows: string) => `
     INSERT INTO calls (id, payment_id, endpoint, request_id, served_at)
     SELECT i.call_id, i.id, s.endpoint, s.request_id, i.settled_at
     FROM input i JOIN settled s USING (id) WHERE i.call_id IS NOT NULL
-    ON CONFLICT (payment_id) DO NOTHING
+    ON CONFLICT (payment_id) DO NOTHING RETURNING payment_id
   ),
   resolved AS (
     DELETE FROM payment_checks c USING settled s WHERE c.payment_id = s.id
@@ -89,28 +89,34 @@ const settleFrom = (rows: string) => `
       i.event::jsonb || jsonb_build_object('tier', ${tierOf('n.spent_micros')})
     FROM numbered n JOIN input i USING (id) ORDER BY n.payer, n.aggregate_seq
   )
-  SELECT id FROM settled`;
+  SELECT s.id, c.payment_id IS NOT NULL AS answered FROM settled s LEFT JOIN called c ON c.payment_id = s.id`;
 const SETTLE_ONE = { name: 'record-settlement', text: settleFrom(input.one) };
 const SETTLE_MANY = { name: 'record-settlements', text: settleFrom(input.many) };
+
+/**
+ * What a settlement changed: nothing, when it was settled before; `answered` when its answer was taken too, and is the
+ * first one of the payment.
+ */
+export type Recorded = 'answered' | 'settled' | 'unchanged';
 
 /** Everything that becomes true when a payment has settled. */
 @Injectable()
 export class RecordSettlements {
-  private readonly batcher = new Batcher<Settlement, boolean>((settlements) => this.write(settlements));
+  private readonly batcher = new Batcher<Settlement, Recorded>((settlements) => this.write(settlements));
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** False when it was settled before: nothing is counted twice. */
-  record(settlement: Settlement): Promise<boolean> {
+  /** However often: nothing is counted twice. */
+  record(settlement: Settlement): Promise<Recorded> {
     return this.batcher.add(settlement);
   }
 
-  private async write(settlements: Settlement[]): Promise<boolean[]> {
+  private async write(settlements: Settlement[]): Promise<Recorded[]> {
     const statement = settlements.length === 1 ? SETTLE_ONE : SETTLE_MANY;
     const values = input.values(settlements);
-    const { rows } = await poolOf(this.dataSource).query<{ id: string }>({ ...statement, values });
-    const settled = new Set(rows.map(({ id }) => id));
-    return settlements.map(({ payment }) => settled.has(payment.id));
+    const { rows } = await poolOf(this.dataSource).query<{ id: string; answered: boolean }>({ ...statement, values });
+    const recorded = new Map(rows.map(({ id, answered }) => [id, answered ? 'answered' : 'settled'] as const));
+    return settlements.map(({ payment }) => recorded.get(payment.id) ?? 'unchanged');
   }
 }
 

@@ -12,6 +12,7 @@ import { RecordSettlements } from '../ledger/record-settlements';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 60_000;
+const DRAIN_MS = 3_000;
 
 /** How a payment stands after an outcome was recorded, and whether the answer that came along may go out. */
 export type Standing = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & { answered: boolean };
@@ -20,6 +21,8 @@ export type Standing = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' |
 @Injectable()
 export class RecordOutcome {
   private readonly logger = new Logger('payments');
+  private readonly background = new Set<Promise<void>>();
+  private stopped = false;
 
   constructor(
     private readonly settlements: RecordSettlements,
@@ -43,8 +46,20 @@ export class RecordOutcome {
   }
 
   /** For an outcome that nobody waits for any more: tried until it is committed. */
-  async recordInBackground(payment: Claim, outcome: SettleOutcome, first: boolean): Promise<void> {
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+  recordInBackground(payment: Claim, outcome: SettleOutcome, first: boolean): void {
+    const work = this.recordUntilCommitted(payment, outcome, first);
+    this.background.add(work);
+    void work.finally(() => this.background.delete(work));
+  }
+
+  /** Before a shutdown: lets writes in the background end, for as long as one can wait. What is left is found by the worker. */
+  async drain(): Promise<void> {
+    await Promise.race([Promise.all(this.background), sleep(DRAIN_MS, undefined, { ref: false })]);
+    this.stopped = true;
+  }
+
+  private async recordUntilCommitted(payment: Claim, outcome: SettleOutcome, first: boolean): Promise<void> {
+    for (let waitMs = FIRST_RETRY_MS; !this.stopped; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
       try {
         await this.record(payment, outcome, first, null);
         return;
@@ -61,9 +76,9 @@ export class RecordOutcome {
     answer: AnswerRecord | null,
   ): Promise<Standing> {
     const settledAt = this.clock.now();
-    if (await this.settlements.record({ payment, transactionHash, settledAt, answer })) {
-      const answered = answer !== null;
-      return { state: 'settled', served: answered, transactionHash, reason: null, answered };
+    const recorded = await this.settlements.record({ payment, transactionHash, settledAt, answer });
+    if (recorded === 'answered') {
+      return { state: 'settled', served: true, transactionHash, reason: null, answered: true };
     }
     return { ...(await this.payments.byId(payment.id)), answered: false };
   }

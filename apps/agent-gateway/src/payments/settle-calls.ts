@@ -1,8 +1,9 @@
 import { Clock } from '@evenkeel/kernel';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
 import { CircuitBreaker } from '../facilitator/circuit-breaker';
 import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
+import type { Wording } from '../facilitator/wording';
 import type { Claim } from '../ledger/claim-payments';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
 import { RecordOutcome } from './record-outcome';
@@ -17,8 +18,8 @@ interface RunningCall {
 /** Settle calls in flight, one per payment: they outlive the request that began them, and its repeats join them. */
 @Injectable()
 export class SettleCalls implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('payments');
   private readonly running = new Map<string, RunningCall>();
-  private readonly background = new Set<Promise<void>>();
   private readonly circuit: CircuitBreaker;
 
   constructor(
@@ -32,8 +33,8 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   /** Every open call ends in the ledger before the process does. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.allSettled([...this.running.values()].map(({ outcome }) => outcome));
-    await Promise.allSettled(this.background);
+    await Promise.all([...this.running.values()].map(({ outcome }) => outcome));
+    await this.outcomes.drain();
   }
 
   /** Must be asked before a new call: false while the facilitator does not answer settles. */
@@ -70,26 +71,24 @@ export class SettleCalls implements BeforeApplicationShutdown {
     this.running.set(payment.id, call);
     void call.outcome.then((outcome) => {
       this.running.delete(payment.id);
-      if (call.waiting === 0) this.inBackground(this.outcomes.recordInBackground(payment, outcome, first));
+      if (call.waiting === 0) this.outcomes.recordInBackground(payment, outcome, first);
     });
     return call;
   }
 
-  /** Never throws: what cannot be sent was not heard. */
+  /** Never throws. */
   private async settle(payment: Claim): Promise<SettleOutcome> {
+    const { authorization, signature } = payment;
+    let wording: Wording;
     try {
-      const { authorization, signature } = payment;
-      const wording = await this.wordings.byId(payment.wordingId);
-      const outcome = await this.facilitator.settle({ wording, authorization, signature });
-      this.circuit.record(outcome.kind === 'silent' || outcome.kind === 'unclear');
-      return outcome;
-    } catch {
-      return { kind: 'silent', reason: null };
+      wording = await this.wordings.byId(payment.wordingId);
+    } catch (error) {
+      // Nothing was sent, so silence would be the wrong word: it may be served.
+      this.logger.error({ message: 'the wording of a payment cannot be read', paymentId: payment.id, error });
+      return { kind: 'unclear', reason: null, transactionHash: null };
     }
-  }
-
-  private inBackground(work: Promise<void>): void {
-    this.background.add(work);
-    void work.finally(() => this.background.delete(work));
+    const outcome = await this.facilitator.settle({ wording, authorization, signature });
+    this.circuit.record(outcome.kind === 'silent' || outcome.kind === 'unclear');
+    return outcome;
   }
 }

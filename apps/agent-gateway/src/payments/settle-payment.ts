@@ -37,7 +37,7 @@ export class SettlePayment {
       standing = await call.deadline.withinBudget(this.outcomes.record(payment, settle.outcome, settle.first, record));
     } catch {
       // The write may have been committed all the same; whoever repeats finds out.
-      void this.outcomes.recordInBackground(payment, settle.outcome, settle.first);
+      this.outcomes.recordInBackground(payment, settle.outcome, settle.first);
       throw new SettlementUnknown();
     }
     this.crashPoints.pass('after_commit');
