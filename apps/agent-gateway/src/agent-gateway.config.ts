@@ -1,6 +1,6 @@
 import { CHAINS, type Chain } from '@evenkeel/contracts';
 import { IsOutboundUrl, IsPort } from '@evenkeel/platform';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { PaymentTerms } from './challenges/payment-terms';
 import {
@@ -8,6 +8,7 @@ import {
   GoesWith,
   IsAddress,
   IsAnswerKeys,
+  IsCdpSecret,
   IsCostList,
   IsRpcUrl,
   NotInProduction,
@@ -45,7 +46,7 @@ export class AgentGatewayConfig {
   /** Without it every payment attempt is 502. */
   @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
   @GoesWith('FACILITATOR_CDP_KEY_SECRET') FACILITATOR_CDP_KEY_ID?: string;
-  @GoesWith('FACILITATOR_CDP_KEY_ID') FACILITATOR_CDP_KEY_SECRET?: string;
+  @IsCdpSecret() @GoesWith('FACILITATOR_CDP_KEY_ID') FACILITATOR_CDP_KEY_SECRET?: string;
   @Type(() => Number) @IsInt() @Min(100) @Max(60_000) FACILITATOR_VERIFY_TIMEOUT_MS = 2_000;
   @Type(() => Number) @IsInt() @Min(100) @Max(60_000) FACILITATOR_SETTLE_TIMEOUT_MS = 10_000;
 

@@ -17,6 +17,19 @@ export function acceptsEntryV1(endpoint: PaidEndpoint, terms: PaymentTerms): obj
     networkCaip2: terms.chain.caip2,
     maxAmountRequired: amount,
     amount,
+    ...listing(endpoint, terms),
+  };
+}
+
+/** The requirements of a version 1 facilitator call: nothing in them says `eip155:`, which such facilitators refuse. */
+export function requirementsV1(endpoint: PaidEndpoint, terms: PaymentTerms): object {
+  const { shortName } = terms.chain;
+  const maxAmountRequired = String(endpoint.priceMicros);
+  return { scheme: 'exact', network: shortName, maxAmountRequired, ...listing(endpoint, terms) };
+}
+
+function listing(endpoint: PaidEndpoint, terms: PaymentTerms): object {
+  return {
     asset: terms.asset,
     payTo: terms.payTo,
     resource: resourceUrl(endpoint, terms),

@@ -2,6 +2,7 @@ import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { getAddress, isAddress } from 'viem';
+import { cdpKeyOf } from '../facilitator/cdp-token';
 import { answerKeysOf } from '../ledger/answer-key';
 
 type Settings = Readonly<Record<string, string | undefined>>;
@@ -52,6 +53,20 @@ export function IsAnswerKeys(): PropertyDecorator {
       }
     },
     'must be a list of kid:base64 with 32-byte keys, comma-separated',
+  );
+}
+
+export function IsCdpSecret(): PropertyDecorator {
+  return rule(
+    'isCdpSecret',
+    (value) => {
+      try {
+        return value === undefined || cdpKeyOf('', String(value)) !== null;
+      } catch {
+        return false;
+      }
+    },
+    'must be a P-256 private key in PEM, or an Ed25519 key in base64',
   );
 }
 

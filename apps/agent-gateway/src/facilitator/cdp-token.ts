@@ -11,14 +11,22 @@ export interface CdpKey {
 
 /**
  * The key of a facilitator that asks for a bearer token.
- * @param secret an EC private key in PEM, or the base64 of an Ed25519 key (32-byte seed, public key after it)
+ * @param secret a P-256 private key in PEM, or the base64 of an Ed25519 key (32-byte seed, public key after it)
  * @throws Error when it is neither
  */
 export function cdpKeyOf(id: string, secret: string): CdpKey {
-  if (secret.includes('BEGIN')) return { id, key: createPrivateKey(secret.replaceAll('\\n', '\n')) };
-  const seed = Buffer.from(secret, 'base64').subarray(0, 32);
-  const der = Buffer.concat([ED25519_PKCS8_PREFIX, seed]);
-  return { id, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+  return { id, key: secret.includes('BEGIN') ? keyOfPem(secret) : keyOfSeed(secret) };
+}
+
+function keyOfPem(pem: string): KeyObject {
+  const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new RangeError('ES256 needs a P-256 key');
+  return key;
+}
+
+function keyOfSeed(base64: string): KeyObject {
+  const der = Buffer.concat([ED25519_PKCS8_PREFIX, Buffer.from(base64, 'base64').subarray(0, 32)]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
 /** A JWT for one call: bound to method, host and path, valid for two minutes. */

@@ -7,6 +7,7 @@ import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.por
 import { FacilitatorConnection, type Exchange } from './facilitator-connection';
 import { readSettleOutcome } from './read-settle-outcome';
 import { readVerdict } from './read-verdict';
+import { reasonForLog } from './reasons';
 import { requestBody, type FacilitatorRequest, type WordingVersion } from './wording';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;
@@ -101,6 +102,8 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     if (MISCONFIGURED_STATUSES.has(exchange.status)) {
       this.logger.error(`${call}: the facilitator answers ${exchange.status}; check FACILITATOR_URL and its keys`);
     }
+    const reason = reasonForLog(exchange.body);
+    if (reason !== null) this.logger.warn(`${call}: ${reason}`);
     if (MISUNDERSTOOD_STATUSES.has(exchange.status) || exchange.body === undefined) this.readSupportedAgain();
   }
 

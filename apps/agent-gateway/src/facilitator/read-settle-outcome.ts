@@ -34,7 +34,7 @@ export function readSettleOutcome(body: unknown): SettleOutcome {
 }
 
 function hashOf(transaction: unknown): string | null {
-  return typeof transaction === 'string' && TRANSACTION_HASH.test(transaction) ? transaction : null;
+  return typeof transaction === 'string' && TRANSACTION_HASH.test(transaction) ? transaction.toLowerCase() : null;
 }
 
 function isNonceUsed(reason: string | null, { errorReason, errorMessage }: SettleAnswer): boolean {

@@ -2,7 +2,7 @@ import type { Verdict } from './facilitator.port';
 import { codeShaped } from './reasons';
 
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429]);
-const UNDECIDED_REASONS = new Set(['unexpected_error', 'unexpected_verify_error']);
+const UNDECIDED_REASONS = new Set<unknown>(['unexpected_error', 'unexpected_verify_error']);
 
 /** Reads a verify answer: the body decides, the HTTP status only says when not to believe it. */
 export function readVerdict(status: number, body: unknown): Verdict {
@@ -10,8 +10,7 @@ export function readVerdict(status: number, body: unknown): Verdict {
   if (status >= 500 || UNAVAILABLE_STATUSES.has(status)) return { kind: 'unavailable', cause: `status ${status}` };
   if (typeof answer?.isValid !== 'boolean') return { kind: 'unavailable', cause: `no verdict, status ${status}` };
   if (answer.isValid) return { kind: 'valid' };
-  if (UNDECIDED_REASONS.has(String(answer.invalidReason))) {
-    return { kind: 'unavailable', cause: String(answer.invalidReason) };
-  }
-  return { kind: 'invalid', reason: codeShaped(answer.invalidReason) };
+  const reason = codeShaped(answer.invalidReason);
+  if (UNDECIDED_REASONS.has(reason)) return { kind: 'unavailable', cause: `${reason}, status ${status}` };
+  return { kind: 'invalid', reason };
 }

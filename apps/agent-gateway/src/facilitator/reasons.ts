@@ -1,8 +1,16 @@
 const CODE_SHAPED = /^[a-z0-9_]{1,80}$/;
+const MAX_LOGGED_CHARACTERS = 300;
 
 /** A facilitator's reason, if it may be shown to buyers and put into events; anything else may be a trace of internals. */
 export function codeShaped(reason: unknown): string | null {
   return typeof reason === 'string' && CODE_SHAPED.test(reason) ? reason : null;
+}
+
+/** What is no code is for the log alone, cut: some engines hand through what their node said, in many lines. */
+export function reasonForLog(body: unknown): string | null {
+  const { invalidReason, errorReason } = Object(body) as { invalidReason?: unknown; errorReason?: unknown };
+  const reason = invalidReason ?? errorReason;
+  return typeof reason === 'string' && codeShaped(reason) === null ? reason.slice(0, MAX_LOGGED_CHARACTERS) : null;
 }
 
 /** Engines spell reasons differently and agree on the end, so the end is matched. The first match wins. */

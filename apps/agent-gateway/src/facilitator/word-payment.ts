@@ -1,6 +1,6 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import type { CompactBazaar } from '../challenges/bazaar';
-import { acceptsEntryV1, acceptsEntryV2, resourceOf } from '../challenges/accepts';
+import { acceptsEntryV2, requirementsV1, resourceOf } from '../challenges/accepts';
 import type { PaymentTerms } from '../challenges/payment-terms';
 import type { Wording, WordingVersion } from './wording';
 
@@ -15,8 +15,7 @@ export function wordPayment(
 }
 
 function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms): Wording {
-  // A version 1 facilitator knows the chain by its short name only, whatever our body shows to buyers.
-  const requirements = acceptsEntryV1(endpoint, { ...terms, bodyNetwork: 'short' });
+  const requirements = requirementsV1(endpoint, terms);
   const payload = { x402Version: 1, scheme: 'exact', network: terms.chain.shortName };
   return {
     version: 1,
