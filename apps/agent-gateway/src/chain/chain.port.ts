@@ -1,6 +1,6 @@
 /** What the chain shows of one authorization. */
 export type ChainEvidence =
-  /** The price reached us in this transaction. */
+  /** The price reached the recipient in this transaction. */
   | { kind: 'transferred'; transactionHash: string }
   /** Cancelled by the payer, or spent on somebody else: it can never pay us. */
   | { kind: 'void'; reason: 'authorization_canceled' | 'authorization_used_elsewhere' }
@@ -13,6 +13,8 @@ export interface AuthorizationOnChain {
   payer: string;
   nonce: string;
   asset: string;
+  /** Whom the payer authorized: our address of that time, which may not be the present one. */
+  payTo: string;
   priceMicros: number;
   /** No transaction can be older: the search begins a minute before. */
   claimedAt: Date;

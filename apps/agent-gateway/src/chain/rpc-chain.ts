@@ -9,7 +9,6 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
-import type { PaymentTerms } from '../challenges/payment-terms';
 import { Chain, type AuthorizationOnChain, type ChainEvidence } from './chain.port';
 
 const TOKEN = parseAbi([
@@ -29,10 +28,7 @@ const TIMEOUT_MS = 5_000;
 export class RpcChain extends Chain {
   private readonly client: PublicClient;
 
-  constructor(
-    rpcUrl: string,
-    private readonly terms: PaymentTerms,
-  ) {
+  constructor(rpcUrl: string) {
     super();
     const transport = http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 1, fetchOptions: { redirect: 'error' } });
     this.client = createPublicClient({ transport });
@@ -77,17 +73,15 @@ export class RpcChain extends Chain {
     return { kind: 'unexplained' };
   }
 
-  private async transferIn(hash: Hex, { payer, asset, priceMicros }: AuthorizationOnChain): Promise<ChainEvidence> {
+  private async transferIn(hash: Hex, authorization: AuthorizationOnChain): Promise<ChainEvidence> {
+    const { payer, asset, payTo, priceMicros } = authorization;
     const { logs } = await this.client.getTransactionReceipt({ hash });
     const transfers = parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs });
     const toUs = transfers.find(
       ({ address, args }) =>
-        same(address, asset) &&
-        same(args.from, payer) &&
-        same(args.to, this.terms.payTo) &&
-        args.value === BigInt(priceMicros),
+        same(address, asset) && same(args.from, payer) && same(args.to, payTo) && args.value === BigInt(priceMicros),
     );
-    if (toUs) return { kind: 'transferred', transactionHash: hash };
+    if (toUs) return { kind: 'transferred', transactionHash: hash.toLowerCase() };
     return { kind: 'void', reason: 'authorization_used_elsewhere' };
   }
 

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { Chain } from '../chain/chain.port';
 import { RpcChain } from '../chain/rpc-chain';
-import { PaymentTerms } from '../challenges/payment-terms';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
@@ -11,8 +10,8 @@ import { ResolveDoubt } from './resolve-doubt';
 
 const chain = {
   provide: Chain,
-  inject: [AgentGatewayConfig, PaymentTerms],
-  useFactory: ({ rpcUrl }: AgentGatewayConfig, terms: PaymentTerms) => rpcUrl && new RpcChain(rpcUrl, terms),
+  inject: [AgentGatewayConfig],
+  useFactory: ({ rpcUrl }: AgentGatewayConfig) => rpcUrl && new RpcChain(rpcUrl),
 };
 
 @Module({ imports: [LedgerModule, FacilitatorModule, PaymentsModule], providers: [DoubtsWorker, ResolveDoubt, chain] })

@@ -1,25 +1,23 @@
-import { Clock } from '@evenkeel/kernel';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { PaymentChecks } from '../ledger/payment-checks';
-import { ABANDONED_AFTER_MS, TakeOver } from '../ledger/take-over';
 import { StoredAnswers } from '../payments/stored-answers';
 import { ResolveDoubt } from './resolve-doubt';
 
 const ROUND_EVERY_MS = 1_000;
+const DRAIN_MS = 10_000;
 
 /** The background half of the gateway: takes over what crashed, ends doubts, erases answers whose time is over. */
 @Injectable()
-export class DoubtsWorker implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DoubtsWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('doubts');
-  /** Everything claimed before is decided or has its check: the search for abandoned rows begins here. */
-  private searchedTo = new Date(0);
   private timer?: NodeJS.Timeout;
   private round: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly clock: Clock,
+    private readonly abandoned: AbandonedPayments,
     private readonly checks: PaymentChecks,
-    private readonly takeOver: TakeOver,
     private readonly resolveDoubt: ResolveDoubt,
     private readonly answers: StoredAnswers,
   ) {}
@@ -28,34 +26,31 @@ export class DoubtsWorker implements OnApplicationBootstrap, OnApplicationShutdo
     this.schedule(0);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the shutdown itself, which takes the database away. */
+  async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    await this.round;
+    await Promise.race([this.round, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
 
   private schedule(delayMs: number): void {
     this.timer = setTimeout(() => {
-      this.round = this.runRound().finally(() => this.timer && this.schedule(ROUND_EVERY_MS));
+      this.round = this.runRound().then((more) => this.timer && this.schedule(more ? 0 : ROUND_EVERY_MS));
     }, delayMs);
   }
 
-  private async runRound(): Promise<void> {
+  /** @returns whether the next round has work already */
+  private async runRound(): Promise<boolean> {
     try {
-      await this.takeOverAbandoned();
+      const more = await this.abandoned.takeOverNext();
       await this.answers.eraseExpired();
       const due = await this.checks.take();
       await Promise.all(due.map((check) => this.check(check)));
+      return more;
     } catch (error) {
       this.logger.warn({ message: 'the round of payment checks was cut short', error });
+      return false;
     }
-  }
-
-  private async takeOverAbandoned(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - ABANDONED_AFTER_MS);
-    const abandoned = await this.checks.abandoned(this.searchedTo, before);
-    for (const payment of abandoned) await this.takeOver.ifAbandoned(payment);
-    this.searchedTo = abandoned.at(-1)?.createdAt ?? before;
   }
 
   /** One payment that cannot be checked now must not keep the others waiting. */

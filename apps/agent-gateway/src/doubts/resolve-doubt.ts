@@ -9,10 +9,13 @@ import { PaymentChecks, type DueCheck } from '../ledger/payment-checks';
 import { RecordDoubt } from '../ledger/record-doubt';
 import { EXPIRED_FOR_GOOD_MS, RecordFailure } from '../ledger/record-failure';
 import { RecordSettlements } from '../ledger/record-settlements';
-import { SettleCalls } from '../payments/settle-calls';
+import type { Authorization } from '../payments/payment';
 import { RecordOutcome } from '../payments/record-outcome';
+import { SettleCalls } from '../payments/settle-calls';
 
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
+/** Longer than a settle call can take. */
+const SETTLE_WITHIN_MS = 15_000;
 
 /** Ends the doubt about one payment, or leaves it for the next check (payments.md section 7, worker). Never signs, never pays. */
 @Injectable()
@@ -34,43 +37,36 @@ export class ResolveDoubt {
 
   async execute(check: DueCheck): Promise<void> {
     const { payment } = check;
-    const evidence = this.chain ? await this.read(this.chain, payment) : null;
+    const evidence = await this.evidence(payment);
     if (evidence?.kind === 'transferred') return this.settle(payment, evidence.transactionHash);
-    if (payment.state === 'settlement_failed') return this.endLastLook(payment, evidence);
-    if (evidence && isProofOfNothing(evidence, payment)) {
-      await this.failures.record(
-        payment.id,
-        'void',
-        evidence.kind === 'void' ? evidence.reason : 'authorization_expired',
-      );
-      return;
-    }
+    const reason = evidence && proofOfNothing(evidence, payment);
+    if (payment.state === 'settlement_failed') return reason ? this.checks.remove(payment.id) : undefined;
+    if (reason) return void (await this.failures.record(payment.id, 'void', reason));
     if (payment.state !== 'settlement_pending') return;
     const sinceExpiryMs = this.clock.now().getTime() - payment.validBefore.getTime();
     if (sinceExpiryMs < 0) return this.askFacilitator(check);
     if (sinceExpiryMs > GIVE_UP_AFTER_MS) await this.contest(payment, null);
   }
 
-  private read(chain: Chain, { payer, nonce, asset, priceMicros, createdAt }: PaymentRow): Promise<ChainEvidence> {
-    return chain.evidence({ payer, nonce, asset, priceMicros, claimedAt: createdAt });
+  /** Null without chain access, and while the chain cannot be read: the facilitator is asked all the same. */
+  private async evidence({ id, authorization, ...payment }: PaymentRow): Promise<ChainEvidence | null> {
+    const { payer, nonce, asset, priceMicros, createdAt: claimedAt } = payment;
+    const { to: payTo } = JSON.parse(authorization) as Authorization;
+    try {
+      return (await this.chain?.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt })) ?? null;
+    } catch (error) {
+      this.logger.warn({ message: 'the chain cannot be read', paymentId: id, error });
+      return null;
+    }
   }
 
   private async settle(payment: PaymentRow, transactionHash: string): Promise<void> {
     await this.settlements.record({ payment, transactionHash, settledAt: this.clock.now(), answer: null });
   }
 
-  private async endLastLook(payment: PaymentRow, evidence: ChainEvidence | null): Promise<void> {
-    if (evidence?.kind !== 'unexplained') await this.checks.remove(payment.id);
-  }
-
   /** What was served is settled again with the same bytes; what was not is only asked about: its buyer may be gone. */
   private async askFacilitator({ payment, settleAgain }: DueCheck): Promise<void> {
-    if (payment.served || settleAgain) {
-      if (!this.settleCalls.isRunning(payment.id) && !this.settleCalls.admits()) return;
-      const { outcome, first } = await this.settleCalls.outcome(payment, false, new Deadline(15_000));
-      await this.outcomes.record(payment, outcome, first, null);
-      return;
-    }
+    if (payment.served || settleAgain) return this.settleAgain(payment);
     if (this.chain || !payment.v2Grade) return;
     const { authorization, signature } = payment;
     const wording = await this.wordings.byId(payment.wordingId);
@@ -78,6 +74,12 @@ export class ResolveDoubt {
     if (verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used')) {
       await this.contest(payment, verdict.reason);
     }
+  }
+
+  private async settleAgain(payment: PaymentRow): Promise<void> {
+    if (!this.settleCalls.isRunning(payment.id) && !this.settleCalls.admits()) return;
+    const { outcome, first } = await this.settleCalls.outcome(payment, false, new Deadline(SETTLE_WITHIN_MS));
+    this.outcomes.recordInBackground(payment, outcome, first);
   }
 
   private async contest(payment: PaymentRow, reason: string | null): Promise<void> {
@@ -96,8 +98,12 @@ export class ResolveDoubt {
   }
 }
 
-/** Cancelled, spent elsewhere, or unused at a block so late that no transaction can include it any more. */
-function isProofOfNothing(evidence: ChainEvidence, { validBefore }: PaymentRow): boolean {
-  if (evidence.kind === 'void') return true;
-  return evidence.kind === 'unused' && evidence.asOf.getTime() >= validBefore.getTime() + EXPIRED_FOR_GOOD_MS;
+/**
+ * Why it can never pay us: cancelled, spent elsewhere, or unused at a block so late that no transaction can include it any
+ * more. Null while it still can.
+ */
+function proofOfNothing(evidence: ChainEvidence, { validBefore }: PaymentRow): string | null {
+  if (evidence.kind === 'void') return evidence.reason;
+  if (evidence.kind !== 'unused') return null;
+  return evidence.asOf.getTime() >= validBefore.getTime() + EXPIRED_FOR_GOOD_MS ? 'authorization_expired' : null;
 }

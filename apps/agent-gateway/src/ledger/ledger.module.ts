@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AbandonedPayments } from './abandoned-payments';
 import { AnswerCipher } from './answer-cipher';
 import { ClaimPayments } from './claim-payments';
 import { FacilitatorWordingRow } from './facilitator-wording.entity';
@@ -17,6 +18,7 @@ import { TakeOver } from './take-over';
 
 const rows = TypeOrmModule.forFeature([PaymentRow, PaymentAnswerRow, PaymentCheckRow, FacilitatorWordingRow]);
 const statements = [
+  AbandonedPayments,
   ClaimPayments,
   FacilitatorWordings,
   FindPayments,

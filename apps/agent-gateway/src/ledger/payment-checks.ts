@@ -28,7 +28,7 @@ export class PaymentChecks {
     const now = this.clock.now();
     const [taken] = (await this.dataSource.query(
       `UPDATE payment_checks SET attempts = attempts + 1,
-         next_at = $1::timestamptz + least($2 * power(2, least(attempts, 20)), $3) * interval '1 second'
+         next_at = $1::timestamptz + least($2 * power(2, least(attempts + 1, 20)), $3) * interval '1 second'
        WHERE payment_id IN (
          SELECT payment_id FROM payment_checks WHERE next_at <= $1 ORDER BY next_at LIMIT $4 FOR UPDATE SKIP LOCKED
        ) RETURNING payment_id, settle_again`,
@@ -41,16 +41,5 @@ export class PaymentChecks {
 
   async remove(paymentId: string): Promise<void> {
     await this.dataSource.getRepository(PaymentCheckRow).delete({ paymentId });
-  }
-
-  /** `settling` rows whose process is gone. @param since where the last search ended */
-  async abandoned(since: Date, before: Date): Promise<PaymentRow[]> {
-    return this.payments
-      .createQueryBuilder('payment')
-      .where('payment.created_at BETWEEN :since AND :before', { since, before })
-      .andWhere(`payment.state = 'settling'`)
-      .orderBy('payment.created_at')
-      .take(BATCH)
-      .getMany();
   }
 }
