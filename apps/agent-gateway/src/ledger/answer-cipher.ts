@@ -4,6 +4,7 @@ import type { AnswerKey } from './answer-key';
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const TAG = { authTagLength: TAG_BYTES };
 
 /**
  * Answers at rest: AES-256-GCM, bound to their payment, so that a row cannot be passed off as another's.
@@ -18,7 +19,7 @@ export class AnswerCipher {
 
   encrypt(paymentId: string, body: Buffer): Buffer {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.first.key, iv).setAAD(Buffer.from(paymentId));
+    const cipher = createCipheriv(ALGORITHM, this.first.key, iv, TAG).setAAD(Buffer.from(paymentId));
     const ciphertext = Buffer.concat([cipher.update(body), cipher.final()]);
     const kid = Buffer.from(this.first.kid);
     return Buffer.concat([Buffer.of(kid.length), kid, iv, cipher.getAuthTag(), ciphertext]);
@@ -26,15 +27,17 @@ export class AnswerCipher {
 
   /** Null when the key is gone or the bytes were altered: the answer is then as good as expired. */
   decrypt(paymentId: string, stored: Buffer): Buffer | null {
-    const kidEnd = 1 + stored.readUInt8(0);
+    const kidEnd = 1 + (stored[0] ?? 0);
+    const ivEnd = kidEnd + IV_BYTES;
+    const tagEnd = ivEnd + TAG_BYTES;
     const kid = stored.subarray(1, kidEnd).toString();
     const key = this.keys.find((candidate) => candidate.kid === kid)?.key;
-    if (!key) return null;
-    const iv = stored.subarray(kidEnd, kidEnd + IV_BYTES);
-    const tag = stored.subarray(kidEnd + IV_BYTES, kidEnd + IV_BYTES + TAG_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(paymentId)).setAuthTag(tag);
+    if (!key || stored.length < tagEnd) return null;
+    const decipher = createDecipheriv(ALGORITHM, key, stored.subarray(kidEnd, ivEnd), TAG)
+      .setAAD(Buffer.from(paymentId))
+      .setAuthTag(stored.subarray(ivEnd, tagEnd));
     try {
-      return Buffer.concat([decipher.update(stored.subarray(kidEnd + IV_BYTES + TAG_BYTES)), decipher.final()]);
+      return Buffer.concat([decipher.update(stored.subarray(tagEnd)), decipher.final()]);
     } catch {
       return null;
     }

@@ -1,6 +1,6 @@
 const MAX_ROWS = 64;
-/** SQLSTATE classes that one bad row can cause: data, constraint, conflict with another transaction. */
-const ROW_ERRORS = /^(22|23|40)/;
+/** SQLSTATE classes that one bad row can cause: data, constraint, conflict with another transaction, a row locked too long. */
+const ROW_ERRORS = /^(22|23|40|55P03)/;
 
 interface Waiting<Item, Result> {
   item: Item;
