@@ -1,0 +1,77 @@
+import { Deadline, DeadlineExceeded } from './deadline';
+
+const never = new Promise<never>(() => undefined);
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** What a wait ended with, and after how many milliseconds. */
+async function outcomeOf(wait: Promise<unknown>): Promise<{ ended: unknown; afterMs: number }> {
+  const begun = performance.now();
+  let ended: unknown;
+  let endedAt = NaN;
+  const done = wait.then(
+    (value) => ([ended, endedAt] = [value, performance.now()]),
+    (error: unknown) => ([ended, endedAt] = [error, performance.now()]),
+  );
+  await jest.advanceTimersByTimeAsync(60_000);
+  await done;
+  return { ended, afterMs: endedAt - begun };
+}
+
+describe('Deadline', () => {
+  it('keeps 200 ms back from every wait', async () => {
+    const { ended, afterMs } = await outcomeOf(new Deadline(5_000).within(never));
+    expect(ended).toBeInstanceOf(DeadlineExceeded);
+    expect(afterMs).toBe(4_800);
+  });
+
+  it('lets a statement of the ledger use them', async () => {
+    const { ended, afterMs } = await outcomeOf(new Deadline(5_000).withinBudget(never));
+    expect(ended).toBeInstanceOf(DeadlineExceeded);
+    expect(afterMs).toBe(5_000);
+  });
+
+  it('gives back what came in time, and its error', async () => {
+    expect((await outcomeOf(new Deadline(5_000).within(Promise.resolve('in time')))).ended).toBe('in time');
+    const failure = new Error('no');
+    expect((await outcomeOf(new Deadline(5_000).within(Promise.reject(failure)))).ended).toBe(failure);
+  });
+
+  it('counts from its beginning, not from the wait', async () => {
+    const deadline = new Deadline(5_000);
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(deadline.leftMs).toBe(800);
+    expect((await outcomeOf(deadline.within(never))).afterMs).toBe(800);
+    expect(deadline.leftMs).toBe(0);
+  });
+
+  it('is over at once when the budget was used up before it began', async () => {
+    const { ended, afterMs } = await outcomeOf(new Deadline(-1).within(never));
+    expect(ended).toBeInstanceOf(DeadlineExceeded);
+    expect(afterMs).toBeLessThanOrEqual(1);
+  });
+
+  it('does not mind a promise that fails after the end', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const late = new Promise((_, reject) => (fail = reject));
+    await outcomeOf(new Deadline(300).within(late));
+    fail(new Error('too late'));
+    await jest.advanceTimersByTimeAsync(1);
+  });
+});
+
+describe('a pause', () => {
+  beforeEach(() => void jest.useRealTimers());
+
+  it('is as long as asked for, but never past the end', async () => {
+    const lasts = async (pause: Promise<void>) => {
+      const begun = performance.now();
+      await pause;
+      return performance.now() - begun;
+    };
+    expect(await lasts(new Deadline(5_000).pause(30))).toBeGreaterThanOrEqual(28);
+    expect(await lasts(new Deadline(210).pause(2_000))).toBeLessThan(1_000);
+    expect(await lasts(new Deadline(100).pause(2_000))).toBeLessThan(1_000);
+  });
+});

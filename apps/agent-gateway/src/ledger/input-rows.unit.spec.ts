@@ -1,0 +1,25 @@
+import { inputRows } from './input-rows';
+
+const input = inputRows<{ name: string; price: number | null }>([
+  ['name', 'text', ({ name }) => name],
+  ['price', 'bigint', ({ price }) => price],
+]);
+
+describe('inputRows', () => {
+  it('has a text for one and a text for many', () => {
+    expect(input.one).toBe('SELECT $1::text AS name, $2::bigint AS price');
+    expect(input.many).toBe('SELECT * FROM unnest($1::text[], $2::bigint[]) AS input (name, price)');
+  });
+
+  it('gives the values of one, and columns of many', () => {
+    const [run, walk] = [
+      { name: 'run', price: 3 },
+      { name: 'walk', price: null },
+    ];
+    expect(input.values([run!])).toEqual(['run', 3]);
+    expect(input.values([run!, walk!])).toEqual([
+      ['run', 'walk'],
+      [3, null],
+    ]);
+  });
+});
