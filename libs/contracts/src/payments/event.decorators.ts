@@ -11,6 +11,7 @@ export function Address(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{40}$/));
 }
 
+/** Of a transaction that moved the money, lower case. */
 export function TransactionHash(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
 }

@@ -4,7 +4,8 @@ import { nestedClass } from './nested.decorator';
 interface DecoratorMetadata {
   target: Function | string;
   propertyName: string;
-  constraints: any[];
+  /** Of the decorators below: bounds. */
+  constraints: number[];
 }
 
 type Converter = (metadata: DecoratorMetadata) => JsonSchema;
@@ -23,7 +24,7 @@ export const CONVERTERS: Record<string, Converter> = {
   isJsonObject: () => ({}),
   holdsObjects: () => ({}),
   maxCharacters: ({ constraints }) => ({ maxLength: constraints[0] }),
-  trimmedLength: ({ constraints: [minimum, maximum] }) => ({ trimmedLength: { minimum, maximum } }),
+  trimmedLength: ({ constraints: [minimum = 0, maximum = 0] }) => ({ trimmedLength: { minimum, maximum } }),
   isInstant: () => ({ type: 'string', format: 'date-time' }),
   isUuid: () => ({ type: 'string', format: 'uuid' }),
   nestedValidation: (metadata) => {

@@ -9,7 +9,7 @@ const nestedClasses = new WeakMap<object, Map<string, () => Class>>();
 
 /** The class that `Nested` or `ListOf` gave to a field; inherited fields are found too. */
 export function nestedClass(owner: Function, property: string): Class | undefined {
-  for (let type: object | null = owner.prototype as object; type !== null; type = Object.getPrototypeOf(type)) {
+  for (let type = owner.prototype as object | null; type; type = Object.getPrototypeOf(type) as object | null) {
     const found = nestedClasses.get(type)?.get(property);
     if (found) return found();
   }
