@@ -23,5 +23,5 @@ function withOurKeywords(): Ajv2020 {
     schemaType: 'object',
     errors: false,
     compile: (range: CharacterRange) => (text: string) => hasTrimmedLength(text, range),
-  }) as Ajv2020;
+  });
 }

@@ -28,6 +28,7 @@ export function describeIssue({ path, code, schema, value, fallback }: Finding):
   };
 }
 
+/** Something that must be there is not. */
 export function required(path: string): ValidationIssue {
   return { path, code: 'required', message: 'is required' };
 }

@@ -19,6 +19,7 @@ export function itemPlaces(forms: readonly JsonSchema[], document: SchemaDocumen
   );
 }
 
+/** Properties that carry our keyword `trimmedLength`. */
 export function trimmedNames(properties: Readonly<Record<string, JsonSchema>>): string[] {
   return Object.keys(properties).filter((name) => properties[name]!.trimmedLength);
 }

@@ -62,7 +62,7 @@ function listIssues(
   document: SchemaDocument,
 ): ValidationIssue[] {
   const { holdsObjects: _, ...constraints } = error.constraints ?? {};
-  const size = constraintIssues({ ...error, constraints } as ValidationError, schema, list, path);
+  const size = constraintIssues({ property: error.property, constraints }, schema, list, path);
   const nested = nestedSchema(schema.items!, document)!;
   const children = new Map((error.children ?? []).map((child) => [child.property, child.children ?? []]));
   const items = list.slice(0, schema.maxItems).flatMap((item, index) => {
@@ -75,7 +75,7 @@ function listIssues(
 }
 
 function constraintIssues(
-  { constraints = {}, property }: ValidationError,
+  { constraints = {}, property }: Pick<ValidationError, 'constraints' | 'property'>,
   schema: JsonSchema,
   value: unknown,
   path: string,
