@@ -92,7 +92,7 @@ describe('CORS', () => {
   const preflight = (path: string, from = origin) =>
     send(running.url + path, { method: 'OPTIONS', headers: { origin: from, 'access-control-request-method': 'POST' } });
 
-  it.each(['/agent/v1/echo', '/v1/echo', '/nothing', '/', '/v1/things/7'])(
+  it.each(['/agent/v1/echo', '/v1/echo', '/nothing', '/', '/v1/things/7', '/%zz'])(
     'answers OPTIONS with 204: %s',
     async (path) => {
       const answer = await preflight(path);
@@ -110,6 +110,7 @@ describe('CORS', () => {
 
   it('opens /v1 to the listed origins only', async () => {
     expect((await preflight('/v1/echo')).headers['access-control-allow-origin']).toBeUndefined();
+    expect((await preflight('/%761/echo')).headers['access-control-allow-origin']).toBeUndefined();
     expect((await preflight('/v1/capabilities')).headers['access-control-allow-origin']).toBe('*');
     const listed = await preflight('/v1/echo', 'https://app.example');
     expect(listed.headers['access-control-allow-origin']).toBe('https://app.example');

@@ -43,27 +43,37 @@ export const PREFLIGHT: Headers = {
   'access-control-max-age': '600',
 };
 
-const OPEN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED_HEADERS };
-const CLOSED: Headers = { vary: 'Origin' };
+const ANY_ORIGIN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED_HEADERS };
+const BY_ORIGIN: Headers = { vary: 'Origin' };
 
 /** People's data lives here; everything else is for agents and crawlers of any origin. Never with credentials. */
 function isRestricted(path: string): boolean {
-  return (path.startsWith('/v1/') && !path.startsWith('/v1/capabilities')) || path.startsWith('/dashboard');
+  return (path.startsWith('/v1/') && path !== '/v1/capabilities') || path.startsWith('/dashboard');
 }
 
-/** Headers by path and origin, one ready object for each case. */
+/** The headers of an answer by path and origin, one ready object for each case. */
 export class CorsPolicy {
+  private readonly open: Headers;
+  private readonly refused: Headers;
   private readonly listed: ReadonlyMap<string, Headers>;
 
-  /** @param origins may read the restricted paths */
-  constructor(origins: readonly string[]) {
-    this.listed = new Map(
-      origins.map((origin) => [origin, { ...OPEN, ...CLOSED, 'access-control-allow-origin': origin }]),
-    );
+  /**
+   * @param always headers of every answer
+   * @param origins may read the restricted paths
+   */
+  constructor(always: Headers, origins: readonly string[]) {
+    this.open = { ...always, ...ANY_ORIGIN };
+    this.refused = { ...always, ...BY_ORIGIN };
+    const allowed = (origin: string): Headers => ({
+      ...this.open,
+      ...this.refused,
+      'access-control-allow-origin': origin,
+    });
+    this.listed = new Map(origins.map((origin) => [origin, allowed(origin)]));
   }
 
   headersFor(path: string, origin: string | undefined): Headers {
-    if (!isRestricted(path) || this.listed.has('*')) return OPEN;
-    return (origin !== undefined && this.listed.get(origin)) || CLOSED;
+    if (!isRestricted(path) || this.listed.has('*')) return this.open;
+    return (origin !== undefined && this.listed.get(origin)) || this.refused;
   }
 }

@@ -7,11 +7,10 @@ import { NestPinoLogger } from '../observability';
 import { AllowedMethods } from './allowed-methods';
 import { ErrorFilter } from './error-filter';
 import type { HttpOptions } from './http-options';
-import { headersOf, onRequest } from './on-request';
+import { onRequest, onUnroutable } from './on-request';
 import { deliverRawBodies } from './raw-body';
 import { requestIdOf } from './request-id';
 import { requestLog } from './request-log';
-import { sendError } from './send-error';
 
 /**
  * A Nest application on Fastify with the manners that every surface shares: request ids, CORS, security headers, 404
@@ -27,7 +26,7 @@ export async function createHttpApp(
     bodyLimit: options.maxBodyBytes,
     genReqId: requestIdOf,
     trustProxy: (_address, hop) => hop < (options.trustedProxyHops ?? 0),
-    frameworkErrors: unroutable(options),
+    frameworkErrors: onUnroutable(options),
     skipMiddie: true,
   });
   const fastify = adapter.getInstance<FastifyInstance>();
@@ -44,15 +43,6 @@ export async function createHttpApp(
   });
   app.useGlobalFilters(new ErrorFilter(options));
   return app;
-}
-
-/** An address that cannot be decoded is refused by the router, before any hook. */
-function unroutable(options: HttpOptions) {
-  const setHeaders = headersOf(options);
-  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    setHeaders(request, reply);
-    sendError(request, reply, error, options);
-  };
 }
 
 function logged({ logger }: HttpOptions) {

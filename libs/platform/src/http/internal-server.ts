@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { HttpServer } from './http-server';
-import { pathOf } from './on-request';
+import { pathOf } from './request-path';
 
 /** What the process needs to serve, each true when it is there. */
 export type Readiness = () => Promise<Record<string, boolean>>;

@@ -9,19 +9,20 @@ export class CannotListen extends Error {
 
 /**
  * Opens a listener.
+ * @param host every address of the machine when left out
  * @param variable name of the setting that holds the port, for the refusal
  * @returns the address with the port it really has
  * @throws CannotListen when the port is taken or not allowed
  */
 export async function listen(
   server: Server,
-  { port, host, variable }: { port: number; host: string; variable: string },
+  { port, host, variable }: { port: number; host?: string; variable: string },
 ): Promise<string> {
-  server.listen(port, host);
+  server.listen({ port, host });
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw refusal(error as NodeJS.ErrnoException, port, host, variable);
+    throw refusal(error as NodeJS.ErrnoException, port, host ?? 'this machine', variable);
   }
   return urlOf(server.address() as AddressInfo);
 }

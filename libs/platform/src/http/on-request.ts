@@ -4,6 +4,7 @@ import { CorsPolicy, PREFLIGHT } from './cors';
 import { MethodNotAllowed, NotFound } from './http-errors';
 import type { HttpOptions } from './http-options';
 import { tameContentType } from './raw-body';
+import { pathOf } from './request-path';
 import { sendError } from './send-error';
 
 /** On every answer; a handler may set another `Cache-Control`. */
@@ -14,20 +15,22 @@ const EVERYWHERE = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 
-/** Path of a request target, without the query. */
-export function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
-}
+/** Sets the headers every answer has, also those that never see a handler, and answers preflights. */
+export class FrontDoor {
+  private readonly cors: CorsPolicy;
 
-/** The headers every answer has, also those that never see a handler. */
-export function headersOf(options: HttpOptions): (request: FastifyRequest, reply: FastifyReply) => void {
-  const cors = new CorsPolicy(options.corsOrigins ?? []);
-  return (request, reply) => {
+  constructor(options: Pick<HttpOptions, 'corsOrigins'>) {
+    this.cors = new CorsPolicy(EVERYWHERE, options.corsOrigins ?? []);
+  }
+
+  /** @returns true when the request has its answer */
+  answers(request: FastifyRequest, reply: FastifyReply, path: string): boolean {
     reply.header('x-request-id', request.id);
-    reply.headers(EVERYWHERE);
-    reply.headers(cors.headersFor(request.url, request.headers.origin));
-  };
+    reply.headers(this.cors.headersFor(path, request.headers.origin));
+    if (request.method !== 'OPTIONS') return false;
+    reply.code(204).headers(PREFLIGHT).send();
+    return true;
+  }
 }
 
 /**
@@ -35,19 +38,24 @@ export function headersOf(options: HttpOptions): (request: FastifyRequest, reply
  * before a body is read.
  */
 export function onRequest(options: HttpOptions, allowed: AllowedMethods) {
-  const setHeaders = headersOf(options);
+  const frontDoor = new FrontDoor(options);
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    setHeaders(request, reply);
-    if (request.method === 'OPTIONS') {
-      reply.code(204).headers(PREFLIGHT).send();
-      return;
-    }
+    const path = pathOf(request.url);
+    if (frontDoor.answers(request, reply, path)) return;
     if (request.is404) {
-      const methods = allowed.at(pathOf(request.url));
+      const methods = allowed.at(path);
       sendError(request, reply, methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound(), options);
       return;
     }
     tameContentType(request);
     done();
+  };
+}
+
+/** An address that cannot be decoded is refused by the router, before any hook. */
+export function onUnroutable(options: HttpOptions) {
+  const frontDoor = new FrontDoor(options);
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    if (!frontDoor.answers(request, reply, pathOf(request.url))) sendError(request, reply, error, options);
   };
 }

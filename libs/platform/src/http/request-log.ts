@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../observability';
 import { clientAddress, networkOf } from './client-address';
-import { pathOf } from './on-request';
+import { pathOf } from './request-path';
 
 const PATH_MAX = 200;
 

@@ -49,7 +49,7 @@ export async function serve(
   let draining = false;
   const surface = new HttpServer(handle);
   const internal = internalServer(options.readiness, () => draining);
-  const { port, host = '::', internalPort, internalHost = '127.0.0.1' } = options;
+  const { port, host, internalPort, internalHost = '127.0.0.1' } = options;
   const url = await listen(surface.server, { port, host, variable: 'PORT' });
   const internalUrl = await listen(internal.server, {
     port: internalPort,

@@ -3,6 +3,7 @@ import { domainErrorOf } from './domain-error-of';
 import { asProblem, errorAnswer, forSurface } from './error-body';
 import { MethodNotAllowed } from './http-errors';
 import type { HttpOptions } from './http-options';
+import { pathOf } from './request-path';
 
 const PROBLEM = 'application/problem+json';
 
@@ -13,7 +14,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   if (reply.sent || reply.raw.headersSent) return;
 
   const answer = errorAnswer(known);
-  const body = forSurface(request.url, answer);
+  const body = forSurface(pathOf(request.url), answer);
   reply.code(answer.status).header('cache-control', 'no-store');
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds));
   if (known instanceof MethodNotAllowed) reply.header('allow', known.allowed.join(', '));

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Tree } from '@nx/devkit';
 import { createTreeWithEmptyWorkspace } from '@nx/devkit/testing';
+import { ROOT } from '../run.fixture';
 import { featureGenerator } from './feature.generator';
+import { typeErrorsIn } from './type-errors.fixture';
 
 const appModule = `import { Module } from '@nestjs/common';
 import {
@@ -85,6 +89,19 @@ describe('the feature generator', () => {
       'apps/billing/src/top-ups is already there',
     );
   });
+
+  it('writes what compiles in an app of ours', async () => {
+    const source = 'apps/agent-gateway/src';
+    const tree = createTreeWithEmptyWorkspace();
+    for (const file of ['app.module.ts', 'database.ts']) {
+      tree.write(`${source}/${file}`, readFileSync(join(ROOT, source, file)));
+    }
+    await featureGenerator(tree, { name: 'top-up', app: 'agent-gateway', skipFormat: true });
+    const written = tree.listChanges().filter(({ path }) => path.startsWith(source));
+    const texts = new Map(written.map(({ path, content }) => [path, content?.toString() ?? '']));
+    expect(texts.size).toBe(14);
+    expect(typeErrorsIn(texts)).toEqual([]);
+  }, 120_000);
 
   it('asks for an app that exists', async () => {
     await expect(featureGenerator(aTree(), { name: 'top-up', app: 'shipping' })).rejects.toThrow('no app in');
