@@ -1,6 +1,7 @@
 import { requestSchema, resultSchema, type JsonSchema, type PaidEndpoint } from '@evenkeel/contracts';
 import { firstForm, resolve } from './body-fields';
 
+const LARGEST_TELLING_BOUND = 1_000_000;
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Discovery metadata: an example (`info`) and the schema that validates it. */
@@ -18,13 +19,12 @@ export function completeBazaar(endpoint: PaidEndpoint): Bazaar {
   };
 }
 
-/** For the header and the facilitator: the request two levels deep, the result one, so that 4096 characters suffice. */
+/** For the header and the facilitator: the request two levels deep, of the result the types of its members, so that 4096 characters suffice. */
 export function compactBazaar(endpoint: PaidEndpoint): CompactBazaar {
   const request = firstForm(requestSchema(endpoint));
-  const result = resultSchema(endpoint);
   return {
     info: info(endpoint.exampleInput, outline(endpoint.exampleResult)),
-    schema: bazaarSchema(shallow(request, request, 2), shallow(result, result, 1)),
+    schema: bazaarSchema(shallow(request, request, 2), memberTypes(resultSchema(endpoint))),
   };
 }
 
@@ -58,9 +58,13 @@ function bazaarSchema(body: JsonSchema, example: JsonSchema): JsonSchema {
   };
 }
 
-/** An example cut down to what the shallow schema describes: lists emptied, objects with their first plain member. */
+/** An example cut down to what the compact schema describes: lists emptied, objects with their first plain member, no prose. */
 function outline(example: object): object {
-  return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, outlineOf(value)]));
+  return Object.fromEntries(
+    Object.entries(example)
+      .filter(([, value]) => typeof value !== 'string')
+      .map(([name, value]) => [name, outlineOf(value)]),
+  );
 }
 
 function outlineOf(value: unknown): unknown {
@@ -73,20 +77,18 @@ function outlineOf(value: unknown): unknown {
   );
 }
 
-/** Types, required members and numeric bounds down to a depth; no references, no prose. */
+/** The types of the members that every result has. */
+function memberTypes({ properties = {}, required = [] }: JsonSchema): JsonSchema {
+  const types = required.map((name) => [name, { type: properties[name]?.type ?? 'object' }]);
+  return { type: 'object', properties: Object.fromEntries(types) as Record<string, JsonSchema> };
+}
+
+/** Types, required members and bounds down to a depth; no references, no prose. */
 function shallow(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema {
-  const {
-    type,
-    required,
-    properties,
-    items,
-    minimum,
-    maximum,
-    enum: values,
-    minItems,
-    maxItems,
-  } = resolve(schema, root);
-  const kept: JsonSchema = { type, minimum, maximum, enum: values, minItems, maxItems };
+  const { type, required, properties, items, minimum, maximum, minItems, maxItems, ...rest } = resolve(schema, root);
+  const kept: JsonSchema = { type, minimum, maximum, enum: rest.enum, minItems, maxItems };
+  // What only keeps integers in their column says nothing to a buyer.
+  if (maximum !== undefined && maximum > LARGEST_TELLING_BOUND) delete kept.maximum;
   if (depth > 0 && properties) {
     kept.required = required;
     kept.properties = Object.fromEntries(

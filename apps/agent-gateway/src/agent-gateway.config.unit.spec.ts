@@ -1,0 +1,206 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { InvalidConfig, loadConfig, type Environment } from '@evenkeel/platform';
+import { AgentGatewayConfig } from './agent-gateway.config';
+
+const payTo = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+const baseUsdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const key = Buffer.alloc(32, 7).toString('base64');
+const seed = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }).d!;
+const required = { DATABASE_URL: 'postgres://u:p@localhost/db', X402_PAY_TO: payTo, ANSWER_KEYS: `k1:${key}` };
+
+const load = (env: Environment = {}) => loadConfig(AgentGatewayConfig, { ...required, ...env });
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    load(env);
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  it('are those of the documents', () => {
+    expect({ ...load() }).toEqual({
+      ...required,
+      PORT: 3000,
+      INTERNAL_PORT: 9090,
+      WORKER_INTERNAL_PORT: 9091,
+      MAX_BODY_BYTES: 131_072,
+      TRUSTED_PROXY_HOPS: 0,
+      CORS_ORIGINS: '',
+      FACILITATOR_VERIFY_TIMEOUT_MS: 2_000,
+      FACILITATOR_SETTLE_TIMEOUT_MS: 10_000,
+      X402_NETWORK: 'eip155:8453',
+      X402_BODY_NETWORK: 'short',
+      X402_MAX_TIMEOUT_SECONDS: 300,
+      PAID_ANSWER_BUDGET_MS: 5_000,
+      UNSETTLED_SERVED_MAX: 200,
+      PAYMENT_REPLAY: 'identical',
+      PAYMENT_REPLAY_TTL_SECONDS: 3_600,
+      COST_MICROS: '400',
+      COST_SETTLEMENT_MICROS: 0,
+    });
+  });
+
+  it('follow the port and the chain', () => {
+    expect(load({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
+    expect(load({ PUBLIC_BASE_URL: 'https://api.example' }).baseUrl).toBe('https://api.example');
+    expect(load().paymentTerms).toMatchObject({ asset: baseUsdc, assetName: 'USD Coin', assetVersion: '2', payTo });
+    expect(load({ X402_NETWORK: 'eip155:84532' }).paymentTerms).toMatchObject({
+      chain: { chainId: 84532 },
+      asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      assetName: 'USDC',
+    });
+  });
+});
+
+describe('what is required', () => {
+  it.each(Object.keys(required))('%s', (name) => {
+    const [problem, ...others] = problemsOf({ [name]: undefined });
+    expect(problem).toMatch(new RegExp(`^${name} `));
+    expect(others).toEqual([]);
+  });
+});
+
+describe('a wrong value is refused by name, with what is expected', () => {
+  const address = 'must be an EVM address: 0x and 40 hex digits';
+  const keys = 'must be a list of kid:base64 with 32-byte keys, comma-separated';
+  const costs = 'must be micro-USD, or a list path=micros with paid paths';
+  const outbound = 'must be an https address without credentials (http only for this machine, and not in production)';
+  const rpc = 'must be an https address (http only for this machine, and not in production), or the word none';
+  const assetName = 'must be the EIP-712 name of X402_ASSET ("USD Coin" on Base, "USDC" on Base Sepolia)';
+  const port = 'must be a port number from 0 to 65535';
+
+  it.each([
+    ['PORT', '65536', port],
+    ['INTERNAL_PORT', 'http', port],
+    ['WORKER_INTERNAL_PORT', '-1', port],
+    ['DATABASE_URL', 'mysql://localhost/db', 'must be a postgres:// address'],
+    ['PUBLIC_BASE_URL', 'https://api.example/path', 'must be an http(s) address without a path'],
+    ['PUBLIC_BASE_URL', 'https://api.example/', 'must be an http(s) address without a path'],
+    ['PUBLIC_BASE_URL', 'api.example', 'must be an http(s) address without a path'],
+    ['MAX_BODY_BYTES', '1023', 'must not be less than 1024'],
+    ['MAX_BODY_BYTES', '16777217', 'must not be greater than 16777216'],
+    ['TRUSTED_PROXY_HOPS', '11', 'must not be greater than 10'],
+    ['TRUSTED_PROXY_HOPS', '0.5', 'must be an integer number'],
+    ['FACILITATOR_URL', 'http://facilitator.example', outbound],
+    ['FACILITATOR_VERIFY_TIMEOUT_MS', '99', 'must not be less than 100'],
+    ['FACILITATOR_VERIFY_TIMEOUT_MS', '2s', 'must be an integer number'],
+    ['FACILITATOR_SETTLE_TIMEOUT_MS', '60001', 'must not be greater than 60000'],
+    ['X402_PAY_TO', '0x123', address],
+    ['X402_NETWORK', 'base', 'must be one of the following values: eip155:8453, eip155:84532'],
+    ['X402_ASSET', 'USDC', address],
+    ['X402_ASSET_NAME', 'USDC', assetName],
+    ['X402_BODY_NETWORK', 'base', 'must be one of the following values: short, caip2'],
+    ['X402_MAX_TIMEOUT_SECONDS', '29', 'must not be less than 30'],
+    ['X402_RPC_URL', 'http://rpc.example', rpc],
+    ['X402_RPC_URL', 'None', rpc],
+    ['PAID_ANSWER_BUDGET_MS', '999', 'must not be less than 1000'],
+    ['UNSETTLED_SERVED_MAX', '-1', 'must not be less than 0'],
+    ['PAYMENT_REPLAY', 'on', 'must be one of the following values: identical, keyed, off'],
+    ['PAYMENT_REPLAY_TTL_SECONDS', '3601', 'must not be greater than 3600'],
+    ['PAYMENT_REPLAY_TTL_SECONDS', '0', 'must not be less than 1'],
+    ['ANSWER_KEYS', 'k1:short', keys],
+    ['ANSWER_KEYS', `k1:${key},k1:${key}`, keys],
+    ['COST_MICROS', '-1', costs],
+    ['COST_MICROS', '/agent/v1/pricing=1', costs],
+    ['COST_MICROS', '/agent/v1/habits/plan=1=2', costs],
+    ['COST_SETTLEMENT_MICROS', 'much', 'must be an integer number'],
+    ['CRASH_AT', 'anywhere', 'must be one of the following values: verified, claimed'],
+  ])('%s=%s', (name, value, expected) => {
+    const [problem] = problemsOf({ [name]: value }).filter((sentence) => sentence.startsWith(`${name} `));
+    expect(problem).toContain(expected);
+  });
+
+  it('all at once', () => {
+    const names = problemsOf({ PORT: 'x', X402_PAY_TO: 'y', PAYMENT_REPLAY: 'z' }).map(
+      (problem) => problem.split(' ')[0],
+    );
+    expect(names.toSorted()).toEqual(['PAYMENT_REPLAY', 'PORT', 'X402_PAY_TO']);
+  });
+});
+
+describe('the token', () => {
+  const otherToken = '0x00000000000000000000000000000000000000A1';
+  it('is kept checksummed, as one client compares it', () => {
+    const lower = load({ X402_ASSET: baseUsdc.toLowerCase(), X402_PAY_TO: payTo.toLowerCase() });
+    expect(lower.paymentTerms).toMatchObject({ asset: baseUsdc, payTo, assetName: 'USD Coin' });
+  });
+
+  it('of our own choice needs its name', () => {
+    expect(problemsOf({ X402_ASSET: otherToken })[0]).toMatch(/^X402_ASSET_NAME must be/);
+    const { paymentTerms } = load({ X402_ASSET: otherToken, X402_ASSET_NAME: 'Play', X402_ASSET_VERSION: '1' });
+    expect(paymentTerms).toMatchObject({ asset: otherToken, assetName: 'Play', assetVersion: '1' });
+  });
+
+  it('known and under its right name is taken', () => {
+    expect(problemsOf({ X402_ASSET: baseUsdc, X402_ASSET_NAME: 'USD Coin' })).toEqual([]);
+    expect(problemsOf({ X402_NETWORK: 'eip155:84532', X402_ASSET_NAME: 'USD Coin' })).toHaveLength(1);
+  });
+});
+
+describe('the key of the facilitator', () => {
+  const FACILITATOR_CDP_KEY_SECRET = Buffer.from(seed, 'base64url').toString('base64');
+  it('is complete or absent', () => {
+    expect(load().cdpKey).toBeNull();
+    expect(load({ FACILITATOR_CDP_KEY_ID: 'id', FACILITATOR_CDP_KEY_SECRET }).cdpKey).toMatchObject({ id: 'id' });
+    const together = expect.stringContaining('must be set together');
+    expect(problemsOf({ FACILITATOR_CDP_KEY_ID: 'id' })).toContainEqual(together);
+    expect(problemsOf({ FACILITATOR_CDP_KEY_SECRET })).toContainEqual(together);
+  });
+
+  it('is a key', () => {
+    expect(problemsOf({ FACILITATOR_CDP_KEY_ID: 'id', FACILITATOR_CDP_KEY_SECRET: 'secret' })).toEqual([
+      'FACILITATOR_CDP_KEY_SECRET must be a P-256 private key in PEM, or an Ed25519 key in base64',
+    ]);
+  });
+});
+
+describe('costs', () => {
+  const path = '/agent/v1/habits/plan';
+  it.each([
+    [{}, 400],
+    [{ COST_MICROS: '0' }, 0],
+    [{ COST_SETTLEMENT_MICROS: '100' }, 500],
+    [{ COST_MICROS: `${path}=900,/agent/v1/habits/analyze=1` }, 900],
+    [{ COST_MICROS: '/agent/v1/habits/analyze=1', COST_SETTLEMENT_MICROS: '7' }, 7],
+  ])('%j', (env, micros) => expect(load(env).costMicros(path)).toBe(micros));
+});
+
+describe('chain access', () => {
+  it.each([
+    [undefined, null],
+    ['none', null],
+    ['https://rpc.example/key', 'https://rpc.example/key'],
+    ['http://127.0.0.1:8402/rpc', 'http://127.0.0.1:8402/rpc'],
+  ])('X402_RPC_URL=%s', (X402_RPC_URL, url) => expect(load({ X402_RPC_URL }).rpcUrl).toBe(url));
+});
+
+describe('in production', () => {
+  const production = { NODE_ENV: 'production', X402_RPC_URL: 'none' };
+  it('chain access is decided, not forgotten', () => {
+    expect(problemsOf({ ...production, X402_RPC_URL: undefined })[0]).toMatch(
+      /^X402_RPC_URL is required when NODE_ENV=production: without chain access payments of unknown outcome stay/,
+    );
+    expect(problemsOf(production)).toEqual([]);
+  });
+
+  it.each([
+    ['CRASH_AT', 'verified'],
+    ['FACILITATOR_URL', 'http://127.0.0.1:8402'],
+    ['X402_RPC_URL', 'http://127.0.0.1:8402/rpc'],
+  ])('%s=%s is refused', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([]);
+    expect(problemsOf({ ...production, [name]: value })[0]).toMatch(new RegExp(`^${name} must`));
+  });
+});
+
+it('knows its origins', () => {
+  expect(load().corsOrigins).toEqual([]);
+  expect(load({ CORS_ORIGINS: 'https://a.example,https://b.example' }).corsOrigins).toEqual([
+    'https://a.example',
+    'https://b.example',
+  ]);
+});
