@@ -29,12 +29,27 @@ export class NestPinoLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest passes the context last and, for errors, the stack before it. */
+  /**
+   * Nest passes the context last and, for errors, the stack before it. Ours pass an object: its `message` is the line, its
+   * other members stand beside it.
+   */
   private write(level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace', message: unknown, rest: unknown[]): void {
     const texts = rest.filter((part) => typeof part === 'string');
     const err = message instanceof Error ? message : rest.find((part) => part instanceof Error);
     const stack = texts.length > 1 ? texts[0] : undefined;
-    const text = message instanceof Error ? message.message : String(message);
-    this.logger[level]({ context: texts.at(-1), stack, err }, text);
+    const { message: text, ...facts } = hasFacts(message) ? message : { message: textOf(message) };
+    this.logger[level]({ ...facts, context: texts.at(-1), stack, err }, text);
   }
+}
+
+function hasFacts(message: unknown): message is { message: string } {
+  return isPlainObject(message) && typeof message['message'] === 'string';
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function textOf(message: unknown): string {
+  return message instanceof Error ? message.message : String(message);
 }

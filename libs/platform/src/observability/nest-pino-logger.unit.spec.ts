@@ -21,3 +21,22 @@ it('turns the lines of Nest into ours', () => {
     { level: 'error', context: 'RoutesResolver', message: 'broken', stack: 'the stack' },
   ]);
 });
+
+it('keeps what a feature says beside its message', () => {
+  new Logger('payments').warn({
+    message: 'not written yet',
+    paymentId: 'p1',
+    error: new Error('gone'),
+    token: 'secret',
+  });
+  expect(lines).toMatchObject([
+    {
+      level: 'warn',
+      context: 'payments',
+      message: 'not written yet',
+      paymentId: 'p1',
+      error: { message: 'gone' },
+      token: '[redacted]',
+    },
+  ]);
+});
