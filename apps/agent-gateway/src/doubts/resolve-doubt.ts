@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Deadline } from '../calls/deadline';
 import { Chain, type ChainEvidence } from '../chain/chain.port';
 import { Facilitator } from '../facilitator/facilitator.port';
@@ -32,7 +32,8 @@ export class ResolveDoubt {
     private readonly settlements: RecordSettlements,
     private readonly doubts: RecordDoubt,
     private readonly failures: RecordFailure,
-    @Optional() private readonly chain: Chain | null,
+    // By name: of `Chain | null` the compiler keeps no type that could be injected.
+    @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 
   async execute(check: DueCheck): Promise<void> {
