@@ -1,4 +1,4 @@
-export { AgentGatewayConfig } from './agent-gateway.config';
+export { AgentGatewayConfig, CRASH_POINTS, type CrashPoint } from './agent-gateway.config';
 export { AppModule } from './app.module';
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
 export { readinessOf } from './readiness';
