@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from './canonical-json';
 import type { Authorization, Payment } from './payment';
 import { invalidPaymentPayload } from './payment-refused';
 
@@ -40,9 +40,7 @@ export function decodePayment(header: string): Payment {
     nonce: authorization.nonce.toLowerCase(),
     accepted: accepted && { asset: accepted['asset'], payTo: accepted['payTo'], amount: accepted['amount'] },
     identifier: identifierOf(decoded),
-    digest: createHash('sha256')
-      .update(canonicalize(lowerCaseHex(decoded))!)
-      .digest('hex'),
+    digest: digestOf(decoded),
   };
 }
 
@@ -100,11 +98,15 @@ function isDeeperThan(value: unknown, depth: number): boolean {
   return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }
 
-function lowerCaseHex(value: unknown): unknown {
-  if (typeof value === 'string') return HEX.test(value) ? value.toLowerCase() : value;
-  // Canonical JSON has no infinity, and JSON spells one as 1e999.
-  if (value === Infinity || value === -Infinity) throw invalidPaymentPayload('a number is too large');
-  if (Array.isArray(value)) return value.map(lowerCaseHex);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, lowerCaseHex(inner)]));
+/** Of all there is in the payload, whatever the case of its hex and the order of its members. */
+function digestOf(decoded: Members): string {
+  try {
+    return createHash('sha256').update(canonicalJson(decoded, lowerCaseHex)).digest('hex');
+  } catch {
+    throw invalidPaymentPayload('a number is too large');
+  }
+}
+
+function lowerCaseHex(text: string): string {
+  return HEX.test(text) ? text.toLowerCase() : text;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import { ENGINE_VERSION } from '@evenkeel/scoring';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from './canonical-json';
 import type { Payment } from './payment';
 import { resultAnswer, type Answer } from '../calls/answer';
 import type { Deadline } from '../calls/deadline';
@@ -39,7 +39,7 @@ export class PaidCall {
     this.requestId = facts.requestId;
     this.deadline = facts.deadline;
     const { method, path } = facts.endpoint;
-    const request = `${method}\n${path}\n${canonicalize(facts.value)}`;
+    const request = `${method}\n${path}\n${canonicalJson(facts.value)}`;
     this.fingerprint = createHash('sha256').update(request).digest('hex');
   }
 

@@ -1,0 +1,35 @@
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { canonicalJson } from './canonical-json';
+
+describe('canonicalJson', () => {
+  it('writes any JSON value as RFC 8785 does', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: 'binary' }), (text) => {
+        const value: unknown = JSON.parse(text);
+        expect(canonicalJson(value)).toBe(canonicalize(value));
+      }),
+    );
+  });
+
+  it.each([
+    ['members by UTF-16 units', '{"€":1,"\\r":2,"1":3,"10":4,"9":5,"😂":6,"דּ":7,"__proto__":8}'],
+    ['numbers as ECMAScript writes them', '[333333333.33333329,1E30,4.50,2e-3,1e-27,-0,-1.5e300]'],
+    [
+      'what must be escaped, and nothing else',
+      '["\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","\\u007f","\\ud800"]',
+    ],
+    ['nothing at all', '[[],{},"",[""],{"":""},null,true,false]'],
+  ])('writes %s', (_, text) => {
+    const value: unknown = JSON.parse(text);
+    expect(canonicalJson(value)).toBe(canonicalize(value));
+  });
+
+  it('spells texts as asked, but not the names of members', () => {
+    expect(canonicalJson({ A: ['B', { C: 'D' }] }, (text) => text.toLowerCase())).toBe('{"A":["b",{"C":"d"}]}');
+  });
+
+  it('refuses infinity', () => {
+    expect(() => canonicalJson({ amount: JSON.parse('1e999') as number })).toThrow(RangeError);
+  });
+});
