@@ -66,3 +66,10 @@ export function headerOf(payload: unknown): string {
 export function aPayment(wish: Wish = {}): Payment {
   return decodePayment(headerOf(aPayload(wish)));
 }
+
+/** What the receipt headers of an answer say; they must be equal. */
+export function receiptIn(headers: Headers): Record<string, unknown> | null {
+  const [one, two] = [headers.get('x-payment-response'), headers.get('payment-response')];
+  if (one !== two) throw new Error('the receipt headers differ');
+  return one === null ? null : (JSON.parse(Buffer.from(one, 'base64').toString()) as Record<string, unknown>);
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { PaidEndpoint } from '@evenkeel/contracts';
+import type { Clock } from '@evenkeel/kernel';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { analyze, headerOf, terms } from './payments/payment.fixture';
+import type { Authorization } from './payments/payment';
+
+const TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+export interface Wanted {
+  endpoint?: PaidEndpoint;
+  version?: 1 | 2;
+  /** Changes what is signed. */
+  authorization?: Partial<Authorization>;
+  /** Members of the version 1 payload or of `accepted`, not signed. */
+  offer?: Record<string, unknown>;
+  identifier?: string;
+}
+
+/** A payment as it stands in a header, with what tests look it up by. */
+export interface SignedPayment {
+  header: string;
+  nonce: string;
+  authorization: Authorization;
+  /** The same authorization and signature in another header. */
+  reworded(wanted: Pick<Wanted, 'version' | 'offer' | 'identifier'>): string;
+  /** The same payment spelled differently: hex in other case, members in other order. */
+  respelled(): string;
+}
+
+/** A wallet that signs payments as the public clients do. */
+export class Buyer {
+  private readonly account = privateKeyToAccount(generatePrivateKey());
+
+  constructor(private readonly clock: Clock) {}
+
+  /** As the ledger writes it. */
+  get wallet(): string {
+    return this.account.address.toLowerCase();
+  }
+
+  /** Signs a payment for one call; five minutes valid. */
+  async sign({ endpoint = analyze, authorization = {}, ...wording }: Wanted = {}): Promise<SignedPayment> {
+    const signed: Authorization = {
+      from: this.account.address,
+      to: terms.payTo,
+      value: String(endpoint.priceMicros),
+      validAfter: '0',
+      validBefore: String(Math.floor(this.clock.now().getTime() / 1_000) + 300),
+      nonce: `0x${randomBytes(32).toString('hex')}`,
+      ...authorization,
+    };
+    const payload = { signature: await this.signatureOf(signed), authorization: signed };
+    return {
+      header: headerOf(worded(payload, wording)),
+      nonce: signed.nonce,
+      authorization: signed,
+      reworded: (other) => headerOf(worded(payload, { ...wording, ...other })),
+      respelled: () => headerOf(respelled(worded(payload, wording))),
+    };
+  }
+
+  private signatureOf({ from, to, value, validAfter, validBefore, nonce }: Authorization): Promise<Hex> {
+    const { name, version, address } = terms.chain.usdc;
+    const [verifyingContract, fromHex, toHex, nonceHex] = [address, from, to, nonce] as Hex[];
+    return this.account.signTypedData({
+      domain: { name, version, chainId: terms.chain.chainId, verifyingContract },
+      types: TYPES,
+      primaryType: 'TransferWithAuthorization',
+      message: {
+        from: fromHex!,
+        to: toHex!,
+        value: BigInt(value),
+        validAfter: BigInt(validAfter),
+        validBefore: BigInt(validBefore),
+        nonce: nonceHex!,
+      },
+    });
+  }
+}
+
+interface Payload {
+  signature: string;
+  authorization: Authorization;
+}
+
+function worded(payload: Payload, { version = 1, offer, identifier }: Omit<Wanted, 'authorization'>): object {
+  if (version === 1) return { x402Version: 1, scheme: 'exact', network: terms.chain.shortName, payload, ...offer };
+  const { value: amount } = payload.authorization;
+  const { asset, payTo, chain } = terms;
+  const extensions = { 'payment-identifier': { info: { required: false, id: identifier } } };
+  const accepted = { scheme: 'exact', network: chain.caip2, amount, asset, payTo, ...offer };
+  return { x402Version: 2, accepted, payload, ...(identifier !== undefined && { extensions }) };
+}
+
+function respelled(value: unknown): unknown {
+  if (typeof value === 'string' && value.startsWith('0x')) return `0x${value.slice(2).toUpperCase()}`;
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, respelled(member)] as const);
+  return Object.fromEntries(members.toReversed());
+}

@@ -1,0 +1,141 @@
+import { Clock, ManualClock } from '@evenkeel/kernel';
+import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
+import {
+  createHttpApp,
+  createLogger,
+  loadConfig,
+  requestHandler,
+  serve,
+  type Environment,
+  type RunningHttp,
+} from '@evenkeel/platform';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AgentGatewayConfig } from './agent-gateway.config';
+import { AppModule } from './app.module';
+import { Buyer, type SignedPayment } from './buyer.fixture';
+import { CoreModule } from './core.module';
+import { ENTITIES, MIGRATIONS } from './database';
+import { LedgerRows } from './ledger/ledger-rows.fixture';
+import { analyze, base, noon, terms } from './payments/payment.fixture';
+import { readinessOf } from './readiness';
+
+// Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
+jest.setTimeout(30_000);
+
+export interface GatewayOptions {
+  /** Settings other than those of every test. */
+  settings?: Environment;
+  /** What a second gateway shares with the first: its database, facilitator and clock. */
+  besides?: Gateway;
+  /** What runs next to the HTTP half. */
+  modules?: DynamicModule['imports'];
+  /** Before the gateway reads `/supported`. */
+  prepare?: (facilitator: RunningFacilitator) => void;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: { error?: string; message?: string; details?: Record<string, unknown> } & Record<string, unknown>;
+}
+
+/** A gateway at noon over real HTTP, with a database of its own and the development facilitator; its clock stands still. */
+export class Gateway {
+  readonly ledger: LedgerRows;
+
+  constructor(
+    readonly app: NestFastifyApplication,
+    readonly running: RunningHttp,
+    readonly database: TestDatabase,
+    readonly facilitator: RunningFacilitator,
+    readonly clock: ManualClock,
+    private readonly isFirst: boolean,
+  ) {
+    this.ledger = new LedgerRows(database.dataSource);
+  }
+
+  aBuyer(): Buyer {
+    return new Buyer(this.clock);
+  }
+
+  async send(path: string, init: RequestInit = {}): Promise<Reply> {
+    const response = await fetch(this.running.url + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (isJson && JSON.parse(text)) as Reply['body'],
+    };
+  }
+
+  /** Calls an endpoint with a payment, by default with its example. */
+  async pay(
+    payment: SignedPayment | string,
+    { endpoint = analyze, body = endpoint.exampleInput as unknown, headers = {} as Record<string, string> } = {},
+  ): Promise<Reply> {
+    const header = typeof payment === 'string' ? payment : payment.header;
+    return this.send(endpoint.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-payment': header, ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Calls to the facilitator about one payment. */
+  callsAbout(nonce: string): { verify: number; settle: number; bodies: number } {
+    const { verify = 0, settle = 0, bodies = 0 } = this.facilitator.ledger(nonce).payments[0] ?? {};
+    return { verify, settle, bodies };
+  }
+
+  async close(): Promise<void> {
+    await this.running.close();
+    if (!this.isFirst) return;
+    await this.facilitator.close();
+    await this.database.drop();
+  }
+}
+
+export async function startGateway({
+  settings,
+  besides,
+  modules = [],
+  prepare,
+}: GatewayOptions = {}): Promise<Gateway> {
+  const clock = besides?.clock ?? new ManualClock(noon);
+  const app = { name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS };
+  const database = besides?.database ?? (await createTestDatabase(app));
+  const facilitator = besides?.facilitator ?? (await startFacilitator({ port: 0, chain: base, control: true, clock }));
+  prepare?.(facilitator);
+  const config = loadConfig(AgentGatewayConfig, {
+    PUBLIC_BASE_URL: terms.baseUrl,
+    DATABASE_URL: database.url,
+    FACILITATOR_URL: facilitator.url,
+    X402_RPC_URL: 'none',
+    X402_PAY_TO: terms.payTo,
+    ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    ...settings,
+  });
+  const { http, running } = await listen(config, clock, modules);
+  return new Gateway(http, running, database, facilitator, clock, besides === undefined);
+}
+
+async function listen(config: AgentGatewayConfig, clock: Clock, modules: NonNullable<DynamicModule['imports']>) {
+  const logger = createLogger('agent-gateway', { level: 'silent' });
+  const module = { module: AppModule, imports: [withClock(CoreModule.forRoot(config), clock), ...modules] };
+  const { MAX_BODY_BYTES: maxBodyBytes, baseUrl: publicBaseUrl } = config;
+  const http = await createHttpApp(module, { logger, maxBodyBytes, publicBaseUrl, requestLog: false });
+  const readiness = readinessOf(http);
+  const options = { port: 0, host: '127.0.0.1', internalPort: 0, readiness, logger };
+  const running = await serve(await requestHandler(http), options, () => http.close());
+  return { http, running };
+}
+
+function withClock({ providers = [], ...core }: DynamicModule, clock: Clock): DynamicModule {
+  const others = providers.filter((provider) => !('provide' in provider && provider.provide === Clock));
+  return { ...core, providers: [...others, { provide: Clock, useValue: clock }] };
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import type { ModeCommand } from '@evenkeel/facilitator';
+import type { Wanted } from '../buyer.fixture';
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { analyze, receiptIn } from './payment.fixture';
+
+const [, , insights, recommend] = PAID_ENDPOINTS;
+const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { PAID_ANSWER_BUDGET_MS: '1000', FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clock.advanceMs(11_000));
+
+const summary = ({ status, headers, body }: Reply) => ({
+  status,
+  error: body.error,
+  retry: body.details?.retry,
+  retryAfter: headers.get('retry-after'),
+  replayed: headers.get('idempotent-replayed'),
+});
+const ok = { status: 200, error: undefined, retry: undefined, retryAfter: null, replayed: null };
+const replay = { ...ok, replayed: 'true' };
+const used = { ...ok, status: 402, error: 'payment_already_used', retry: 'do_not_retry' };
+const failed = { ...ok, status: 402, error: 'settlement_failed', retry: 'pay_again' };
+const unknown = (retryAfter: string) => ({
+  ...ok,
+  status: 502,
+  error: 'settlement_unknown',
+  retry: 'retry_same',
+  retryAfter,
+});
+const inProgress = { ...ok, status: 429, error: 'rate_limited', retry: 'retry_same', retryAfter: '1' };
+
+/** How a first request leaves its row in a state. */
+const FIRST: Record<string, ModeCommand | undefined> = {
+  'settled, answered': undefined,
+  'settlement_pending, answered': { mode: 'reset', on: 'settle' },
+  'settlement_pending, not answered': { mode: 'refused', reason: 'unexpected_error' },
+  'needs_reconciliation, not answered': { mode: 'reverted' },
+  settlement_failed: { mode: 'refused' },
+};
+
+async function firstCall(mode?: ModeCommand, wanted: Wanted = {}) {
+  const payment = await gateway.aBuyer().sign(wanted);
+  if (mode) gateway.facilitator.control({ ...mode, count: 1 });
+  const first = await gateway.pay(payment);
+  return { payment, first, before: await gateway.ledger.standing(payment.nonce) };
+}
+
+describe('the identical request again', () => {
+  it.each<[string, object]>([
+    ['settled, answered', replay],
+    ['settlement_pending, answered', replay],
+    ['settlement_pending, not answered', ok],
+    ['needs_reconciliation, not answered', unknown('600')],
+    ['settlement_failed', failed],
+  ])('%s', async (state, expected) => {
+    const { payment, first } = await firstCall(FIRST[state]);
+    const again = await gateway.pay(payment.respelled());
+    expect(summary(again)).toEqual(expected);
+    if (first.status === 200) expect(again.text).toBe(first.text);
+  });
+
+  it('needs_reconciliation, answered: the stored answer, pending', async () => {
+    const { payment, first } = await firstCall(FIRST['settlement_pending, answered']);
+    await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'needs_reconciliation' WHERE nonce = $1`, [
+      payment.nonce,
+    ]);
+    const again = await gateway.pay(payment);
+    expect(summary(again)).toEqual(replay);
+    expect(again.text).toBe(first.text);
+    expect(receiptIn(again.headers)).toMatchObject({ success: true, transaction: '', status: 'settlement_pending' });
+  });
+
+  it('settled, never answered: 200 now, then a replay', async () => {
+    const { payment } = await firstCall(FIRST['needs_reconciliation, not answered']);
+    await gateway.ledger.dataSource.query(
+      `UPDATE payments SET state = 'settled', settled_at = now() WHERE nonce = $1`,
+      [payment.nonce],
+    );
+    const [again, more] = [await gateway.pay(payment), await gateway.pay(payment)];
+    expect([summary(again), summary(more)]).toEqual([ok, replay]);
+    expect(more.text).toBe(again.text);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
+  });
+
+  it('settling: waits to the end of the budget, then 429', async () => {
+    const { payment } = await firstCall(FIRST['settlement_pending, not answered']);
+    await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settling', created_at = $2 WHERE nonce = $1`, [
+      payment.nonce,
+      gateway.clock.now(),
+    ]);
+    const begun = performance.now();
+    const answer = await gateway.pay(payment);
+    expect(performance.now() - begun).toBeGreaterThan(700);
+    expect(summary(answer)).toEqual(inProgress);
+    expect(answer.body.details).toEqual({ scope: 'payment_in_progress', charged: null, retry: 'retry_same' });
+    expect(summary(await gateway.pay(payment, { body: otherBody }))).toEqual(used);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+
+    gateway.clock.advanceMs(15_000); // whoever was settling is gone
+    expect(summary(await gateway.pay(payment))).toEqual(ok);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+  });
+});
+
+describe.each(Object.keys(FIRST))('anything else with the authorization: %s', (state) => {
+  it.each<[string, Wanted, Parameters<Gateway['pay']>[1], object]>([
+    ['another body', {}, { body: otherBody }, used],
+    ['another endpoint of that price', {}, { endpoint: insights }, used],
+    ['another header', { offer: { network: 'eip155:8453' } }, {}, used],
+    ['another version', { version: 2 }, {}, used],
+    ['an endpoint of another price', {}, { endpoint: recommend }, { error: 'amount_mismatch' }],
+  ])('%s is 402 and changes nothing', async (_, reworded, request, expected) => {
+    const { payment, before } = await firstCall(FIRST[state]);
+    const { settle } = gateway.callsAbout(payment.nonce);
+    const answer = await gateway.pay(payment.reworded(reworded), request);
+    expect(summary(answer)).toMatchObject(expected);
+    expect(await gateway.ledger.standing(payment.nonce)).toEqual(before);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(settle);
+  });
+});
+
+describe('late', () => {
+  it('a paid call is answered although its authorization has expired', async () => {
+    const { payment, first } = await firstCall();
+    gateway.clock.advanceMs(301_000);
+    const again = await gateway.pay(payment);
+    expect([summary(again), again.text]).toEqual([replay, first.text]);
+    expect(summary(await gateway.pay(payment, { body: otherBody }))).toEqual(used);
+  });
+
+  it('a new payment is not', async () => {
+    const payment = await gateway.aBuyer().sign();
+    gateway.clock.advanceMs(295_000);
+    expect(summary(await gateway.pay(payment))).toMatchObject({ status: 402, error: 'authorization_expired' });
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 0, settle: 0, bodies: 0 });
+  });
+
+  it('after the replay time the payment is used', async () => {
+    const validBefore = String(gateway.clock.now().getTime() / 1_000 + 9_999);
+    const { payment } = await firstCall(undefined, { authorization: { validBefore } });
+    gateway.clock.advanceMs(3_599_000);
+    expect(summary(await gateway.pay(payment))).toEqual(replay);
+    gateway.clock.advanceMs(1_000);
+    expect(summary(await gateway.pay(payment))).toEqual(used);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+  });
+});
+
+describe('a payment identifier', () => {
+  const identifier = () => `order-${randomUUID()}`;
+
+  it('that comes with another payment is 402, and nothing is written', async () => {
+    const buyer = gateway.aBuyer();
+    const id = identifier();
+    const [one, other] = [
+      await buyer.sign({ version: 2, identifier: id }),
+      await buyer.sign({ version: 2, identifier: id }),
+    ];
+    expect(summary(await gateway.pay(one))).toEqual(ok);
+    expect(summary(await gateway.pay(other))).toEqual(used);
+    expect(await gateway.ledger.standing(other.nonce)).toBeNull();
+    expect(summary(await gateway.pay(one))).toEqual(replay);
+  });
+
+  it('belongs to its payer', async () => {
+    const id = identifier();
+    for (const buyer of [gateway.aBuyer(), gateway.aBuyer()]) {
+      expect(summary(await gateway.pay(await buyer.sign({ version: 2, identifier: id })))).toEqual(ok);
+    }
+  });
+
+  it('outside 16 to 128 characters is ignored', async () => {
+    const buyer = gateway.aBuyer();
+    for (const id of ['short', 'short', 'x'.repeat(129), 'x'.repeat(129)]) {
+      expect(summary(await gateway.pay(await buyer.sign({ version: 2, identifier: id })))).toEqual(ok);
+    }
+  });
+});

@@ -1,0 +1,193 @@
+import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import type { Standing } from '../ledger/ledger-rows.fixture';
+import { receiptIn } from './payment.fixture';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+afterEach(() => control({ mode: 'ok' }));
+
+const control = (command: ControlCommand) => gateway.facilitator.control(command);
+const at = (mode: string, more: Partial<ModeCommand>) => control({ mode, ...more });
+
+const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+const NO_MONEY = 'invalid_exact_evm_insufficient_balance';
+const NONCE_USED = 'invalid_exact_evm_nonce_already_used';
+const REVERTED = 'invalid_exact_evm_transaction_failed';
+const trace = 'The contract function reverted:\nERC20: transfer amount exceeds balance';
+
+const base: Standing = {
+  state: 'settled',
+  served: false,
+  reason: null,
+  transactionHash: null,
+  calls: 0,
+  answers: 0,
+  checked: false,
+  events: [],
+};
+const answered = { served: true, calls: 1, answers: 1 };
+const pending = { state: 'settlement_pending', checked: true, events: ['payment.settlement-pending'] } as const;
+const contested = { ...pending, state: 'needs_reconciliation' } as const;
+
+const paid = { settledMicros: 50_000, calls: 1, unpaidCalls: 0, eventSeq: 1 };
+const unpaid = { settledMicros: 0, calls: 0, unpaidCalls: 0, eventSeq: 1 };
+
+async function payOnce(mode: string, more: Partial<ModeCommand>) {
+  const buyer = gateway.aBuyer();
+  const payment = await buyer.sign();
+  at(mode, { ...more, count: 1 });
+  const answer = await gateway.pay(payment);
+  return { buyer, payment, answer, repeat: () => gateway.pay(payment) };
+}
+
+describe('settled', () => {
+  it.each<[string, Partial<ModeCommand>, unknown]>([
+    ['ok', {}, HASH],
+    ['slow', { on: 'settle', ms: 100 }, HASH],
+    ['settled-without-hash', {}, null],
+  ])(
+    '%s %j: 200 with a receipt; a repeat gets the same answer and asks for no settlement',
+    async (mode, more, hash) => {
+      const { buyer, payment, answer, repeat } = await payOnce(mode, more);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+      expect(answer.headers.get('idempotent-replayed')).toBeNull();
+      const receipt = { success: true, transaction: hash ?? '', network: 'base', amount: '50000', status: 'settled' };
+      expect(receiptIn(answer.headers)).toEqual({ ...receipt, payer: payment.authorization.from });
+      const standing = { ...base, ...answered, transactionHash: hash, events: ['payment.settled'] };
+      expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+      expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
+
+      const again = await repeat();
+      expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, answer.text, 'true']);
+      expect(receiptIn(again.headers)).toEqual(receiptIn(answer.headers));
+      expect(again.headers.get('content-digest')).toBe(answer.headers.get('content-digest'));
+      expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+      expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
+      expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+    },
+  );
+});
+
+describe('refused for good', () => {
+  it.each<[string, Partial<ModeCommand>, string]>([
+    ['refused', {}, NO_MONEY],
+    ['refused', { status: 400, reason: 'invalid_payload' }, 'invalid_payload'],
+    ['500-with-reason', { on: 'settle' }, NO_MONEY],
+  ])('%s %j: 402 settlement_failed, and 402 again without another settle', async (mode, more, reason) => {
+    const { buyer, payment, answer, repeat } = await payOnce(mode, more);
+    const standing = { ...base, state: 'settlement_failed', reason, events: ['payment.settlement-failed'] };
+    for (const { status, headers, body } of [answer, await repeat()]) {
+      expect([status, body.error, headers.get('cache-control')]).toEqual([402, 'settlement_failed', 'no-store']);
+      expect(body.details).toEqual({ error_reason: reason, charged: false, retry: 'pay_again' });
+      expect(receiptIn(headers)).toMatchObject({ success: false, errorReason: reason, transaction: '' });
+      expect(headers.get('payment-required')).not.toBeNull();
+      expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+    }
+    expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+  });
+});
+
+describe('no usable answer', () => {
+  it.each<[string, Partial<ModeCommand>, string | null]>([
+    ['reset', {}, null],
+    ['hang', {}, null],
+    ['500', {}, null],
+    ['500', { status: 429 }, null],
+    ['bad-json', {}, null],
+    ['settled-but-answer-lost', {}, null],
+    ['settled-but-answer-lost', { then: '500' }, null],
+    ['pending-then-success', {}, 'settlement_pending'],
+    ['pending-then-never', {}, 'settlement_pending'],
+  ])('%s %j: 200 settlement_pending, and the same again without another settle', async (mode, more, reason) => {
+    const { buyer, payment, answer, repeat } = await payOnce(mode, { on: 'settle', ...more });
+    const again = await repeat();
+    for (const { status, headers, text } of [answer, again]) {
+      expect([status, text]).toEqual([200, answer.text]);
+      expect(receiptIn(headers)).toMatchObject({ success: true, transaction: '', status: 'settlement_pending' });
+    }
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await gateway.ledger.standing(payment.nonce)).toEqual({ ...base, ...answered, ...pending, reason });
+    expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
+    expect((await gateway.ledger.events(payment.nonce))[0]).toMatchObject({ served: true, reason });
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+  });
+});
+
+describe('an answer that decides nothing', () => {
+  it.each<[string, Partial<ModeCommand>, string | null]>([
+    ['refused', { reason: 'unexpected_error' }, 'unexpected_error'],
+    ['refused', { reason: 'unexpected_settle_error', status: 500 }, 'unexpected_settle_error'],
+    ['refused', { reason: trace }, null],
+    ['500-with-reason', { on: 'settle', reason: trace }, null],
+  ])('%s %j: 502, never served; the repeat settles the same bytes and is answered', async (mode, more, reason) => {
+    const { buyer, payment, answer, repeat } = await payOnce(mode, more);
+    const { status, headers, body } = answer;
+    expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', '5']);
+    expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
+    expect([headers.get('payment-required'), receiptIn(headers)]).toEqual([null, null]);
+    expect(await gateway.ledger.standing(payment.nonce)).toEqual({ ...base, ...pending, reason });
+    expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
+
+    const again = await repeat();
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect(receiptIn(again.headers)).toMatchObject({ status: 'settled', transaction: HASH });
+    const events = [...pending.events, 'payment.settled'];
+    const standing = { ...base, ...answered, transactionHash: HASH, events };
+    expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+    expect(await gateway.ledger.wallet(buyer.wallet)).toEqual({ ...paid, eventSeq: 2 });
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
+    expect((await repeat()).headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('duplicate: 502; the repeat finds the nonce used, which is for a person', async () => {
+    const { payment, answer, repeat } = await payOnce('duplicate', {});
+    expect([answer.status, answer.body.error]).toEqual([502, 'settlement_unknown']);
+    expect(await gateway.ledger.standing(payment.nonce)).toEqual({
+      ...base,
+      ...pending,
+      reason: 'duplicate_settlement',
+    });
+
+    const again = await repeat();
+    expect([again.status, again.body.error]).toEqual([502, 'settlement_unknown']);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+      state: 'needs_reconciliation',
+      served: false,
+    });
+    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ settle: 2, bodies: 1 });
+  });
+
+  it('refused at the repeat: a later refusal proves nothing about the first settle', async () => {
+    const { payment, repeat } = await payOnce('refused', { reason: 'unexpected_error' });
+    at('refused', { count: 1 });
+    const again = await repeat();
+    expect([again.status, again.body.error]).toEqual([502, 'settlement_unknown']);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ ...pending, reason: 'unexpected_error' });
+  });
+});
+
+describe('somebody decided on the chain', () => {
+  it.each<[string, string, unknown]>([
+    ['reverted', REVERTED, HASH],
+    ['cancelled-after-verify', NONCE_USED, null],
+    ['submitted-after-verify', NONCE_USED, null],
+  ])('%s: 502, neither served nor revenue, and a repeat waits for a person', async (mode, reason, transactionHash) => {
+    const { buyer, payment, answer, repeat } = await payOnce(mode, {});
+    expect([answer.status, answer.body.error]).toEqual([502, 'settlement_unknown']);
+    const standing = { ...base, ...contested, reason, transactionHash };
+    expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+
+    const { status, body, headers } = await repeat();
+    expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', '600']);
+    expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+    expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+  });
+});

@@ -1,0 +1,118 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { Facilitator } from '../facilitator/facilitator.port';
+import { receiptIn } from './payment.fixture';
+
+/** A gateway whose facilitator lists version 1 alone, or cannot be asked. */
+const settings = { FACILITATOR_SETTLE_TIMEOUT_MS: '2500', PAID_ANSWER_BUDGET_MS: '1000' };
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    settings,
+    prepare: ({ control }) => control({ action: 'wordings', versions: [1] }),
+  });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clock.advanceMs(11_000));
+afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+
+const versionSpoken = (of: Gateway) => of.app.get(Facilitator).wordingVersion();
+
+describe('a facilitator of version 1', () => {
+  it.each([1, 2] as const)('is spoken to in version 1, whatever the buyer speaks: %i', async (version) => {
+    expect(versionSpoken(gateway)).toBe(1);
+    const payment = await gateway.aBuyer().sign({ version });
+    const { status, headers } = await gateway.pay(payment);
+    expect(status).toBe(200);
+    expect(receiptIn(headers)).toMatchObject({ network: version === 1 ? 'base' : 'eip155:8453', status: 'settled' });
+    expect(await gateway.ledger.payment(payment.nonce)).toMatchObject({ v2Grade: false });
+  });
+
+  it('sees neither nonce nor balance: what is unknown is never served', async () => {
+    const payment = await gateway.aBuyer().sign();
+    gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
+    const { status, body } = await gateway.pay(payment);
+    expect([status, body.error]).toEqual([502, 'settlement_unknown']);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending', served: false });
+
+    const again = await gateway.pay(payment);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
+  });
+
+  it('answers late: 502, then settled in the background, and the repeat is answered', async () => {
+    const buyer = gateway.aBuyer();
+    const payment = await buyer.sign();
+    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
+    const { body } = await gateway.pay(payment);
+    expect(body.error).toBe('settlement_unknown');
+    await eventually(async () =>
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0 }),
+    );
+    const again = await gateway.pay(payment);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 2 });
+    expect((await gateway.pay(payment)).headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+describe('a facilitator of version 2', () => {
+  let second: Gateway;
+  beforeAll(async () => {
+    second = await startGateway({
+      settings,
+      besides: gateway,
+      prepare: ({ control }) => control({ action: 'wordings', versions: [2] }),
+    });
+  });
+  afterAll(() => second.close());
+
+  it.each([1, 2] as const)('is spoken to in version 2, whatever the buyer speaks: %i', async (version) => {
+    expect(versionSpoken(second)).toBe(2);
+    const payment = await second.aBuyer().sign({ version });
+    expect((await second.pay(payment)).status).toBe(200);
+    expect(await second.ledger.payment(payment.nonce)).toMatchObject({ v2Grade: true });
+  });
+
+  it('answers late: 200 settlement_pending in time, then settled in the background, once', async () => {
+    const buyer = second.aBuyer();
+    const payment = await buyer.sign();
+    second.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
+    const begun = performance.now();
+    const { status, headers, text } = await second.pay(payment);
+    expect(performance.now() - begun).toBeLessThan(1_100);
+    expect([status, receiptIn(headers)?.status]).toEqual([200, 'settlement_pending']);
+    await eventually(async () =>
+      expect(await second.ledger.standing(payment.nonce)).toMatchObject({
+        state: 'settled',
+        calls: 1,
+        answers: 1,
+        checked: false,
+        events: ['payment.settlement-pending', 'payment.settled'],
+      }),
+    );
+    expect(await second.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 2 });
+    const again = await second.pay(payment);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([text, 'true']);
+    expect(receiptIn(again.headers)).toMatchObject({ status: 'settled', transaction: expect.stringMatching(/^0x/) });
+    expect(second.callsAbout(payment.nonce).settle).toBe(1);
+  });
+
+  it('that now refuses version 2 is asked what it speaks', async () => {
+    second.facilitator.control({ action: 'wordings', versions: [1] });
+    second.clock.advanceMs(60_000);
+    const payment = await second.aBuyer().sign();
+    expect((await second.pay(payment)).body.error).toBe('payment_rejected');
+    await eventually(() => expect(versionSpoken(second)).toBe(1));
+    expect((await second.pay(payment)).status).toBe(200);
+  });
+});
+
+it('a facilitator that cannot be asked is spoken to in version 1', async () => {
+  gateway.facilitator.control({ mode: 'bad-json', on: 'supported' });
+  const third = await startGateway({ settings, besides: gateway });
+  expect(versionSpoken(third)).toBe(1);
+  await third.close();
+});
