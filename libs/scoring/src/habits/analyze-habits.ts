@@ -1,0 +1,77 @@
+import type { RiskBand } from '../risk/risk-band';
+import { aggregateHabits, type HabitAggregate } from './aggregate-habits';
+import { habitLists, type HabitLists } from './habit-lists';
+import { DEFAULT_HORIZON_DAYS, type HabitsRequest } from './habit-summary';
+import { ranked, type EvidencedHabit, type HabitDriver } from './scored-habit';
+import { scoreHabit } from './score-habit';
+
+export interface HabitScores {
+  index: number;
+  habit: string;
+  adherence: number;
+  expected_adherence: number;
+  consistency: number;
+  momentum: number;
+  lapse_risk: number;
+  band: RiskBand;
+  priority: number;
+  drivers: readonly HabitDriver[];
+}
+
+export interface HabitsSummary extends HabitAggregate {
+  habit_count: number;
+  horizon_days: number;
+  /** Input order. */
+  per_habit: HabitScores[];
+}
+
+export interface HabitAnalysis extends HabitLists {
+  aggregate_summary: HabitsSummary;
+}
+
+/**
+ * Scores every habit, sums them up and says what stands out.
+ * @param request 1 to 25 habits; horizon in days, 7 to 180, 35 when absent
+ * @returns members in the order of the interface; lists by the order rule
+ */
+export function analyzeHabits(request: HabitsRequest): HabitAnalysis {
+  return analysisOf(request.habits.map(scoreHabit), request.horizon_days);
+}
+
+/** @param habits in input order */
+export function analysisOf(habits: readonly EvidencedHabit[], horizonDays = DEFAULT_HORIZON_DAYS): HabitAnalysis {
+  const inOrder = ranked(habits);
+  const aggregate = aggregateHabits(inOrder);
+  const lists = habitLists(inOrder);
+  return {
+    aggregate_summary: {
+      habit_count: habits.length,
+      horizon_days: horizonDays,
+      mean_adherence: aggregate.mean_adherence,
+      mean_consistency: aggregate.mean_consistency,
+      mean_momentum: aggregate.mean_momentum,
+      mean_lapse_risk: aggregate.mean_lapse_risk,
+      bands: aggregate.bands,
+      highest_risk: aggregate.highest_risk,
+      per_habit: habits.map(habitScores),
+    },
+    highlights: lists.highlights,
+    watchouts: lists.watchouts,
+    recommendations: lists.recommendations,
+  };
+}
+
+function habitScores(habit: EvidencedHabit): HabitScores {
+  return {
+    index: habit.index,
+    habit: habit.name,
+    adherence: habit.adherence,
+    expected_adherence: habit.expectedAdherence,
+    consistency: habit.consistency,
+    momentum: habit.momentum,
+    lapse_risk: habit.lapseRisk,
+    band: habit.band,
+    priority: habit.priority,
+    drivers: habit.drivers,
+  };
+}

@@ -1,0 +1,63 @@
+import type { RiskBand } from '../risk/risk-band';
+import { orderRule } from '../ranking/order-rule';
+import { habitJson, type EnergyTrend, type HabitSummary } from './habit-summary';
+
+export type HabitDriver =
+  'low_completion' | 'zero_streak' | 'days_since_last' | 'falling_energy' | 'mood' | 'caller_prior';
+
+/** What lists, actions, texts and plans read of a habit, from a summary or from logs. Rounded unless said otherwise. */
+interface ScoredHabitBase {
+  /** Place in the input. */
+  readonly index: number;
+  readonly name: string;
+  /** Decides ties of the order rule. */
+  readonly item: HabitSummary;
+  /** Full precision. */
+  readonly completionRate: number;
+  /** Lapse risk in full precision; 0.5 without evidence. */
+  readonly risk: number;
+  readonly currentStreak: number;
+  readonly bestStreak: number;
+  readonly averageMood: number | undefined;
+  readonly moodCorrelation: number | undefined;
+  readonly energyTrend: EnergyTrend | undefined;
+  readonly adherence: number;
+  readonly consistency: number;
+  readonly momentum: number;
+  readonly priority: number;
+  readonly drivers: readonly HabitDriver[];
+}
+
+/** A habit with at least one counted occasion; every habit that comes from a summary. */
+export interface EvidencedHabit extends ScoredHabitBase {
+  readonly expectedAdherence: number;
+  readonly lapseRisk: number;
+  readonly band: RiskBand;
+}
+
+/** A habit from logs in which nothing was kept or missed yet. */
+export interface UnstartedHabit extends ScoredHabitBase {
+  readonly expectedAdherence: null;
+  readonly lapseRisk: null;
+  readonly band: null;
+}
+
+export type ScoredHabit = EvidencedHabit | UnstartedHabit;
+
+export function isEvidenced(habit: ScoredHabit): habit is EvidencedHabit {
+  return habit.band !== null;
+}
+
+const byHabitOrder = orderRule<ScoredHabit>((habit) => habitJson(habit.item));
+
+/** The habits by the order rule, in a new array. */
+export function ranked<Habit extends ScoredHabit>(habits: readonly Habit[]): Habit[] {
+  return [...habits].sort(byHabitOrder);
+}
+
+/** The habit of the highest lapse risk; equal ones by the order rule. */
+export function highestRisk(rankedHabits: readonly EvidencedHabit[]): EvidencedHabit | undefined {
+  let highest = rankedHabits[0];
+  for (const habit of rankedHabits) if (habit.lapseRisk > highest!.lapseRisk) highest = habit;
+  return highest;
+}

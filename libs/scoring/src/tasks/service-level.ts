@@ -1,0 +1,23 @@
+import type { TaskCadence } from './task-summary';
+
+export interface ServiceLevel {
+  /** Share of runs that may fail. */
+  readonly errorBudget: number;
+  /** Runs the horizon risk looks ahead: about a day of hourly runs, a week of daily ones. */
+  readonly horizonRuns: number;
+}
+
+const DAILY: ServiceLevel = { errorBudget: 0.01, horizonRuns: 7 };
+
+const BY_CADENCE: Record<TaskCadence, ServiceLevel> = {
+  continuous: { errorBudget: 0.001, horizonRuns: 12 },
+  hourly: { errorBudget: 0.005, horizonRuns: 24 },
+  daily: DAILY,
+  weekly: { errorBudget: 0.02, horizonRuns: 4 },
+  ad_hoc: { errorBudget: 0.05, horizonRuns: 5 },
+};
+
+/** What is expected of a task by its cadence; an absent cadence behaves as daily. */
+export function serviceLevel(cadence: TaskCadence | undefined): ServiceLevel {
+  return cadence === undefined ? DAILY : BY_CADENCE[cadence];
+}
