@@ -1,6 +1,6 @@
 import { asProblem } from '@evenkeel/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Challenge } from '../challenges/challenges';
+import type { Challenge } from '../challenges/prepared-challenge';
 import type { Answer } from '../calls/answer';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

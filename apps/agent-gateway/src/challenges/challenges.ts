@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
-import { challengeBody, challengeHeader, type ChallengeReason } from './challenge';
+import type { ChallengeReason } from './challenge';
 import { PaymentTerms } from './payment-terms';
 import type { Preflight } from './preflight';
-
-export interface Challenge {
-  /** Value of `PAYMENT-REQUIRED`. */
-  header: string;
-  body: Buffer;
-}
+import { PreparedChallenge, type Challenge } from './prepared-challenge';
 
 const UNPAID: ChallengeReason = {
   error: 'payment_required',
@@ -22,63 +17,44 @@ const PROBED: ChallengeReason = {
     'A payment or credit sent with GET or HEAD is ignored and not charged.',
 };
 
-/** The 402 answers, built once at start as bytes: serving one allocates nothing but an uncommon preflight verdict. */
+/** The 402 answers. The common ones are built once at start: serving them allocates nothing. */
 @Injectable()
 export class Challenges {
-  private readonly prepared = new Map<PaidEndpoint, PreparedChallenge>();
+  private readonly prepared = new Map<PaidEndpoint, PreparedChallenges>();
 
-  constructor(private readonly terms: PaymentTerms) {
-    for (const endpoint of PAID_ENDPOINTS) this.prepared.set(endpoint, new PreparedChallenge(endpoint, terms));
+  constructor(terms: PaymentTerms) {
+    for (const endpoint of PAID_ENDPOINTS) {
+      const challenge = new PreparedChallenge(endpoint, terms);
+      this.prepared.set(endpoint, {
+        challenge,
+        withoutBody: challenge.with(UNPAID, { body_present: false }),
+        withValidBody: challenge.with(UNPAID, { body_present: true, valid: true }),
+        probed: challenge.with(PROBED),
+      });
+    }
   }
 
   /** POST without payment; the verdict on the body is free. */
   unpaid(endpoint: PaidEndpoint, preflight: Preflight): Challenge {
-    return this.prepared.get(endpoint)!.unpaid(preflight);
+    const { challenge, withoutBody, withValidBody } = this.prepared.get(endpoint)!;
+    if (!preflight.body_present) return withoutBody;
+    return preflight.valid ? withValidBody : challenge.with(UNPAID, preflight);
   }
 
   /** GET and HEAD. */
   probed(endpoint: PaidEndpoint): Challenge {
-    return this.prepared.get(endpoint)!.probe;
+    return this.prepared.get(endpoint)!.probed;
   }
 
   /** A payment or credit was refused: a fresh offer with the reason. */
   refused(endpoint: PaidEndpoint, reason: ChallengeReason): Challenge {
-    return {
-      header: encoded(challengeHeader(endpoint, this.terms, reason.error)),
-      body: Buffer.from(JSON.stringify(challengeBody(endpoint, this.terms, reason))),
-    };
+    return this.prepared.get(endpoint)!.challenge.with(reason);
   }
 }
 
-class PreparedChallenge {
-  readonly probe: Challenge;
-  private readonly header: string;
-  /** The body up to the value of `extensions.preflight`, which is its last member. */
-  private readonly head: string;
-  private readonly withoutBody: Challenge;
-  private readonly withValidBody: Challenge;
-
-  constructor(endpoint: PaidEndpoint, terms: PaymentTerms) {
-    this.header = encoded(challengeHeader(endpoint, terms, UNPAID.error));
-    this.head = `${JSON.stringify(challengeBody(endpoint, terms, UNPAID)).slice(0, -2)},"preflight":`;
-    this.withoutBody = this.with({ body_present: false });
-    this.withValidBody = this.with({ body_present: true, valid: true });
-    this.probe = {
-      header: this.header,
-      body: Buffer.from(JSON.stringify(challengeBody(endpoint, terms, PROBED))),
-    };
-  }
-
-  unpaid(preflight: Preflight): Challenge {
-    if (!preflight.body_present) return this.withoutBody;
-    return preflight.valid ? this.withValidBody : this.with(preflight);
-  }
-
-  private with(preflight: Preflight): Challenge {
-    return { header: this.header, body: Buffer.from(`${this.head}${JSON.stringify(preflight)}}}`) };
-  }
-}
-
-function encoded(header: object): string {
-  return Buffer.from(JSON.stringify(header)).toString('base64');
+interface PreparedChallenges {
+  challenge: PreparedChallenge;
+  withoutBody: Challenge;
+  withValidBody: Challenge;
+  probed: Challenge;
 }

@@ -2,9 +2,10 @@ import { CHAINS, PAID_ENDPOINTS, SERVICE, type PaidEndpoint } from '@evenkeel/co
 import { Ajv2020 } from 'ajv/dist/2020';
 import { terms } from '../payments/payment.fixture';
 import { challengeBody, challengeHeader } from './challenge';
-import { Challenges, type Challenge } from './challenges';
+import { Challenges } from './challenges';
 import { compactBazaar, completeBazaar, type Bazaar } from './bazaar';
 import type { PaymentTerms } from './payment-terms';
+import type { Challenge } from './prepared-challenge';
 
 const challenges = new Challenges(terms);
 const endpoints = PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as const);
@@ -194,6 +195,7 @@ describe('the bytes', () => {
   it('for a refusal carry its code and a fresh offer', () => {
     for (const endpoint of PAID_ENDPOINTS) {
       const challenge = challenges.refused(endpoint, refusal);
+      expect(challenge.body.toString()).toBe(JSON.stringify(challengeBody(endpoint, terms, refusal)));
       expect(bodyOf(challenge)).toMatchObject({
         ...refusal,
         x402Version: 1,
