@@ -1,0 +1,67 @@
+import { aggregateHabits, type HabitAggregate } from '../habits/aggregate-habits';
+import { habitLists, type HabitLists } from '../habits/habit-lists';
+import { DEFAULT_HORIZON_DAYS } from '../habits/habit-summary';
+import { isEvidenced, ranked } from '../habits/scored-habit';
+import { civilDate } from './civil-days';
+import { evaluateHistories } from './evaluate-histories';
+import type { HistoriesRequest } from './habit-history';
+import type { HabitMetrics } from './habit-metrics';
+import { viewpointOf } from './habit-record';
+
+export interface Period {
+  /** Local dates, both included. */
+  from: string;
+  to: string;
+  days: number;
+}
+
+export interface LogsSummary extends HabitAggregate {
+  /** Habits received. */
+  habit_count: number;
+  /** Habits without evidence: in no mean, band or highest risk. */
+  left_out: number;
+  horizon_days: number;
+}
+
+export interface LogAnalysis extends HabitLists {
+  period: Period;
+  /** Input order. */
+  habits: { habit: string; metrics: HabitMetrics }[];
+  aggregate_summary: LogsSummary;
+}
+
+/**
+ * Scores every habit from its full logs, sums them up and says what stands out.
+ * @param request any number of habits; none at all gives zero means and empty lists
+ */
+export function analyzeLogs(request: HistoriesRequest): LogAnalysis {
+  const evaluated = evaluateHistories(request);
+  const inOrder = ranked(evaluated.map(({ scored }) => scored));
+  const evidenced = inOrder.filter(isEvidenced);
+  const aggregate = aggregateHabits(evidenced);
+  const lists = habitLists(inOrder);
+  return {
+    period: periodOf(request),
+    habits: evaluated.map(({ scored, metrics }) => ({ habit: scored.name, metrics })),
+    aggregate_summary: {
+      habit_count: evaluated.length,
+      left_out: evaluated.length - evidenced.length,
+      horizon_days: request.horizonDays ?? DEFAULT_HORIZON_DAYS,
+      mean_adherence: aggregate.mean_adherence,
+      mean_consistency: aggregate.mean_consistency,
+      mean_momentum: aggregate.mean_momentum,
+      mean_lapse_risk: aggregate.mean_lapse_risk,
+      bands: aggregate.bands,
+      highest_risk: aggregate.highest_risk,
+    },
+    highlights: lists.highlights,
+    watchouts: lists.watchouts,
+    recommendations: lists.recommendations,
+  };
+}
+
+/** The days shown. */
+export function periodOf(request: HistoriesRequest): Period {
+  const { today, windowDays } = viewpointOf(request);
+  return { from: civilDate(today - windowDays + 1), to: civilDate(today), days: windowDays };
+}

@@ -1,0 +1,42 @@
+import { round4 } from '../numbers/round4';
+import type { DayBook } from './day-book';
+import { weekdayOf } from './week';
+
+const FEWEST_DAYS = 4;
+
+export interface BestWeekday {
+  /** 1 (Monday) to 7 (Sunday). */
+  weekday: number;
+  completion_rate: number;
+  /** Days behind it. */
+  n: number;
+}
+
+/**
+ * The weekday of the highest mean credit, the earliest one on ties.
+ * @param counted 1 for each scheduled day that is neither pending nor excused
+ * @param fromDay first day that is looked at
+ * @returns null while no weekday has 4 days
+ */
+export function bestWeekday({ start, credit }: DayBook, counted: Uint8Array, fromDay: number): BestWeekday | null {
+  const sums = new Float64Array(7);
+  const days = new Uint32Array(7);
+  for (let at = Math.max(0, fromDay - start); at < credit.length; at++) {
+    if (counted[at] === 0) continue;
+    const weekday = weekdayOf(start + at);
+    sums[weekday]! += credit[at]!;
+    days[weekday]!++;
+  }
+  let best = -1;
+  for (let weekday = 0; weekday < 7; weekday++) {
+    if (days[weekday]! < FEWEST_DAYS) continue;
+    if (best < 0 || sums[weekday]! / days[weekday]! > sums[best]! / days[best]!) best = weekday;
+  }
+  if (best < 0) return null;
+  return {
+    weekday: best + 1,
+    // Two sessions on one day count once here: a rate has no value above 1.
+    completion_rate: round4(Math.min(1, sums[best]! / days[best]!)),
+    n: days[best]!,
+  };
+}

@@ -1,0 +1,48 @@
+import type { HabitLog } from './habit-history';
+import type { ReadLog } from './read-log';
+import type { Schedule } from './schedule';
+
+export const NOTHING = 0;
+export const SKIPPED = 1;
+export const WORKED = 2;
+
+/** What the logs say of each day, from the start of a habit to the evaluation day. */
+export interface DayBook {
+  readonly start: number;
+  readonly today: number;
+  /** 0 to 1 a day, or to `ceil(target / 7)` for targets above 7 a week. */
+  readonly credit: Float64Array;
+  /** NOTHING, SKIPPED (no other log that day) or WORKED (COMPLETED or PARTIAL, whatever the credit). */
+  readonly entry: Uint8Array;
+}
+
+/** Days before the start are not scheduled, so work on them earns nothing; logs after `today` are not read. */
+export function dayBook(logs: readonly ReadLog[], schedule: Schedule, start: number, today: number): DayBook {
+  const length = Math.max(0, today - start + 1);
+  const credit = new Float64Array(length);
+  const entry = new Uint8Array(length);
+  const several = schedule.target > 7;
+  for (const { day, log } of several ? byCreditDescending(logs) : logs) {
+    const at = day - start;
+    if (at < 0 || at >= length) continue;
+    if (log.status === 'SKIPPED') {
+      entry[at] = Math.max(entry[at]!, SKIPPED);
+      continue;
+    }
+    entry[at] = WORKED;
+    const earned = several ? credit[at]! + creditOf(log) : Math.max(credit[at]!, creditOf(log));
+    credit[at] = Math.min(earned, Math.ceil(schedule.target / 7));
+  }
+  return { start, today, credit, entry };
+}
+
+/** COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0. */
+function creditOf(log: HabitLog): number {
+  if (log.status === 'COMPLETED') return 1;
+  return log.status === 'PARTIAL' ? (log.completionRate ?? 0.5) : 0;
+}
+
+/** Floating-point sums depend on the order of their terms: this one does not depend on the order of the logs. */
+function byCreditDescending(logs: readonly ReadLog[]): ReadLog[] {
+  return [...logs].sort((a, b) => creditOf(b.log) - creditOf(a.log));
+}

@@ -1,0 +1,111 @@
+import type { ScoredHabit } from '../habits/scored-habit';
+import { round4 } from '../numbers/round4';
+import { bestWeekday } from './best-weekday';
+import { DailyScores, type ScoreMember } from './daily-scores';
+import { ENERGY_DAYS, energyTrendOf } from './energy-trend';
+import { habitCorrelations, type HabitCorrelations } from './habit-correlations';
+import type { HistoriesRequest } from './habit-history';
+import type { HabitMetrics } from './habit-metrics';
+import { habitRecord, viewpointOf, type HabitRecord, type Viewpoint } from './habit-record';
+import { personScores } from './person-scores';
+import { isTold } from './score-correlation';
+import { scoreHistory } from './score-history';
+
+/** One habit, fully evaluated. */
+export interface EvaluatedHabit {
+  readonly scored: ScoredHabit;
+  readonly metrics: HabitMetrics;
+  readonly record: HabitRecord;
+  /** Absent where withheld. */
+  readonly correlations: HabitCorrelations | undefined;
+}
+
+/** Every habit of the request, in input order. */
+export function evaluateHistories(request: HistoriesRequest): EvaluatedHabit[] {
+  const viewpoint = viewpointOf(request);
+  const records = request.habits.map((habit) => habitRecord(habit, viewpoint));
+  const scores = personScores(records, request.otherHabits, viewpoint);
+  return records.map((record, index) => {
+    const correlations = request.correlations === 'withheld' ? undefined : habitCorrelations(record, scores);
+    const name = request.habits[index]!.name;
+    return evaluate(record, name, index, viewpoint, correlations);
+  });
+}
+
+function evaluate(
+  record: HabitRecord,
+  name: string,
+  index: number,
+  { today, windowDays }: Viewpoint,
+  correlations: HabitCorrelations | undefined,
+): EvaluatedHabit {
+  const average = (member: ScoreMember) => averageScore(record, member, today - windowDays + 1, today);
+  const energy = new DailyScores(today - ENERGY_DAYS + 1, today).add(record.logs, 'energyScore');
+  const energyTrend = energyTrendOf(energy);
+  const averageMood = average('moodScore');
+  const moodLink = correlations && isTold(correlations.mood) ? correlations.mood.coefficient : undefined;
+  const scored = scoreHistory(record, name, index, {
+    averageMood: averageMood ?? undefined,
+    moodCorrelation: moodLink,
+    energyTrend: energyTrend ?? undefined,
+  });
+  const { completion, previous, streaks } = record;
+  const metrics: HabitMetrics = {
+    evidence: record.evidence ? 'logs' : 'none',
+    completion_rate: scored.adherence,
+    occasions: completion.occasions,
+    excused: completion.excused,
+    skip_budget_remaining: record.skipBudgetRemaining,
+    adherence: scored.adherence,
+    expected_adherence: scored.expectedAdherence,
+    consistency: scored.consistency,
+    momentum: scored.momentum,
+    lapse_risk: scored.lapseRisk,
+    band: scored.band,
+    priority: scored.priority,
+    drivers: scored.drivers,
+    strength: round4(record.strength),
+    current_streak: streaks.current,
+    best_streak: streaks.best,
+    streak_unit: record.schedule.unit,
+    average_mood: averageMood,
+    average_energy: average('energyScore'),
+    average_stress: average('stressScore'),
+    energy_trend: energyTrend,
+    best_weekday: bestWeekday(record.book, record.counted, today - windowDays + 1),
+    previous_period:
+      previous.occasions === 0
+        ? null
+        : { completion_rate: round4(previous.rate), delta: round4(completion.rate - previous.rate) },
+  };
+  return { scored, metrics: { ...metrics, ...tellCorrelations(correlations) }, record, correlations };
+}
+
+/** Mean of the habit's own scores in the window, each log counted once; null without any. */
+function averageScore({ logs }: HabitRecord, member: ScoreMember, from: number, until: number): number | null {
+  let sum = 0;
+  let count = 0;
+  for (const { day, log } of logs) {
+    const score = log[member];
+    if (score === undefined || score === null || day < from || day > until) continue;
+    sum += score;
+    count++;
+  }
+  return count === 0 ? null : round4(sum / count);
+}
+
+/** Withheld members are absent, never null. */
+function tellCorrelations(correlations: HabitCorrelations | undefined): Partial<HabitMetrics> {
+  if (!correlations) return {};
+  const { mood, energy, stress } = correlations;
+  return {
+    ...(isTold(mood) && { mood_correlation: mood }),
+    ...(isTold(energy) && { energy_correlation: energy }),
+    ...(isTold(stress) && { stress_correlation: stress }),
+    correlation_notes: {
+      ...(!isTold(mood) && { mood: mood.reason }),
+      ...(!isTold(energy) && { energy: energy.reason }),
+      ...(!isTold(stress) && { stress: stress.reason }),
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { highlightOf } from '../habits/highlight';
+import { isEvidenced, type EvidencedHabit } from '../habits/scored-habit';
+import { watchoutsOf, type HabitWatchout } from '../habits/watchouts';
+import { isWorthSaying } from '../insights/mood-link';
+import { TEXTS, type LinkVariable } from '../texts/texts';
+import { evaluateHistories, type EvaluatedHabit } from './evaluate-histories';
+import type { HistoriesRequest } from './habit-history';
+import { isTold } from './score-correlation';
+
+export type InsightKind = 'streak' | 'adherence' | 'risk' | 'schedule' | 'correlation';
+export type InsightCode =
+  | 'strong_streak'
+  | 'broken_streak'
+  | 'high_adherence'
+  | 'high_lapse_risk'
+  | 'falling_energy'
+  | 'best_weekday'
+  | `${LinkVariable}_link`;
+
+/** One thing worth keeping about a habit on its evaluation day. */
+export interface LogInsight {
+  /** Place of the habit in the input. */
+  index: number;
+  habit: string;
+  kind: InsightKind;
+  code: InsightCode;
+  severity: 'info' | 'warning';
+  title: string;
+  body: string;
+  evidence: Readonly<Record<string, number | string>>;
+  /** False only for correlations. */
+  free_readable: boolean;
+}
+
+const KIND: Record<InsightCode, InsightKind> = {
+  strong_streak: 'streak',
+  broken_streak: 'streak',
+  high_adherence: 'adherence',
+  high_lapse_risk: 'risk',
+  falling_energy: 'risk',
+  best_weekday: 'schedule',
+  mood_link: 'correlation',
+  energy_link: 'correlation',
+  stress_link: 'correlation',
+};
+
+/** What stands out in each habit, in input order; nothing of habits without a counted occasion. */
+export function insightsFromLogs(request: HistoriesRequest): LogInsight[] {
+  return evaluateHistories(request).flatMap(insightsOf);
+}
+
+function insightsOf({ scored, metrics, correlations }: EvaluatedHabit): LogInsight[] {
+  if (!isEvidenced(scored)) return [];
+  const insights: LogInsight[] = [];
+  const found = (code: InsightCode, body: string, evidence: LogInsight['evidence']) =>
+    insights.push(insight(scored, code, body, evidence));
+
+  const streaks = { current_streak: scored.currentStreak, best_streak: scored.bestStreak };
+  const highlight = highlightOf(scored);
+  if (highlight === 'strong_streak') found(highlight, TEXTS.highlights.strong_streak(scored), streaks);
+  if (highlight === 'high_adherence') {
+    const evidence = { completion_rate: metrics.completion_rate, occasions: metrics.occasions };
+    found(highlight, TEXTS.highlights.high_adherence(scored), evidence);
+  }
+  const behind: Record<HabitWatchout, LogInsight['evidence']> = {
+    high_lapse_risk: { lapse_risk: scored.lapseRisk, band: scored.band },
+    broken_streak: streaks,
+    falling_energy: { energy_trend: 'falling', band: scored.band },
+  };
+  for (const code of watchoutsOf(scored)) found(code, TEXTS.statements[code](scored), behind[code]);
+  const best = metrics.best_weekday;
+  if (best && best.completion_rate > 0) {
+    found('best_weekday', TEXTS.statements.best_weekday(best.weekday, best.completion_rate, best.n), { ...best });
+  }
+  for (const variable of ['mood', 'energy', 'stress'] as const) {
+    const correlation = correlations?.[variable];
+    if (!correlation || !isTold(correlation) || !isWorthSaying(correlation.coefficient)) continue;
+    const { coefficient, n } = correlation;
+    found(`${variable}_link`, TEXTS.statements.link(variable, coefficient), { coefficient, n });
+  }
+  return insights;
+}
+
+function insight(
+  { index, name }: EvidencedHabit,
+  code: InsightCode,
+  body: string,
+  evidence: LogInsight['evidence'],
+): LogInsight {
+  const kind = KIND[code];
+  return {
+    index,
+    habit: name,
+    kind,
+    code,
+    severity: kind === 'risk' || code === 'broken_streak' ? 'warning' : 'info',
+    title: titleOf(code),
+    body,
+    evidence,
+    free_readable: kind !== 'correlation',
+  };
+}
+
+/** The code in words: `strong_streak` becomes `Strong streak`. */
+function titleOf(code: InsightCode): string {
+  const words = code.split('_').join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,64 @@
+import { consistency } from '../habits/consistency';
+import { habitPriority } from '../habits/habit-priority';
+import type { HabitSummary } from '../habits/habit-summary';
+import { momentum } from '../habits/momentum';
+import type { HabitDriver, ScoredHabit } from '../habits/scored-habit';
+import { round4 } from '../numbers/round4';
+import { riskBand } from '../risk/risk-band';
+import { strongestDrivers } from '../risk/strongest-drivers';
+import type { HabitRecord } from './habit-record';
+import { lapseRiskFromDays } from './lapse-risk';
+import { dueShare } from './schedule';
+
+const DRIVERS: readonly HabitDriver[] = ['low_completion', 'days_since_last'];
+/** Nothing is known yet; a plan then assumes a risk of 0.5. */
+const UNKNOWN = { risk: 0.5, expectedAdherence: null, lapseRisk: null, band: null, priority: 0, drivers: [] };
+
+/** What logs give beside the record itself. Mood and energy change no number, only actions and texts. */
+export interface HistoryMood {
+  readonly averageMood: number | undefined;
+  readonly moodCorrelation: number | undefined;
+  readonly energyTrend: HabitSummary['energy_trend'];
+}
+
+/** The scores of a habit from its logs, in the form that lists, actions, texts and plans read. */
+export function scoreHistory(record: HabitRecord, name: string, index: number, mood: HistoryMood): ScoredHabit {
+  const { completion, streaks } = record;
+  const adherence = round4(completion.rate);
+  return {
+    index,
+    name,
+    item: {
+      name,
+      completion_rate: adherence,
+      current_streak: streaks.current,
+      best_streak: streaks.best,
+      average_mood: mood.averageMood,
+      mood_correlation: mood.moodCorrelation,
+      energy_trend: mood.energyTrend,
+    },
+    completionRate: completion.rate,
+    currentStreak: streaks.current,
+    bestStreak: streaks.best,
+    averageMood: mood.averageMood,
+    moodCorrelation: mood.moodCorrelation,
+    energyTrend: mood.energyTrend,
+    adherence,
+    consistency: round4(consistency(completion.rate, streaks.current, streaks.best)),
+    momentum: round4(momentum(streaks.current)),
+    ...(record.evidence ? riskFromLogs(record) : UNKNOWN),
+  };
+}
+
+function riskFromLogs({ book, counted, schedule, streaks }: HabitRecord) {
+  const { risk, lowCompletion, daysSinceLast } = lapseRiskFromDays(book.credit, counted, dueShare(schedule));
+  const lapseRisk = round4(risk);
+  return {
+    risk,
+    expectedAdherence: round4(1 - risk),
+    lapseRisk,
+    band: riskBand(lapseRisk),
+    priority: round4(habitPriority(risk, streaks.current, streaks.best)),
+    drivers: strongestDrivers(DRIVERS, [lowCompletion, daysSinceLast]),
+  };
+}
