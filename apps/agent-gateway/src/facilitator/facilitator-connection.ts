@@ -1,13 +1,19 @@
 import type { Clock } from '@evenkeel/kernel';
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import type { AgentGatewayConfig } from '../agent-gateway.config';
 import { cdpToken, type CdpKey } from './cdp-token';
+import { collectAnswer, type Attempt } from './collect-answer';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const CONNECTIONS = 64;
 
-/** `body` is undefined when the answer is not JSON. */
-export type Exchange = { kind: 'answer'; status: number; body: unknown } | { kind: 'failure'; cause: string };
+const CONNECTION_FAILURES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 interface CallLimits {
   /** For all attempts together. */
@@ -34,11 +40,11 @@ export class FacilitatorConnection {
     this.cdpKey = config.cdpKey;
   }
 
-  async post(path: string, body: string, limits: CallLimits): Promise<Exchange> {
+  post(path: string, body: string, limits: CallLimits): Promise<Attempt> {
     return this.exchange('POST', path, body, limits);
   }
 
-  async get(path: string, limits: CallLimits): Promise<Exchange> {
+  get(path: string, limits: CallLimits): Promise<Attempt> {
     return this.exchange('GET', path, undefined, limits);
   }
 
@@ -51,54 +57,25 @@ export class FacilitatorConnection {
     path: string,
     body: string | undefined,
     { timeoutMs, retryConnection }: CallLimits,
-  ): Promise<Exchange> {
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), timeoutMs);
-    const attempt = () => this.attempt(method, this.basePath + path, body, abort.signal);
-    try {
-      return await attempt().catch((error: unknown) => {
-        if (!retryConnection || !isConnectionFailure(error)) throw error;
-        return attempt();
-      });
-    } catch (error) {
-      return { kind: 'failure', cause: abort.signal.aborted ? `no answer in ${timeoutMs} ms` : codeOf(error) };
-    } finally {
-      clearTimeout(timer);
-    }
+  ): Promise<Attempt> {
+    const endsAt = performance.now() + timeoutMs;
+    const first = await collectAnswer(this.pool, this.request(method, path, body), timeoutMs);
+    if (!retryConnection || !isConnectionFailure(first)) return first;
+    const leftMs = Math.max(0, Math.ceil(endsAt - performance.now()));
+    return collectAnswer(this.pool, this.request(method, path, body), leftMs);
   }
 
-  private async attempt(
-    method: 'GET' | 'POST',
-    path: string,
-    body: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Exchange> {
+  private request(method: 'GET' | 'POST', path: string, body: string | undefined): Dispatcher.DispatchOptions {
+    const fullPath = this.basePath + path;
     const headers: Record<string, string> = { 'content-type': 'application/json' };
     if (this.cdpKey) {
-      headers['authorization'] = `Bearer ${cdpToken(this.cdpKey, method, this.host, path, this.clock.now())}`;
+      headers['authorization'] = `Bearer ${cdpToken(this.cdpKey, method, this.host, fullPath, this.clock.now())}`;
     }
-    const response = await this.pool.request({ method, path, headers, body, signal });
-    try {
-      return { kind: 'answer', status: response.statusCode, body: parsed(await response.body.text()) };
-    } catch (error) {
-      // An answer began, so the call was heard: trying again would be another call.
-      return { kind: 'failure', cause: codeOf(error) };
-    }
+    return { method, path: fullPath, headers, body };
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isConnectionFailure(error: unknown): boolean {
-  return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT'].includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? 'connection failed';
+/** Before an answer began: after that the call was heard, and trying again would be another call. */
+function isConnectionFailure(attempt: Attempt): boolean {
+  return attempt.kind === 'failure' && !attempt.answerBegan && CONNECTION_FAILURES.has(attempt.cause);
 }

@@ -3,8 +3,9 @@ import { Clock } from '@evenkeel/kernel';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { PaymentTerms } from '../challenges/payment-terms';
 import { CircuitBreaker } from './circuit-breaker';
+import type { Attempt } from './collect-answer';
 import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
-import { FacilitatorConnection, type Exchange } from './facilitator-connection';
+import { FacilitatorConnection } from './facilitator-connection';
 import { readSettleOutcome } from './read-settle-outcome';
 import { readVerdict } from './read-verdict';
 import { reasonForLog } from './reasons';
@@ -94,7 +95,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     );
   }
 
-  private notice(call: string, exchange: Exchange): void {
+  private notice(call: string, exchange: Attempt): void {
     if (exchange.kind === 'failure') {
       this.logger.warn(`${call}: ${exchange.cause}`);
       return;
