@@ -16,7 +16,7 @@ export interface DataFolder {
 /** The folder itself, or where its user cannot enter it, one in its place that he can. */
 export function reachableFolder(folder: string, user: ServerUser, log: (line: string) => void): string {
   const wanted = resolve(folder);
-  mkdirSync(wanted, { recursive: true });
+  make(wanted);
   if (user.uid === undefined || canEnter(wanted, user)) return wanted;
   makeLocalFolder();
   const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
@@ -24,6 +24,17 @@ export function reachableFolder(folder: string, user: ServerUser, log: (line: st
   mkdirSync(instead, { recursive: true, mode: 0o755 });
   log(`The user postgres cannot enter ${wanted}: the database is kept in ${instead}.`);
   return instead;
+}
+
+function make(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new CannotStartPostgres(
+      `The data folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code}). Name another, or free its place.`,
+      { cause: error },
+    );
+  }
 }
 
 function canEnter(folder: string, user: ServerUser): boolean {

@@ -120,6 +120,14 @@ describe('startPostgres', () => {
     await expect(attempt).rejects.toThrow(/[Mm]ove (it|the folder) away/);
   });
 
+  it('refuses a place where no folder can be', async () => {
+    const file = join(aFolder(), 'file');
+    writeFileSync(file, '');
+    await expect(startPostgres({ dataDir: join(file, 'postgres') })).rejects.toThrow(
+      `The data folder ${file}/postgres cannot be made (ENOTDIR)`,
+    );
+  });
+
   it('begins anew after a start that was killed half-way', async () => {
     const dataDir = aFolder();
     mkdirSync(join(dataDir, 'cluster.unfinished/base'), { recursive: true });
@@ -156,6 +164,13 @@ describe('ensureDatabase', () => {
     const url = await ensureDatabase(server.url, 'agent_gateway');
     expect(await ensureDatabase(server.url, 'agent_gateway')).toBe(url);
     expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'agent_gateway' }]);
+  });
+
+  it('names the server that cannot be reached', async () => {
+    const port = await freePort();
+    await expect(ensureDatabase(`postgres://localhost:${port}/postgres`, 'agent_gateway')).rejects.toThrow(
+      new RegExp(`^PostgreSQL at localhost:${port} cannot be used: .*ECONNREFUSED`),
+    );
   });
 });
 
