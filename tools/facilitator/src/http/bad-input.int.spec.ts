@@ -64,7 +64,7 @@ it('has no test addresses unless they are switched on', async () => {
 
 it('says which port is taken', async () => {
   const port = Number(new URL(facilitator.running.url).port);
-  await expect(startFacilitator({ port, chain: base })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+  await expect(startFacilitator({ port, chain: base })).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken`);
 });
 
 /** Path of every member, at every depth. */

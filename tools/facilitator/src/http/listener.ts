@@ -30,9 +30,12 @@ export class Listener {
 
   /** @returns the address; throws a sentence when the port is taken */
   async open(): Promise<string> {
-    const { host } = this.place;
+    const { host, port } = this.place;
     await this.listen().catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EADDRINUSE' ? new Error(`port ${this.place.port} of ${host} is taken`) : error;
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new Error(
+        `Port ${port} of ${host} is taken by another process. Stop it or set FACILITATOR_PORT to a free port.`,
+      );
     });
     this.place.port = (this.server.address() as AddressInfo).port;
     return `http://${host}:${this.place.port}`;
