@@ -1,5 +1,6 @@
+import { CHAINS } from '@evenkeel/contracts';
 import { IsOutboundUrl, IsPort } from '@evenkeel/platform';
-import { IsOptional, IsString, IsUrl } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl } from 'class-validator';
 
 /** What the one process adds to the settings of its apps; each app reads its own class from the same environment. */
 export class StandaloneConfig {
@@ -18,6 +19,8 @@ export class StandaloneConfig {
   /** A facilitator to use in place of the development one. */
   @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
   @IsPort() FACILITATOR_PORT = 8402;
+  /** The chain of the development facilitator, which the gateway offers. */
+  @IsIn(CHAINS.map(({ caip2 }) => caip2)) X402_NETWORK = 'eip155:8453';
 
   get isProduction(): boolean {
     return this.NODE_ENV === 'production';

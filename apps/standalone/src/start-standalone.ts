@@ -22,7 +22,7 @@ export interface Standalone {
 /**
  * The whole product in this process, on one port, with embedded backing services where none are named.
  * @param report told what is being done, a line each
- * @throws InvalidConfig, CannotStartPostgres, CannotListen with sentences for the operator; nothing is left running
+ * @throws InvalidConfig, CannotStartPostgres, CannotListen and others, with sentences for the operator; nothing is left running
  */
 export async function startStandalone(env: Environment, report: (step: string) => void): Promise<Standalone> {
   const closers = new Closers();
@@ -42,7 +42,7 @@ async function start(env: Environment, report: (step: string) => void, closers: 
   report('database: starting');
   const database = await openDatabase(config, closers);
   report('facilitator: starting');
-  const facilitator = await openFacilitator(config, env.X402_NETWORK ?? 'eip155:8453', closers);
+  const facilitator = await openFacilitator(config, closers);
   report('agent gateway: migrating and starting');
   const gatewayConfig = loadConfig(AgentGatewayConfig, {
     ...(!config.isProduction && { X402_PAY_TO: LOCAL_PAY_TO, ANSWER_KEYS: localAnswerKeys(config.DATA_DIR) }),
