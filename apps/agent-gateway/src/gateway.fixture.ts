@@ -29,6 +29,8 @@ export interface GatewayOptions {
   settings?: Environment;
   /** What a second gateway shares with the first: its database, facilitator and clock. */
   besides?: Gateway;
+  /** Reads the facilitator's chain; without it doubts end with the operator. */
+  chain?: boolean;
   /** What runs next to the HTTP half. */
   modules?: DynamicModule['imports'];
   /** Before the gateway reads `/supported`. */
@@ -100,12 +102,8 @@ export class Gateway {
   }
 }
 
-export async function startGateway({
-  settings,
-  besides,
-  modules = [],
-  prepare,
-}: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { settings, besides, chain = false, modules = [], prepare } = options;
   const clock = besides?.clock ?? new ManualClock(noon);
   const app = { name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS };
   const database = besides?.database ?? (await createTestDatabase(app));
@@ -115,7 +113,7 @@ export async function startGateway({
     PUBLIC_BASE_URL: terms.baseUrl,
     DATABASE_URL: database.url,
     FACILITATOR_URL: facilitator.url,
-    X402_RPC_URL: 'none',
+    X402_RPC_URL: chain ? facilitator.rpcUrl : 'none',
     X402_PAY_TO: terms.payTo,
     ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     ...settings,

@@ -1,0 +1,131 @@
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { AbandonedPayments } from '../ledger/abandoned-payments';
+import { WorkerModule } from '../worker.module';
+import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
+
+let gateway: Gateway;
+afterAll(() => gateway.close());
+
+/** A payment whose process died after the claim: not served, its settle perhaps never sent. */
+async function crashed(claimedMsAgo = 0) {
+  const payment = await gateway.aBuyer().sign();
+  gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+  expect((await gateway.pay(payment)).status).toBe(502);
+  const createdAt = new Date(gateway.clock.now().getTime() - claimedMsAgo);
+  const { id } = await gateway.ledger.payment(payment.nonce);
+  await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settling', created_at = $2 WHERE id = $1`, [
+    id,
+    createdAt,
+  ]);
+  for (const table of ['payment_checks WHERE payment_id', 'outbox WHERE subject']) {
+    await gateway.ledger.dataSource.query(`DELETE FROM ${table} = $1`, [id]);
+  }
+  return payment;
+}
+
+describe('the worker', () => {
+  beforeAll(async () => {
+    gateway = await startGateway({ chain: true, modules: [WorkerModule] });
+  });
+
+  it('settles again what was served, when its time has come', async () => {
+    const payment = await gateway.aBuyer().sign();
+    gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
+    expect((await gateway.pay(payment)).status).toBe(200);
+    gateway.clock.advanceMs(5_000);
+    await untilStanding(gateway, payment.nonce, { state: 'settled', checked: false });
+  });
+
+  it('reads the chain that it is told of', async () => {
+    const payment = await gateway.aBuyer().sign();
+    gateway.facilitator.control({ mode: 'submitted-after-verify', count: 1 });
+    expect((await gateway.pay(payment)).status).toBe(502);
+    gateway.clock.advanceMs(6_000);
+    await untilStanding(gateway, payment.nonce, { state: 'settled', served: false });
+  });
+
+  it('takes over what a dead process left, after 15 s and not before', async () => {
+    const [old, young] = [await crashed(15_000), await crashed(14_000)];
+    const events = ['payment.settlement-pending'];
+    await untilStanding(gateway, old.nonce, { state: 'settlement_pending', served: false, checked: true, events });
+    expect(await gateway.ledger.standing(young.nonce)).toMatchObject({ state: 'settling', checked: false });
+    gateway.clock.advanceMs(1_000);
+    await untilStanding(gateway, young.nonce, { state: 'settlement_pending' });
+    expect((await gateway.pay(old)).status).toBe(200);
+  });
+
+  it('erases answers whose time is over, and no other', async () => {
+    const [old, young] = [await gateway.aBuyer().sign(), await gateway.aBuyer().sign()];
+    await gateway.pay(old);
+    gateway.clock.advanceMs(60_000);
+    await gateway.pay(young);
+    gateway.clock.advanceMs(3_540_000);
+    await untilStanding(gateway, old.nonce, { state: 'settled', served: true, calls: 1, answers: 0 });
+    expect(await gateway.ledger.standing(young.nonce)).toMatchObject({ answers: 1 });
+  });
+
+  it('goes on after its database was gone', async () => {
+    const payment = await crashed(15_000);
+    await gateway.ledger.dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await untilStanding(gateway, payment.nonce, { state: 'settlement_pending' });
+  });
+});
+
+describe('two replicas', () => {
+  let second: Gateway;
+  beforeAll(async () => {
+    await gateway.close();
+    gateway = await startGateway({ modules: doubtsByHand });
+    second = await startGateway({ besides: gateway, modules: doubtsByHand });
+  });
+  afterAll(() => second.close());
+
+  it('look back once a minute for what a slow clock has claimed in the past', async () => {
+    const search = second.app.get(AbandonedPayments);
+    await search.takeOverNext();
+    await search.takeOverNext();
+    const payment = await crashed(60_000);
+    expect(await search.takeOverNext()).toBe(false);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    gateway.clock.advanceMs(60_000);
+    await search.takeOverNext();
+    await search.takeOverNext();
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+  });
+
+  it('go through a large table stretch by stretch', async () => {
+    await gateway.ledger.dataSource.query(
+      `INSERT INTO payments
+       SELECT gen_random_uuid(), 1, '0x', '0x' || repeat('a', 40), '0x' || lpad(to_hex(n), 64, '0'), '/', 1, '', '',
+         NULL, NULL, '', '', 1, true, 'settlement_failed', false, NULL, NULL, '', 0, at, at, NULL, at
+       FROM (SELECT n, $1::timestamptz + n * interval '1 ms' AS at FROM generate_series(1, 25000) n) AS many`,
+      [new Date(0)],
+    );
+    const payment = await crashed(20_000);
+    const search = gateway.app.get(AbandonedPayments);
+    expect([await search.takeOverNext(), await search.takeOverNext()]).toEqual([true, true]);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    expect(await search.takeOverNext()).toBe(false);
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+  });
+
+  it('settle a payment once when the buyer repeats it while the worker settles it again', async () => {
+    for (let round = 0; round < 8; round++) {
+      const buyer = gateway.aBuyer();
+      gateway.facilitator.control({ mode: 'pending-then-success', count: 2, ms: 60_000 });
+      const [open, payment] = [await buyer.sign(), await buyer.sign()];
+      expect((await gateway.pay(open)).status).toBe(200);
+      expect((await gateway.pay(payment)).status).toBe(502);
+      gateway.clock.advanceMs(5_000);
+      await Promise.all([gateway.pay(payment), checkDue(second), gateway.pay(payment), second.pay(payment)]);
+      await untilStanding(gateway, payment.nonce, { state: 'settled' });
+      await untilStanding(gateway, open.nonce, { state: 'settled' });
+      expect((await gateway.pay(payment)).status).toBe(200);
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
+      expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 100_000, calls: 2 });
+      expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
+    }
+  });
+});

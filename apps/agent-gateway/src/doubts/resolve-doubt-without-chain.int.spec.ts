@@ -1,0 +1,150 @@
+import type { ModeCommand } from '@evenkeel/facilitator';
+import { eventually } from '@evenkeel/platform/testing';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
+
+const DAY_MS = 24 * 3_600_000;
+const VALID_MS = 300_000;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ modules: doubtsByHand });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+
+async function payWith(mode: string, more: Partial<ModeCommand> = {}, buyer = gateway.aBuyer()) {
+  const payment = await buyer.sign();
+  gateway.facilitator.control({ mode, count: 1, ...more });
+  const { status, text } = await gateway.pay(payment);
+  return { buyer, payment, status, text, nonce: payment.nonce };
+}
+
+const served = () => payWith('reset', { on: 'settle' });
+
+/** A check is passed over while the outcome of the last one is being written. */
+async function checkAfter(ms: number, nonce: string): Promise<void> {
+  gateway.clock.advanceMs(ms);
+  await eventually(async () => expect(await checkDue(gateway)).toContain(nonce));
+}
+
+async function noCheckAfter(ms: number, nonce: string): Promise<void> {
+  gateway.clock.advanceMs(ms);
+  expect(await checkDue(gateway)).not.toContain(nonce);
+}
+
+describe('what was served', () => {
+  it('is settled again with the same bytes', async () => {
+    const { buyer, nonce } = await served();
+    await checkAfter(5_000, nonce);
+    await untilStanding(gateway, nonce, { state: 'settled', served: true, calls: 1, checked: false });
+    expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
+  });
+
+  it('and had been paid for meets its used nonce: a person decides, the buyer keeps the answer', async () => {
+    const { payment, nonce, text } = await payWith('settled-but-answer-lost');
+    await checkAfter(5_000, nonce);
+    const events = ['payment.settlement-pending', 'payment.settlement-pending'];
+    await untilStanding(gateway, nonce, { state: 'needs_reconciliation', served: true, checked: true, events });
+    const again = await gateway.pay(payment);
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, text, 'true']);
+  });
+
+  it('and is refused now stays open: the refusal proves nothing about the first settle', async () => {
+    const { nonce } = await served();
+    gateway.facilitator.control({ mode: 'refused', count: 1 });
+    await checkAfter(5_000, nonce);
+    await untilStanding(gateway, nonce, { state: 'settlement_pending', served: true, checked: true });
+  });
+
+  it('is looked at after 5 s, then in pauses that double', async () => {
+    const { nonce } = await payWith('pending-then-never');
+    gateway.facilitator.control({ mode: 'pending-then-never' });
+    for (const pauseSeconds of [5, 10, 20, 40, 80, 160, 320, 600, 600]) {
+      await noCheckAfter(pauseSeconds * 1_000 - 1, nonce);
+      await checkAfter(1, nonce);
+    }
+    expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 6, bodies: 1 }); // none after it expired
+  });
+});
+
+describe('what was not served', () => {
+  it('is asked about only: a valid payment is left to its buyer', async () => {
+    const { payment, nonce } = await payWith('refused', { reason: 'unexpected_error' });
+    await checkAfter(5_000, nonce);
+    expect(gateway.callsAbout(nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
+    expect((await gateway.pay(payment)).status).toBe(200);
+  });
+
+  it('is asked about only: a used nonce is for a person', async () => {
+    const { payment, nonce } = await payWith('duplicate');
+    await checkAfter(5_000, nonce);
+    expect(gateway.callsAbout(nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+    const reason = 'invalid_exact_evm_nonce_already_used';
+    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+      state: 'needs_reconciliation',
+      served: false,
+      reason,
+    });
+    const again = await gateway.pay(payment);
+    expect([again.status, again.headers.get('retry-after')]).toEqual([502, '600']);
+  });
+
+  it('but is on its way, as the facilitator said, is settled again', async () => {
+    const { buyer } = await served(); // takes the one open answer of the wallet
+    const { status, nonce } = await payWith('pending-then-success', {}, buyer);
+    expect(status).toBe(502);
+    await checkAfter(5_000, nonce);
+    await untilStanding(gateway, nonce, { state: 'settled', served: false, calls: 0 });
+    expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 2, bodies: 1 });
+  });
+});
+
+describe('nothing known', () => {
+  it('a day after it expired: a person decides', async () => {
+    const { nonce } = await payWith('pending-then-never');
+    await checkAfter(VALID_MS + DAY_MS - 1_000, nonce);
+    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending' });
+    await checkAfter(600_000, nonce);
+    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
+    expect(gateway.callsAbout(nonce).settle).toBe(1);
+  });
+
+  it('a refused payment gets no last look: there is nothing to look at', async () => {
+    const { nonce, status } = await payWith('refused');
+    expect(status).toBe(402);
+    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+  });
+});
+
+describe('a settle circuit that is open', () => {
+  it('keeps worker and requests from asking, until it is time for a probe', async () => {
+    const [{ nonce }] = [await served()];
+    gateway.clock.advanceMs(4_000);
+    for (let i = 0; i < 9; i++) await served();
+    await checkAfter(1_000, nonce);
+    expect(gateway.callsAbout(nonce).settle).toBe(1);
+    const payment = await gateway.aBuyer().sign();
+    expect((await gateway.pay(payment)).body.error).toBe('payment_verification_unavailable');
+    expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+
+    gateway.clock.advanceMs(4_000);
+    expect((await gateway.pay(payment)).status).toBe(200);
+    await checkAfter(6_000, nonce);
+    await untilStanding(gateway, nonce, { state: 'settled' });
+  });
+
+  it('lets the repeat of an unserved payment be the probe', async () => {
+    const { payment } = await payWith('refused', { reason: 'unexpected_error' });
+    gateway.facilitator.control({ mode: 'reset', on: 'settle' });
+    for (let i = 0; i < 9; i++) await gateway.pay(await gateway.aBuyer().sign());
+    gateway.facilitator.control({ mode: 'ok' });
+    const early = await gateway.pay(payment);
+    expect([early.status, early.body.error]).toEqual([502, 'settlement_unknown']);
+    gateway.clock.advanceMs(5_000);
+    expect((await gateway.pay(payment)).status).toBe(200);
+  });
+});
