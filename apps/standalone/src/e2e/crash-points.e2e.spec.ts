@@ -1,0 +1,167 @@
+import { CRASH_POINTS, type CrashPoint } from '@evenkeel/agent-gateway';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { FacilitatorProgram } from './facilitator-program.fixture';
+import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
+import { ledgerRows } from './ledger-rows.fixture';
+import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
+import { stopPrograms, type Exit } from './program.fixture';
+import { repeatUntil } from './repeat.fixture';
+import { send, type Answer } from './send.fixture';
+
+const { priceMicros, exampleResult } = PAID_ENDPOINTS[0]!;
+const RESULT = JSON.stringify(exampleResult);
+const SETTLED_ONCE = { state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros };
+
+/** The points at which a crash leaves a doubt that only the chain, or nobody, can end. */
+const DOUBTFUL_POINTS = ['claimed', 'settle_answered'] as const satisfies CrashPoint[];
+
+interface Crash {
+  request: PaidRequest;
+  exit: Exit;
+  /** The client got no answer. */
+  answer: Answer | undefined;
+}
+
+let facilitator: FacilitatorProgram;
+
+/** A ledger, what crashed over it, and the gateway and worker that were started afterwards. */
+class Site {
+  readonly crashes = new Map<CrashPoint, Crash>();
+  private restarted!: Gateway;
+
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  static async open(env: NodeJS.ProcessEnv): Promise<Site> {
+    const database = await gatewayDatabase();
+    return new Site(database, { ...gatewayEnv(database, facilitator), ...env });
+  }
+
+  startGateway(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
+    return startGateway({ ...this.env, ...env });
+  }
+
+  /** A process of its own for each point, which dies there on its first paid request. */
+  async crashAt(points: readonly CrashPoint[]): Promise<void> {
+    // One after the other: programs that start together on two cores make each other miss their deadlines.
+    for (const point of points) {
+      const { url, program } = await this.startGateway({ CRASH_AT: point });
+      const request = await aPaidRequest();
+      const answer = await send(url, request).catch(() => undefined);
+      if (answer) program.kill('SIGKILL');
+      this.crashes.set(point, { request, answer, exit: await program.exit });
+    }
+  }
+
+  async restart(): Promise<void> {
+    [this.restarted] = await Promise.all([this.startGateway(), startWorker(this.env)]);
+  }
+
+  repeatUntil(request: PaidRequest, isExpected: (answer: Answer) => boolean): Promise<Answer> {
+    return repeatUntil(this.restarted.url, request, isExpected);
+  }
+}
+
+let withChain: Site;
+let withoutChain: Site;
+let answerLost: PaidRequest;
+let pending: PaidRequest;
+let pendingAnswer: Answer;
+
+beforeAll(async () => {
+  facilitator = await FacilitatorProgram.start();
+  [withChain, withoutChain] = await Promise.all([Site.open({}), Site.open({ X402_RPC_URL: undefined })]);
+  const [doomed] = await Promise.all([
+    withChain.startGateway(),
+    withChain.crashAt(CRASH_POINTS),
+    withoutChain.crashAt(DOUBTFUL_POINTS),
+  ]);
+  [pending, answerLost] = await Promise.all([aPaidRequest(), aPaidRequest()]);
+
+  await facilitator.control({ mode: 'pending-then-success', count: 1, ms: 4_000 });
+  pendingAnswer = await send(doomed.url, pending);
+  await facilitator.control({ mode: 'settled-but-answer-lost', then: 'hang', count: 1 });
+  const unanswered = send(doomed.url, answerLost).catch(() => undefined);
+  await eventually(async () => (await facilitator.ledger(answerLost.nonce)).settlements.length === 1);
+  doomed.program.kill('SIGKILL');
+  await unanswered;
+
+  await Promise.all([withChain.restart(), withoutChain.restart()]);
+}, 180_000);
+
+afterAll(async () => {
+  await stopPrograms();
+  await Promise.all([withChain, withoutChain].map((site) => site?.database.drop()));
+});
+
+const isAnswered = ({ status }: Answer): boolean => status === 200;
+const isSettled = ({ receipt }: Answer): boolean => receipt?.status === 'settled';
+
+/** By the facilitator's own record: money moved once, and every call about it had the same bytes. */
+async function expectChargedOnce({ nonce }: PaidRequest): Promise<void> {
+  const { settlements, payments } = await facilitator.ledger(nonce);
+  expect(settlements).toMatchObject([{ value: String(priceMicros), submittedBy: 'facilitator' }]);
+  expect(payments).toMatchObject([{ bodies: 1 }]);
+}
+
+describe.each(CRASH_POINTS)('a gateway killed at %s', (point) => {
+  it('answers the repeated request after a restart, charged once', async () => {
+    const { request, exit, answer } = withChain.crashes.get(point)!;
+    expect({ answer, signal: exit.signal }).toEqual({ answer: undefined, signal: 'SIGKILL' });
+
+    const repeated = await withChain.repeatUntil(request, isAnswered);
+
+    expect(repeated).toMatchObject({ text: RESULT, receipt: { success: true, status: 'settled' } });
+    expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
+    await expectChargedOnce(request);
+    expect(await ledgerRows(withChain.database, request)).toEqual([SETTLED_ONCE]);
+  }, 90_000);
+});
+
+describe('without access to the chain', () => {
+  it('a gateway killed before it asked for settlement settles when the request is repeated', async () => {
+    const { request } = withoutChain.crashes.get('claimed')!;
+    expect(await withoutChain.repeatUntil(request, isAnswered)).toMatchObject({ text: RESULT });
+    await expectChargedOnce(request);
+    expect(await ledgerRows(withoutChain.database, request)).toEqual([SETTLED_ONCE]);
+  }, 90_000);
+
+  it('one killed after it leaves the payment to the operator, and never charges again', async () => {
+    const { request } = withoutChain.crashes.get('settle_answered')!;
+    const isListed = ({ headers }: Answer): boolean => headers.get('retry-after') === '600';
+
+    for (const answer of [
+      await withoutChain.repeatUntil(request, isListed),
+      await withoutChain.repeatUntil(request, () => true),
+    ]) {
+      const details = { charged: null, retry: 'retry_same' };
+      expect(answer).toMatchObject({ status: 502, body: { error: 'settlement_unknown', details } });
+    }
+    await expectChargedOnce(request);
+    expect(await ledgerRows(withoutChain.database, request)).toMatchObject([
+      { state: 'needs_reconciliation', served: false, calls: 0, announced: 0 },
+    ]);
+  }, 90_000);
+});
+
+describe('a restart while a settlement is open', () => {
+  it('ends settled when the facilitator settled and its answer was lost', async () => {
+    expect(await withChain.repeatUntil(answerLost, isAnswered)).toMatchObject({ text: RESULT });
+    await expectChargedOnce(answerLost);
+    expect(await ledgerRows(withChain.database, answerLost)).toEqual([SETTLED_ONCE]);
+  }, 90_000);
+
+  it('ends settled when the facilitator was still at work', async () => {
+    expect(pendingAnswer).toMatchObject({ status: 200, receipt: { status: 'settlement_pending', transaction: '' } });
+
+    const repeated = await withChain.repeatUntil(pending, isSettled);
+
+    expect(repeated).toMatchObject({ status: 200, text: pendingAnswer.text });
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+    await expectChargedOnce(pending);
+    expect(await ledgerRows(withChain.database, pending)).toEqual([SETTLED_ONCE]);
+  }, 90_000);
+});

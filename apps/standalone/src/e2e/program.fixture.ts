@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@evenkeel/platform/testing';
+
+const ROOT = join(__dirname, '../../../..');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const READY_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 15_000;
+
+const running = new Set<Program>();
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A program of the workspace, run from source in a process of its own, with no environment but the one given. */
+export class Program {
+  /** Both streams, as they came. */
+  output = '';
+  readonly exit: Promise<Exit>;
+  private readonly child: ChildProcess;
+
+  private constructor(entry: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+    const { PATH, HOME, TMPDIR } = process.env;
+    const flags = [...nodeFlags(), '--require', join(__dirname, 'end-with-parent.fixture.ts')];
+    this.child = spawn(process.execPath, [...flags, entry, ...args], {
+      cwd: ROOT,
+      env: { PATH, HOME, TMPDIR, ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [this.child.stdout!, this.child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    running.add(this);
+    this.exit = once(this.child, 'close').then(([code, signal]: unknown[]) => {
+      running.delete(this);
+      return { code, signal } as Exit;
+    });
+  }
+
+  /** @param entry file of the program, from the root folder */
+  static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
+    return new Program(entry, args, env);
+  }
+
+  /** The program behind `npm run <script>`, or `npm start`. */
+  static script(name: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
+    return new Program(scripts[name]!.split(' ').at(-1)!, args, env);
+  }
+
+  /** What the program says about itself in its line `{"ready": true, …}`. */
+  async ready(): Promise<{ url: string }> {
+    const line = await this.says(/^\{"ready":\s*true.*\}$/m);
+    return JSON.parse(line[0]) as { url: string };
+  }
+
+  /** Waits until the output so far matches. @throws Error with the output when the program ends or takes too long */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    let ended = false;
+    void this.exit.then(() => (ended = true));
+    const look = () => pattern.exec(this.output) ?? ended;
+    const match = await eventually(look, { withinMs: READY_LIMIT_MS }).catch(() => true);
+    if (typeof match !== 'boolean') return match;
+    throw new Error(`It never said ${String(pattern)}. It said:\n${this.output}`);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it as an operator would, by force when it does not follow. */
+  async stop(): Promise<Exit> {
+    const forced = setTimeout(() => this.kill('SIGKILL'), STOP_LIMIT_MS);
+    this.kill('SIGTERM');
+    const exit = await this.exit;
+    clearTimeout(forced);
+    return exit;
+  }
+}
+
+/** For `afterAll`: nothing that a suite started outlives it. */
+export async function stopPrograms(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop()));
+}
+
+/** Those of `npm start`: the tests run programs as a person does. */
+function nodeFlags(): string[] {
+  return scripts['start']!.split(' ').slice(1, -1);
+}

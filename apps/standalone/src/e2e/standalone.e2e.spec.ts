@@ -1,0 +1,182 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { FacilitatorProgram } from './facilitator-program.fixture';
+import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
+import { Program, stopPrograms } from './program.fixture';
+import { send, type Answer } from './send.fixture';
+
+const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0' };
+
+let home: string;
+let dataDir: string;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'evenkeel-standalone-'));
+  // The database server may run as another user.
+  chmodSync(home, 0o755);
+  dataDir = join(home, 'data');
+});
+
+afterAll(async () => {
+  await stopPrograms();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function start(env: NodeJS.ProcessEnv): Program {
+  return Program.script('start', { DATA_DIR: dataDir, ...FREE_PORTS, ...env });
+}
+
+async function urlOf(program: Program): Promise<string> {
+  const [, url] = await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m);
+  return url!;
+}
+
+function agent(url: string, operation: string, client: string): Program {
+  return Program.script('agent', { DATA_DIR: dataDir }, [operation, '--url', url, '--client', client]);
+}
+
+/** What it said when it did not start. */
+async function refusalOf(program: Program): Promise<string> {
+  expect(await program.exit).toEqual({ code: 1, signal: null });
+  return program.output.slice(program.output.indexOf('Evenkeel could not start.'));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends it as Ctrl-C does. */
+async function interrupt(program: Program): Promise<void> {
+  const postgres = Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+  expect(isAlive(postgres)).toBe(true);
+  program.kill('SIGINT');
+  expect(await program.exit).toEqual({ code: 0, signal: null });
+  expect(isAlive(postgres)).toBe(false);
+}
+
+describe('npm start', () => {
+  let program: Program;
+  let url: string;
+  let bought: PaidRequest;
+  let answer: Answer;
+
+  beforeAll(async () => {
+    program = start({});
+    url = await urlOf(program);
+  }, 90_000);
+
+  it('tells what it does, and where everything is', () => {
+    for (const step of ['database: starting', 'facilitator: starting', 'agent gateway: migrating and starting']) {
+      expect(program.output).toMatch(new RegExp(`\\d\\.\\d s  ${step}`));
+    }
+    expect(program.output).toMatch(/facilitator +http:\/\/127\.0\.0\.1:\d+, for development/);
+    expect(program.output).toMatch(/database +embedded PostgreSQL, data in /);
+    expect(existsSync(join(dataDir, 'postgres/cluster'))).toBe(true);
+  });
+
+  it('is healthy where it says so', async () => {
+    const [, health] = /health +(\S+)/.exec(program.output)!;
+    expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks: { database: true } });
+  });
+
+  it('sells every operation to npm run agent, with clients of both versions', async () => {
+    const purchases = PAID_ENDPOINTS.map(({ operation, priceMicros }, index) => {
+      return { priceMicros, program: agent(url, operation, index % 2 === 0 ? 'v1' : 'v2') };
+    });
+    for (const { priceMicros, program } of purchases) {
+      expect(await program.exit).toEqual({ code: 0, signal: null });
+      expect(program.output).toContain(`Price        ${(priceMicros / 1_000_000).toFixed(6)} USD\nStatus       200\n`);
+      expect(program.output).toMatch(
+        /Transaction {2}0x[0-9a-f]{64}\nReceipt {6}\{"success":true,.*"status":"settled"\}/,
+      );
+    }
+  }, 90_000);
+
+  it('ends cleanly at Ctrl-C, its database with it', async () => {
+    bought = await aPaidRequest();
+    answer = await send(url, bought);
+    expect(answer).toMatchObject({ status: 200, receipt: { status: 'settled' } });
+    await interrupt(program);
+  }, 30_000);
+
+  it('finds its ledger again: what was paid is answered, and not charged', async () => {
+    const second = start({});
+    const again = await send(await urlOf(second), bought);
+    expect(again).toMatchObject({ status: 200, text: answer.text, receipt: answer.receipt });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    await interrupt(second);
+  }, 90_000);
+
+  it('refuses a broken data folder, and names it', async () => {
+    truncateSync(join(dataDir, 'postgres/cluster/global/pg_control'), 100);
+    const refusal = await refusalOf(start({}));
+    expect(refusal).toContain(`did not start with the data in ${dataDir}/postgres/cluster`);
+    expect(refusal).toContain('Move the folder away');
+  }, 60_000);
+});
+
+describe('npm start with services of its own choice', () => {
+  let facilitator: FacilitatorProgram;
+  let given: NodeJS.ProcessEnv;
+  let program: Program;
+  let url: string;
+
+  beforeAll(async () => {
+    facilitator = await FacilitatorProgram.start();
+    given = {
+      DATA_DIR: join(home, 'given'),
+      DATABASE_URL: process.env.TEST_DATABASE_URL,
+      FACILITATOR_URL: facilitator.url,
+    };
+    program = start(given);
+    url = await urlOf(program);
+  }, 90_000);
+
+  it('starts none', () => {
+    expect(program.output).toContain(`facilitator     ${facilitator.url}\n`);
+    expect(program.output).toContain(`database        ${new URL(given.DATABASE_URL!).host}\n`);
+    expect(existsSync(join(home, 'given/postgres'))).toBe(false);
+  });
+
+  it('lets npm run agent fail when the facilitator refuses', async () => {
+    await facilitator.control({ mode: 'refused', on: 'settle', count: 1, reason: 'insufficient_funds' });
+    const refused = agent(url, 'recommend', 'v2');
+    expect(await refused.exit).toEqual({ code: 1, signal: null });
+    expect(refused.output).toContain('Not paid: 402 settlement_failed');
+    const { calls, settlements } = await facilitator.ledger();
+    expect({ ...calls, settlements }).toMatchObject({ verify: 1, settle: 1, settlements: [] });
+  }, 60_000);
+
+  it('refuses a taken port, and names the setting', async () => {
+    const { port } = new URL(url);
+    const refusal = await refusalOf(start({ ...given, PORT: port }));
+    expect(refusal).toContain(`Port ${port} `);
+    expect(refusal).toContain('Stop it or set PORT to a free port');
+  }, 60_000);
+
+  it('in production refuses to begin without the settings that move real money', async () => {
+    const refusal = await refusalOf(start({ ...given, FACILITATOR_URL: undefined, NODE_ENV: 'production' }));
+    for (const name of ['X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS']) expect(refusal).toContain(`- ${name} `);
+  }, 60_000);
+
+  it('in production starts no development facilitator', async () => {
+    const production = start({
+      ...given,
+      NODE_ENV: 'production',
+      FACILITATOR_URL: undefined,
+      X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+      X402_RPC_URL: 'none',
+      ANSWER_KEYS: `e2e:${Buffer.alloc(32).toString('base64')}`,
+    });
+    const answer = await send(await urlOf(production), await aPaidRequest());
+    expect(production.output).toMatch(/facilitator +none: set FACILITATOR_URL/);
+    expect(answer).toMatchObject({ status: 502, body: { error: 'payment_verification_unavailable' } });
+    expect(answer.headers.get('retry-after')).toBe('2');
+  }, 60_000);
+});

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { CLIENT_KINDS, payFor, type PaidCall, type PayForOptions } from '@evenkeel/agent';
+import { isInstant, PAID_ENDPOINTS, resultSchema } from '@evenkeel/contracts';
+import type { TestDatabase } from '@evenkeel/platform/testing';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { generatePrivateKey } from 'viem/accounts';
+import { FacilitatorProgram } from './facilitator-program.fixture';
+import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from './gateway-programs.fixture';
+import { aPaidRequest } from './paid-request.fixture';
+import { stopPrograms } from './program.fixture';
+import { send } from './send.fixture';
+import { workedExample } from './worked-examples.fixture';
+
+let database: TestDatabase;
+let facilitator: FacilitatorProgram;
+let gateway: Gateway;
+/** The same service with the long name of the chain in its 402 body. */
+let caip2Gateway: Gateway;
+
+beforeAll(async () => {
+  [database, facilitator] = await Promise.all([gatewayDatabase(), FacilitatorProgram.start()]);
+  const env = gatewayEnv(database, facilitator);
+  [gateway, caip2Gateway] = await Promise.all([
+    startGateway(env),
+    startGateway({ ...env, X402_BODY_NETWORK: 'caip2' }),
+  ]);
+}, 90_000);
+
+afterAll(async () => {
+  await stopPrograms();
+  await database?.drop();
+});
+
+function pay(wish: Pick<PayForOptions, 'operation' | 'client'> & Partial<PayForOptions>): Promise<PaidCall> {
+  const { request } = workedExample(wish.operation);
+  return payFor({ url: gateway.url, body: request, privateKey: generatePrivateKey(), ...wish });
+}
+
+function digestOf(text: string): string {
+  return `sha-256=:${createHash('sha256').update(text).digest('base64')}:`;
+}
+
+const everyPurchase = CLIENT_KINDS.flatMap((client) => PAID_ENDPOINTS.map((endpoint) => ({ client, endpoint })));
+
+describe.each(everyPurchase)('client $client buys $endpoint.operation', ({ client, endpoint }) => {
+  let call: PaidCall;
+  beforeAll(async () => {
+    call = await pay({ client, operation: endpoint.operation });
+  });
+
+  it('for its price, settled once', async () => {
+    expect(call).toMatchObject({ status: 200, receipt: { success: true, status: 'settled' } });
+    const { settlements } = await facilitator.ledger();
+    const own = settlements.filter(({ payer }) => payer === call.receipt!.payer!.toLowerCase());
+    expect(own).toMatchObject([{ value: String(endpoint.priceMicros), transaction: call.receipt!.transaction }]);
+  });
+
+  it('and gets the worked result', () => {
+    expect(JSON.stringify(call.body)).toBe(JSON.stringify(workedExample(endpoint.operation).result));
+    expect(call.headers.get('content-digest')).toBe(digestOf(JSON.stringify(call.body)));
+  });
+});
+
+it.each(PAID_ENDPOINTS)('the worked result of $operation has the published shape', (endpoint) => {
+  const ajv = new Ajv2020({ formats: { 'date-time': isInstant } });
+  expect(ajv.validate(resultSchema(endpoint), workedExample(endpoint.operation).result)).toBe(true);
+});
+
+it.each([
+  ['v1', 'X-PAYMENT'],
+  ['v2', 'PAYMENT-SIGNATURE'],
+  ['v2-only', 'PAYMENT-SIGNATURE'],
+] as const)('client %s pays in the header %s', async (client, header) => {
+  expect((await pay({ client, operation: 'recommend' })).payment?.header).toBe(header);
+});
+
+describe('with the long name of the chain in the 402 body', () => {
+  it('version 1 clients cannot pay', async () => {
+    await expect(pay({ url: caip2Gateway.url, client: 'v1', operation: 'recommend' })).rejects.toThrow(/cannot pay/);
+  });
+
+  it.each(['v2', 'v2-only'] as const)('client %s can', async (client) => {
+    expect(await pay({ url: caip2Gateway.url, client, operation: 'recommend' })).toMatchObject({
+      status: 200,
+      receipt: { success: true, network: 'eip155:8453' },
+    });
+  });
+});
+
+describe('the same payment again', () => {
+  it.each(CLIENT_KINDS)('of client %s with the same request is answered with the same bytes', async (client) => {
+    const first = await pay({ client, operation: 'insights' });
+    const { path } = PAID_ENDPOINTS.find(({ operation }) => operation === 'insights')!;
+    const { request } = workedExample('insights');
+    const headers = { 'content-type': 'application/json', [first.payment!.header]: first.payment!.value };
+
+    const again = await send(gateway.url, { path, body: JSON.stringify(request), headers });
+
+    expect(again).toMatchObject({ status: 200, text: JSON.stringify(first.body), receipt: first.receipt });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.has('idempotent-replayed')).toBe(false);
+    expect(again.headers.get('content-digest')).toBe(first.headers.get('content-digest'));
+  });
+
+  it('buys nothing else: no other body, no other address', async () => {
+    const paid = await aPaidRequest({ operation: 'analyze' });
+    expect(await send(gateway.url, paid)).toMatchObject({ status: 200 });
+
+    const otherBody = JSON.stringify({ ...(JSON.parse(paid.body) as object), horizon_days: 8 });
+    const otherPath = '/agent/v1/habits/insights';
+    for (const changed of [
+      { ...paid, body: otherBody },
+      { ...paid, path: otherPath },
+    ]) {
+      expect(await send(gateway.url, changed)).toMatchObject({
+        status: 402,
+        body: { error: 'payment_already_used', details: { charged: false, retry: 'do_not_retry' }, x402Version: 1 },
+      });
+    }
+    expect((await facilitator.ledger(paid.nonce)).settlements).toHaveLength(1);
+  });
+});
