@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { analyzeLogs, type HabitLog } from '../index';
+import { civilDate, dayNumber } from '../logs/civil-days';
+import { forEachOf } from './for-each-of.fixture';
+import { aLife, type Life } from './histories.fixture';
+
+const aLog = fc.record({
+  daysLater: fc.integer({ min: 1, max: 400 }),
+  status: fc.constantFrom('COMPLETED' as const, 'PARTIAL' as const, 'SKIPPED' as const),
+  moodScore: fc.integer({ min: 1, max: 10 }),
+});
+
+describe('P15', () => {
+  it('does not see the order of logs, the same log twice (targets up to 7), or logs after the evaluation day', () => {
+    const changes = fc.record({
+      life: aLife({ min: 5, max: 30 }),
+      turn: fc.nat(60),
+      repeated: fc.array(fc.nat(60), { maxLength: 5 }),
+      later: fc.array(aLog, { maxLength: 3 }),
+    });
+    forEachOf(changes, ({ life, turn, repeated, later }) => {
+      const { logs, targetPerWeek } = life.habit;
+      const twice = (targetPerWeek ?? 7) > 7 || logs.length === 0 ? [] : repeated.map((i) => logs[i % logs.length]!);
+      const after = later.map(({ daysLater, ...log }): HabitLog => {
+        return { ...log, localDate: civilDate(dayNumber(life.asOf) + daysLater) };
+      });
+      const changed = [...logs.slice(turn), ...twice, ...after, ...logs.slice(0, turn).reverse()];
+      return answer(life, logs) === answer(life, changed);
+    });
+  });
+});
+
+function answer({ habit, asOf, weekStart }: Life, logs: readonly HabitLog[]): string {
+  return JSON.stringify(analyzeLogs({ habits: [{ ...habit, logs }], asOf, weekStart }));
+}

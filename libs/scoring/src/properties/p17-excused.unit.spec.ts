@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import type { HabitLog } from '../index';
+import { civilDate, dayNumber } from '../logs/civil-days';
+import { SKIPPED } from '../logs/day-book';
+import { isDue, scheduleOf } from '../logs/schedule';
+import { firstDayOfWeek } from '../logs/week';
+import { recordOf, scored } from './evaluated.fixture';
+import { forEachOf } from './for-each-of.fixture';
+import { aLife, type Life } from './histories.fixture';
+
+describe('P17', () => {
+  it('changes neither streak nor risk nor completion by an excused occasion at the end of a history', () => {
+    let seen = 0;
+    forEachOf(aLife({ min: 3, max: 30 }), (life) => {
+      const ended = endedHistory(life);
+      const next = nextOccasion(ended);
+      const skipped = withLog({ ...ended, asOf: civilDate(next) }, next, { status: 'SKIPPED' });
+      if (recordOf(skipped).occasions.at(-1)?.verdict !== 'excused') return true;
+      seen++;
+      return numbers(skipped) === numbers(ended);
+    });
+    expect(seen).toBeGreaterThan(5_000);
+  });
+
+  it('scores a skip over the budget as a miss', () => {
+    let seen = 0;
+    forEachOf(aLife({ min: 3, max: 30 }), (life) => {
+      const { occasions, schedule, book } = recordOf(life);
+      const length = schedule.unit === 'day' ? 1 : 7;
+      const excused = occasions.filter(({ verdict }) => verdict === 'excused');
+      const isExcused = (day: number) => excused.some((occasion) => day <= occasion.day && day > occasion.day - length);
+      const logs = life.habit.logs.map((log): HabitLog => {
+        const day = dayNumber(log.localDate);
+        if (book.entry[day - book.start] !== SKIPPED || isExcused(day)) return log;
+        seen++;
+        return { ...log, status: 'PARTIAL', completionRate: 0 };
+      });
+      return numbers({ ...life, habit: { ...life.habit, logs } }) === numbers(life);
+    });
+    expect(seen).toBeGreaterThan(20_000);
+  });
+
+  it('decides for good whether a day or an ended week is excused', () => {
+    forEachOf(fc.tuple(aLife({ min: 20, max: 120 }), fc.nat(40)), ([life, back]) => {
+      const earlier = { ...life, asOf: civilDate(dayNumber(life.asOf) - back) };
+      const isEnded = (day: number) => day <= dayNumber(earlier.asOf);
+      // A day without a log is pending on that day alone.
+      const decisions = (at: Life) =>
+        recordOf(at)
+          .occasions.filter(({ day }) => isEnded(day))
+          .map(({ day, verdict }) => `${day} ${verdict === 'excused'}`);
+      return decisions(earlier).join() === decisions(life).join();
+    });
+  });
+});
+
+/** All that doing and skipping decide. */
+function numbers(life: Life): string {
+  const { completion, strength } = recordOf(life);
+  return JSON.stringify([scored(life), completion.rate, completion.occasions, strength]);
+}
+
+/** The history up to an evaluation day on which nothing is pending: today has a log, and its week has ended. */
+function endedHistory(life: Life): Life {
+  const lastOfWeek = firstDayOfWeek(dayNumber(life.asOf), life.weekStart) - 1;
+  const today = scheduleOf(life.habit).unit === 'day' ? dayNumber(life.asOf) : lastOfWeek;
+  const logs = life.habit.logs.filter((log) => dayNumber(log.localDate) <= today);
+  const ended = { ...life, asOf: civilDate(today), habit: { ...life.habit, logs } };
+  if (scheduleOf(life.habit).unit === 'day') return withLog(ended, today, { status: 'PARTIAL' });
+  // Two sessions on each day meet the last week, whatever came before.
+  let met: Life = ended;
+  for (let day = today - 6; day <= today; day++) {
+    met = withLog(withLog(met, day, { status: 'COMPLETED' }), day, { status: 'COMPLETED' });
+  }
+  return met;
+}
+
+function nextOccasion(life: Life): number {
+  let day = dayNumber(life.asOf) + 1;
+  while (!isDue(scheduleOf(life.habit), day)) day++;
+  return day;
+}
+
+function withLog(life: Life, day: number, log: Omit<HabitLog, 'localDate'>): Life {
+  return { ...life, habit: { ...life.habit, logs: [...life.habit.logs, { localDate: civilDate(day), ...log }] } };
+}
