@@ -34,7 +34,7 @@ export interface SignedPayment {
   authorization: Authorization;
   /** The same authorization and signature in another header. */
   reworded(wanted: Pick<Wanted, 'version' | 'offer' | 'identifier'>): string;
-  /** The same payment spelled differently: hex in other case, members in other order. */
+  /** The same payment spelled differently: addresses in lower case, members in other order. */
   respelled(): string;
 }
 
@@ -104,7 +104,7 @@ function worded(payload: Payload, { version = 1, offer, identifier }: Omit<Wante
 }
 
 function respelled(value: unknown): unknown {
-  if (typeof value === 'string' && value.startsWith('0x')) return `0x${value.slice(2).toUpperCase()}`;
+  if (typeof value === 'string' && value.startsWith('0x')) return value.toLowerCase();
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, respelled(member)] as const);
   return Object.fromEntries(members.toReversed());

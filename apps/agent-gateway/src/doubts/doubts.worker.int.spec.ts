@@ -100,12 +100,12 @@ describe('two replicas', () => {
       `INSERT INTO payments
        SELECT gen_random_uuid(), 1, '0x', '0x' || repeat('a', 40), '0x' || lpad(to_hex(n), 64, '0'), '/', 1, '', '',
          NULL, NULL, '', '', 1, true, 'settlement_failed', false, NULL, NULL, '', 0, at, at, NULL, at
-       FROM (SELECT n, $1::timestamptz + n * interval '1 ms' AS at FROM generate_series(1, 25000) n) AS many`,
+       FROM (SELECT n, $1::timestamptz + n * interval '1 ms' AS at FROM generate_series(1, 12000) n) AS many`,
       [new Date(0)],
     );
     const payment = await crashed(20_000);
     const search = gateway.app.get(AbandonedPayments);
-    expect([await search.takeOverNext(), await search.takeOverNext()]).toEqual([true, true]);
+    expect(await search.takeOverNext()).toBe(true);
     expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
     expect(await search.takeOverNext()).toBe(false);
     expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });

@@ -1,0 +1,122 @@
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { receiptIn } from './payment.fixture';
+
+let gateway: Gateway;
+let second: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  second = await startGateway({ besides: gateway });
+});
+afterAll(async () => {
+  await second.close();
+  await gateway.close();
+});
+afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+
+const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+const isReplay = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true';
+const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
+
+function expectOneAnswer(answers: Reply[]): void {
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(new Set(answers.map(({ headers }) => JSON.stringify(receiptIn(headers)))).size).toBe(1);
+  expect(answers.filter(isReplay)).toHaveLength(answers.length - 1);
+}
+
+describe('twenty identical requests at once', () => {
+  it('in one process: one verify, one settle, one row, twenty equal answers', async () => {
+    for (let round = 0; round < 3; round++) {
+      gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150 });
+      const buyer = gateway.aBuyer();
+      const payment = await buyer.sign();
+      expectOneAnswer(await times(20, (index) => gateway.pay(index % 2 ? payment : payment.respelled())));
+      expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+      expect(await gateway.ledger.wallet(buyer.wallet)).toEqual({
+        settledMicros: 50_000,
+        calls: 1,
+        unpaidCalls: 0,
+        eventSeq: 1,
+      });
+    }
+  });
+
+  it('at two replicas: each verifies, one settles, twenty equal answers', async () => {
+    for (let round = 0; round < 3; round++) {
+      gateway.facilitator.control({ mode: 'slow', on: ['verify', 'settle'], ms: 100 });
+      const buyer = gateway.aBuyer();
+      const payment = await buyer.sign();
+      expectOneAnswer(await times(20, (index) => (index % 2 ? gateway : second).pay(payment)));
+      expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 2, settle: 1 });
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+      expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
+    }
+  });
+
+  it('share a failure: nothing is written, and each may come again', async () => {
+    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
+    const payment = await gateway.aBuyer().sign({ authorization: { validAfter: '9999999999' } });
+    const answers = await times(20, () => gateway.pay(payment));
+    expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['payment_rejected']));
+    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });
+  });
+
+  it('share a settle that is never heard of: one open answer', async () => {
+    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
+    gateway.facilitator.control({ mode: 'settled-but-answer-lost', count: 1 });
+    const payment = await gateway.aBuyer().sign();
+    expectOneAnswer(await times(20, () => gateway.pay(payment)));
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending', calls: 1 });
+    expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
+  });
+});
+
+describe('one authorization for two requests at once', () => {
+  it('pays for one of them', async () => {
+    for (let round = 0; round < 3; round++) {
+      const payment = await gateway.aBuyer().sign();
+      const answers = await times(20, (index) =>
+        (index % 4 < 2 ? gateway : second).pay(payment, index % 2 ? { body: otherBody } : {}),
+      );
+      const texts = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+      expect(texts.size).toBe(1);
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(new Set(refused.map(({ body }) => body.error))).toEqual(new Set(['payment_already_used']));
+      expect(refused).toHaveLength(10);
+      expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+    }
+  });
+});
+
+describe('many payments at once', () => {
+  it('all settle, each once, of few wallets and at two replicas', async () => {
+    const buyers = Array.from({ length: 3 }, () => gateway.aBuyer());
+    const payments = await times(48, (index) => buyers[index % 3]!.sign());
+    const answers = await Promise.all(payments.map((payment, index) => (index % 2 ? gateway : second).pay(payment)));
+    expect(answers.every((answer) => answer.status === 200 && !isReplay(answer))).toBe(true);
+    for (const { wallet } of buyers) {
+      const row = { settledMicros: 16 * 50_000, calls: 16, unpaidCalls: 0, eventSeq: 16 };
+      expect(await gateway.ledger.wallet(wallet)).toEqual(row);
+    }
+  });
+
+  it('over 64 in one process are 429, and not charged', async () => {
+    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 1_000 });
+    const payments = await times(70, () => gateway.aBuyer().sign());
+    const answers = await Promise.all(payments.map((payment) => gateway.pay(payment)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(64);
+    const shed = payments.filter((_, index) => answers[index]!.status === 429);
+    expect(shed).toHaveLength(6);
+    for (const { headers, body } of answers.filter(({ status }) => status === 429)) {
+      expect([body.error, headers.get('retry-after')]).toEqual(['rate_limited', '1']);
+      expect(body.details).toEqual({ scope: 'concurrency', charged: false, retry: 'retry_same' });
+    }
+    for (const { nonce } of shed) {
+      expect([await gateway.ledger.standing(nonce), gateway.callsAbout(nonce).verify]).toEqual([null, 0]);
+    }
+    gateway.facilitator.control({ mode: 'ok' });
+    expect((await gateway.pay(shed[0]!)).status).toBe(200);
+  });
+});
