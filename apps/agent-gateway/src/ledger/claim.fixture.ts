@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from '@evenkeel/kernel';
+import { analyze, base, noon } from '../payments/payment.fixture';
+import type { AnswerRecord } from './answer-record';
+import type { Claim } from './claim-payments';
+import type { Settlement } from './record-settlements';
+
+export const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`;
+
+/** A payment that verified, about to be settled. */
+export function aClaim(over: Partial<Claim> = {}): Claim {
+  return {
+    id: uuidv7(noon),
+    chainId: base.chainId,
+    asset: base.usdc.address.toLowerCase(),
+    payer: hex(20),
+    nonce: hex(32),
+    endpoint: analyze.path,
+    priceMicros: analyze.priceMicros,
+    fingerprint: 'f',
+    payloadDigest: 'd',
+    paymentIdentifier: null,
+    idempotencyKey: null,
+    authorization: '{}',
+    signature: '0x',
+    wordingId: 1,
+    v2Grade: true,
+    requestId: 'request-1',
+    costMicros: 400,
+    verifiedAt: noon,
+    createdAt: noon,
+    validBefore: new Date(noon.getTime() + 300_000),
+    ...over,
+  };
+}
+
+export function anAnswer(over: Partial<AnswerRecord> = {}): AnswerRecord {
+  const expiresAt = new Date(noon.getTime() + 3_600_000);
+  return { callId: uuidv7(noon), status: 200, body: Buffer.from('{}'), engineVersion: '1.0.0', expiresAt, ...over };
+}
+
+export function aSettlement(payment: Claim, over: Partial<Settlement> = {}): Settlement {
+  return { payment, transactionHash: hex(32), settledAt: noon, answer: anAnswer(), ...over };
+}

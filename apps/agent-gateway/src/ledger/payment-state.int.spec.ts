@@ -1,0 +1,87 @@
+import { PaymentSettlementFailed, PaymentSettlementPending, type Class } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import type { AgentGatewayConfig } from '../agent-gateway.config';
+import { ENTITIES, MIGRATIONS } from '../database';
+import { noon } from '../payments/payment.fixture';
+import { ClaimPayments } from './claim-payments';
+import { aClaim } from './claim.fixture';
+import { LedgerRows } from './ledger-rows.fixture';
+import { TRANSITIONS, type PaymentState } from './payment-state';
+import { RecordDoubt } from './record-doubt';
+import { RecordFailure } from './record-failure';
+
+let database: TestDatabase;
+let ledger: LedgerRows;
+let doubts: RecordDoubt;
+let failures: RecordFailure;
+beforeAll(async () => {
+  database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  ledger = new LedgerRows(database.dataSource);
+  const config = { UNSETTLED_SERVED_MAX: 200, rpcUrl: 'https://rpc.example' } as AgentGatewayConfig;
+  doubts = new RecordDoubt(database.dataSource, config, new ManualClock(noon));
+  failures = new RecordFailure(database.dataSource, config, new ManualClock(noon));
+}, 30_000);
+afterAll(() => database.drop());
+
+const STATES: PaymentState[] = [
+  'settling',
+  'settled',
+  'settlement_pending',
+  'needs_reconciliation',
+  'settlement_failed',
+];
+
+async function aPaymentIn(state: PaymentState) {
+  const claim = aClaim();
+  await new ClaimPayments(database.dataSource).claim(claim);
+  const settledAt = state === 'settled' ? noon : null;
+  const change = `UPDATE payments SET state = $2, settled_at = $3, reason = 'before' WHERE id = $1`;
+  await database.dataSource.query(change, [claim.id, state, settledAt]);
+  return claim;
+}
+
+const EVENTS = {
+  'payment.settlement-pending': PaymentSettlementPending,
+  'payment.settlement-failed': PaymentSettlementFailed,
+};
+
+/** What an event left behind, against the table of transitions. */
+async function expectMoved(nonce: string, from: PaymentState, event: 'unknown' | 'contested' | 'refused' | 'void') {
+  const next = TRANSITIONS[event][from];
+  const standing = (await ledger.standing(nonce))!;
+  expect(standing.state).toBe(next ?? from);
+  expect(standing.reason).toBe(next ? 'now' : 'before');
+  const type = event === 'refused' || event === 'void' ? 'payment.settlement-failed' : 'payment.settlement-pending';
+  expect(standing.events).toEqual(next ? [type] : []);
+  for (const data of await ledger.events(nonce)) {
+    expect(validateSync(plainToInstance(EVENTS[type] as Class, data))).toEqual([]);
+  }
+  return { ...standing, moved: next !== undefined };
+}
+
+describe.each(STATES)('a payment that is %s', (state) => {
+  it.each(['unknown', 'contested'] as const)('and becomes %s', async (event) => {
+    const { id, nonce } = await aPaymentIn(state);
+    const doubt = { paymentId: id, event, reason: 'now', transactionHash: null, settleAgain: false, answer: null };
+    await doubts.record(doubt);
+    const { moved, checked } = await expectMoved(nonce, state, event);
+    expect(checked).toBe(moved || state === 'settlement_pending');
+
+    const before = await ledger.standing(nonce);
+    await doubts.record(doubt);
+    expect(await ledger.standing(nonce)).toEqual(before);
+  });
+
+  it.each(['refused', 'void'] as const)('and turns out to be %s', async (event) => {
+    const { id, nonce, payer } = await aPaymentIn(state);
+    await failures.record(id, event, 'now');
+    const { moved, checked } = await expectMoved(nonce, state, event);
+    expect(checked).toBe(moved && event === 'refused'); // the last look at the chain
+    expect(await ledger.wallet(payer)).toEqual(
+      moved ? { settledMicros: 0, calls: 0, unpaidCalls: 0, eventSeq: 1 } : null,
+    );
+  });
+});

@@ -1,0 +1,200 @@
+import { PaymentSettled } from '@evenkeel/contracts';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { ENTITIES, MIGRATIONS } from '../database';
+import { ClaimPayments, type Claim } from './claim-payments';
+import { aClaim, anAnswer, aSettlement, hex } from './claim.fixture';
+import { LedgerRows } from './ledger-rows.fixture';
+import { RecordSettlements } from './record-settlements';
+
+let database: TestDatabase;
+let ledger: LedgerRows;
+let claims: ClaimPayments;
+let settlements: RecordSettlements;
+beforeAll(async () => {
+  database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  ledger = new LedgerRows(database.dataSource);
+  claims = new ClaimPayments(database.dataSource);
+  settlements = new RecordSettlements(database.dataSource);
+}, 30_000);
+afterAll(() => database.drop());
+
+async function claimed(over: Partial<Claim> = {}): Promise<Claim> {
+  const claim = aClaim(over);
+  expect(await claims.claim(claim)).toBe(true);
+  return claim;
+}
+
+const sequenceOf = async (wallet: string) =>
+  (
+    (await database.dataSource.query(
+      `SELECT aggregate_seq::integer AS number FROM outbox WHERE aggregate = $1 ORDER BY seq`,
+      [wallet],
+    )) as { number: number }[]
+  ).map(({ number }) => number);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('a claim', () => {
+  it('is durable and says everything that a repeat needs', async () => {
+    const claim = await claimed({ paymentIdentifier: 'an-identifier-of-mine', idempotencyKey: 'k1' });
+    const row = await ledger.payment(claim.nonce);
+    expect(row).toEqual({
+      ...claim,
+      state: 'settling',
+      served: false,
+      transactionHash: null,
+      reason: null,
+      settledAt: null,
+    });
+  });
+
+  it('is taken once, of twenty at once in one batch', async () => {
+    const [payer, nonce] = [hex(20), hex(32)];
+    const taken = await Promise.all(upTo(20).map(() => claims.claim(aClaim({ payer, nonce }))));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('is taken once, of twenty at two replicas', async () => {
+    const [payer, nonce, other] = [hex(20), hex(32), new ClaimPayments(database.dataSource)];
+    const taken = await Promise.all(
+      upTo(20).map((number) => (number % 2 ? claims : other).claim(aClaim({ payer, nonce }))),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('belongs to payer, nonce, token and chain; an identifier to its payer', async () => {
+    const { payer, nonce } = await claimed({ paymentIdentifier: 'an-identifier-of-mine' });
+    const taken = (over: Partial<Claim>) => claims.claim(aClaim({ payer, nonce, ...over }));
+    expect(await taken({})).toBe(false);
+    expect(await taken({ nonce: hex(32), paymentIdentifier: 'an-identifier-of-mine' })).toBe(false);
+    expect(await taken({ payer: hex(20), paymentIdentifier: 'an-identifier-of-mine' })).toBe(true);
+    expect(await taken({ chainId: 84532 })).toBe(true);
+    expect(await taken({ asset: hex(20) })).toBe(true);
+  });
+
+  it('that the table refuses fails alone', async () => {
+    const [good, bad, alsoGood] = [aClaim(), aClaim({ payer: '0xNOBODY' }), aClaim()];
+    const results = await Promise.allSettled([good, bad, alsoGood].map((claim) => claims.claim(claim)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await ledger.standing(alsoGood.nonce)).toMatchObject({ state: 'settling' });
+  });
+});
+
+describe('a settlement', () => {
+  it('makes everything true at once', async () => {
+    const claim = await claimed();
+    const settlement = aSettlement(claim);
+    expect(await settlements.record(settlement)).toBe('answered');
+    expect(await ledger.standing(claim.nonce)).toEqual({
+      state: 'settled',
+      served: true,
+      reason: null,
+      transactionHash: settlement.transactionHash,
+      calls: 1,
+      answers: 1,
+      checked: false,
+      events: ['payment.settled'],
+    });
+    expect(await ledger.wallet(claim.payer)).toEqual({ settledMicros: 50_000, calls: 1, unpaidCalls: 0, eventSeq: 1 });
+    const [event] = await ledger.events(claim.nonce);
+    expect(validateSync(plainToInstance(PaymentSettled, event))).toEqual([]);
+    expect(event).toMatchObject({ paymentId: claim.id, wallet: claim.payer, amountMicros: 50_000, tier: 'base' });
+  });
+
+  it('recorded again, with or without an answer, changes nothing', async () => {
+    const claim = await claimed();
+    await settlements.record(aSettlement(claim));
+    const before = [await ledger.standing(claim.nonce), await ledger.wallet(claim.payer)];
+    expect(await settlements.record(aSettlement(claim))).toBe('unchanged');
+    expect(await settlements.record(aSettlement(claim, { answer: null }))).toBe('unchanged');
+    expect([await ledger.standing(claim.nonce), await ledger.wallet(claim.payer)]).toEqual(before);
+  });
+
+  it('twice in one batch is recorded once', async () => {
+    const [claim, other] = [await claimed(), await claimed()];
+    const results = await Promise.all([claim, claim, other].map((one) => settlements.record(aSettlement(one))));
+    expect(results).toEqual(['answered', 'unchanged', 'answered']);
+    expect(await ledger.standing(claim.nonce)).toMatchObject({ calls: 1, answers: 1, events: ['payment.settled'] });
+    expect(await ledger.wallet(claim.payer)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 1 });
+  });
+
+  it('whose answer was given before is not answered again', async () => {
+    const claim = await claimed();
+    const insert = `INSERT INTO calls VALUES ($1, $2, '/', 'request-0', now())`;
+    await database.dataSource.query(insert, [anAnswer().callId, claim.id]);
+    await database.dataSource.query(`UPDATE payments SET served = true WHERE id = $1`, [claim.id]);
+    expect(await settlements.record(aSettlement(claim))).toBe('settled');
+    expect(await ledger.standing(claim.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+  });
+
+  it.each([
+    ['settling', true],
+    ['settlement_pending', true],
+    ['needs_reconciliation', true],
+    ['settlement_failed', true],
+    ['settled', false],
+  ])('of a payment that is %s is recorded: %p', async (state, recorded) => {
+    const claim = await claimed();
+    const settledAt = state === 'settled' ? claim.createdAt : null;
+    const change = `UPDATE payments SET state = $2, settled_at = $3 WHERE id = $1`;
+    await database.dataSource.query(change, [claim.id, state, settledAt]);
+    const result = await settlements.record(aSettlement(claim, { answer: null }));
+    expect(result).toBe(recorded ? 'settled' : 'unchanged');
+    expect(await ledger.standing(claim.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0, answers: 0 });
+  });
+
+  it('that the table refuses fails alone', async () => {
+    const [one, two, three] = [await claimed(), await claimed(), await claimed()];
+    const results = await Promise.allSettled([
+      settlements.record(aSettlement(one)),
+      settlements.record(aSettlement(two, { answer: anAnswer({ status: 99_999 }) })),
+      settlements.record(aSettlement(three)),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await ledger.standing(two.nonce)).toMatchObject({ state: 'settling', calls: 0, events: [] });
+    expect(await ledger.standing(three.nonce)).toMatchObject({ state: 'settled', calls: 1 });
+  });
+});
+
+describe('fifty settlements at once over seven wallets, at two replicas', () => {
+  it('add up, and number the events of each wallet without gap or repeat', async () => {
+    const wallets = upTo(7).map(() => hex(20));
+    const all = await Promise.all(
+      upTo(50).map((number) => claimed({ payer: wallets[number % 7], priceMicros: number * 1_000 })),
+    );
+    const other = new RecordSettlements(database.dataSource);
+    const recorded = all.flatMap((claim, index) => [
+      (index % 2 ? settlements : other).record(aSettlement(claim)),
+      (index % 2 ? other : settlements).record(aSettlement(claim)),
+    ]);
+    const results = await Promise.all(recorded);
+    expect(results.filter((result) => result === 'answered')).toHaveLength(50);
+    expect(results.filter((result) => result === 'unchanged')).toHaveLength(50);
+
+    for (const wallet of wallets) {
+      const own = all.filter(({ payer }) => payer === wallet);
+      const settledMicros = own.reduce((sum, { priceMicros }) => sum + priceMicros, 0);
+      expect(await ledger.wallet(wallet)).toEqual({
+        settledMicros,
+        calls: own.length,
+        unpaidCalls: 0,
+        eventSeq: own.length,
+      });
+      expect((await sequenceOf(wallet)).toSorted((one, two) => one - two)).toEqual(upTo(own.length));
+      for (const { nonce } of own)
+        expect(await ledger.standing(nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+    }
+  });
+
+  it('name the tier that each payment reached, in one batch as one by one', async () => {
+    const payer = hex(20);
+    const all = await Promise.all(
+      upTo(4).map((number) => claimed({ payer, priceMicros: 4_000_000, verifiedAt: new Date(number * 1_000) })),
+    );
+    await Promise.all(all.toReversed().map((claim) => settlements.record(aSettlement(claim))));
+    const tiers = await Promise.all(all.map(async ({ nonce }) => (await ledger.events(nonce))[0]?.tier));
+    expect(tiers).toEqual(['base', 'base', 'tier_1', 'tier_1']);
+    expect(await sequenceOf(payer)).toEqual([1, 2, 3, 4]);
+  });
+});
