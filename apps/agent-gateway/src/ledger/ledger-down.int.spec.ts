@@ -1,0 +1,160 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { Client } from 'pg';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import type { Authorization } from '../payments/payment';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { PAID_ANSWER_BUDGET_MS: '1000' } });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+
+const query = (sql: string) => gateway.ledger.dataSource.query(sql) as Promise<unknown>;
+
+/** Keeps every other statement on a table waiting until it is released. */
+async function lock(table: string): Promise<() => Promise<void>> {
+  const runner = gateway.ledger.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  return async () => {
+    await runner.rollbackTransaction();
+    await runner.release();
+  };
+}
+
+/** Breaks all connections off and lets no new one in. */
+async function cutConnections(): Promise<() => Promise<void>> {
+  const url = new URL(gateway.database.url);
+  const name = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  const server = new Client({ connectionString: url.href });
+  await server.connect();
+  await server.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
+  await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+  return async () => {
+    await server.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
+    await server.end();
+  };
+}
+
+/** @returns what ends it */
+type Outage = () => Promise<() => Promise<unknown>>;
+
+const outages: [string, Outage][] = [
+  ['answers nothing', () => lock('payments')],
+  ['is gone', cutConnections],
+];
+
+async function expectUnknown(paying: ReturnType<Gateway['pay']>): Promise<void> {
+  const begun = performance.now();
+  const { status, headers, body } = await paying;
+  expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', '5']);
+  expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
+  expect(performance.now() - begun).toBeLessThan(2_000);
+}
+
+describe.each(outages)('a ledger that %s', (_, breakDown) => {
+  it('at the claim: 502 settlement_unknown, and settle is not asked for', async () => {
+    const payment = await gateway.aBuyer().sign();
+    const repair = await breakDown();
+    await expectUnknown(gateway.pay(payment));
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(0);
+    await repair();
+    gateway.clock.advanceMs(15_000); // the claim may have been written after all
+    const again = await eventually(async () => {
+      const { status } = await gateway.pay(payment);
+      return status === 200 && status;
+    });
+    expect(again).toBe(200);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+  });
+
+  it('at the look-up before a refusal: never 402', () => expectNoRefusal('refused', breakDown));
+  it('at the look-up before a refusal of our own', () =>
+    expectNoRefusalOfOurs({ validBefore: '1' }, 'authorization_expired', breakDown));
+});
+
+describe('a ledger that is gone', () => {
+  it('while verify is unavailable: never "not charged"', () => expectNoRefusal('500', cutConnections));
+  it('when a setting speaks against the payment: never 402', () =>
+    expectNoRefusalOfOurs({ to: '0x00000000000000000000000000000000000000A1' }, 'wrong_recipient', cutConnections));
+});
+
+async function expectNoRefusal(mode: string, breakDown: Outage): Promise<void> {
+  const payment = await gateway.aBuyer().sign();
+  gateway.facilitator.control({ mode, on: 'verify', count: 1 });
+  const repair = await breakDown();
+  await expectUnknown(gateway.pay(payment));
+  await repair();
+  expect((await gateway.pay(payment)).status).toBe(200);
+}
+
+async function expectNoRefusalOfOurs(authorization: Partial<Authorization>, code: string, breakDown: Outage) {
+  const payment = await gateway.aBuyer().sign({ authorization });
+  const repair = await breakDown();
+  await expectUnknown(gateway.pay(payment));
+  await repair();
+  expect((await gateway.pay(payment)).body.error).toBe(code);
+}
+
+describe('a ledger that fails after settle was asked for', () => {
+  it.each([
+    ['ok', 'settled', 200, 1],
+    ['refused', 'settlement_failed', 402, 0],
+    ['reset', 'settlement_pending', 200, 1],
+  ])('and has answered (%s): 502, and the outcome is written when it can be', async (mode, state, status, charges) => {
+    const { buyer, payment } = await payDuring(mode, async () => {
+      await query('ALTER TABLE outbox RENAME TO outbox_gone');
+      return () => query('ALTER TABLE outbox_gone RENAME TO outbox');
+    });
+    await expectInTheEnd(payment.nonce, { state, served: false, calls: 0 });
+    const again = await gateway.pay(payment);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([status, null]);
+    await expectCharged(buyer.wallet, payment.nonce, charges);
+  });
+
+  it.each([
+    ['ok', 'settled', 200, 1],
+    ['refused', 'settlement_failed', 402, 0],
+  ])('and writes too late (%s): 502, and what was written stands', async (mode, state, status, charges) => {
+    const { buyer, payment } = await payDuring(mode, () => lock('outbox'));
+    await expectInTheEnd(payment.nonce, { state });
+    expect((await gateway.pay(payment)).status).toBe(status);
+    await expectCharged(buyer.wallet, payment.nonce, charges);
+  });
+
+  it('and is gone when the answer comes: 502, and the settlement is written when it is back', async () => {
+    const buyer = gateway.aBuyer();
+    const payment = await buyer.sign();
+    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 300, count: 1 });
+    const paying = expectUnknown(gateway.pay(payment));
+    await eventually(() => gateway.callsAbout(payment.nonce).settle === 1);
+    const repair = await cutConnections();
+    await paying;
+    await repair();
+    await expectInTheEnd(payment.nonce, { state: 'settled', served: false });
+    expect((await gateway.pay(payment)).status).toBe(200);
+    await expectCharged(buyer.wallet, payment.nonce, 1);
+  });
+});
+
+async function payDuring(mode: string, breakDown: Outage) {
+  const buyer = gateway.aBuyer();
+  const payment = await buyer.sign();
+  gateway.facilitator.control({ mode, on: 'settle', count: 1 });
+  const repair = await breakDown();
+  await expectUnknown(gateway.pay(payment));
+  await repair();
+  return { buyer, payment };
+}
+
+async function expectInTheEnd(nonce: string, standing: object): Promise<void> {
+  await eventually(async () => expect(await gateway.ledger.standing(nonce)).toMatchObject(standing));
+}
+
+async function expectCharged(wallet: string, nonce: string, charges: number): Promise<void> {
+  expect(gateway.facilitator.ledger(nonce).settlements).toHaveLength(charges);
+  expect(await gateway.ledger.wallet(wallet)).toMatchObject({ settledMicros: charges * 50_000, calls: charges });
+}
