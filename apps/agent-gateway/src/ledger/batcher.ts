@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const MAX_ROWS = 64;
 /** SQLSTATE classes that one bad row can cause: data, constraint, conflict with another transaction, a row locked too long. */
 const ROW_ERRORS = /^(22|23|40|55P03)/;
@@ -29,7 +31,7 @@ export class Batcher<Item, Result> {
   private async drain(): Promise<void> {
     this.running = true;
     // One turn of the loop lets requests that were read together be written together.
-    await Promise.resolve();
+    await nextTurn();
     while (this.waiting.length > 0) await this.writeAll(this.waiting.splice(0, MAX_ROWS));
     this.running = false;
   }
