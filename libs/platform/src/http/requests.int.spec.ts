@@ -42,6 +42,16 @@ describe('bodies', () => {
     expect(answer.json()).toMatchObject({ error: 'payload_too_large', details: { max_bytes: 1_024 } });
   });
 
+  it.each([
+    ['announced', 'Content-Length: 100000\r\n\r\n', ''],
+    ['chunked', 'Transfer-Encoding: chunked\r\n\r\n186a0\r\n', '\r\n0\r\n\r\n'],
+  ])('over the cap are heard out: their senders meet the answer, not a reset: %s', async (_how, before, after) => {
+    const body = before + 'a'.repeat(100_000) + after;
+    const next = 'GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const answers = await sendBytes(running.url, `POST /v1/echo HTTP/1.1\r\nHost: a\r\n${body}${next}`);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 404']);
+  });
+
   it('at the cap pass', async () => {
     expect((await post('/v1/echo', Buffer.alloc(1_024, 'a'))).status).toBe(200);
   });

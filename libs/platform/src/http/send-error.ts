@@ -17,6 +17,9 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   const body = forSurface(pathOf(request.url), answer);
   reply.code(answer.status).header('cache-control', 'no-store');
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds));
+  // Fastify would close on a body it has not read, and the sender meet a reset in place of this answer. Left open, the
+  // rest is read and forgotten, for as long as a request may take.
+  reply.removeHeader('connection');
   if (known instanceof MethodNotAllowed) reply.header('allow', known.allowed.join(', '));
   if (request.headers.accept?.includes(PROBLEM)) {
     reply.type(PROBLEM).send(JSON.stringify(asProblem(body, answer.status, options.publicBaseUrl)));
