@@ -34,7 +34,8 @@ export async function openFacilitator(config: StandaloneConfig, closers: Closers
   if (config.FACILITATOR_URL !== undefined) return { url: config.FACILITATOR_URL, description: config.FACILITATOR_URL };
   if (config.isProduction) return { description: 'none: set FACILITATOR_URL, until then every payment is 502' };
   const chain = CHAINS.find(({ caip2 }) => caip2 === config.X402_NETWORK)!;
-  const { url, rpcUrl, close } = await startFacilitator({ port: config.FACILITATOR_PORT, chain });
-  closers.add(close);
+  const facilitator = await startFacilitator({ port: config.FACILITATOR_PORT, chain });
+  closers.add(() => facilitator.close());
+  const { url, rpcUrl } = facilitator;
   return { url, rpcUrl, description: `${url}, for development: checks signatures, settles in memory` };
 }
