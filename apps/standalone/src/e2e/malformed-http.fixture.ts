@@ -66,8 +66,8 @@ const refusedEncoding = (endpoint: PaidEndpoint) => {
 };
 
 const tooLarge = fc
-  .integer({ min: MAX_BODY_BYTES + 1, max: MAX_BODY_BYTES * 4 })
-  .map((length) => ({ body: Buffer.alloc(length, 0x20), allowed: [413] }));
+  .tuple(fc.integer({ min: MAX_BODY_BYTES + 1, max: MAX_BODY_BYTES * 4 }), fc.boolean())
+  .map(([length, isChunked]) => ({ body: Buffer.alloc(length, 0x20), isChunked, allowed: [413] }));
 
 /** Without a payment the body does not matter, unless it is too large. */
 const unpaid = fc
@@ -153,7 +153,7 @@ export const MALFORMED: readonly [kind: string, requests: fc.Arbitrary<Malformed
   ['bodies that are no text', forged(() => undecodable), 60],
   ['content types', forged(() => refusedType), 80],
   ['content encodings', forged(refusedEncoding), 100],
-  ['bodies over the cap', forged(() => tooLarge), 20],
+  ['bodies over the cap', forged(() => tooLarge), 40],
   ['unpaid requests', unpaid, 300],
   ['payments', refusedPayments, 500],
   ['methods', wrongMethod, 80],

@@ -6,6 +6,8 @@ export interface MalformedRequest {
   path: string;
   headers: Record<string, string>;
   body?: string | Buffer;
+  /** Sent without saying how long the body is. */
+  isChunked?: boolean;
   /** The statuses that are right for it. */
   allowed: readonly number[];
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { Pool } from 'undici';
@@ -35,12 +36,12 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function answerTo({ method, path, headers, body }: MalformedRequest): Promise<PlainAnswer> {
+async function answerTo({ method, path, headers, body, isChunked }: MalformedRequest): Promise<PlainAnswer> {
   const response = await pool.request({
-    method: method as 'POST',
+    method,
     path,
     headers,
-    body,
+    body: isChunked ? Readable.from([body]) : body,
     signal: AbortSignal.timeout(LIMIT_MS),
   });
   const text = await response.body.text();
@@ -49,8 +50,8 @@ async function answerTo({ method, path, headers, body }: MalformedRequest): Prom
 
 /** What is wrong with the answer, with the request that got it. */
 async function complaint(request: MalformedRequest): Promise<object | undefined> {
-  const answer = await answerTo(request).catch((error: Error) => error);
-  if (answer instanceof Error) return { request, error: answer.message };
+  const answer = await answerTo(request).catch((error: Error) => error.message);
+  if (typeof answer === 'string') return { request, failed: answer };
   const faults = faultsOf(request, answer);
   if (!request.allowed.includes(answer.status)) faults.push(`the status is not ${request.allowed.join(' or ')}`);
   const code = /"error":"(\w+)"/.exec(answer.text)?.[1] ?? '';
