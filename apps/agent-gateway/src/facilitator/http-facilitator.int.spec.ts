@@ -1,0 +1,232 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '@evenkeel/kernel';
+import { loadConfig, type Environment } from '@evenkeel/platform';
+import { eventually } from '@evenkeel/platform/testing';
+import { Logger } from '@nestjs/common';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { analyze, anAuthorization, noon, terms } from '../payments/payment.fixture';
+import { HttpFacilitator } from './http-facilitator';
+import { OfferWordings } from './offer-wordings';
+import { StubFacilitator } from './stub-facilitator.fixture';
+import type { FacilitatorRequest } from './wording';
+
+const VERSION_TWO = { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] };
+const offers = new OfferWordings(terms);
+const request: FacilitatorRequest = {
+  wording: offers.of(analyze, 2),
+  authorization: JSON.stringify(anAuthorization()),
+  signature: `0x${'cd'.repeat(65)}`,
+};
+
+let stub: StubFacilitator;
+let url: string;
+let clock: ManualClock;
+let facilitator: HttpFacilitator;
+beforeAll(() => Logger.overrideLogger(false));
+beforeEach(async () => {
+  stub = new StubFacilitator();
+  url = await stub.start();
+  clock = new ManualClock(noon);
+  facilitator = connect();
+});
+afterEach(async () => {
+  await facilitator.onApplicationShutdown();
+  await stub.close();
+});
+
+function connect(settings: Environment = {}): HttpFacilitator {
+  const config = loadConfig(AgentGatewayConfig, {
+    DATABASE_URL: 'postgres://localhost/none',
+    X402_PAY_TO: terms.payTo,
+    ANSWER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    FACILITATOR_URL: `${url}/x402/`,
+    FACILITATOR_VERIFY_TIMEOUT_MS: '300',
+    FACILITATOR_SETTLE_TIMEOUT_MS: '300',
+    ...settings,
+  });
+  return new HttpFacilitator(config, terms, clock);
+}
+
+const paths = () => stub.heard.map(({ path }) => path);
+const silent = { kind: 'silent', reason: null };
+
+describe('a call', () => {
+  it('goes to the address of the setting, as JSON, with the same bytes at verify and at settle', async () => {
+    stub.answers(200, { isValid: true, success: true, transaction: '' });
+    expect(await facilitator.verify(request)).toEqual({ kind: 'valid' });
+    expect(await facilitator.settle(request)).toEqual({ kind: 'settled', transactionHash: null });
+    await facilitator.settle(request);
+    expect(paths()).toEqual(['/x402/verify', '/x402/settle', '/x402/settle']);
+    expect(new Set(stub.heard.map(({ body }) => body)).size).toBe(1);
+    expect(stub.heard[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(stub.heard[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('follows no redirect', async () => {
+    stub.behave = ({ path }, response) => {
+      const elsewhere = !path.endsWith('/moved');
+      response.writeHead(elsewhere ? 307 : 200, elsewhere ? { location: '/moved' } : {});
+      response.end(elsewhere ? '' : JSON.stringify({ isValid: true, success: true }));
+    };
+    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await facilitator.settle(request)).toEqual(silent);
+    expect(paths()).not.toContain('/moved');
+  });
+
+  it.each([
+    ['just fits', 64 * 1024, { kind: 'valid' }, 'settled'],
+    ['is longer than 64 KB', 64 * 1024 + 1, { kind: 'unavailable' }, 'silent'],
+  ])('takes an answer that %s', async (_, bytes, verdict, outcome) => {
+    const answer = JSON.stringify({ isValid: true, success: true, transaction: '' });
+    stub.behave = (_request, response) => void response.end(answer.padEnd(bytes));
+    expect(await facilitator.verify(request)).toMatchObject(verdict);
+    expect((await facilitator.settle(request)).kind).toBe(outcome);
+    expect(paths()).toHaveLength(2);
+  });
+
+  it('carries a bearer token of its own when there is a key', async () => {
+    const seed = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }).d!;
+    const keyed = connect({
+      FACILITATOR_CDP_KEY_ID: 'key-1',
+      FACILITATOR_CDP_KEY_SECRET: Buffer.from(seed, 'base64url').toString('base64'),
+    });
+    await keyed.verify(request);
+    await keyed.settle(request);
+    const uris = stub.heard.map(({ headers }) => {
+      const claims = Buffer.from(headers.authorization!.split('.')[1]!, 'base64url').toString();
+      return (JSON.parse(claims) as { uris: string[] }).uris[0];
+    });
+    const { host } = new URL(url);
+    expect(uris).toEqual([`POST ${host}/x402/verify`, `POST ${host}/x402/settle`]);
+    await keyed.onApplicationShutdown();
+  });
+
+  it('has a reason that is no code written to the log, cut, and to nobody else', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    stub.answers(200, { isValid: false, invalidReason: `Reverted:\n${'x'.repeat(400)}` });
+    expect(await facilitator.verify(request)).toEqual({ kind: 'invalid', reason: null });
+    expect(warn).toHaveBeenCalledWith(`verify: Reverted:\n${'x'.repeat(290)}`);
+    warn.mockRestore();
+  });
+
+  it('is not made when no facilitator is set', async () => {
+    const none = connect({ FACILITATOR_URL: undefined });
+    await none.onModuleInit();
+    expect([await none.verify(request), none.wordingVersion()]).toEqual([
+      { kind: 'unavailable', cause: 'FACILITATOR_URL is not set' },
+      1,
+    ]);
+    await none.onApplicationShutdown();
+  });
+});
+
+describe('a connection that breaks', () => {
+  const breakOff = (response: { socket: { resetAndDestroy(): unknown } | null }) =>
+    void response.socket?.resetAndDestroy();
+
+  it('before an answer began: verify tries once more, settle never', async () => {
+    stub.behave = (_request, response) => breakOff(response);
+    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(paths()).toHaveLength(2);
+    expect(await facilitator.settle(request)).toEqual(silent);
+    expect(paths()).toHaveLength(3);
+  });
+
+  it('in the middle of an answer: nothing is tried again', async () => {
+    stub.behave = (_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"isValid": true', () => breakOff(response));
+    };
+    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await facilitator.settle(request)).toEqual(silent);
+    expect(paths()).toHaveLength(2);
+  });
+
+  it('and comes back within the time: one limit holds for both attempts', async () => {
+    stub.behave = (_request, response) => {
+      if (stub.heard.length === 1) setTimeout(() => breakOff(response), 150);
+    };
+    const begun = performance.now();
+    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    const tookMs = performance.now() - begun;
+    expect(paths()).toHaveLength(2);
+    expect(tookMs).toBeGreaterThan(290);
+    expect(tookMs).toBeLessThan(440);
+  });
+});
+
+describe('no answer', () => {
+  it.each([
+    ['at all', () => undefined],
+    ['to the end', (_request: unknown, response: { write(text: string): void }) => response.write('{"isValid":')],
+  ])('%s: the time is up for either call', async (_, behave) => {
+    stub.behave = behave as StubFacilitator['behave'];
+    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await facilitator.settle(request)).toEqual(silent);
+    expect(paths()).toHaveLength(2);
+  });
+
+  it('in half of ten verifies opens the circuit: the next is not made', async () => {
+    stub.answers(200, { isValid: false, invalidReason: 'insufficient_funds' });
+    for (let i = 0; i < 5; i++) await facilitator.verify(request);
+    stub.answers(503, {});
+    for (let i = 0; i < 5; i++) await facilitator.verify(request);
+    expect(await facilitator.verify(request)).toEqual({ kind: 'unavailable', cause: 'circuit open' });
+    expect(paths()).toHaveLength(10);
+    clock.advanceMs(5_000);
+    stub.answers(200, { isValid: true });
+    expect(await facilitator.verify(request)).toEqual({ kind: 'valid' });
+  });
+});
+
+describe('the version spoken', () => {
+  it.each<[string, number, unknown, 1 | 2]>([
+    ['lists version 2 for our chain', 200, VERSION_TWO, 2],
+    ['lists both', 200, { kinds: [{ x402Version: 1, scheme: 'exact', network: 'base' }, ...VERSION_TWO.kinds] }, 2],
+    ['lists version 1', 200, { kinds: [{ x402Version: 1, scheme: 'exact', network: 'base' }] }, 1],
+    ['lists version 2 for another chain', 200, { kinds: [{ ...VERSION_TWO.kinds[0], network: 'eip155:1' }] }, 1],
+    ['lists another scheme', 200, { kinds: [{ ...VERSION_TWO.kinds[0], scheme: 'upto' }] }, 1],
+    ['lists oddities', 200, { kinds: [null, 7, 'x', {}] }, 1],
+    ['lists nothing', 200, {}, 1],
+    ['is no object', 200, null, 1],
+  ])('is the one that /supported %s', async (_, status, body, version) => {
+    stub.answers(status, body);
+    await facilitator.onModuleInit();
+    expect([facilitator.wordingVersion(), paths()]).toEqual([version, ['/x402/supported']]);
+  });
+
+  it.each<[string, (stub: StubFacilitator) => void]>([
+    ['400', (it) => it.answers(400, { isValid: false, invalidReason: 'invalid_x402_version' })],
+    ['404', (it) => it.answers(404, {})],
+    ['no JSON', (it) => void (it.behave = (_request, response) => void response.end('<html>'))],
+  ])('is asked for again after a call that gave %s, at most once a minute', async (_, give) => {
+    stub.answers(200, VERSION_TWO);
+    await facilitator.onModuleInit();
+    give(stub);
+    await facilitator.verify(request);
+    expect(paths()).toEqual(['/x402/supported', '/x402/verify']);
+    clock.advanceMs(60_000);
+    await facilitator.verify(request);
+    await facilitator.settle(request);
+    await eventually(() => expect(facilitator.wordingVersion()).toBe(1));
+    await sleep(0);
+    expect(paths().filter((path) => path === '/x402/supported')).toHaveLength(2);
+  });
+
+  it('stays after a refusal or silence', async () => {
+    stub.answers(200, VERSION_TWO);
+    await facilitator.onModuleInit();
+    clock.advanceMs(60_000);
+    stub.answers(200, {
+      isValid: false,
+      success: false,
+      invalidReason: 'invalid_payload',
+      errorReason: 'invalid_payload',
+    });
+    await facilitator.verify(request);
+    stub.answers(500, {});
+    await facilitator.settle(request);
+    expect([facilitator.wordingVersion(), paths()]).toEqual([2, ['/x402/supported', '/x402/verify', '/x402/settle']]);
+  });
+});
