@@ -8,7 +8,8 @@ import {
 } from '../index';
 import { criticalCorrelation, effectivePairs, fisherInterval } from '../logs/correlation-significance';
 import { round4 } from '../numbers/round4';
-import { logsOf, moodsOf } from './calendar.fixture';
+import { logsOf } from './calendar.fixture';
+import { diary, NINETIETH_DAY, ninetyDays } from './ninety-days.fixture';
 
 describe('two weeks of a daily habit', () => {
   const twoWeeks = 'dddmddmmdddddm';
@@ -26,26 +27,8 @@ describe('two weeks of a daily habit', () => {
 });
 
 describe('the 90-day history', () => {
-  const first = '2025-11-03';
-  const asOf = '2026-01-31';
-  const days = 'dddmddd ddddmdd dddddds ddddddd ddddddm dmddddd mdddmdd dddmddm ddddmdm mdmdddd dmdmddd dddmddd dddddd';
-  const mood = '....... ....... ....... ....... ......7 758.7.5 ..6.586 ...38.6 5..88.. 7...66. ...268. .776..6 7..68.';
-  const moods = moodsOf(mood, first);
-  // A done day carries its mood itself; the mood of a missed day comes from a log of another habit.
-  const run: HabitHistory = {
-    name: 'Morning run',
-    cadence: 'DAILY',
-    targetPerWeek: 7,
-    targetDaysMask: 127,
-    startDate: first,
-    logs: logsOf(days, first).map((log) => ({
-      ...log,
-      moodScore: moods.find(({ localDate }) => localDate === log.localDate)?.moodScore,
-    })),
-  };
-  const logged = new Set(run.logs.map(({ localDate }) => localDate));
-  const diary = { name: 'Diary', startDate: first, logs: moods.filter(({ localDate }) => !logged.has(localDate)) };
-  const request = { habits: [run], otherHabits: [diary], asOf };
+  const asOf = NINETIETH_DAY;
+  const request = { habits: [ninetyDays], otherHabits: [diary], asOf };
 
   it('gives the published analysis of a Free user', () => {
     const { period, ...answer } = analyzeLogs({ ...request, correlations: 'withheld' });
@@ -73,7 +56,7 @@ describe('the 90-day history', () => {
   });
 
   it('gives the published stats of the habit record', () => {
-    expect(JSON.stringify(habitStats(run, asOf))).toBe(
+    expect(JSON.stringify(habitStats(ninetyDays, asOf))).toBe(
       '{"completionRate":0.8315,"currentStreak":9,"bestStreak":21,"streakUnit":"day","strength":0.8339,"skipBudgetRemaining":21}',
     );
   });

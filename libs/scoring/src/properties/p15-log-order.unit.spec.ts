@@ -13,7 +13,7 @@ const aLog = fc.record({
 describe('P15', () => {
   it('does not see the order of logs, the same log twice (targets up to 7), or logs after the evaluation day', () => {
     const changes = fc.record({
-      life: aLife({ min: 5, max: 30 }),
+      life: aLife({ min: 5, max: 22 }),
       turn: fc.nat(60),
       repeated: fc.array(fc.nat(60), { maxLength: 5 }),
       later: fc.array(aLog, { maxLength: 3 }),

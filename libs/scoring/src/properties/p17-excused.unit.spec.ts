@@ -4,7 +4,7 @@ import { civilDate, dayNumber } from '../logs/civil-days';
 import { SKIPPED } from '../logs/day-book';
 import { isDue, scheduleOf } from '../logs/schedule';
 import { firstDayOfWeek } from '../logs/week';
-import { recordOf, scored } from './evaluated.fixture';
+import { occasionsAt, recordOf, scored } from './evaluated.fixture';
 import { forEachOf } from './for-each-of.fixture';
 import { aLife, type Life } from './histories.fixture';
 
@@ -46,8 +46,8 @@ describe('P17', () => {
       const isEnded = (day: number) => day <= dayNumber(earlier.asOf);
       // A day without a log is pending on that day alone.
       const decisions = (at: Life) =>
-        recordOf(at)
-          .occasions.filter(({ day }) => isEnded(day))
+        occasionsAt(at)
+          .filter(({ day }) => isEnded(day))
           .map(({ day, verdict }) => `${day} ${verdict === 'excused'}`);
       return decisions(earlier).join() === decisions(life).join();
     });
