@@ -71,7 +71,7 @@ export class Gateway {
       status: response.status,
       headers: response.headers,
       text,
-      body: (isJson && JSON.parse(text)) as Reply['body'],
+      body: (isJson && text !== '' && JSON.parse(text)) as Reply['body'],
     };
   }
 

@@ -26,7 +26,7 @@ export class DescriptorController {
   @Get('/')
   describe(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
     void reply.headers({ etag: this.etag, 'cache-control': 'public, max-age=300' });
-    if (known?.includes(this.etag)) void reply.code(304).send();
+    if (known === '*' || known?.includes(this.etag)) void reply.code(304).send();
     else void reply.type('application/json; charset=utf-8').send(this.document);
   }
 
