@@ -1,6 +1,5 @@
 import { tenThousandths } from '../numbers/round4';
 
-const MOST_NAMED = 3;
 /** Ten-thousandths: what adds less than 0.01 is not worth a name. */
 const SMALLEST_NAMED = 100;
 
@@ -9,19 +8,30 @@ const SMALLEST_NAMED = 100;
  * @param terms additive parts of the risk, one per code, any sign
  */
 export function strongestDrivers<Code>(codes: readonly Code[], terms: readonly number[]): Code[] {
-  const drivers: Code[] = [];
-  const sizes: number[] = [];
+  // Three places kept by hand: this runs once per item, and sorting would cost more than all other scores.
+  let first = -1;
+  let second = -1;
+  let third = -1;
+  let firstSize = SMALLEST_NAMED - 1;
+  let secondSize = firstSize;
+  let thirdSize = firstSize;
   for (let i = 0; i < codes.length; i++) {
     const size = tenThousandths(terms[i]!);
-    if (size < SMALLEST_NAMED) continue;
-    // Insertion in place: this runs once per item, and sorting objects would cost more than all other scores.
-    let place = drivers.length;
-    for (; place > 0 && sizes[place - 1]! < size; place--) {
-      drivers[place] = drivers[place - 1]!;
-      sizes[place] = sizes[place - 1]!;
-    }
-    drivers[place] = codes[i]!;
-    sizes[place] = size;
+    if (size <= thirdSize) continue;
+    third = i;
+    thirdSize = size;
+    if (size <= secondSize) continue;
+    third = second;
+    thirdSize = secondSize;
+    second = i;
+    secondSize = size;
+    if (size <= firstSize) continue;
+    second = first;
+    secondSize = firstSize;
+    first = i;
+    firstSize = size;
   }
-  return drivers.length > MOST_NAMED ? drivers.slice(0, MOST_NAMED) : drivers;
+  if (third >= 0) return [codes[first]!, codes[second]!, codes[third]!];
+  if (second >= 0) return [codes[first]!, codes[second]!];
+  return first >= 0 ? [codes[first]!] : [];
 }
