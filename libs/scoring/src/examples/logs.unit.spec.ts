@@ -1,11 +1,4 @@
-import {
-  analyzeLogs,
-  habitStats,
-  insightsFromLogs,
-  planFromLogs,
-  recommendFromLogs,
-  type HabitHistory,
-} from '../index';
+import { analyzeLogs, habitStats, insightsFromLogs, planFromLogs, recommendFromLogs } from '../index';
 import { criticalCorrelation, effectivePairs, fisherInterval } from '../logs/correlation-significance';
 import { round4 } from '../numbers/round4';
 import { logsOf } from './calendar.fixture';
