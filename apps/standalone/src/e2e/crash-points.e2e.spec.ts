@@ -105,7 +105,7 @@ async function leaveOpen(): Promise<void> {
 afterAll(async () => {
   await stopPrograms();
   await Promise.all([withChain, withoutChain].map((site) => site?.database.drop()));
-});
+}, 60_000);
 
 const isAnswered = ({ status }: Answer): boolean => status === 200;
 const isSettled = ({ receipt }: Answer): boolean => receipt?.status === 'settled';

@@ -34,7 +34,7 @@ afterAll(async () => {
   await pool?.close();
   await stopPrograms();
   await database?.drop();
-});
+}, 60_000);
 
 async function answerTo({ method, path, headers, body, isChunked }: MalformedRequest): Promise<PlainAnswer> {
   const response = await pool.request({

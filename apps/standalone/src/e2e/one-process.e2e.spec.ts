@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopPrograms();
   await database?.drop();
-});
+}, 60_000);
 
 function sendCopies(request: PaidRequest, to: readonly Gateway[]): Promise<Answer[]> {
   return Promise.all(Array.from({ length: COPIES }, (_, copy) => send(to[copy % to.length]!.url, request)));

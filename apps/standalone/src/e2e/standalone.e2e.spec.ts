@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(async () => {
   await stopPrograms();
   rmSync(home, { recursive: true, force: true });
-});
+}, 60_000);
 
 function start(env: NodeJS.ProcessEnv): Program {
   return Program.script('start', { DATA_DIR: dataDir, ...FREE_PORTS, ...env });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopPrograms();
   await database?.drop();
-});
+}, 60_000);
 
 function pay(wish: Pick<PayForOptions, 'operation' | 'client'> & Partial<PayForOptions>): Promise<PaidCall> {
   const { request } = workedExample(wish.operation);
