@@ -26,6 +26,9 @@ describe('correlateScores', () => {
   it('tells nothing that chance explains', () => {
     const unrelated = repeat(4, [0, 3], [1, 3], [0, 7], [1, 7]);
     expect(correlateScores(unrelated)).toMatchObject({ reason: 'not_significant' });
+    // r is 0.3, and 0.44 would be significant.
+    const weaklyRelated = repeat(5, [0, 4], [0, 6], [1, 6], [1, 5]);
+    expect(correlateScores(weaklyRelated)).toEqual({ reason: 'not_significant', n_eff: 20, r_crit: 0.4437 });
   });
 
   it('counts days that resemble the day before as fewer', () => {
