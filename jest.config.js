@@ -1,1 +1,5 @@
-module.exports = { projects: ['<rootDir>/{apps,libs,tools}/*/jest.config.js', '<rootDir>/bench/jest.config.js'] };
+module.exports = {
+  projects: ['<rootDir>/{apps,libs,tools}/*/jest.config.js', '<rootDir>/bench/jest.config.js'],
+  // Jest would leave one core to itself, and many suites wait for processes of theirs.
+  maxWorkers: '100%',
+};
