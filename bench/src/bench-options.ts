@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+
+export const PARTS = ['engine', 'challenge', 'paid'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface BenchOptions {
+  help: boolean;
+  parts: readonly Part[];
+  rounds: number;
+  /** Of each seller in each round. */
+  seconds: number;
+  profileTo?: string;
+}
+
+export const HELP = `Measures the scoring engine, and our agent gateway against the x402 middleware for Express and a bare Fastify.
+Everything runs on this machine, on loopback, and is stopped again. About four minutes; bench/README.md says how to read it.
+
+Options
+  --only <part>       engine, challenge or paid; may be given more than once
+  --rounds <n>        rounds of each comparison, 1 to 50 (5)
+  --seconds <s>       of each seller in each round, 0.2 to 60 (2)
+  --profile <folder>  write a CPU profile of the gateway there
+  --help              this text
+`;
+
+/** @throws Error with a sentence for the person who typed it */
+export function readOptions(args: string[]): BenchOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      help: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '2' },
+      profile: { type: 'string' },
+    },
+  });
+  const { help, only = PARTS, profile: profileTo } = values;
+  const unknown = only.find((name) => !PARTS.includes(name as Part));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: there are ${PARTS.join(', ')}.`);
+  const rounds = Math.floor(numberIn('rounds', values.rounds, 1, 50));
+  return { help, parts: only as Part[], rounds, seconds: numberIn('seconds', values.seconds, 0.2, 60), profileTo };
+}
+
+function numberIn(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (value >= least && value <= most) return value;
+  throw new Error(`--${name} must be a number from ${least} to ${most}.`);
+}

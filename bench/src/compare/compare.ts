@@ -1,0 +1,78 @@
+import { median } from './median';
+import { measureSlice, type Slice } from './slice';
+import { GATEWAY, type Stage } from './stage';
+import { REFERENCE, VARIANTS, type Path, type Variant } from './variants';
+
+export interface Row {
+  variant: string;
+  /** Medians over the rounds. */
+  rate: number;
+  p50Ms: number;
+  p99Ms: number;
+  sellerCpuMs: number;
+  /** Null for sellers without a ledger, and where it cannot be measured. */
+  postgresCpuMs: number | null;
+  fsyncs: number | null;
+  /** Medians of the ratios within each round, which other work on the machine disturbs least; above 1 is better. */
+  rateRatio: number;
+  cpuRatio: number;
+  /** Seller and PostgreSQL together against the reference's seller alone; below 1 is better. */
+  totalCpuRatio: number | null;
+}
+
+export interface Comparison {
+  path: Path;
+  habits: number;
+  rows: Row[];
+}
+
+/** Until the compiler has seen enough of the code, but not for ever on a slow machine. */
+const WARM_UP_CALLS = 3_000;
+const WARM_UP_SLICES = 5;
+
+/** Variants take turns within each round, and each round begins with another one. */
+export async function compare(
+  stage: Stage,
+  path: Path,
+  habits: number,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Comparison> {
+  const variants = VARIANTS[path];
+  for (const variant of variants) await warmUp(stage, variant, habits);
+  const slices = new Map<Variant, Slice[]>(variants.map((variant) => [variant, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < variants.length; turn++) {
+      const variant = variants[(round + turn) % variants.length]!;
+      slices.get(variant)!.push(await measureSlice(stage, variant, habits, seconds));
+    }
+  }
+  const reference = slices.get(variants.find(({ name }) => name === REFERENCE)!)!;
+  return { path, habits, rows: variants.map((variant) => rowOf(variant, slices.get(variant)!, reference)) };
+}
+
+async function warmUp(stage: Stage, variant: Variant, habits: number): Promise<void> {
+  let calls = 0;
+  for (let slice = 0; slice < WARM_UP_SLICES && calls < WARM_UP_CALLS; slice++) {
+    calls += (await measureSlice(stage, variant, habits, 1)).calls;
+  }
+}
+
+function rowOf({ name, seller }: Variant, slices: readonly Slice[], reference: readonly Slice[]): Row {
+  const of = (value: (slice: Slice, reference: Slice) => number): number =>
+    median(slices.map((slice, round) => value(slice, reference[round]!)));
+  const totalRatio = ({ sellerCpuMs, postgresCpuMs }: Slice, reference: Slice): number =>
+    (sellerCpuMs + postgresCpuMs!) / reference.sellerCpuMs;
+  const hasPostgres = seller === GATEWAY && slices.every(({ postgresCpuMs }) => postgresCpuMs !== null);
+  return {
+    variant: name,
+    rate: of(({ rate }) => rate),
+    p50Ms: of(({ p50Ms }) => p50Ms),
+    p99Ms: of(({ p99Ms }) => p99Ms),
+    sellerCpuMs: of(({ sellerCpuMs }) => sellerCpuMs),
+    postgresCpuMs: hasPostgres ? of(({ postgresCpuMs }) => postgresCpuMs!) : null,
+    fsyncs: seller === GATEWAY ? of(({ fsyncs }) => fsyncs) : null,
+    rateRatio: of(({ rate }, { rate: theirs }) => rate / theirs),
+    cpuRatio: of(({ sellerCpuMs }, { sellerCpuMs: theirs }) => theirs / sellerCpuMs),
+    totalCpuRatio: hasPostgres ? of(totalRatio) : null,
+  };
+}

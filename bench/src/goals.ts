@@ -1,0 +1,116 @@
+import type { EngineTiming } from './engine.bench';
+import type { Comparison, Row } from './compare/compare';
+import { OURS, type Path } from './compare/variants';
+
+export interface GoalResult {
+  goal: string;
+  measured: number;
+  /** What must not be missed. */
+  floor: number;
+  /** What we want; equal to the floor where there is no difference. */
+  target: number;
+  better: 'higher' | 'lower';
+  verdict: 'target met' | 'floor met' | 'missed';
+}
+
+interface Goal {
+  path: Path;
+  habits: number;
+  says: string;
+  /** Null where it cannot be measured here. */
+  of: (ours: Row, rows: readonly Row[]) => number | null;
+  floor: number;
+  target: number;
+  better: 'higher' | 'lower';
+}
+
+const rate = (row: Row): number => row.rateRatio;
+const sellerCpu = (row: Row): number => row.cpuRatio;
+const rateOfPeer = (name: string) => (ours: Row, rows: readonly Row[]) =>
+  ours.rateRatio / rows.find(({ variant }) => variant === name)!.rateRatio;
+
+const challenge = (habits: number, express: number, older: number): Goal[] => [
+  {
+    path: 'challenge',
+    habits,
+    says: 'rate / @x402/express',
+    of: rate,
+    floor: express,
+    target: express,
+    better: 'higher',
+  },
+  {
+    path: 'challenge',
+    habits,
+    says: 'rate / x402-express',
+    of: rateOfPeer('x402-express'),
+    floor: older,
+    target: older,
+    better: 'higher',
+  },
+];
+const paid = (habits: number, rates: [floor: number, target: number], cpu: [floor: number, target: number]): Goal[] => [
+  { path: 'paid', habits, says: 'rate / @x402/express', of: rate, floor: rates[0], target: rates[1], better: 'higher' },
+  {
+    path: 'paid',
+    habits,
+    says: '@x402/express CPU / CPU',
+    of: sellerCpu,
+    floor: cpu[0],
+    target: cpu[1],
+    better: 'higher',
+  },
+];
+
+const GOALS: readonly Goal[] = [
+  ...challenge(1, 4, 2.5),
+  ...challenge(25, 3.3, 2.2),
+  ...paid(1, [1.8, 2], [2.8, 3]),
+  {
+    path: 'paid',
+    habits: 1,
+    says: 'CPU with PostgreSQL / @x402/express CPU',
+    of: ({ totalCpuRatio }) => totalCpuRatio,
+    floor: 0.6,
+    target: 0.6,
+    better: 'lower',
+  },
+  {
+    path: 'paid',
+    habits: 1,
+    says: 'fsyncs a call',
+    of: ({ fsyncs }) => fsyncs,
+    floor: 0.5,
+    target: 0.5,
+    better: 'lower',
+  },
+  ...paid(25, [1.4, 1.5], [2.2, 2.4]),
+];
+
+/** Which goals of these comparisons are met. */
+export function judgeComparison({ path, habits, rows }: Comparison): GoalResult[] {
+  const ours = rows.find(({ variant }) => variant === OURS)!;
+  return GOALS.filter((goal) => goal.path === path && goal.habits === habits).flatMap((goal) => {
+    const measured = goal.of(ours, rows);
+    const { says, floor, target, better } = goal;
+    return measured === null
+      ? []
+      : [judged({ goal: `${path}, ${habitCount(habits)}: ${says}`, measured, floor, target, better })];
+  });
+}
+
+export function judgeEngine(figures: readonly EngineTiming[]): GoalResult[] {
+  return figures.map(({ name, nsPerOp, goalNs }) =>
+    judged({ goal: `${name}: ns`, measured: nsPerOp, floor: goalNs, target: goalNs, better: 'lower' }),
+  );
+}
+
+export function habitCount(habits: number): string {
+  return habits === 1 ? '1 habit' : `${habits} habits`;
+}
+
+function judged(result: Omit<GoalResult, 'verdict'>): GoalResult {
+  const { measured, floor, target, better } = result;
+  const reaches = (limit: number): boolean => (better === 'higher' ? measured >= limit : measured <= limit);
+  return { ...result, verdict: reaches(target) ? 'target met' : reaches(floor) ? 'floor met' : 'missed' };
+}

@@ -1,0 +1,45 @@
+import type { Row } from './compare/compare';
+import { OURS, REFERENCE } from './compare/variants';
+import { judgeComparison, judgeEngine } from './goals';
+
+const aRow = (over: Partial<Row>): Row => ({
+  variant: OURS,
+  rate: 1_000,
+  p50Ms: 10,
+  p99Ms: 20,
+  sellerCpuMs: 0.5,
+  postgresCpuMs: 0.3,
+  fsyncs: 0.4,
+  rateRatio: 2,
+  cpuRatio: 3,
+  totalCpuRatio: 0.6,
+  ...over,
+});
+const paid = (over: Partial<Row>) =>
+  judgeComparison({ path: 'paid', habits: 1, rows: [aRow(over), aRow({ variant: REFERENCE })] }).map(
+    ({ verdict }) => verdict,
+  );
+
+describe('the verdict', () => {
+  it('tells the target from the floor, and the floor from less', () => {
+    expect(paid({})).toEqual(['target met', 'target met', 'target met', 'target met']);
+    expect(paid({ rateRatio: 1.99, cpuRatio: 2.8 })).toEqual(['floor met', 'floor met', 'target met', 'target met']);
+    expect(paid({ rateRatio: 1.79, cpuRatio: 2.79 }).slice(0, 2)).toEqual(['missed', 'missed']);
+  });
+
+  it('knows where less is better', () => {
+    expect(paid({ totalCpuRatio: 0.61, fsyncs: 0.6 }).slice(2)).toEqual(['missed', 'missed']);
+    const [timing] = judgeEngine([{ name: 'one habit', nsPerOp: 151, goalNs: 150 }]);
+    expect(timing).toMatchObject({ verdict: 'missed', measured: 151, target: 150 });
+  });
+
+  it('leaves out what could not be measured', () => {
+    expect(paid({ totalCpuRatio: null })).toHaveLength(3);
+  });
+
+  it('compares with the older middleware by the ratios to the newer one', () => {
+    const rows = [aRow({ rateRatio: 4.5 }), aRow({ variant: 'x402-express', rateRatio: 1.5 })];
+    const measured = judgeComparison({ path: 'challenge', habits: 1, rows }).map((result) => result.measured);
+    expect(measured).toEqual([4.5, 3]);
+  });
+});

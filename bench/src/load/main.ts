@@ -1,0 +1,28 @@
+import { SystemClock } from '@evenkeel/kernel';
+import { prepareRequests, type LoadPlan } from './prepare-requests';
+import { runLoad } from './run-load';
+
+export type LoadCommand = { prepare: LoadPlan } | 'run';
+
+const clock = new SystemClock();
+let plan: LoadPlan;
+let next: () => Buffer | undefined;
+
+async function answer(command: LoadCommand | 'cpu'): Promise<void> {
+  if (command === 'cpu') return;
+  if (command === 'run') {
+    process.send!(await runLoad(plan, next));
+    return;
+  }
+  plan = command.prepare;
+  next = await prepareRequests(plan, clock.now());
+  process.send!('prepared');
+}
+
+process.on('message', (command: LoadCommand | 'cpu') => {
+  answer(command).catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+});
+process.stdout.write(`${JSON.stringify({ ready: true, url: '' })}\n`);

@@ -1,0 +1,61 @@
+import { SystemClock } from '@evenkeel/kernel';
+import { HELP, readOptions, type BenchOptions } from './bench-options';
+import { compare, type Comparison } from './compare/compare';
+import { Stage } from './compare/stage';
+import type { Path } from './compare/variants';
+import { benchEngine, type EngineTiming } from './engine.bench';
+import { judgeComparison, judgeEngine } from './goals';
+import { describeMachine } from './machine';
+import { comparisonTable, engineTable, goalTable } from './report/tables';
+import { writeReport } from './report/write-report';
+
+const HABIT_COUNTS = [1, 25];
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return void process.stdout.write(HELP);
+
+  const machine = await describeMachine();
+  const engine = options.parts.includes('engine') ? await runEngine() : [];
+  const comparisons = await runComparisons(options);
+  const goals = [...judgeEngine(engine), ...comparisons.flatMap(judgeComparison)];
+  console.log(`\n${goalTable(goals)}\n`);
+  if (machine.busyBeforeRatio > 0.1)
+    console.log('The machine was busy before the run: only the ratios mean something.');
+
+  const { rounds, seconds } = options;
+  const measuredAt = new SystemClock().now().toISOString();
+  console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, engine, comparisons, goals })}`);
+}
+
+async function runEngine(): Promise<EngineTiming[]> {
+  const figures = await benchEngine();
+  console.log(`\n${engineTable(figures)}`);
+  return figures;
+}
+
+async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOptions): Promise<Comparison[]> {
+  const paths = (['challenge', 'paid'] satisfies Path[]).filter((path) => parts.includes(path));
+  const comparisons: Comparison[] = [];
+  if (paths.length === 0) return comparisons;
+
+  const stage = await Stage.set(profileTo);
+  process.once('SIGINT', () => void stage.close().finally(() => process.exit(130)));
+  try {
+    for (const path of paths) {
+      for (const habits of HABIT_COUNTS) {
+        const comparison = await compare(stage, path, habits, { rounds, seconds });
+        console.log(`\n${comparisonTable(comparison)}`);
+        comparisons.push(comparison);
+      }
+    }
+    return comparisons;
+  } finally {
+    await stage.close();
+  }
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

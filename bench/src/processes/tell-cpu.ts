@@ -1,0 +1,6 @@
+/** Loaded into every process of a run, ours included, before its own code. */
+process.on('message', (question) => {
+  if (question === 'cpu') process.send!(process.cpuUsage());
+});
+// Whoever started it is gone: so is the reason to run.
+process.once('disconnect', () => process.exit());

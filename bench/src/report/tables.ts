@@ -1,0 +1,45 @@
+import type { Comparison, Row } from '../compare/compare';
+import type { EngineTiming } from '../engine.bench';
+import { habitCount, type GoalResult } from '../goals';
+
+const COLUMNS: readonly [title: string, value: (row: Row) => string][] = [
+  ['req/s', ({ rate }) => rate.toFixed(0)],
+  ['x rate', ({ rateRatio }) => rateRatio.toFixed(2)],
+  ['p50 ms', ({ p50Ms }) => p50Ms.toFixed(1)],
+  ['p99 ms', ({ p99Ms }) => p99Ms.toFixed(1)],
+  ['seller CPU ms', ({ sellerCpuMs }) => sellerCpuMs.toFixed(3)],
+  ['x CPU', ({ cpuRatio }) => cpuRatio.toFixed(2)],
+  ['PG CPU ms', ({ postgresCpuMs }) => postgresCpuMs?.toFixed(3) ?? '-'],
+  ['fsyncs', ({ fsyncs }) => fsyncs?.toFixed(2) ?? '-'],
+];
+
+export function comparisonTable({ path, habits, rows }: Comparison): string {
+  const lines = rows.map((row) => [row.variant, ...COLUMNS.map(([, value]) => value(row))]);
+  return table([`${path}, ${habitCount(habits)}`, ...COLUMNS.map(([title]) => title)], lines);
+}
+
+export function engineTable(figures: readonly EngineTiming[]): string {
+  const lines = figures.map(({ name, nsPerOp, goalNs }) => [name, nsPerOp.toFixed(0), goalNs.toFixed(0)]);
+  return table(['engine', 'ns', 'goal ns'], lines);
+}
+
+export function goalTable(results: readonly GoalResult[]): string {
+  const lines = results.map(({ goal, measured, floor, target, better, verdict }) => {
+    const digits = target >= 100 ? 0 : 2;
+    const sign = better === 'higher' ? '>=' : '<=';
+    return [goal, measured.toFixed(digits), `${sign} ${floor}`, `${sign} ${target}`, verdict];
+  });
+  return table(['goal', 'measured', 'floor', 'target', ''], lines);
+}
+
+/** First column to the left, the others to the right. */
+function table(titles: readonly string[], lines: readonly (readonly string[])[]): string {
+  const all = [titles, ...lines];
+  const widths = titles.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+  const row = (line: readonly string[]): string =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd();
+  return all.map(row).join('\n');
+}

@@ -1,0 +1,25 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Comparison } from '../compare/compare';
+import type { EngineTiming } from '../engine.bench';
+import type { GoalResult } from '../goals';
+import type { Machine } from '../machine';
+
+export interface Report {
+  measuredAt: string;
+  machine: Machine;
+  rounds: number;
+  seconds: number;
+  engine: EngineTiming[];
+  comparisons: Comparison[];
+  goals: GoalResult[];
+}
+
+const FOLDER = join(__dirname, '../../out');
+
+/** @returns its place, from the root folder of the checkout */
+export function writeReport(report: Report): string {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  return 'bench/out/report.json';
+}

@@ -1,0 +1,73 @@
+import { AgentGatewayConfig, AppModule, ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
+import { createHttpApp, createLogger, loadConfig, requestHandler } from '@evenkeel/platform';
+import { createTestDatabase } from '@evenkeel/platform/testing';
+import type { RequestListener, Server } from 'node:http';
+import { VARIANTS, type Variant } from '../compare/variants';
+import { Connection, type Reply } from '../load/connection';
+import { prepareRequests } from '../load/prepare-requests';
+import { listenLocally } from '../processes/listen-locally';
+import { StubFacilitator } from '../stub/stub-facilitator';
+import { gatewaySettings } from './gateway-settings';
+import { OFFER } from './offer';
+import { PEERS } from './peers';
+
+describe('the sellers of the benchmark', () => {
+  const stub = new StubFacilitator();
+  const urls = new Map<string, string>();
+  const closers: (() => unknown)[] = [];
+
+  const serve = async (handle: RequestListener): Promise<string> => {
+    const { url, server } = await listenLocally(handle);
+    closers.push(() => stop(server));
+    return url;
+  };
+
+  beforeAll(async () => {
+    const stubUrl = await serve(stub.handle);
+    for (const [name, seller] of Object.entries(PEERS)) urls.set(name, await serve(await seller(stubUrl)));
+    const database = await createTestDatabase({ name: 'bench', entities: ENTITIES, migrations: MIGRATIONS });
+    closers.push(() => database.drop());
+    const config = loadConfig(AgentGatewayConfig, gatewaySettings(database.url, stubUrl));
+    const app = await createHttpApp(AppModule.forRoot(config), {
+      logger: createLogger('bench', { level: 'silent' }),
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      publicBaseUrl: config.baseUrl,
+    });
+    closers.push(() => app.close());
+    urls.set('agent-gateway', await serve(await requestHandler(app)));
+  }, 30_000);
+
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+
+  const call = async ({ seller, payment, expectedStatus }: Variant, habits: number): Promise<Reply> => {
+    const url = urls.get(seller)!;
+    const plan = { url, path: OFFER.path, habits, connections: 1, seconds: 0.01, expectedStatus, payment };
+    const next = await prepareRequests(plan, new Date());
+    const connection = await Connection.open(url);
+    const reply = await connection.exchange(next()!);
+    connection.close();
+    return reply;
+  };
+
+  it.each(VARIANTS.challenge)('$name answers an unpaid request with $expectedStatus', async (variant) => {
+    expect((await call(variant, 1)).status).toBe(variant.expectedStatus);
+  });
+
+  it.each([1, 25])('all sell the same result for %i habits, verified and settled once each', async (habits) => {
+    const before = { ...stub.calls };
+    const replies = await Promise.all(VARIANTS.paid.map((variant) => call(variant, habits)));
+
+    expect(replies.map(({ status }) => status)).toEqual(VARIANTS.paid.map(() => 200));
+    const [ours, ...others] = replies.map(({ body }) => JSON.parse(body.toString()) as object);
+    for (const other of others) expect(ours).toMatchObject(other);
+    expect(stub.calls.verify - before.verify).toBe(VARIANTS.paid.length);
+    expect(stub.calls.settle - before.settle).toBe(VARIANTS.paid.length);
+  });
+});
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
