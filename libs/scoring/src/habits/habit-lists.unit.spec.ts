@@ -47,6 +47,15 @@ describe('aggregate', () => {
     expect(aggregate_summary.highest_risk).toEqual({ habit: 'never begun', lapse_risk: 0.6643, band: 'high' });
   });
 
+  it('takes the first by the order rule among equal risks', () => {
+    const regained = { name: 'z', completion_rate: 0.5, current_streak: 1, best_streak: 9 };
+    const { aggregate_summary } = listsOf({ ...regained, name: 'a', best_streak: 1 }, regained, {
+      ...regained,
+      name: 'zz',
+    });
+    expect(aggregate_summary.highest_risk?.habit).toBe('z');
+  });
+
   it('gives the horizon it was asked for', () => {
     expect(analyzeHabits({ habits: [aHabit({})], horizon_days: 90 }).aggregate_summary.horizon_days).toBe(90);
   });
