@@ -1,33 +1,28 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from './canonical-json';
 import type { Authorization, Payment } from './payment';
 import { invalidPaymentPayload } from './payment-refused';
+import { membersOf, readPayload, type Members } from './read-payload';
 
 const MAX_HEADER_CHARACTERS = 8 * 1024;
-/** Version 2 clients send our own discovery schema back, which alone is 13 levels deep. */
-const MAX_DEPTH = 16;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
 const DIGITS = /^(0|[1-9][0-9]{0,77})$/;
 /** Up to 4 KB: smart-account signatures are longer than the 65 bytes of a key. */
 const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,4096}$/;
-const HEX = /^0x[0-9a-fA-F]*$/;
-
-type Members = Record<string, unknown>;
 
 /**
  * Reads a payment header of either protocol version; the version is the payload's own, whatever header carried it.
  * @throws PaymentRefused `invalid_payment_payload`
  */
 export function decodePayment(header: string): Payment {
-  const decoded = parse(header);
+  const { members: decoded, canonical } = readPayload(textOf(header));
   const version = decoded['x402Version'];
   if (version !== 1 && version !== 2) throw invalidPaymentPayload('x402Version must be 1 or 2');
 
-  const accepted = version === 2 ? members(decoded['accepted'], 'accepted') : null;
+  const accepted = version === 2 ? membersOf(decoded['accepted'], 'accepted') : null;
   const offer = accepted ?? decoded;
-  const payload = members(decoded['payload'], 'payload');
+  const payload = membersOf(decoded['payload'], 'payload');
   const authorization = authorizationOf(payload);
   const signature = text(payload, 'signature', SIGNATURE);
   return {
@@ -40,25 +35,19 @@ export function decodePayment(header: string): Payment {
     nonce: authorization.nonce.toLowerCase(),
     accepted: accepted && { asset: accepted['asset'], payTo: accepted['payTo'], amount: accepted['amount'] },
     identifier: identifierOf(decoded),
-    digest: digestOf(decoded),
+    // Of all there is in the payload, whatever the case of its hex and the order of its members.
+    digest: createHash('sha256').update(canonical).digest('hex'),
   };
 }
 
-function parse(header: string): Members {
+function textOf(header: string): string {
   if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment header is longer than 8 KB');
   if (!BASE64.test(header)) throw invalidPaymentPayload('the payment header is not base64');
-  let decoded: unknown;
-  try {
-    decoded = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
-  } catch {
-    throw invalidPaymentPayload('the payment header is not base64 of JSON');
-  }
-  if (isDeeperThan(decoded, MAX_DEPTH)) throw invalidPaymentPayload('the payment header is nested too deep');
-  return members(decoded, 'the payment header');
+  return Buffer.from(header, 'base64').toString('utf8');
 }
 
 function authorizationOf(payload: Members): Authorization {
-  const signed = members(payload['authorization'], 'payload.authorization');
+  const signed = membersOf(payload['authorization'], 'payload.authorization');
   return {
     from: text(signed, 'from', ADDRESS),
     to: text(signed, 'to', ADDRESS),
@@ -67,11 +56,6 @@ function authorizationOf(payload: Members): Authorization {
     validBefore: text(signed, 'validBefore', DIGITS),
     nonce: text(signed, 'nonce', NONCE),
   };
-}
-
-function members(value: unknown, name: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  throw invalidPaymentPayload(`${name} must be a JSON object`);
 }
 
 function text(holder: Members, name: string, form: RegExp): string {
@@ -90,23 +74,4 @@ function identifierOf(decoded: Members): string | null {
   const extensions = decoded['extensions'] as { 'payment-identifier'?: { info?: { id?: unknown } } } | null | undefined;
   const id = extensions?.['payment-identifier']?.info?.id;
   return typeof id === 'string' && id.length >= 16 && id.length <= 128 && !id.includes('\0') ? id : null;
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (depth === 0) return true;
-  return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
-}
-
-/** Of all there is in the payload, whatever the case of its hex and the order of its members. */
-function digestOf(decoded: Members): string {
-  try {
-    return createHash('sha256').update(canonicalJson(decoded, lowerCaseHex)).digest('hex');
-  } catch {
-    throw invalidPaymentPayload('a number is too large');
-  }
-}
-
-function lowerCaseHex(text: string): string {
-  return HEX.test(text) ? text.toLowerCase() : text;
 }
