@@ -37,14 +37,13 @@ const frames = new Map<string, Frame>();
  * @throws PaymentRefused `invalid_payment_payload`
  */
 export function readPayload(text: string): ReadPayload {
-  const match = SIGNED.exec(text);
-  const frame =
-    match && frameOf(`${text.slice(0, match.index)}"payload":${HOLE}${text.slice(match.index + match[0].length)}`);
+  const [found, signed] = SIGNED.exec(text) ?? [];
+  const frame = found === undefined ? null : frameOf(text.replace(found, `"payload":${HOLE}`));
   if (!frame) {
     const members = parsed(text);
     return { members, canonical: canonical(members) };
   }
-  const payload = parsed(match![1]!);
+  const payload = parsed(signed!);
   return {
     members: { ...frame.members, payload },
     canonical: `${frame.before}${canonical(payload)}${frame.after}`,
