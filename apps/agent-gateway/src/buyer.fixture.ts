@@ -32,8 +32,10 @@ export interface SignedPayment {
   header: string;
   nonce: string;
   authorization: Authorization;
-  /** The same authorization and signature in another header. */
+  /** The same authorization in another header. */
   reworded(wanted: Pick<Wanted, 'version' | 'offer' | 'identifier'>): string;
+  /** The same signature in the other form that tokens take: its last byte 0 or 1 in place of 27 or 28. */
+  resigned(): string;
   /** The same payment spelled differently: addresses in lower case, members in other order. */
   respelled(): string;
 }
@@ -66,6 +68,7 @@ export class Buyer {
       nonce: signed.nonce,
       authorization: signed,
       reworded: (other) => headerOf(worded(payload, { ...wording, ...other })),
+      resigned: () => headerOf(worded({ ...payload, signature: withSmallV(payload.signature) }, wording)),
       respelled: () => headerOf(respelled(worded(payload, wording))),
     };
   }
@@ -101,6 +104,11 @@ function worded(payload: Payload, { version = 1, offer, identifier }: Omit<Wante
   const extensions = { 'payment-identifier': { info: { required: false, id: identifier } } };
   const accepted = { scheme: 'exact', network: chain.caip2, amount, asset, payTo, ...offer };
   return { x402Version: 2, accepted, payload, ...(identifier !== undefined && { extensions }) };
+}
+
+function withSmallV(signature: string): string {
+  const v = parseInt(signature.slice(-2), 16) - 27;
+  return `${signature.slice(0, -2)}0${v}`;
 }
 
 function respelled(value: unknown): unknown {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { PaidCall } from '../payments/paid-call';
 import { analyze } from '../payments/payment.fixture';
 
 let gateway: Gateway;
@@ -153,6 +154,20 @@ describe('a POST with a payment', () => {
       });
     },
   );
+
+  it('whose work fails: 500, not charged, and the same payment may come again', async () => {
+    const payment = await gateway.aBuyer().sign();
+    const failing = jest.spyOn(PaidCall.prototype, 'result').mockImplementationOnce(() => {
+      throw new Error('a defect');
+    });
+    const { status, body } = await gateway.pay(payment);
+    failing.mockRestore();
+    expect([status, body.error]).toEqual([500, 'internal_error']);
+    expect(body.details).toEqual({ charged: false, retry: 'retry_same' });
+    expect(JSON.stringify(body)).not.toContain('a defect');
+    expect([await gateway.ledger.standing(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([null, 0]);
+    expect((await gateway.pay(payment)).status).toBe(200);
+  });
 
   it('in PAYMENT-SIGNATURE is taken; X-PAYMENT wins when both are there', async () => {
     const [one, two] = [await gateway.aBuyer().sign({ version: 2 }), await gateway.aBuyer().sign()];

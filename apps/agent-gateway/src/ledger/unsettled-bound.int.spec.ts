@@ -59,14 +59,19 @@ describe('one open answer for a wallet', () => {
     expect(await served()).toHaveLength(0);
   });
 
-  it('is one, of eight at once', async () => {
+  it.each([
+    ['a new wallet', () => Promise.resolve(200)],
+    ['a wallet that paid before', payHeard],
+  ])('is one, of eight at once, for %s', async (_, prepare) => {
     const buyer = gateway.aBuyer();
+    await prepare(buyer);
+    const before = (await served()).length;
     const answers = await Promise.all(Array.from({ length: 8 }, () => payUnheard(buyer)));
     expect(answers.map(({ error }) => error ?? 'served').toSorted()).toEqual([
       'served',
       ...Array<string>(7).fill('settlement_unknown'),
     ]);
-    expect(await served()).toHaveLength(1);
+    expect(await served()).toHaveLength(before + 1);
   });
 
   it('is given at the repeat when it was not given at first', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { ModeCommand } from '@evenkeel/facilitator';
-import type { Wanted } from '../buyer.fixture';
+import type { SignedPayment, Wanted } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { analyze, receiptIn } from './payment.fixture';
 
@@ -109,16 +109,17 @@ describe('the identical request again', () => {
 });
 
 describe.each(Object.keys(FIRST))('anything else with the authorization: %s', (state) => {
-  it.each<[string, Wanted, Parameters<Gateway['pay']>[1], object]>([
-    ['another body', {}, { body: otherBody }, used],
-    ['another endpoint of that price', {}, { endpoint: insights }, used],
-    ['another header', { offer: { network: 'eip155:8453' } }, {}, used],
-    ['another version', { version: 2 }, {}, used],
-    ['an endpoint of another price', {}, { endpoint: recommend }, { error: 'amount_mismatch' }],
-  ])('%s is 402 and changes nothing', async (_, reworded, request, expected) => {
+  it.each<[string, (payment: SignedPayment) => string, Parameters<Gateway['pay']>[1], object]>([
+    ['another body', ({ header }) => header, { body: otherBody }, used],
+    ['another endpoint of that price', ({ header }) => header, { endpoint: insights }, used],
+    ['another header', ({ reworded }) => reworded({ offer: { network: 'eip155:8453' } }), {}, used],
+    ['another version', ({ reworded }) => reworded({ version: 2 }), {}, used],
+    ['another form of signature', ({ resigned }) => resigned(), {}, used],
+    ['an endpoint of another price', ({ header }) => header, { endpoint: recommend }, { error: 'amount_mismatch' }],
+  ])('%s is 402 and changes nothing', async (_, headerOf, request, expected) => {
     const { payment, before } = await firstCall(FIRST[state]);
     const { settle } = gateway.callsAbout(payment.nonce);
-    const answer = await gateway.pay(payment.reworded(reworded), request);
+    const answer = await gateway.pay(headerOf(payment), request);
     expect(summary(answer)).toMatchObject(expected);
     expect(await gateway.ledger.standing(payment.nonce)).toEqual(before);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(settle);
@@ -147,6 +148,17 @@ describe('late', () => {
     gateway.clock.advanceMs(3_599_000);
     expect(summary(await gateway.pay(payment))).toEqual(replay);
     gateway.clock.advanceMs(1_000);
+    expect(summary(await gateway.pay(payment))).toEqual(used);
+    expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
+  });
+});
+
+describe('valid for ever', () => {
+  it('is taken as any other, and known for ever', async () => {
+    const { payment, first } = await firstCall(undefined, { authorization: { validBefore: '9'.repeat(77) } });
+    expect(summary(first)).toEqual(ok);
+    expect((await gateway.ledger.payment(payment.nonce)).validBefore.getUTCFullYear()).toBe(9999);
+    gateway.clock.advanceMs(365 * 24 * 3_600_000);
     expect(summary(await gateway.pay(payment))).toEqual(used);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });

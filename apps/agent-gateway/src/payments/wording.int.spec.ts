@@ -41,6 +41,17 @@ describe('a facilitator of version 1', () => {
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
   });
 
+  it('and of an older engine lets an empty wallet pass at verify: nothing is given out', async () => {
+    const buyer = gateway.aBuyer();
+    gateway.facilitator.control({ action: 'engine', v1: 'older' });
+    gateway.facilitator.control({ action: 'balance', wallet: buyer.wallet, value: '0' });
+    const payment = await buyer.sign();
+    const { status, body } = await gateway.pay(payment);
+    gateway.facilitator.control({ action: 'engine', v1: 'current' });
+    expect([status, body.error]).toEqual([502, 'settlement_unknown']); // its reason is no code: nothing definite
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: false, reason: null, calls: 0 });
+  });
+
   it('answers late: 502, then settled in the background, and the repeat is answered', async () => {
     const buyer = gateway.aBuyer();
     const payment = await buyer.sign();
