@@ -1,4 +1,4 @@
-import { asProblem } from '@evenkeel/platform';
+import { asProblem, type ErrorBody } from '@evenkeel/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Challenge } from '../challenges/prepared-challenge';
 import type { Answer } from '../calls/answer';
@@ -19,7 +19,7 @@ export function sendChallenge(
 ): void {
   void reply.code(402).header('payment-required', header);
   if (request.headers.accept?.includes(PROBLEM_TYPE)) {
-    const problem = asProblem(JSON.parse(body.toString()), 402, baseUrl);
+    const problem = asProblem(JSON.parse(body.toString()) as ErrorBody, 402, baseUrl);
     void reply.type(PROBLEM_TYPE).send(JSON.stringify(problem));
   } else {
     void reply.header('content-type', JSON_TYPE).send(body);

@@ -61,7 +61,7 @@ export function IsCdpSecret(): PropertyDecorator {
     'isCdpSecret',
     (value) => {
       try {
-        return value === undefined || cdpKeyOf('', String(value)) !== null;
+        return value === undefined || (typeof value === 'string' && cdpKeyOf('', value) !== null);
       } catch {
         return false;
       }

@@ -51,7 +51,7 @@ export class AbandonedPayments {
   }
 
   private async stretch(since: Date, before: Date): Promise<Stretch> {
-    const [stretch] = (await this.payments.query(
+    const [stretch] = await this.payments.query<[Stretch]>(
       `SELECT count(*)::integer AS rows, max(created_at) AS ends_at,
          coalesce(array_agg(id) FILTER (WHERE state = 'settling'), '{}') AS settling
        FROM (
@@ -59,7 +59,7 @@ export class AbandonedPayments {
          WHERE created_at BETWEEN $1 AND $2 ORDER BY created_at LIMIT $3
        ) AS stretch`,
       [since, before, STRETCH_ROWS],
-    )) as [Stretch];
+    );
     return stretch;
   }
 }

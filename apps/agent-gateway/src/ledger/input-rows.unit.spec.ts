@@ -16,8 +16,8 @@ describe('inputRows', () => {
       { name: 'run', price: 3 },
       { name: 'walk', price: null },
     ];
-    expect(input.values([run!])).toEqual(['run', 3]);
-    expect(input.values([run!, walk!])).toEqual([
+    expect(input.values([run])).toEqual(['run', 3]);
+    expect(input.values([run, walk])).toEqual([
       ['run', 'walk'],
       [3, null],
     ]);

@@ -10,7 +10,7 @@ afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
-const query = (sql: string) => gateway.ledger.dataSource.query(sql) as Promise<unknown>;
+const query = (sql: string) => gateway.ledger.dataSource.query<unknown>(sql);
 
 /** Keeps every other statement on a table waiting until it is released. */
 async function lock(table: string): Promise<() => Promise<void>> {

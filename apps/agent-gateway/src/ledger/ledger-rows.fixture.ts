@@ -35,7 +35,7 @@ export class LedgerRows {
 
   /** Null when nothing was written. */
   async standing(nonce: string): Promise<Standing | null> {
-    const [row] = (await this.dataSource.query(
+    const [row] = await this.dataSource.query<[Standing?]>(
       `SELECT p.state, p.served, p.reason, p.transaction_hash AS "transactionHash",
          (SELECT count(*)::integer FROM calls WHERE payment_id = p.id) AS calls,
          (SELECT count(*)::integer FROM payment_answers WHERE payment_id = p.id) AS answers,
@@ -43,24 +43,24 @@ export class LedgerRows {
          ARRAY(SELECT type FROM outbox WHERE subject = p.id::text ORDER BY seq) AS events
        FROM payments p WHERE p.nonce = $1`,
       [nonce.toLowerCase()],
-    )) as [Standing?];
+    );
     return row ?? null;
   }
 
   async wallet(address: string): Promise<WalletRow | null> {
-    const [row] = (await this.dataSource.query(
+    const [row] = await this.dataSource.query<[WalletRow?]>(
       `SELECT settled_micros::integer AS "settledMicros", calls, unpaid_calls AS "unpaidCalls", event_seq::integer AS "eventSeq"
        FROM wallets WHERE address = $1`,
       [address],
-    )) as [WalletRow?];
+    );
     return row ?? null;
   }
 
   async events(nonce: string): Promise<Record<string, unknown>[]> {
-    const rows = (await this.dataSource.query(
+    const rows = await this.dataSource.query<{ payload: Record<string, unknown> }[]>(
       `SELECT o.payload FROM outbox o JOIN payments p ON o.subject = p.id::text WHERE p.nonce = $1 ORDER BY o.seq`,
       [nonce.toLowerCase()],
-    )) as { payload: Record<string, unknown> }[];
+    );
     return rows.map(({ payload }) => payload);
   }
 }

@@ -26,14 +26,14 @@ export class PaymentChecks {
   /** Takes what is due by moving its next check away, so that two workers do not take the same; a dead one loses nothing. */
   async take(): Promise<DueCheck[]> {
     const now = this.clock.now();
-    const [taken] = (await this.dataSource.query(
+    const [taken] = await this.dataSource.query<[{ payment_id: string; settle_again: boolean }[], number]>(
       `UPDATE payment_checks SET attempts = attempts + 1,
          next_at = $1::timestamptz + least($2 * power(2, least(attempts + 1, 20)), $3) * interval '1 second'
        WHERE payment_id IN (
          SELECT payment_id FROM payment_checks WHERE next_at <= $1 ORDER BY next_at LIMIT $4 FOR UPDATE SKIP LOCKED
        ) RETURNING payment_id, settle_again`,
       [now, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, BATCH],
-    )) as [{ payment_id: string; settle_again: boolean }[], number];
+    );
     const payments = await this.payments.findBy({ id: In(taken.map(({ payment_id }) => payment_id)) });
     const settleAgain = new Map(taken.map((row) => [row.payment_id, row.settle_again]));
     return payments.map((payment) => ({ payment, settleAgain: settleAgain.get(payment.id)! }));

@@ -12,7 +12,7 @@ export async function recordAnswer(
   answer: AnswerRecord,
   servedAt: Date,
 ): Promise<boolean> {
-  const rows = (await tx.query(
+  const rows = await tx.query<unknown[]>(
     `WITH served AS (
        UPDATE payments SET served = true WHERE id = $1 AND NOT served RETURNING id
      ),
@@ -33,6 +33,6 @@ export async function recordAnswer(
       payment.requestId,
       servedAt,
     ],
-  )) as unknown[];
+  );
   return rows.length === 1;
 }

@@ -28,10 +28,10 @@ async function claimed(over: Partial<Claim> = {}): Promise<Claim> {
 
 const sequenceOf = async (wallet: string) =>
   (
-    (await database.dataSource.query(
+    await database.dataSource.query<{ number: number }[]>(
       `SELECT aggregate_seq::integer AS number FROM outbox WHERE aggregate = $1 ORDER BY seq`,
       [wallet],
-    )) as { number: number }[]
+    )
   ).map(({ number }) => number);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
