@@ -1,3 +1,4 @@
+import type { PaidEndpoint } from '@evenkeel/contracts';
 import { Clock, ManualClock } from '@evenkeel/kernel';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import {
@@ -35,6 +36,12 @@ export interface GatewayOptions {
   modules?: DynamicModule['imports'];
   /** Before the gateway reads `/supported`. */
   prepare?: (facilitator: RunningFacilitator) => void;
+}
+
+export interface PaidRequest {
+  endpoint?: PaidEndpoint;
+  body?: unknown;
+  headers?: Record<string, string>;
 }
 
 export interface Reply {
@@ -76,15 +83,12 @@ export class Gateway {
   }
 
   /** Calls an endpoint with a payment, by default with its example. */
-  async pay(
-    payment: SignedPayment | string,
-    { endpoint = analyze, body = endpoint.exampleInput as unknown, headers = {} as Record<string, string> } = {},
-  ): Promise<Reply> {
+  async pay(payment: SignedPayment | string, { endpoint = analyze, body, headers }: PaidRequest = {}): Promise<Reply> {
     const header = typeof payment === 'string' ? payment : payment.header;
     return this.send(endpoint.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-payment': header, ...headers },
-      body: JSON.stringify(body),
+      body: JSON.stringify(body ?? endpoint.exampleInput),
     });
   }
 

@@ -161,7 +161,7 @@ describe('no answer', () => {
     ['at all', () => undefined],
     ['to the end', (_request: unknown, response: { write(text: string): void }) => response.write('{"isValid":')],
   ])('%s: the time is up for either call', async (_, behave) => {
-    stub.behave = behave as StubFacilitator['behave'];
+    stub.behave = behave;
     expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
     expect(await facilitator.settle(request)).toEqual(silent);
     expect(paths()).toHaveLength(2);

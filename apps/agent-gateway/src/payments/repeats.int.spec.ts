@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { ModeCommand } from '@evenkeel/facilitator';
 import type { SignedPayment, Wanted } from '../buyer.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { analyze, receiptIn } from './payment.fixture';
+import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
+import { receiptIn } from './payment.fixture';
 
 const [, , insights, recommend] = PAID_ENDPOINTS;
 const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
@@ -109,7 +109,7 @@ describe('the identical request again', () => {
 });
 
 describe.each(Object.keys(FIRST))('anything else with the authorization: %s', (state) => {
-  it.each<[string, (payment: SignedPayment) => string, Parameters<Gateway['pay']>[1], object]>([
+  it.each<[string, (payment: SignedPayment) => string, PaidRequest, object]>([
     ['another body', ({ header }) => header, { body: otherBody }, used],
     ['another endpoint of that price', ({ header }) => header, { endpoint: insights }, used],
     ['another header', ({ reworded }) => reworded({ offer: { network: 'eip155:8453' } }), {}, used],
