@@ -23,7 +23,7 @@ let stub: StubFacilitator;
 let url: string;
 let clock: ManualClock;
 let facilitator: HttpFacilitator;
-beforeAll(() => Logger.overrideLogger(false));
+beforeAll(() => void Logger.overrideLogger(false));
 beforeEach(async () => {
   stub = new StubFacilitator();
   url = await stub.start();
