@@ -59,12 +59,13 @@ export class RecordOutcome {
   }
 
   private async recordUntilCommitted(payment: Claim, outcome: SettleOutcome, first: boolean): Promise<void> {
-    for (let waitMs = FIRST_RETRY_MS; !this.stopped; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
       try {
         await this.record(payment, outcome, first, null);
         return;
       } catch (error) {
         this.logger.warn({ message: 'the outcome of a settlement is not written yet', paymentId: payment.id, error });
+        if (this.stopped) return;
         await sleep(waitMs, undefined, { ref: false });
       }
     }

@@ -111,6 +111,15 @@ describe('a facilitator of version 2', () => {
     expect(second.callsAbout(payment.nonce).settle).toBe(1);
   });
 
+  it('answers after the process was told to end: what it says is written before the end', async () => {
+    const leaving = await startGateway({ settings, besides: gateway });
+    const payment = await leaving.aBuyer().sign();
+    leaving.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
+    expect((await leaving.pay(payment)).status).toBe(200);
+    await leaving.close();
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+  });
+
   it('that now refuses version 2 is asked what it speaks', async () => {
     second.facilitator.control({ action: 'wordings', versions: [1] });
     second.clock.advanceMs(60_000);
