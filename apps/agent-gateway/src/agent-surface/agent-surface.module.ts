@@ -3,6 +3,11 @@ import { Challenges } from '../challenges/challenges';
 import { PaymentsModule } from '../payments/payments.module';
 import { PaidCallsController } from './paid-calls.controller';
 import { RequestBodies } from './request-bodies';
+import { UnpaidCalls } from './unpaid-calls';
 
-@Module({ imports: [PaymentsModule], controllers: [PaidCallsController], providers: [Challenges, RequestBodies] })
+@Module({
+  imports: [PaymentsModule],
+  controllers: [PaidCallsController],
+  providers: [Challenges, RequestBodies, UnpaidCalls],
+})
 export class AgentSurfaceModule {}

@@ -3,6 +3,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { Challenges } from '../challenges/challenges';
+import type { Challenge } from '../challenges/prepared-challenge';
 import { decodePayment } from '../payments/decode-payment';
 import { PayForCall } from '../payments/pay-for-call';
 import { PaymentRefused } from '../payments/payment-refused';
@@ -11,8 +12,9 @@ import { InFlightCalls } from '../payments/in-flight-calls';
 import { PaidCall } from '../payments/paid-call';
 import { idempotencyKey, paymentHeader } from './payment-header';
 import { RequestBodies } from './request-bodies';
-import { sendAnswer, sendChallenge } from './send';
+import { challengeAnswer } from './challenge-answer';
 
+const NO_BODY = Buffer.alloc(0);
 const PATHS = PAID_ENDPOINTS.map(({ path }) => path);
 const ENDPOINTS = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 
@@ -27,18 +29,13 @@ export class PaidCallsController {
     private readonly payForCall: PayForCall,
   ) {}
 
-  /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 as spec-decisions 2.4 orders them. */
+  /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 as spec-decisions 2.4 orders them. `UnpaidCalls` comes first. */
   @Post(PATHS)
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const endpoint = endpointOf(request);
-    const payment = paymentHeader(request.headers);
-    if (payment === null) {
-      const challenge = this.challenges.unpaid(endpoint, this.bodies.preflight(endpoint, request));
-      sendChallenge(request, reply, challenge, this.config.baseUrl);
-      return;
-    }
+    const payment = paymentHeader(request.headers) ?? '';
     const deadline = new Deadline(this.config.PAID_ANSWER_BUDGET_MS - reply.elapsedTime);
-    const body = this.bodies.read(endpoint, request);
+    const body = this.bodies.read(endpoint, request.headers, (request.body as Buffer | undefined) ?? NO_BODY);
     try {
       const call = new PaidCall({
         endpoint,
@@ -48,13 +45,14 @@ export class PaidCallsController {
         requestId: request.id,
         deadline,
       });
-      sendAnswer(reply, await this.inFlight.once(call, () => this.payForCall.execute(call)));
+      const { status, headers, body: result } = await this.inFlight.once(call, () => this.payForCall.execute(call));
+      void reply.code(status).headers(headers).send(result);
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
       reply.headers(error.receipt);
       const { code, message, details } = error;
       const challenge = this.challenges.refused(endpoint, { error: code, message, details });
-      sendChallenge(request, reply, challenge, this.config.baseUrl);
+      this.sendChallenge(request, reply, challenge);
     }
   }
 
@@ -62,7 +60,12 @@ export class PaidCallsController {
   @Get(PATHS)
   probe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     reply.header('allow', 'POST');
-    sendChallenge(request, reply, this.challenges.probed(endpointOf(request)), this.config.baseUrl);
+    this.sendChallenge(request, reply, this.challenges.probed(endpointOf(request)));
+  }
+
+  private sendChallenge(request: FastifyRequest, reply: FastifyReply, challenge: Challenge): void {
+    const { headers, text } = challengeAnswer(request.headers.accept, challenge, this.config.baseUrl);
+    void reply.code(402).headers(headers).send(text);
   }
 }
 

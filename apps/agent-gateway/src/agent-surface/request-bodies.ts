@@ -10,11 +10,9 @@ import {
   type IssueDetails,
 } from '@evenkeel/platform';
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import type { Preflight } from '../challenges/preflight';
-
-const EMPTY = Buffer.alloc(0);
 
 export interface RequestBody {
   /** As it was sent: what the payment is bound to. */
@@ -32,13 +30,9 @@ export class RequestBodies {
   constructor(private readonly config: AgentGatewayConfig) {}
 
   /** @throws PayloadTooLarge, UnsupportedMediaType, MalformedJson, ValidationFailed */
-  read(endpoint: PaidEndpoint, request: FastifyRequest): RequestBody {
-    const bytes = this.inflated(request);
-    assertJsonContentType(request.headers['content-type']);
-    const value = parseJson(bytes);
+  read(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): RequestBody {
     const validator = this.validators.get(endpoint)!;
-    const verdict = validator.check(value);
-    if (!verdict.valid) throw new ValidationFailed(verdict.issues);
+    const value = this.valid(validator, headers, bytes);
     return { value, input: validator.input(value), warnings: validator.warnings(value) };
   }
 
@@ -46,10 +40,10 @@ export class RequestBodies {
    * What `read` would say, for a request that has not paid.
    * @throws PayloadTooLarge, which comes before every other check
    */
-  preflight(endpoint: PaidEndpoint, request: FastifyRequest): Preflight {
-    if (!(request.body as Buffer | undefined)?.length) return { body_present: false };
+  preflight(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): Preflight {
+    if (bytes.length === 0) return { body_present: false };
     try {
-      this.read(endpoint, request);
+      this.valid(this.validators.get(endpoint)!, headers, bytes);
       return { body_present: true, valid: true };
     } catch (error) {
       if (!(error instanceof DomainError) || error instanceof PayloadTooLarge) throw error;
@@ -58,9 +52,13 @@ export class RequestBodies {
     }
   }
 
-  private inflated(request: FastifyRequest): Buffer {
-    const encoding = request.headers['content-encoding'];
-    return inflateBody((request.body as Buffer | undefined) ?? EMPTY, encoding, this.config.MAX_BODY_BYTES);
+  private valid(validator: RequestValidator, headers: IncomingHttpHeaders, bytes: Buffer): unknown {
+    const inflated = inflateBody(bytes, headers['content-encoding'], this.config.MAX_BODY_BYTES);
+    assertJsonContentType(headers['content-type']);
+    const value = parseJson(inflated);
+    const verdict = validator.check(value);
+    if (!verdict.valid) throw new ValidationFailed(verdict.issues);
+    return value;
   }
 }
 

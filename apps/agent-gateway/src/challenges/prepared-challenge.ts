@@ -1,4 +1,5 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
+import { asciiJson } from './ascii-json';
 import { challengeBody, challengeHeader, type ChallengeReason } from './challenge';
 import type { PaymentTerms } from './payment-terms';
 import type { Preflight } from './preflight';
@@ -6,7 +7,8 @@ import type { Preflight } from './preflight';
 export interface Challenge {
   /** Value of `PAYMENT-REQUIRED`. */
   header: string;
-  body: Buffer;
+  /** ASCII only. */
+  body: string;
 }
 
 /** Stands where the reason goes; what surrounds it is the same for every request. */
@@ -30,7 +32,7 @@ export class PreparedChallenge {
     const why = `"message":${JSON.stringify(message)}${offer}"details":${JSON.stringify(details)}`;
     return {
       header: Buffer.from(this.header.join(code)).toString('base64'),
-      body: Buffer.from(`${start}${code}${middle}${why}${end}`),
+      body: asciiJson(`${start}${code}${middle}${why}${end}`),
     };
   }
 }

@@ -1,12 +1,16 @@
 import { isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 
 const MAPPED_IPV4 = '::ffff:';
 
-/** Address of the caller as the farthest trusted proxy saw it; IPv4 also where the socket speaks IPv6. */
-export function clientAddress(request: FastifyRequest): string {
-  const claimed = request.ip;
-  const address = claimed && isIP(claimed) !== 0 ? claimed : (request.raw.socket.remoteAddress ?? '');
+/**
+ * Address of the caller as the farthest proxy of ours saw it; IPv4 also where the socket speaks IPv6.
+ * @param trustedProxyHops proxies in front that are ours: so many entries of `X-Forwarded-For`, from its end, are true
+ */
+export function clientAddress({ headers, socket }: IncomingMessage, trustedProxyHops: number): string {
+  const forwarded = trustedProxyHops > 0 ? headers['x-forwarded-for'] : undefined;
+  const claimed = forwarded && String(forwarded).split(',').slice(-trustedProxyHops)[0]!.trim();
+  const address = claimed && isIP(claimed) !== 0 ? claimed : (socket.remoteAddress ?? '');
   return address.startsWith(MAPPED_IPV4) ? address.slice(MAPPED_IPV4.length) : address;
 }
 

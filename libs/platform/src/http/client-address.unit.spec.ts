@@ -1,17 +1,27 @@
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { clientAddress, networkOf } from './client-address';
 
-const aRequest = (ip: string, remoteAddress = '192.0.2.1') =>
-  ({ ip, raw: { socket: { remoteAddress } } }) as unknown as FastifyRequest;
+const aRequest = (forwarded: string | undefined, remoteAddress = '192.0.2.1') =>
+  ({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress } }) as unknown as IncomingMessage;
 
 describe('clientAddress', () => {
   it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8::1', '2001:db8::1'],
-    ['unknown', '192.0.2.1'],
-    ['', '192.0.2.1'],
-  ])('%p is %p', (claimed, address) => expect(clientAddress(aRequest(claimed))).toBe(address));
+    [undefined, 1, '192.0.2.1'],
+    ['203.0.113.7', 0, '192.0.2.1'],
+    ['203.0.113.7', 1, '203.0.113.7'],
+    ['::ffff:203.0.113.7', 1, '203.0.113.7'],
+    ['2001:db8::1', 1, '2001:db8::1'],
+    ['198.51.100.9, 203.0.113.7', 1, '203.0.113.7'],
+    ['198.51.100.9, 203.0.113.7', 2, '198.51.100.9'],
+    ['198.51.100.9, 203.0.113.7', 3, '198.51.100.9'],
+    ['198.51.100.9, unknown', 1, '192.0.2.1'],
+    ['', 1, '192.0.2.1'],
+  ])('of %p behind %d proxies is %p', (forwarded, hops, address) =>
+    expect(clientAddress(aRequest(forwarded), hops)).toBe(address),
+  );
+
+  it('speaks IPv4 where the socket speaks IPv6', () =>
+    expect(clientAddress(aRequest(undefined, '::ffff:192.0.2.9'), 0)).toBe('192.0.2.9'));
 });
 
 describe('networkOf', () => {

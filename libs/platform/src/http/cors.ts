@@ -56,6 +56,7 @@ export class CorsPolicy {
   private readonly open: Headers;
   private readonly refused: Headers;
   private readonly listed: ReadonlyMap<string, Headers>;
+  private readonly lines: ReadonlyMap<Headers, readonly string[]>;
 
   /**
    * @param always headers of every answer
@@ -70,10 +71,17 @@ export class CorsPolicy {
       'access-control-allow-origin': origin,
     });
     this.listed = new Map(origins.map((origin) => [origin, allowed(origin)]));
+    const all = [this.open, this.refused, ...this.listed.values()];
+    this.lines = new Map(all.map((headers) => [headers, Object.entries(headers).flat()]));
   }
 
   headersFor(path: string, origin: string | undefined): Headers {
     if (!isRestricted(path) || this.listed.has('*')) return this.open;
     return (origin !== undefined && this.listed.get(origin)) || this.refused;
+  }
+
+  /** The same, as names and values in turn. */
+  linesFor(path: string, origin: string | undefined): readonly string[] {
+    return this.lines.get(this.headersFor(path, origin))!;
   }
 }

@@ -7,10 +7,11 @@ import { NestPinoLogger } from '../observability';
 import { AllowedMethods } from './allowed-methods';
 import { ErrorFilter } from './error-filter';
 import type { HttpOptions } from './http-options';
+import { mannersOf, type Manners } from './manners';
 import { onRequest, onUnroutable } from './on-request';
 import { deliverRawBodies } from './raw-body';
 import { requestIdOf } from './request-id';
-import { requestLog } from './request-log';
+import { Shortcuts } from './shortcuts';
 
 /**
  * A Nest application on Fastify with the manners that every surface shares: request ids, CORS, security headers, 404
@@ -21,19 +22,20 @@ export async function createHttpApp(
   module: Type | DynamicModule,
   options: HttpOptions,
 ): Promise<NestFastifyApplication> {
+  const manners = mannersOf(options);
   const adapter = new FastifyAdapter({
     logger: false,
     bodyLimit: options.maxBodyBytes,
     genReqId: requestIdOf,
-    trustProxy: (_address, hop) => hop < (options.trustedProxyHops ?? 0),
-    frameworkErrors: onUnroutable(options),
+    frameworkErrors: onUnroutable(manners),
     skipMiddie: true,
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowed = new AllowedMethods();
+  fastify.decorate('shortcuts', new Shortcuts(manners));
   fastify.addHook('onRoute', (route) => allowed.add(route));
-  adapter.setOnRequestHook(onRequest(options, allowed));
-  if (options.requestLog ?? true) adapter.setOnResponseHook(logged(options));
+  adapter.setOnRequestHook(onRequest(manners, allowed));
+  adapter.setOnResponseHook(logged(manners));
   deliverRawBodies(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -45,10 +47,9 @@ export async function createHttpApp(
   return app;
 }
 
-function logged({ logger }: HttpOptions) {
-  const write = requestLog(logger);
+function logged({ log }: Manners) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    write(request, reply);
+    log(request.raw, { status: reply.statusCode, requestId: request.id, durationMs: reply.elapsedTime });
     done();
   };
 }

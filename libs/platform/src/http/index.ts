@@ -12,9 +12,11 @@ export {
   UnsupportedMediaType,
 } from './http-errors';
 export type { HttpOptions } from './http-options';
+export type { Exchange } from './exchange';
 export { HttpServer } from './http-server';
 export { internalServer, type Readiness } from './internal-server';
 export { CannotListen, listen } from './listen';
 export { requestHandler, type RequestHandler } from './request-handler';
 export { runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';
+export type { Shortcut } from './shortcuts';
 export { closeOnSignal } from './shutdown';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { BufferedOutput } from './buffered-output';
 import { describeError } from './describe-error';
 
 /** Never written, at the top of a line and one level down. Header names as Node lower-cases them. */
@@ -22,8 +23,6 @@ const SECRETS = [
   'note',
   'email',
 ];
-const FLUSH_INTERVAL_MS = 200;
-const BUFFER_BYTES = 4_096;
 
 export interface LoggerOptions {
   /** Least severe level that is written; `silent` writes nothing. Default `info`. */
@@ -50,18 +49,11 @@ export function createLogger(service: string, { level = 'info', destination }: L
         censor: (value: unknown, path: string[]) => (path.at(-1) === 'email' ? hashed(value) : '[redacted]'),
       },
     },
-    destination ?? bufferedOutput(),
+    destination ?? new BufferedOutput(),
   );
 }
 
 /** Equal addresses stay recognisable as equal, without being readable. */
 function hashed(value: unknown): string {
   return `sha256:${createHash('sha256').update(String(value).trim().toLowerCase()).digest('hex').slice(0, 12)}`;
-}
-
-function bufferedOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
-  setInterval(() => output.flush(), FLUSH_INTERVAL_MS).unref();
-  process.on('exit', () => output.flushSync());
-  return output;
 }

@@ -9,14 +9,27 @@ export const MAX_NODES = 10_000;
 const LONG_NUMBER = 300;
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_E = 0x65;
 const LOWER_U = 0x75;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+
+/** What a byte outside a string may mean; 0 for the most, which mean nothing here. */
+enum Kind {
+  Quote = 1,
+  Open,
+  Close,
+  Comma,
+  Exponent,
+}
+const KIND = new Uint8Array(256);
+for (const [characters, kind] of [
+  ['"', Kind.Quote],
+  ['{[', Kind.Open],
+  ['}]', Kind.Close],
+  [',', Kind.Comma],
+  ['eE', Kind.Exponent],
+] as const) {
+  for (const byte of Buffer.from(characters)) KIND[byte] = kind;
+}
 
 /**
  * Reads the raw bytes once, without recursion. What it says of bytes that are not JSON does not matter: they will not parse.
@@ -25,50 +38,51 @@ const CLOSE_BRACE = 0x7d;
  * @throws MalformedJson when it is too deep or has too many values
  */
 export function scanJson(bytes: Uint8Array): boolean {
+  const { length } = bytes;
   let doubtful = false;
   let depth = 0;
   let nodes = 1;
-  let previous = 0;
+  let openedAt = -1;
   let structureAt = 0;
 
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i]!;
-    if (byte <= 0x20) continue;
-    switch (byte) {
-      case QUOTE: {
-        const start = ++i;
-        for (; i < bytes.length && bytes[i] !== QUOTE; i++) {
-          if (bytes[i] === BACKSLASH && bytes[++i] === LOWER_U) doubtful = true;
-        }
-        doubtful ||= mayReachForPrototype(bytes[start]!, i - start);
-        structureAt = i;
-        break;
-      }
-      case OPEN_BRACE:
-      case OPEN_BRACKET:
-        nodes++; // its first child, taken back when there is none
-        if (++depth > MAX_DEPTH) throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-        structureAt = i;
-        break;
-      case CLOSE_BRACE:
-      case CLOSE_BRACKET:
-        if (previous === OPEN_BRACE || previous === OPEN_BRACKET) nodes--;
-        depth--;
-        doubtful ||= i - structureAt > LONG_NUMBER;
-        structureAt = i;
-        break;
-      case COMMA:
-        nodes++;
-        doubtful ||= i - structureAt > LONG_NUMBER;
-        structureAt = i;
-        break;
-      default:
-        doubtful ||= (byte | 0x20) === LOWER_E && previous >= 0x30 && previous <= 0x39;
+  for (let i = 0; i < length; i++) {
+    const kind = KIND[bytes[i]!];
+    if (kind === 0) continue;
+    if (kind === Kind.Exponent) {
+      doubtful ||= isDigit(bytes[i - 1]!);
+      continue;
     }
-    previous = byte;
+    if (kind === Kind.Quote) {
+      const start = ++i;
+      for (; i < length && bytes[i] !== QUOTE; i++) {
+        if (bytes[i] === BACKSLASH && bytes[++i] === LOWER_U) doubtful = true;
+      }
+      doubtful ||= mayReachForPrototype(bytes[start]!, i - start);
+    } else if (kind === Kind.Open) {
+      nodes++; // its first child, taken back when there is none
+      if (++depth > MAX_DEPTH) throw new MalformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+      openedAt = i;
+    } else {
+      doubtful ||= i - structureAt > LONG_NUMBER;
+      if (kind === Kind.Comma) nodes++;
+      else {
+        if (structureAt === openedAt && isBlank(bytes, openedAt + 1, i)) nodes--;
+        depth--;
+      }
+    }
+    structureAt = i;
   }
   if (nodes > MAX_NODES) throw new MalformedJson(`The body holds more than ${MAX_NODES} values.`);
-  return doubtful || bytes.length - structureAt > LONG_NUMBER;
+  return doubtful || length - structureAt > LONG_NUMBER;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i]! > 0x20) return false;
+  return true;
 }
 
 /** `__proto__`, `constructor` and `hasOwnProperty`, by their first letter and their length. */

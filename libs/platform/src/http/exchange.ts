@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorText } from './error-text';
+import { PayloadTooLarge } from './http-errors';
+import type { Manners } from './manners';
+import { requestIdOf } from './request-id';
+
+/** One request and its answer on the bare connection, with the manners of every other. */
+export class Exchange {
+  readonly id: string;
+  private readonly startedAt = performance.now();
+
+  constructor(
+    readonly request: IncomingMessage,
+    private readonly path: string,
+    private readonly response: ServerResponse,
+    private readonly manners: Manners,
+  ) {
+    this.id = requestIdOf(request);
+  }
+
+  /**
+   * The bytes of the body; one over the cap is answered with 413. A sender that leaves in the middle gets no answer, so
+   * `then` is not called.
+   */
+  readBody(then: (body: Buffer) => void): void {
+    const { request } = this;
+    const { maxBodyBytes } = this.manners.options;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (): void => this.attempt(() => then(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const refuse = (): void => {
+      request.removeListener('data', take).removeListener('end', finish);
+      this.fail(new PayloadTooLarge({ max_bytes: maxBodyBytes }));
+    };
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > maxBodyBytes) return refuse();
+      chunks.push(chunk);
+    };
+    if (Number(request.headers['content-length']) > maxBodyBytes) return refuse();
+    request.on('data', take).on('end', finish);
+  }
+
+  /**
+   * Answers in one write to the socket, where a Buffer as body would make two.
+   * @param headers names and values in turn, as Node takes them without looking each one up
+   * @param text ASCII only
+   */
+  send(status: number, headers: readonly string[], text: string): void {
+    const common = this.manners.cors.linesFor(this.path, this.request.headers.origin);
+    const length = ['content-length', String(text.length)];
+    this.response.writeHead(status, ['x-request-id', this.id, ...common, ...headers, ...length]);
+    this.end(status, text, 'latin1');
+  }
+
+  /** Any error in the documented shape. */
+  fail(error: unknown): void {
+    const { status, headers, text } = errorText(this.request, this.id, error, this.manners.options);
+    const common = this.manners.cors.headersFor(this.path, this.request.headers.origin);
+    const length = { 'content-length': Buffer.byteLength(text) };
+    this.response.writeHead(status, { 'x-request-id': this.id, ...common, ...headers, ...length });
+    this.end(status, text, 'utf8');
+  }
+
+  private attempt(answer: () => void): void {
+    try {
+      answer();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private end(status: number, text: string, encoding: BufferEncoding): void {
+    this.response.end(text, encoding);
+    const durationMs = performance.now() - this.startedAt;
+    this.manners.log(this.request, { status, requestId: this.id, durationMs });
+  }
+}

@@ -1,0 +1,22 @@
+import { CorsPolicy } from './cors';
+import type { HttpOptions } from './http-options';
+import { requestLog, type RequestLog } from './request-log';
+
+/** On every answer; a handler may set another `Cache-Control`. */
+const EVERYWHERE = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+} as const;
+
+/** What every answer of an application has in common, whoever writes it. */
+export interface Manners {
+  options: HttpOptions;
+  cors: CorsPolicy;
+  log: RequestLog;
+}
+
+export function mannersOf(options: HttpOptions): Manners {
+  return { options, cors: new CorsPolicy(EVERYWHERE, options.corsOrigins ?? []), log: requestLog(options) };
+}
