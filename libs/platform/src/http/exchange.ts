@@ -42,7 +42,8 @@ export class Exchange {
   }
 
   /**
-   * Answers in one write to the socket, where a Buffer as body would make two.
+   * Answers in one write to the socket, where a Buffer as body would make two. It is counted in the log, without a line of
+   * its own.
    * @param headers names and values in turn, as Node takes them without looking each one up
    * @param text ASCII only
    */
@@ -50,7 +51,8 @@ export class Exchange {
     const common = this.manners.cors.linesFor(this.path, this.request.headers.origin);
     const length = ['content-length', String(text.length)];
     this.response.writeHead(status, ['x-request-id', this.id, ...common, ...headers, ...length]);
-    this.end(status, text, 'latin1');
+    this.response.end(text, 'latin1');
+    this.manners.tally.add(this.path, status);
   }
 
   /** Any error in the documented shape. */
@@ -59,7 +61,8 @@ export class Exchange {
     const common = this.manners.cors.headersFor(this.path, this.request.headers.origin);
     const length = { 'content-length': Buffer.byteLength(text) };
     this.response.writeHead(status, { 'x-request-id': this.id, ...common, ...headers, ...length });
-    this.end(status, text, 'utf8');
+    this.response.end(text);
+    this.manners.log(this.request, { status, requestId: this.id, durationMs: performance.now() - this.startedAt });
   }
 
   private attempt(answer: () => void): void {
@@ -68,11 +71,5 @@ export class Exchange {
     } catch (error) {
       this.fail(error);
     }
-  }
-
-  private end(status: number, text: string, encoding: BufferEncoding): void {
-    this.response.end(text, encoding);
-    const durationMs = performance.now() - this.startedAt;
-    this.manners.log(this.request, { status, requestId: this.id, durationMs });
   }
 }

@@ -1,3 +1,4 @@
+import { AnswerTally } from './answer-tally';
 import { CorsPolicy } from './cors';
 import type { HttpOptions } from './http-options';
 import { requestLog, type RequestLog } from './request-log';
@@ -15,8 +16,14 @@ export interface Manners {
   options: HttpOptions;
   cors: CorsPolicy;
   log: RequestLog;
+  tally: AnswerTally;
 }
 
 export function mannersOf(options: HttpOptions): Manners {
-  return { options, cors: new CorsPolicy(EVERYWHERE, options.corsOrigins ?? []), log: requestLog(options) };
+  return {
+    options,
+    cors: new CorsPolicy(EVERYWHERE, options.corsOrigins ?? []),
+    log: requestLog(options),
+    tally: new AnswerTally(options.logger),
+  };
 }

@@ -1,0 +1,88 @@
+import { Module } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { createHttpApp } from './create-http-app';
+import { anyFreePorts, send, sendBytes, someHttpOptions } from './http.fixture';
+import { requestHandler } from './request-handler';
+import { serve, type RunningHttp } from './run-http';
+
+@Module({})
+class NothingModule {}
+
+const PATH = '/agent/v1/short';
+const lines: string[] = [];
+let running: RunningHttp;
+
+beforeAll(async () => {
+  const logger = pino({}, { write: (line) => void lines.push(line) });
+  const app = await createHttpApp(NothingModule, someHttpOptions({ logger, maxBodyBytes: 1_000 }));
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.shortcuts.post(PATH, {
+    takes: (headers) => headers['x-payment'] === undefined,
+    answer: (exchange) =>
+      exchange.readBody((body) => {
+        if (body.toString() === 'break') throw new Error('secret');
+        exchange.send(402, ['content-type', 'text/plain'], `${body.length} bytes`);
+      }),
+  });
+  running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
+});
+afterAll(() => running.close());
+
+const post = (body: string, headers: Record<string, string> = {}, path = PATH) =>
+  send(running.url + path, { method: 'POST', body, headers });
+
+it('answers with the headers of every other answer', async () => {
+  const answer = await post('abc', { 'x-request-id': 'find-me-42', origin: 'https://elsewhere.example' });
+  expect([answer.status, answer.text]).toEqual([402, '3 bytes']);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/plain',
+    'content-length': '7',
+    'x-request-id': 'find-me-42',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'strict-transport-security': expect.stringContaining('max-age='),
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': expect.stringContaining('PAYMENT-REQUIRED'),
+  });
+});
+
+it.each([
+  ['with a query', `${PATH}?x=1`],
+  ['with an encoded letter', '/agent/v1/%73hort'],
+])('takes its address %s', async (_, path) => expect((await post('', {}, path)).status).toBe(402));
+
+it.each([
+  ['of another method', () => send(running.url + PATH)],
+  ['at another address', () => post('', {}, `${PATH}/er`)],
+  ['that it does not take', () => post('', { 'x-payment': 'x' })],
+])('leaves a request %s to the framework', async (_, ask) => expect((await ask()).status).toBe(404));
+
+it.each([
+  ['told beforehand', `content-length: 1001\r\n\r\n${'x'.repeat(1_001)}`],
+  ['found out', `transfer-encoding: chunked\r\n\r\n3e9\r\n${'x'.repeat(1_001)}\r\n0\r\n\r\n`],
+])('refuses a body over the cap, %s', async (_, rest) => {
+  const answer = await sendBytes(running.url, `POST ${PATH} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${rest}`);
+  expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({
+    error: 'payload_too_large',
+    details: { max_bytes: 1_000, charged: false, retry: 'fix_request' },
+  });
+});
+
+it('hides what failed and records it under the request id', async () => {
+  const answer = await post('break', { 'x-request-id': 'broken-42', accept: 'application/problem+json' });
+  expect([answer.status, answer.json().error]).toEqual([500, 'internal_error']);
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(answer.text).not.toContain('secret');
+  const recorded = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(recorded).toContainEqual(expect.objectContaining({ requestId: 'broken-42', msg: 'request failed' }));
+});
+
+it('answers the next request on the same connection', async () => {
+  const request = (last: boolean) =>
+    `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\nconnection: ${last ? 'close' : 'keep-alive'}\r\n\r\nab`;
+  const answers = await sendBytes(running.url, request(false) + request(true));
+  expect(answers.match(/HTTP\/1.1 402 /g)).toHaveLength(2);
+});
