@@ -1,4 +1,7 @@
 export { CannotStartPostgres } from './cannot-start-postgres';
+export { CannotStartService } from './cannot-start-service';
 export { ensureDatabase } from './ensure-database';
-export { freePort } from './free-port';
+export { freePort, steadyPort } from './free-port';
+export type { RestartableServer } from './restartable-server';
 export { startPostgres, startTemporaryPostgres, type PostgresOptions, type RunningPostgres } from './start-postgres';
+export { startRedis, type RunningRedis } from './start-redis';

@@ -5,35 +5,50 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerUser } from './server-user';
 
-const READY = 'database system is ready to accept connections';
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
 const LINES_KEPT = 20;
 
 /**
  * Standard input is a pipe from us that nobody writes to: it ends when we end, however we end, and then the server is
- * asked to stop. The watcher is no child of the server, which would take its end for the crash of a backend.
+ * asked to stop. The watcher is no child of the server, which would take its end for the crash of a child of its own.
+ * A server that has ended before us may be started again: its folder stays.
  */
 const WITH_WATCHER = `
-  removed="$1"
-  shift
+  signal="$1" removed="$2"
+  shift 2
   exec 3<&0
   (
     (
       read -r _ <&3
-      kill -INT $$
+      kill -s "$signal" $$ || exit
       [ -z "$removed" ] && exit
       while kill -0 $$; do sleep 0.1; done
       rm -rf "$removed"
     ) >/dev/null 2>&1 &
   )
-  exec "$0" "$@" 3<&- </dev/null`;
+  exec "$0" "$@" 3<&- </dev/null 2>&1`;
 
-type Child = ChildProcessByStdio<Writable, null, Readable>;
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+export interface ServerCommand {
+  program: string;
+  args: readonly string[];
+  user?: ServerUser;
+  /** Part of the line it writes when it takes requests. */
+  readyLine: string;
+  /** What it takes for a wish to stop, and what after 10 s of waiting. */
+  stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  forceSignal: 'SIGQUIT' | 'SIGKILL';
+  /** Folder to remove when we did not live to do it. */
+  removeAfterwards?: string;
+}
 
 export interface ServerProcess {
+  readonly pid: number;
+  signal(signal: NodeJS.Signals): void;
   /** Asks the server to stop, forces it after 10 s, and resolves when it is gone. */
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** It never came up; `lines` are the last it wrote. */
@@ -43,56 +58,59 @@ export class ServerDidNotStart extends Error {
   }
 }
 
-/**
- * Runs a server beside us: out of reach of the terminal's Ctrl-C, so that we can finish first, and never longer than us.
- * @param removeAfterwards folder to remove when we did not live to do it
- */
-export async function startServer(
-  postgres: string,
-  args: readonly string[],
-  user: ServerUser,
-  removeAfterwards = '',
-): Promise<ServerProcess> {
-  const child: Child = spawn('sh', ['-c', WITH_WATCHER, postgres, removeAfterwards, ...args], {
+/** Runs a server beside us: out of reach of the terminal's Ctrl-C, so that we can finish first, and never longer than us. */
+export async function startServer(command: ServerCommand): Promise<ServerProcess> {
+  const { program, args, user, stopSignal, removeAfterwards = '' } = command;
+  const watched = [program, stopSignal.replace('SIG', ''), removeAfterwards, ...args];
+  const child: Child = spawn('sh', ['-c', WITH_WATCHER, ...watched], {
     ...user,
     cwd: '/',
     detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
-  child.once('exit', () => child.stdin.destroy());
-  await untilReady(child);
+  await untilReady(child, command);
   // Nobody has to stop the server for the process to end: the watcher does it then.
   setReferenced(child, false);
-  return { stop: () => stop(child) };
+  return {
+    pid: child.pid!,
+    signal: (signal) => child.kill(signal),
+    stop: (signal = stopSignal) => stop(child, signal, command.forceSignal),
+  };
 }
 
-async function untilReady(child: Child): Promise<void> {
+async function untilReady(child: Child, { readyLine, stopSignal, forceSignal }: ServerCommand): Promise<void> {
   const lines: string[] = [];
-  const reader = createInterface({ input: child.stderr });
+  const reader = createInterface({ input: child.stdout });
+  const limit = new AbortController();
   const ready = new Promise<void>((resolve, reject) => {
     reader.on('line', (line) => {
       if (lines.push(line) > LINES_KEPT) lines.shift();
-      if (line.includes(READY)) resolve();
+      if (line.includes(readyLine)) resolve();
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new ServerDidNotStart(lines)));
-    setTimeout(() => reject(new ServerDidNotStart(lines)), START_LIMIT_MS).unref();
+    child.once('close', () => reject(new ServerDidNotStart(lines)));
+    const late = (): void => reject(new ServerDidNotStart(lines));
+    void sleep(START_LIMIT_MS, undefined, { signal: limit.signal, ref: false }).then(late, () => undefined);
   });
-  await ready.catch(async (error: unknown) => {
-    await stop(child);
+  try {
+    await ready;
+  } catch (error) {
+    await stop(child, stopSignal, forceSignal);
     throw error;
-  });
+  } finally {
+    limit.abort();
+  }
 }
 
-async function stop(child: Child): Promise<void> {
+async function stop(child: Child, signal: NodeJS.Signals, forceSignal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   setReferenced(child, true);
   const gone = once(child, 'exit');
-  child.kill('SIGINT');
+  child.kill(signal);
   const forced = new AbortController();
   void sleep(STOP_LIMIT_MS, undefined, { signal: forced.signal }).then(
-    () => child.kill('SIGQUIT'),
+    () => child.kill(forceSignal),
     () => undefined,
   );
   await gone;
@@ -100,7 +118,7 @@ async function stop(child: Child): Promise<void> {
 }
 
 function setReferenced(child: Child, referenced: boolean): void {
-  const handles = [child, child.stdin, child.stderr] as unknown as { ref(): void; unref(): void }[];
+  const handles = [child, child.stdin, child.stdout] as unknown as { ref(): void; unref(): void }[];
   for (const handle of handles) {
     if (referenced) handle.ref();
     else handle.unref();

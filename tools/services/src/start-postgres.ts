@@ -55,11 +55,17 @@ async function start(options: PostgresOptions, settings: string[], temporary?: s
 
   const port = options.port ?? (await freePort());
   const removed = temporary && folder;
-  const server = await startServer(binaries.postgres, serverArguments(cluster, port, settings), user, removed).catch(
-    (error: unknown) => {
-      throw refusal(error, cluster, port);
-    },
-  );
+  const server = await startServer({
+    program: binaries.postgres,
+    args: serverArguments(cluster, port, settings),
+    user,
+    readyLine: 'database system is ready to accept connections',
+    stopSignal: 'SIGINT',
+    forceSignal: 'SIGQUIT',
+    removeAfterwards: removed,
+  }).catch((error: unknown) => {
+    throw refusal(error, cluster, port);
+  });
   const stop = async (): Promise<void> => {
     await server.stop();
     if (removed) rmSync(removed, { recursive: true, force: true });

@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CannotStartService } from './cannot-start-service';
+import type { Say } from './say';
+
+export interface Program {
+  /** As one types it. */
+  name: string;
+  /** Of Debian and what descends from it. */
+  debianPackage: string;
+  /** What it is and what else would do, for the one who has to act: `Redis, or set REDIS_URL to a server of your own`. */
+  purpose: string;
+}
+
+/**
+ * Finds a program on the PATH. As root on Debian a missing one is installed, and said.
+ * @returns its full path
+ * @throws CannotStartService with the command to type
+ */
+export async function ensureProgram(program: Program, say: Say): Promise<string> {
+  const installed = findProgram(program.name);
+  if (installed) return installed;
+  if (process.getuid?.() !== 0 || !findProgram('apt-get')) throw missing(program);
+  await install(program, say);
+  const path = findProgram(program.name);
+  if (!path) throw missing(program);
+  return path;
+}
+
+/** @returns its full path, or nothing when it is not on the PATH */
+export function findProgram(name: string): string | undefined {
+  const { stdout } = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' });
+  return stdout.trim() || undefined;
+}
+
+function missing({ name, debianPackage, purpose }: Program): CannotStartService {
+  return new CannotStartService(
+    `The program ${name} is not installed. On Debian or Ubuntu type "sudo apt-get update && sudo apt-get install -y ` +
+      `${debianPackage}"; elsewhere install ${purpose}.`,
+  );
+}
+
+/** Lists of packages may be missing or old; only then they are fetched. apt lets one at a time in: others wait. */
+const INSTALL = `
+  export DEBIAN_FRONTEND=noninteractive
+  install="apt-get install -y --no-install-recommends -qq -o Dpkg::Use-Pty=0 $0"
+  $install || { apt-get update -qq && $install; }`;
+
+async function install({ name, debianPackage }: Program, say: Say): Promise<void> {
+  say(`The program ${name} is missing: installing Debian's package ${debianPackage}.`);
+  const began = performance.now();
+  const lock = join(tmpdir(), 'evenkeel-apt.lock');
+  const child = spawn('flock', [lock, 'sh', '-c', INSTALL, debianPackage], { stdio: ['ignore', 2, 2] });
+  const [status] = (await once(child, 'exit')) as [number | null];
+  if (status !== 0) {
+    throw new CannotStartService(
+      `Installing ${debianPackage} failed (the lines above say why). Type "apt-get update && apt-get install -y ${debianPackage}".`,
+    );
+  }
+  say(`Installed ${debianPackage} in ${Math.round((performance.now() - began) / 1000)} s.`);
+}
