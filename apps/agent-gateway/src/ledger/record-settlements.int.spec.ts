@@ -144,6 +144,24 @@ describe('a settlement', () => {
     expect(await ledger.standing(claim.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0, answers: 0 });
   });
 
+  it.each([
+    ['was served before it failed: one unpaid call less', true, 0],
+    ['failed without a 200: unpaid calls stay as they are', false, 1],
+  ])('of a payment that %s', async (_, served, unpaidCalls) => {
+    const [claim, other] = [await claimed(), await claimed()];
+    await database.dataSource.query(`UPDATE payments SET state = 'settlement_failed', served = $2 WHERE id = $1`, [
+      claim.id,
+      served,
+    ]);
+    await database.dataSource.query(`INSERT INTO wallets (address, unpaid_calls) VALUES ($1, 1), ($2, 1)`, [
+      claim.payer,
+      other.payer,
+    ]);
+    await Promise.all([claim, other].map((one) => settlements.record(aSettlement(one, { answer: null }))));
+    expect(await ledger.wallet(claim.payer)).toMatchObject({ unpaidCalls, settledMicros: 50_000 });
+    expect(await ledger.wallet(other.payer)).toMatchObject({ unpaidCalls: 1, settledMicros: 50_000 });
+  });
+
   it('that the table refuses fails alone', async () => {
     const [one, two, three] = [await claimed(), await claimed(), await claimed()];
     const results = await Promise.allSettled([

@@ -47,7 +47,8 @@ const settleFrom = (rows: string) => `
         served = p.served OR i.call_id IS NOT NULL
     FROM input i
     WHERE p.id = i.id AND p.state IN (${quoted(statesLeftBy('settled'))})
-    RETURNING p.id, p.payer, p.price_micros, p.verified_at, p.endpoint, p.request_id
+    RETURNING p.id, p.payer, p.price_micros, p.verified_at, p.endpoint, p.request_id,
+      old.served AND old.state = 'settlement_failed' AS was_unpaid
   ),
   wallet AS (
     INSERT INTO wallets AS w (address, settled_micros, calls, event_seq, first_payment_at, last_payment_at)
@@ -56,6 +57,8 @@ const settleFrom = (rows: string) => `
     ON CONFLICT (address) DO UPDATE SET
       settled_micros = w.settled_micros + excluded.settled_micros,
       calls = w.calls + excluded.calls,
+      unpaid_calls = w.unpaid_calls
+        - (SELECT count(*) FROM settled s WHERE s.payer = excluded.address AND s.was_unpaid),
       event_seq = w.event_seq + excluded.event_seq,
       first_payment_at = least(w.first_payment_at, excluded.first_payment_at),
       last_payment_at = greatest(w.last_payment_at, excluded.last_payment_at)
