@@ -21,6 +21,8 @@ export { CADENCES, ReliabilityTask, type Cadence } from './agent/reliability-tas
 export { SingleHabitPlanInput } from './agent/single-habit-plan-input';
 export { SEVERITY_LEVELS, SuccessInterval, TaskAssessment, type SeverityLevel } from './agent/task-assessment';
 export { CHAINS, type Chain } from './payments/chains';
+export { CreditIssued } from './payments/credit-issued';
+export { CreditRedeemed } from './payments/credit-redeemed';
 export { PaymentSettled } from './payments/payment-settled';
 export { PaymentSettlementFailed } from './payments/payment-settlement-failed';
 export { PaymentSettlementPending } from './payments/payment-settlement-pending';

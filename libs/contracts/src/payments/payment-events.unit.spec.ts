@@ -1,6 +1,8 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { Class } from '../schema/json-schema';
+import { CreditIssued } from './credit-issued';
+import { CreditRedeemed } from './credit-redeemed';
 import { PaymentSettled } from './payment-settled';
 import { PaymentSettlementFailed } from './payment-settlement-failed';
 import { PaymentSettlementPending } from './payment-settlement-pending';
@@ -32,6 +34,24 @@ const failed = {
   served: false,
   reason: 'invalid',
 };
+const issued = {
+  creditId: '0194b6a0-7c1e-7d2a-9f00-0123456789ab',
+  wallet: common.wallet,
+  faceMicros: 100_000,
+  paymentId: common.paymentId,
+  tier: 'tier_1',
+  issuedAt: '2026-01-31T11:58:00.910Z',
+};
+const redeemed = {
+  creditId: issued.creditId,
+  wallet: common.wallet,
+  endpoint: common.endpoint,
+  priceMicros: 50_000,
+  changeMicros: 50_000,
+  attributedCostMicros: 400,
+  redeemedAt: '2026-01-31T12:03:00.000Z',
+  requestId: common.requestId,
+};
 
 const wrongFields = (type: Class, data: object) =>
   validateSync(plainToInstance(type, data)).map((error) => error.property);
@@ -43,6 +63,8 @@ describe('payment events', () => {
     [PaymentSettlementPending, pending],
     [PaymentSettlementPending, { ...pending, state: 'needs_reconciliation', reason: 'duplicate_settlement' }],
     [PaymentSettlementFailed, failed],
+    [CreditIssued, issued],
+    [CreditRedeemed, redeemed],
   ])('%p takes what the ledger writes', (type, data) => expect(wrongFields(type as Class, data)).toEqual([]));
 
   it.each([
@@ -62,11 +84,13 @@ describe('payment events', () => {
   );
 
   it('belong to one stream', () => {
-    const events = [PaymentSettled, PaymentSettlementPending, PaymentSettlementFailed];
+    const events = [PaymentSettled, PaymentSettlementPending, PaymentSettlementFailed, CreditIssued, CreditRedeemed];
     expect(events.map(({ type }) => type)).toEqual([
       'payment.settled',
       'payment.settlement-pending',
       'payment.settlement-failed',
+      'credit.issued',
+      'credit.redeemed',
     ]);
     expect(new Set(events.map(({ stream }) => stream))).toEqual(new Set(['evenkeel.payments.v1']));
   });

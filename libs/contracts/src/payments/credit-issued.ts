@@ -1,0 +1,19 @@
+import { IsIn, IsUUID } from 'class-validator';
+import { Instant } from '../schema/instant.decorator';
+import { Address, Micros } from './event.decorators';
+import { PAYMENTS_STREAM } from './payments-stream';
+import { REBATE_TIER_NAMES, type RebateTierName } from './rebate';
+
+/** The accrued rebate of a wallet reached the face value: it may now spend a credit. */
+export class CreditIssued {
+  static readonly type = 'credit.issued';
+  static readonly stream = PAYMENTS_STREAM;
+
+  @IsUUID() creditId!: string;
+  @Address() wallet!: string;
+  @Micros() faceMicros!: number;
+  /** The payment whose rebate completed it. */
+  @IsUUID() paymentId!: string;
+  @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
+  @Instant() issuedAt!: string;
+}

@@ -1,0 +1,22 @@
+import { IsString, IsUUID } from 'class-validator';
+import { Instant } from '../schema/instant.decorator';
+import { Address, Micros } from './event.decorators';
+import { PAYMENTS_STREAM } from './payments-stream';
+
+/** A credit paid for a call: final, no revenue. */
+export class CreditRedeemed {
+  static readonly type = 'credit.redeemed';
+  static readonly stream = PAYMENTS_STREAM;
+
+  @IsUUID() creditId!: string;
+  /** The one it was issued to, whoever presented it. */
+  @Address() wallet!: string;
+  /** Path of the endpoint that was called. */
+  @IsString() endpoint!: string;
+  @Micros() priceMicros!: number;
+  /** Face value beyond the price, back in the accrued rebate of the wallet. */
+  @Micros() changeMicros!: number;
+  @Micros() attributedCostMicros!: number;
+  @Instant() redeemedAt!: string;
+  @IsString() requestId!: string;
+}
