@@ -6,9 +6,15 @@ import { PaymentAnswerRow } from './ledger/payment-answer.entity';
 import { PaymentCheckRow } from './ledger/payment-check.entity';
 import { PaymentRow } from './ledger/payment.entity';
 import { CreatePayments1795251600000 } from './migrations/20261121090000-create-payments';
+import { CreateAuditViews1795284000000 } from './migrations/20261121180000-create-audit-views';
+import { CreateOperatorActions1795284300000 } from './migrations/20261121180500-create-operator-actions';
 
 export const ENTITIES = [PaymentRow, PaymentAnswerRow, PaymentCheckRow, FacilitatorWordingRow];
-export const MIGRATIONS = [CreatePayments1795251600000];
+export const MIGRATIONS = [
+  CreatePayments1795251600000,
+  CreateAuditViews1795284000000,
+  CreateOperatorActions1795284300000,
+];
 
 export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {
   return postgresOptions({

@@ -1,0 +1,35 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What an auditor may read, in names that stay the same when tables change. The WITH in each makes it read-only:
+ * PostgreSQL lets nobody write through such a view.
+ */
+export class CreateAuditViews1795284000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE SCHEMA audit`);
+    await runner.query(`
+      CREATE VIEW audit.payments AS
+      WITH ledger AS (SELECT * FROM payments)
+      SELECT p.id, p.nonce, p.payer, p.endpoint, p.price_micros AS amount_atomic, p.state, p.served,
+        p.transaction_hash AS tx_hash, p.created_at, p.settled_at, p.chain_id, p.asset,
+        EXISTS (SELECT FROM payment_checks c WHERE c.payment_id = p.id) AS watched
+      FROM ledger p`);
+    await runner.query(`
+      CREATE VIEW audit.calls AS
+      WITH ledger AS (SELECT * FROM calls) SELECT id, payment_id, NULL::uuid AS credit_id, endpoint, served_at FROM ledger`);
+    await runner.query(`
+      CREATE VIEW audit.wallets AS
+      WITH ledger AS (SELECT * FROM wallets)
+      SELECT address, settled_micros AS settled_atomic, accrued_micros AS accrued_atomic, calls, unpaid_calls FROM ledger`);
+    await runner.query(`
+      CREATE VIEW audit.outbox AS
+      WITH events AS (SELECT * FROM outbox)
+      SELECT id, aggregate, aggregate_seq, type, created_at, published_at, attempts, seq, subject,
+        (payload->>'amountMicros')::bigint AS amount_atomic
+      FROM events`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP SCHEMA audit CASCADE`);
+  }
+}
