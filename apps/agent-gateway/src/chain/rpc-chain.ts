@@ -1,28 +1,10 @@
-import {
-  createPublicClient,
-  getAddress,
-  http,
-  parseAbi,
-  parseAbiItem,
-  parseEventLogs,
-  type Address,
-  type Hex,
-  type PublicClient,
-} from 'viem';
+import { getAddress, parseEventLogs, type Address, type Hex, type PublicClient } from 'viem';
 import { Chain, type AuthorizationOnChain, type ChainEvidence } from './chain.port';
+import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
 
-const TOKEN = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-]);
-const AUTHORIZATION_USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
-const AUTHORIZATION_CANCELED = parseAbiItem(
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-);
-const CONFIRMATIONS = 2n;
+const [, AUTHORIZATION_USED, AUTHORIZATION_CANCELED] = TOKEN;
 const BLOCKS_PER_QUERY = 2_000n;
 const SEARCH_BACK_SECONDS = 60;
-const TIMEOUT_MS = 5_000;
 
 /** The chain behind `X402_RPC_URL`. */
 export class RpcChain extends Chain {
@@ -30,13 +12,11 @@ export class RpcChain extends Chain {
 
   constructor(rpcUrl: string) {
     super();
-    const transport = http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 1, fetchOptions: { redirect: 'error' } });
-    this.client = createPublicClient({ transport });
+    this.client = rpcClient(rpcUrl);
   }
 
   override async evidence(authorization: AuthorizationOnChain): Promise<ChainEvidence> {
-    const latest = await this.client.getBlockNumber({ cacheTime: 0 });
-    const head = await this.client.getBlock({ blockNumber: latest > CONFIRMATIONS ? latest - CONFIRMATIONS : 0n });
+    const head = await confirmedHead(this.client);
     const isSpent = await this.client.readContract({
       address: getAddress(authorization.asset),
       abi: TOKEN,
@@ -47,7 +27,7 @@ export class RpcChain extends Chain {
     if (!isSpent) return { kind: 'unused', asOf: new Date(Number(head.timestamp) * 1_000) };
 
     const since = Math.floor(authorization.claimedAt.getTime() / 1_000) - SEARCH_BACK_SECONDS;
-    return this.explain(authorization, await this.firstBlockSince(since, head.number), head.number);
+    return this.explain(authorization, await firstBlockSince(this.client, since, head.number), head.number);
   }
 
   private async explain(
@@ -83,19 +63,6 @@ export class RpcChain extends Chain {
     );
     if (toUs) return { kind: 'transferred', transactionHash: hash.toLowerCase() };
     return { kind: 'void', reason: 'authorization_used_elsewhere' };
-  }
-
-  /** Bisection over block times: a chain makes blocks in order of time, not at fixed ones. */
-  private async firstBlockSince(seconds: number, head: bigint): Promise<bigint> {
-    let low = 0n;
-    let high = head;
-    while (low < high) {
-      const middle = (low + high) / 2n;
-      const { timestamp } = await this.client.getBlock({ blockNumber: middle });
-      if (Number(timestamp) < seconds) low = middle + 1n;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -1,7 +1,5 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { AgentGatewayConfig } from '../agent-gateway.config';
-import { Chain } from '../chain/chain.port';
-import { RpcChain } from '../chain/rpc-chain';
+import { ChainModule } from '../chain/chain.module';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import type { Gateway, GatewayOptions } from '../gateway.fixture';
 import { LedgerModule } from '../ledger/ledger.module';
@@ -15,15 +13,8 @@ class DoubtsWithoutWorker {}
 export const doubtsByHand: GatewayOptions['modules'] = [
   {
     module: DoubtsWithoutWorker,
-    imports: [LedgerModule, FacilitatorModule, PaymentsModule],
-    providers: [
-      ResolveDoubt,
-      {
-        provide: Chain,
-        inject: [AgentGatewayConfig],
-        useFactory: ({ rpcUrl }: AgentGatewayConfig) => rpcUrl && new RpcChain(rpcUrl),
-      },
-    ],
+    imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
+    providers: [ResolveDoubt],
   },
 ];
 

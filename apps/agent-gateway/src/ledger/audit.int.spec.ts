@@ -45,7 +45,7 @@ it('finds nothing after calls of every outcome', async () => {
 });
 
 it('reads through views that nobody can write through', async () => {
-  const views = await runner.query<{ name: string }[]>(
+  const views = await gateway.ledger.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.views WHERE table_schema = 'audit'`,
   );
   expect(views.map(({ name }) => name)).toEqual(expect.arrayContaining(['payments', 'calls', 'wallets', 'outbox']));
