@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { startServer, type ServerCommand } from './server-process';
+import { startServer, type ServerCommand, type ServerProcess } from './server-process';
 
 /** A server with a temporary folder that a test may kill, freeze and start again. Gone when its starter is gone. */
 export interface RestartableServer extends AsyncDisposable {
@@ -16,13 +16,25 @@ export interface RestartableServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/**
+ * @param folder what it writes, removed at the end
+ * @param answers resolves when it really serves, for a server that says so too early
+ */
 export async function startRestartable(
   command: Pick<ServerCommand, 'program' | 'args' | 'readyLine'>,
   folder: string,
+  answers: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RestartableServer> {
-  // What it would save in an orderly end is thrown away anyway.
-  const start = () =>
-    startServer({ ...command, stopSignal: 'SIGKILL', forceSignal: 'SIGKILL', removeAfterwards: folder });
+  const start = async (): Promise<ServerProcess> => {
+    // What it would save in an orderly end is thrown away anyway.
+    const quick = { stopSignal: 'SIGKILL', forceSignal: 'SIGKILL', removeAfterwards: folder } as const;
+    const started = await startServer({ ...command, ...quick });
+    await answers().catch(async (error: unknown) => {
+      await started.stop();
+      throw error;
+    });
+    return started;
+  };
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
 
   let server = await start().catch((error: unknown) => {

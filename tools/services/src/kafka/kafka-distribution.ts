@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { cachedFolder } from '../cache-folder';
+import { CannotStartService } from '../cannot-start-service';
+import { ensureProgram, type Program } from '../ensure-program';
+import type { Say } from '../say';
+import { kafkaProperties } from './kafka-properties';
+
+export interface KafkaDistribution {
+  /** For `java -cp`. */
+  classPath: string;
+  /** A data folder that no broker has used yet, to copy: making one costs a second of Java. */
+  formatted: string;
+}
+
+const MAVEN: Program = {
+  name: 'mvn',
+  debianPackage: 'maven',
+  purpose: 'Apache Maven 3, or set KAFKA_BROKERS to a Kafka of your own',
+};
+const POM = join(__dirname, '../../kafka/pom.xml');
+const LAST_LINES = 15;
+
+/** Apache Kafka from Maven's repository, fetched once. */
+export async function kafkaDistribution(java: string, say: Say): Promise<KafkaDistribution> {
+  const version = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12);
+  const folder = await cachedFolder(`kafka-${version}`, async (unfinished) => {
+    await fetchJars(unfinished, say);
+    format(java, unfinished);
+  });
+  return { classPath: join(folder, 'lib/*'), formatted: join(folder, 'formatted') };
+}
+
+/** With a repository of its own: Maven does not expect two at once in the one of the user. */
+async function fetchJars(folder: string, say: Say): Promise<void> {
+  const maven = await ensureProgram(MAVEN, say);
+  say('Fetching Apache Kafka with Maven, once: 46 files, 43 MB.');
+  const repository = `${folder}/repository`;
+  const args = ['--batch-mode', '--strict-checksums', `--file=${POM}`, `-Dmaven.repo.local=${repository}`];
+  const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}/lib`];
+  const child = spawn(maven, [...args, ...goal], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  let fetched = 0;
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (/Downloaded from .*\.jar /.test(line) && ++fetched % 20 === 0) say(`Fetched ${fetched} files…`);
+    if (lines.push(line) > LAST_LINES) lines.shift();
+  });
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (status !== 0) throw new CannotStartService(`Maven could not fetch Apache Kafka:\n${lines.join('\n')}`);
+  rmSync(repository, { recursive: true, force: true });
+}
+
+/** What is written depends on the node and the cluster, not on ports and places. */
+function format(java: string, folder: string): void {
+  const data = join(folder, 'formatted');
+  mkdirSync(data);
+  const properties = join(folder, 'format.properties');
+  writeFileSync(properties, kafkaProperties({ data, port: 1, controllerPort: 2 }));
+  const cluster = randomBytes(16).toString('base64url');
+  const args = ['-cp', join(folder, 'lib/*'), 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', properties];
+  const { status, stdout, stderr } = spawnSync(java, args, { encoding: 'utf8' });
+  if (status !== 0) throw new CannotStartService(`Kafka could not make a data folder:\n${stdout}${stderr}`);
+}
