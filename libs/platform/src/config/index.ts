@@ -1,5 +1,6 @@
 export { IsOutboundUrl } from './outbound-url';
 export { IsPort, PORT_MAX } from './port';
+export { IsRate, scaled, type Rate } from './rate';
 export { IsSwitch } from './switch';
 export { InvalidConfig } from './invalid-config';
 export { loadConfig, type Environment } from './load-config';

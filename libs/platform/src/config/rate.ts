@@ -1,0 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { ValidateBy } from 'class-validator';
+
+/** How often something may happen: so many times within so many seconds. */
+export interface Rate {
+  limit: number;
+  windowSeconds: number;
+}
+
+const TEXT = /^(\d{1,9})\/(\d{1,6})$/;
+
+/** A setting `count/seconds`, both at least 1; the property is a `Rate`. */
+export function IsRate(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (rateOf(value) ?? value) : value)),
+    ValidateBy({
+      name: 'isRate',
+      validator: {
+        validate: (value) => typeof value === 'object',
+        defaultMessage: () => '$property must be count/seconds, such as 600/60',
+      },
+    }),
+  );
+}
+
+function rateOf(text: string): Rate | null {
+  const [, limit = 0, windowSeconds = 0] = TEXT.exec(text)?.map(Number) ?? [];
+  return limit > 0 && windowSeconds > 0 ? { limit, windowSeconds } : null;
+}
+
+/** A rate that allows so many times more, at least one; the window stays. */
+export function scaled({ limit, windowSeconds }: Rate, factor: number): Rate {
+  return { limit: Math.max(1, Math.round(limit * factor)), windowSeconds };
+}
