@@ -18,9 +18,17 @@ export function clientAddress({ headers, socket }: IncomingMessage, trustedProxy
 export function networkOf(address: string): string {
   if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   if (isIP(address) !== 6) return 'unknown';
+  return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
+}
+
+/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 one, which is what a subscriber has. */
+export function callerOf(address: string): string {
+  return address.includes(':') && isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+}
+
+function groupsOf(address: string): string[] {
   const [head = '', tail = ''] = address.split('::');
   const groups = head.split(':').filter(Boolean);
   const missing = 8 - groups.length - tail.split(':').filter(Boolean).length;
-  const full = [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...tail.split(':')];
-  return `${full.slice(0, 3).join(':')}::/48`;
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...tail.split(':')];
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddress, networkOf } from './client-address';
+import { callerOf, clientAddress, networkOf } from './client-address';
 
 const aRequest = (forwarded: string | undefined, remoteAddress = '192.0.2.1') =>
   ({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress } }) as unknown as IncomingMessage;
@@ -33,4 +33,14 @@ describe('networkOf', () => {
     ['nonsense', 'unknown'],
     ['', 'unknown'],
   ])('of %p is %p', (address, network) => expect(networkOf(address)).toBe(network));
+});
+
+describe('callerOf', () => {
+  it.each([
+    ['203.0.113.77', '203.0.113.77'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['', ''],
+  ])('of %p is %p', (address, caller) => expect(callerOf(address)).toBe(caller));
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { domainErrorOf } from './domain-error-of';
 import { asProblem, errorAnswer, forSurface } from './error-body';
-import { MethodNotAllowed } from './http-errors';
+import { MethodNotAllowed, RateLimited } from './http-errors';
 import type { HttpOptions } from './http-options';
 import { pathOf } from './request-path';
 
@@ -32,6 +32,7 @@ export function errorText(
     'content-type': asked ? `${PROBLEM}; charset=utf-8` : JSON_TYPE,
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     ...(known instanceof MethodNotAllowed && { allow: known.allowed.join(', ') }),
+    ...(known instanceof RateLimited && known.headers),
   };
   return { status, headers, text: JSON.stringify(asked ? asProblem(body, status, publicBaseUrl) : body) };
 }

@@ -21,8 +21,9 @@ export class Exchange {
   /**
    * The bytes of the body; one over the cap is answered with 413. A sender that leaves in the middle gets no answer, so
    * `then` is not called.
+   * @param then answers; what it throws, at once or later, is answered with `fail`
    */
-  readBody(then: (body: Buffer) => void): void {
+  readBody(then: (body: Buffer) => void | Promise<void>): void {
     const { request } = this;
     const { maxBodyBytes } = this.manners.options;
     const chunks: Buffer[] = [];
@@ -65,9 +66,9 @@ export class Exchange {
     this.manners.log(this.request, { status, requestId: this.id, durationMs: performance.now() - this.startedAt });
   }
 
-  private attempt(answer: () => void): void {
+  private attempt(answer: () => void | Promise<void>): void {
     try {
-      answer();
+      answer()?.catch((error: unknown) => this.fail(error));
     } catch (error) {
       this.fail(error);
     }

@@ -50,6 +50,8 @@ export class RateLimited extends DomainError {
   constructor(
     override readonly details: { scope: string; limit?: number; window_seconds?: number },
     override readonly retryAfterSeconds = 1,
+    /** Go out with the answer: how the limit stands. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super('Too many requests. Wait and repeat.');
   }

@@ -1,4 +1,4 @@
-export { clientAddress, networkOf } from './client-address';
+export { callerOf, clientAddress, networkOf } from './client-address';
 export { createHttpApp } from './create-http-app';
 export { asProblem, errorAnswer, forSurface, type ErrorAnswer, type ErrorBody } from './error-body';
 export { STATUS } from './error-status';
