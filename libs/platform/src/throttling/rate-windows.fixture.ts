@@ -1,0 +1,118 @@
+import { ManualClock } from '@evenkeel/kernel';
+import type { Rate } from '../config';
+import type { Standing } from './rate-windows.port';
+
+export const noonMs = Date.UTC(2026, 0, 31, 12);
+
+/** What both adapters have in common. */
+export interface Windows {
+  take(key: string, rate: Rate): Standing | Promise<Standing>;
+  look(key: string, rate: Rate): Standing | Promise<Standing>;
+}
+
+/** Five hits in ten seconds. */
+const rate: Rate = { limit: 5, windowSeconds: 10 };
+const times = async (count: number, act: () => Standing | Promise<Standing>): Promise<Standing[]> => {
+  const standings: Standing[] = [];
+  for (let number = 0; number < count; number++) standings.push(await act());
+  return standings;
+};
+const allowedOf = (standings: Standing[]) => standings.filter(({ allowed }) => allowed).length;
+
+/** What every adapter must do, on a clock that the test moves. */
+export function describeRateWindows(name: string, open: (nowMs: () => number) => Windows): void {
+  describe(name, () => {
+    let clock: ManualClock;
+    let windows: Windows;
+    beforeEach(() => {
+      clock = new ManualClock(new Date(noonMs));
+      windows = open(() => clock.now().getTime());
+    });
+    const take = (key = 'a', of = rate) => windows.take(key, of);
+
+    it('counts to the limit and refuses from there on', async () => {
+      const standings = await times(7, take);
+      expect(standings.map(({ allowed, used }) => [allowed, used])).toEqual([
+        [true, 1],
+        [true, 2],
+        [true, 3],
+        [true, 4],
+        [true, 5],
+        [false, 5],
+        [false, 5],
+      ]);
+      expect(new Set(standings.map(({ resetMs }) => resetMs))).toEqual(new Set([10_000]));
+    });
+
+    it('counts each key for itself', async () => {
+      await times(5, take);
+      expect((await take('b')).used).toBe(1);
+      expect((await take('a')).allowed).toBe(false);
+    });
+
+    it('looks without counting', async () => {
+      expect(await windows.look('a', rate)).toEqual({ allowed: true, used: 0, resetMs: 10_000 });
+      await times(5, take);
+      const looks = await times(3, () => windows.look('a', rate));
+      expect(looks).toEqual(Array(3).fill({ allowed: false, used: 5, resetMs: 10_000 }));
+    });
+
+    it('lets through again when a refusal said so, and not before', async () => {
+      await times(5, take);
+      clock.advanceMs(3_333);
+      const { resetMs } = await take();
+      expect(resetMs).toBe(6_667);
+      clock.advanceMs(resetMs - 1);
+      expect((await take()).allowed).toBe(false);
+      clock.advanceMs(1);
+      expect(allowedOf(await times(7, take))).toBe(5);
+    });
+
+    it('forgets hits in the order they came', async () => {
+      await times(2, take);
+      clock.advanceMs(4_000);
+      await times(3, take);
+      clock.advanceMs(6_000);
+      expect(allowedOf(await times(7, take))).toBe(2);
+      clock.advanceMs(4_000);
+      expect(allowedOf(await times(7, take))).toBe(3);
+    });
+
+    it('does not count a refused hit: who keeps asking is let through in time', async () => {
+      await times(5, take);
+      let refused = 0;
+      for (; !(await take()).allowed; refused++) clock.advanceMs(500);
+      expect(refused).toBe(20);
+    });
+
+    it('begins anew after a rest', async () => {
+      await times(3, take);
+      clock.advanceMs(25_123);
+      expect(await take()).toEqual({ allowed: true, used: 1, resetMs: 10_000 });
+    });
+
+    it('does not mind a clock that goes back', async () => {
+      clock.advanceMs(2_500);
+      await times(3, take);
+      clock.advanceMs(-60_000);
+      expect(allowedOf(await times(4, take))).toBe(2);
+      expect((await take()).resetMs).toBeLessThanOrEqual(10_000);
+    });
+
+    it('judges each hit by the limit it comes with', async () => {
+      await times(5, take);
+      const higher = { ...rate, limit: 10 };
+      expect(await take('a', higher)).toMatchObject({ allowed: true, used: 6 });
+      expect((await take()).allowed).toBe(false);
+    });
+
+    it('keeps windows of different lengths apart', async () => {
+      await times(5, take);
+      expect((await take('a', { limit: 5, windowSeconds: 60 })).used).toBe(1);
+    });
+
+    it('lets exactly the limit through of forty at once', async () => {
+      expect(allowedOf(await Promise.all(Array.from({ length: 40 }, async () => take())))).toBe(5);
+    });
+  });
+}

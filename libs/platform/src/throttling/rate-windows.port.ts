@@ -1,0 +1,22 @@
+import type { Rate } from '../config';
+
+/** How a key stands in its window. */
+export interface Standing {
+  /** Whether the hit was within the limit and is counted; for a look, whether one would be. */
+  allowed: boolean;
+  /** Hits counted in the window, this one included. */
+  used: number;
+  /** Until the oldest of them are forgotten, at most the length of the window: when refused, until a repeat makes sense. */
+  resetMs: number;
+}
+
+/**
+ * Counts hits per key in sliding windows. A refused hit is not counted. In process the answer is there at once, so that a
+ * path whose cost is counted does not wait for a promise; with Redis it is a promise, which never fails.
+ */
+export abstract class RateWindows {
+  /** Counts a hit, unless the limit is reached. */
+  abstract take(key: string, rate: Rate): Standing | Promise<Standing>;
+  /** Counts nothing. */
+  abstract look(key: string, rate: Rate): Standing | Promise<Standing>;
+}

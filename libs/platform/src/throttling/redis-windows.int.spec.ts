@@ -1,0 +1,88 @@
+import { startRedis, type RunningRedis } from '@evenkeel/services';
+import fc from 'fast-check';
+import type { Redis } from 'ioredis';
+import { LocalWindows } from './local-windows';
+import { describeRateWindows } from './rate-windows.fixture';
+import { connectRedis } from './redis-connection';
+import { RedisWindows } from './redis-windows';
+
+let server: RunningRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await connectRedis(server.url);
+}, 120_000);
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(() => redis.flushall());
+
+describeRateWindows('windows in Redis', (nowMs) => new RedisWindows(redis, nowMs));
+
+describe('windows in Redis', () => {
+  const rate = { limit: 3, windowSeconds: 60 };
+
+  it('are the same for every replica, by the clock of Redis', async () => {
+    const other = await connectRedis(server.url);
+    const [one, two] = [new RedisWindows(redis), new RedisWindows(other)];
+    const standings = [];
+    for (const windows of [one, two, one, two]) standings.push(await windows.take('a', rate));
+    expect(standings.map(({ allowed, used }) => [allowed, used])).toEqual([
+      [true, 1],
+      [true, 2],
+      [true, 3],
+      [false, 3],
+    ]);
+    expect(standings[0]!.resetMs).toBe(60_000);
+    other.disconnect();
+  });
+
+  it('go away by themselves', async () => {
+    await new RedisWindows(redis).take('a', rate);
+    const [key] = await redis.keys('*');
+    expect(key).toBe('rate:60:a');
+    expect(await redis.pttl(key!)).toBeGreaterThan(59_000);
+    expect(await redis.pttl(key!)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('are not made by a look or a refusal', async () => {
+    const windows = new RedisWindows(redis);
+    await windows.look('a', rate);
+    expect(await redis.keys('*')).toEqual([]);
+  });
+
+  it('hold many hits in one turn apart, in order', async () => {
+    const windows = new RedisWindows(redis);
+    const standings = await Promise.all(
+      Array.from({ length: 600 }, (_, hit) => windows.take(`key ${hit % 200}`, rate)),
+    );
+    expect(standings.map(({ used }) => used)).toEqual(
+      Array.from({ length: 600 }, (_, hit) => 1 + Math.floor(hit / 200)),
+    );
+  });
+
+  it('count as those in process do, on any schedule', async () => {
+    const pauses = fc.oneof(fc.nat(300), fc.constant(0), fc.integer({ min: -500, max: 12_000 }));
+    const hits = fc.record({
+      pause: pauses,
+      key: fc.constantFrom('a', 'b'),
+      limit: fc.integer({ min: 1, max: 6 }),
+      counts: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(hits, { maxLength: 60 }), async (schedule) => {
+        await redis.flushall();
+        let nowMs = Date.UTC(2026, 0, 31, 12);
+        const local = new LocalWindows(() => nowMs);
+        const shared = new RedisWindows(redis, () => nowMs);
+        for (const { pause, key, limit, counts } of schedule) {
+          nowMs += pause;
+          const of = { limit, windowSeconds: 5 };
+          const act = counts ? 'take' : 'look';
+          expect(await shared[act](key, of)).toEqual(local[act](key, of));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import { startRedis, type RunningRedis } from '@evenkeel/services';
+import { SystemClock } from '@evenkeel/kernel';
+import { Logger } from '@nestjs/common';
+import { eventually, freePort } from '../testing';
+import { openWindows, SharedWindows } from './index';
+import type { Standing } from './rate-windows.port';
+
+const rate = { limit: 100, windowSeconds: 60 };
+/** The documented bound, and three times as much for a machine that has other work. */
+const ANSWER_MS = 100 * 3;
+
+let redis: RunningRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+}, 120_000);
+afterAll(() => redis.stop());
+
+let opened: SharedWindows[] = [];
+const said: string[] = [];
+beforeEach(() => {
+  said.length = 0;
+  const note = (line: { message: string }) => void said.push(line.message);
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(note);
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(note);
+});
+afterEach(async () => {
+  for (const windows of opened) windows.onApplicationShutdown();
+  opened = [];
+  redis.thaw();
+  await redis.restart();
+});
+
+async function aReplica(replicas = 2, redisUrl = redis.url): Promise<SharedWindows> {
+  const windows = (await openWindows({ redisUrl, replicas, clock: new SystemClock() })) as SharedWindows;
+  opened.push(windows);
+  return windows;
+}
+
+async function flood(hits: number, ...replicas: SharedWindows[]) {
+  const begun = performance.now();
+  let slowestMs = 0;
+  const one = async (hit: number): Promise<Standing> => {
+    const standing = await replicas[hit % replicas.length]!.take('a', rate);
+    slowestMs = Math.max(slowestMs, performance.now() - begun);
+    return standing;
+  };
+  const standings = await Promise.all(Array.from({ length: hits }, (_, hit) => one(hit)));
+  return { allowed: standings.filter(({ allowed }) => allowed).length, slowestMs };
+}
+const countsTogether = (windows: SharedWindows) =>
+  eventually(async () => {
+    const before = windows.degradedTotal;
+    await windows.look('other', rate);
+    expect(windows.degradedTotal).toBe(before);
+  });
+
+describe('two processes with one Redis', () => {
+  it('hold one limit', async () => {
+    const [one, two] = [await aReplica(), await aReplica()];
+    expect((await flood(300, one, two)).allowed).toBe(100);
+    expect(await two.take('a', rate)).toMatchObject({ allowed: false, used: 100 });
+    expect([one.degradedTotal, two.degradedTotal, said]).toEqual([0, 0, []]);
+  });
+
+  it('do not ask Redis again about a caller who is refused', async () => {
+    const [one, two] = [await aReplica(), await aReplica()];
+    await flood(101, one);
+    expect((await two.take('a', rate)).allowed).toBe(false);
+    redis.freeze();
+    expect((await flood(50, one, two)).slowestMs).toBeLessThan(50);
+    expect([one.degradedTotal, two.degradedTotal]).toEqual([0, 0]);
+  });
+});
+
+describe.each<[string, () => Promise<void> | void]>([
+  ['killed', () => redis.kill()],
+  ['frozen', () => redis.freeze()],
+])('Redis %s', (_, breakRedis) => {
+  it('costs nobody more than one time limit, and those after the first nothing', async () => {
+    const windows = await aReplica();
+    await flood(10, windows);
+    await breakRedis();
+    expect((await flood(200, windows)).slowestMs).toBeLessThan(ANSWER_MS);
+    expect((await flood(200, windows)).slowestMs).toBeLessThan(20);
+  });
+
+  it('leaves each process its part of the limit, less what it has let through', async () => {
+    const [one, two] = [await aReplica(), await aReplica()];
+    expect((await flood(40, one)).allowed).toBe(40);
+    await breakRedis();
+    expect((await flood(200, one)).allowed).toBe(10);
+    expect((await flood(200, two)).allowed).toBe(50);
+    expect(one.degradedTotal).toBe(200);
+  });
+
+  it('and back, empty or not, lets no more than twice the limit through', async () => {
+    const replicas = [await aReplica(), await aReplica()];
+    let { allowed } = await flood(300, ...replicas);
+    await breakRedis();
+    allowed += (await flood(300, ...replicas)).allowed;
+    redis.thaw();
+    await redis.restart();
+    for (const replica of replicas) await countsTogether(replica);
+    allowed += (await flood(300, ...replicas)).allowed;
+    expect(allowed).toBeLessThanOrEqual(200);
+  });
+
+  it('is said once, and so is its return', async () => {
+    const windows = await aReplica();
+    await breakRedis();
+    for (let round = 0; round < 3; round++) await flood(20, windows);
+    expect(said).toEqual(['Redis does not answer: each process counts for itself']);
+    redis.thaw();
+    await redis.restart();
+    await countsTogether(windows);
+    expect(said.slice(1)).toEqual(['Redis answers: the processes count together again']);
+  });
+});
+
+describe('a process that finds no Redis', () => {
+  it('starts and counts for itself, and with it when it comes', async () => {
+    const port = await freePort();
+    const windows = await aReplica(1, `redis://127.0.0.1:${port}`);
+    expect((await flood(200, windows)).allowed).toBe(100);
+    await using late = await startRedis({ port });
+    expect(late.url).toContain(String(port));
+    await countsTogether(windows);
+  });
+
+  it('starts in time also when Redis is silent', async () => {
+    redis.freeze();
+    const begun = performance.now();
+    const windows = await aReplica();
+    expect((await flood(20, windows)).allowed).toBe(20);
+    expect(performance.now() - begun).toBeLessThan(600 * 3);
+  });
+});

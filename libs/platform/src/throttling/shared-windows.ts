@@ -1,0 +1,105 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { scaled, type Rate } from '../config';
+import type { LocalWindows } from './local-windows';
+import { RateWindows, type Standing } from './rate-windows.port';
+import { Refusals } from './refusals';
+import type { RedisWindows } from './redis-windows';
+
+const PROBE_EVERY_MS = 200;
+
+/**
+ * Windows shared by all replicas for as long as Redis answers, and otherwise of each process with its part of the limit.
+ * The first hit that gets no answer changes over, a probe in the background changes back: no request waits for a Redis
+ * that is known to be silent. Every hit is counted in process too, so that a change over, or a Redis that comes back
+ * empty, does not begin the window of this process anew.
+ */
+export class SharedWindows extends RateWindows implements OnApplicationShutdown {
+  private readonly logger = new Logger('rate-limits');
+  private readonly refusals: Refusals;
+  private probing?: NodeJS.Timeout;
+  private decidedAlone = 0;
+
+  /** @param replicas processes that share a limit */
+  constructor(
+    private readonly redis: RedisWindows,
+    private readonly local: LocalWindows,
+    private readonly replicas: number,
+  ) {
+    super();
+    this.refusals = new Refusals(() => performance.now());
+  }
+
+  /** `ratelimit_degraded_total`: hits that were decided without Redis. */
+  get degradedTotal(): number {
+    return this.decidedAlone;
+  }
+
+  override take(key: string, rate: Rate): Standing | Promise<Standing> {
+    return this.decide(key, rate, 'take');
+  }
+
+  override look(key: string, rate: Rate): Standing | Promise<Standing> {
+    return this.decide(key, rate, 'look');
+  }
+
+  /** Tries Redis once, so that a process knows from its first request on whether it counts alone. */
+  async begin(): Promise<void> {
+    await this.redis.probe().catch((error: unknown) => this.countAlone(error));
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.probing);
+    this.redis.close();
+  }
+
+  private decide(key: string, rate: Rate, act: 'take' | 'look'): Standing | Promise<Standing> {
+    if (this.probing) return this.alone(key, rate, act);
+    // A caller far over its limit costs Redis nothing.
+    const refused = this.refusals.standing(key, rate) ?? this.spentHere(key, rate);
+    return refused ?? this.together(key, rate, act);
+  }
+
+  private spentHere(key: string, rate: Rate): Standing | null {
+    const own = this.local.look(key, rate);
+    return own.allowed ? null : own;
+  }
+
+  private async together(key: string, rate: Rate, act: 'take' | 'look'): Promise<Standing> {
+    let standing: Standing;
+    try {
+      standing = await this.redis[act](key, rate);
+    } catch (error) {
+      this.countAlone(error);
+      return this.alone(key, rate, act);
+    }
+    if (!standing.allowed) this.refusals.add(key, rate, standing);
+    else if (act === 'take') this.local.take(key, rate);
+    return standing;
+  }
+
+  private alone(key: string, rate: Rate, act: 'take' | 'look'): Standing {
+    this.decidedAlone += 1;
+    return this.local[act](key, scaled(rate, 1 / this.replicas));
+  }
+
+  private countAlone(error: unknown): void {
+    if (this.probing) return;
+    this.logger.warn({ message: 'Redis does not answer: each process counts for itself', error });
+    this.probing = setInterval(() => void this.probe(), PROBE_EVERY_MS).unref();
+  }
+
+  private async probe(): Promise<void> {
+    try {
+      await this.redis.probe();
+    } catch {
+      return;
+    }
+    if (!this.probing) return;
+    clearInterval(this.probing);
+    this.probing = undefined;
+    this.logger.log({
+      message: 'Redis answers: the processes count together again',
+      degradedTotal: this.degradedTotal,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Standing } from './rate-windows.port';
+
+/** Parts of a window; the script of the Redis adapter has the same number. */
+export const SLOTS = 10;
+
+/**
+ * The hits of one key in tenths of its window, so that a hit costs the same however many there were. A window holds the
+ * running tenth and the nine before it: in nine tenths of its length never more hits than the limit, in its whole length
+ * never more than twice as many, and each is forgotten after the length of the window at the latest.
+ */
+export class SlidingWindow {
+  private readonly counts = new Array<number>(SLOTS).fill(0);
+  private readonly slotMs: number;
+  private used = 0;
+  /** The running slot, counted from the origin. */
+  private slot = 0;
+
+  /** @param originMs of the first hit: an empty window begins anew with the next one */
+  constructor(
+    private readonly windowMs: number,
+    private originMs: number,
+  ) {
+    this.slotMs = windowMs / SLOTS;
+  }
+
+  take(nowMs: number, limit: number): Standing {
+    this.moveTo(nowMs);
+    const allowed = this.used < limit;
+    if (allowed) {
+      this.counts[this.slot % SLOTS]! += 1;
+      this.used += 1;
+    }
+    return { allowed, used: this.used, resetMs: this.resetMs(nowMs) };
+  }
+
+  look(nowMs: number, limit: number): Standing {
+    this.moveTo(nowMs);
+    return { allowed: this.used < limit, used: this.used, resetMs: this.resetMs(nowMs) };
+  }
+
+  /** A clock that goes back changes nothing: its hits count as of the running slot. */
+  private moveTo(nowMs: number): void {
+    const slot = Math.max(this.slot, Math.floor((nowMs - this.originMs) / this.slotMs));
+    for (let begun = Math.max(this.slot + 1, slot - SLOTS + 1); begun <= slot; begun++) {
+      this.used -= this.counts[begun % SLOTS]!;
+      this.counts[begun % SLOTS] = 0;
+    }
+    this.slot = slot;
+    if (this.used > 0) return;
+    this.originMs = nowMs;
+    this.slot = 0;
+  }
+
+  private resetMs(nowMs: number): number {
+    let oldest = Math.max(0, this.slot - SLOTS + 1);
+    while (oldest < this.slot && this.counts[oldest % SLOTS] === 0) oldest += 1;
+    return Math.min(this.windowMs, this.originMs + (oldest + SLOTS) * this.slotMs - nowMs);
+  }
+}
