@@ -1,0 +1,68 @@
+import type { Configuration, Size } from './configuration';
+
+type Switches = Configuration['switches'];
+
+const EVERY_RULE = 2 ** 11 - 1;
+const without = (rule: number): Switches => ({ RULES: EVERY_RULE & ~(1 << rule) });
+
+/** Two identical requests, two settle calls. */
+const copies: Switches = { NX: 2, NY: 0, NC: 2, NW: 0, FAULTS: 0 };
+/** One request and another one with the same authorization. */
+const otherBody: Switches = { ...copies, NX: 1, NY: 1 };
+const one: Switches = { ...copies, NX: 1 };
+/** A lagging node, a hasty operator, changed prices: nothing that may break the protocol. */
+const harsh: Switches = { ...copies, STALE: 1, EARLYOP: 1, PRICE: 1 };
+/** One failing statement, one killed replica, or the settle circuit open once. */
+const fault: Switches = { FAULTS: 1 };
+const alone: Switches = { THIRD: 0, CANCEL: 0 };
+const property = (id: number): Switches => ({ CHECK: id });
+
+const payment = (name: string, expected: Configuration['expected'], size: Size, ...switches: Switches[]) => ({
+  ...{ name, model: 'payment', expected, size },
+  switches: Object.assign({}, ...switches) as Switches,
+});
+const holds = (name: string, size: Size, ...switches: Switches[]) => payment(name, 'holds', size, harsh, ...switches);
+const fails = (name: string, ...switches: Switches[]) => payment(name, 'fails', 'usual', copies, ...switches);
+const bound = (name: string, expected: Configuration['expected'], switches: Switches = {}) =>
+  ({ name, model: 'bound', expected, size: 'quick', switches }) as const;
+
+export const CONFIGURATIONS = [
+  holds('protocol', 'quick'),
+  holds('version-1-verify', 'usual', { V2: 0 }),
+  holds('no-chain-access', 'quick', { RPC: 0 }),
+  holds('take-over-at-any-time', 'usual', { TIMED: 0 }),
+  holds('unclear-answers', 'usual', { UNSURE: 1 }),
+  bound('two-payments', 'holds'),
+
+  bound('two-payments-wallet-row-missing', 'fails', { UPSERT: 0 }),
+  bound('two-payments-read-before-the-lock', 'fails', { ONESTMT: 1 }),
+
+  fails('without-unknown-after-a-failed-claim', without(0), fault, property(5)),
+  fails('without-look-up-while-the-circuit-is-open', without(1), fault, property(5)),
+  { ...fails('without-refusal-only-while-settling', without(2), property(2), { V2: 0 }), size: 'quick' },
+  fails('without-reverted-decides-nothing', without(3), property(2), alone, { V2: 0 }),
+  fails('without-last-look', without(4), property(41)),
+  fails('without-402-only-once-written', without(5), fault, property(2), alone),
+  fails('without-unknown-after-a-failed-look-up', without(6), fault, property(2)),
+  fails('without-stored-answer-in-reconciliation', without(7), property(9)),
+  fails('without-late-block', without(8), property(41), { STALE: 1 }),
+  fails('without-patient-operator', without(9), property(41), { EARLYOP: 1 }),
+  fails('without-look-up-before-our-own-terms', without(10), property(2), { PRICE: 1 }),
+  fails('without-any-rule', { RULES: 0 }, fault, property(4)),
+  fails('without-late-block-never-settled', without(8), fault, property(42), { STALE: 1 }),
+
+  { ...fails('planted-settled-twice', { MUT: 3 }, property(1)), size: 'quick' },
+  fails('planted-served-without-bound', { MUT: 2 }, property(3), { V2: 0 }),
+  fails('planted-other-body-answered', { MUT: 1 }, property(6), otherBody),
+  { ...fails('planted-nobody-closes', { MUT: 4 }, one, { RPC: 0 }), size: 'quick' },
+
+  fails('race-402-to-a-copy', harsh, property(22)),
+  fails('race-502-to-a-copy', harsh, property(52)),
+  fails('race-402-after-a-third-party', harsh, property(21)),
+
+  holds('one-fault', 'large', fault),
+  holds('one-fault-version-1-verify', 'large', fault, { V2: 0 }),
+  holds('one-fault-no-chain-access', 'large', fault, { RPC: 0 }),
+  holds('one-fault-other-body', 'large', otherBody, fault),
+  holds('two-faults-worker-settles', 'large', one, { NW: 1, FAULTS: 2 }),
+] as Configuration[];
