@@ -20,6 +20,11 @@ export {
 export { CADENCES, ReliabilityTask, type Cadence } from './agent/reliability-task';
 export { SingleHabitPlanInput } from './agent/single-habit-plan-input';
 export { SEVERITY_LEVELS, SuccessInterval, TaskAssessment, type SeverityLevel } from './agent/task-assessment';
+export { asyncApiDocument } from './events/async-api';
+export type { EventClass } from './events/event-class';
+export { EVENT_EXAMPLES, type EventExample } from './events/event-examples';
+export { CLOUD_EVENTS_VERSION, DEAD_LETTER_HEADERS, EVENT_CONTENT_TYPE, EVENT_HEADERS } from './events/event-headers';
+export { deadLetterTopic, eventSource, STREAM_PARTITIONS, STREAMS, type Stream } from './events/streams';
 export { CHAINS, type Chain } from './payments/chains';
 export { CreditIssued } from './payments/credit-issued';
 export { CreditRedeemed } from './payments/credit-redeemed';

@@ -1,0 +1,87 @@
+import type { JsonSchema } from '../schema/json-schema';
+import { schemaOf } from '../schema/schema-of';
+import { EVENT_EXAMPLES, type EventExample } from './event-examples';
+import { CLOUD_EVENTS_VERSION, EVENT_CONTENT_TYPE, EVENT_HEADERS } from './event-headers';
+import { deadLetterTopic, eventSource, STREAM_PARTITIONS, STREAMS, type Stream } from './streams';
+
+/** The catalogue of all events as an AsyncAPI 3.0 document, made from the event classes. */
+export function asyncApiDocument(): Record<string, unknown> {
+  const spoken = STREAMS.filter(({ topic }) => eventsOf(topic).length > 0);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Evenkeel events',
+      version: '1.0.0',
+      description:
+        'CloudEvents 1.0 in binary mode over Kafka. At least once: apply each ce_id once, and in order of ce_sequence ' +
+        'within a key. Ignore members you do not know; a changed meaning is a new version of the topic.',
+    },
+    defaultContentType: EVENT_CONTENT_TYPE,
+    channels: Object.fromEntries(spoken.map((stream) => [stream.topic, channelOf(stream)])),
+    operations: Object.fromEntries(spoken.map((stream) => [`${stream.owner}.send`, operationOf(stream)])),
+    components: {
+      messages: Object.fromEntries(EVENT_EXAMPLES.map((example) => [example.event.type, messageOf(example)])),
+    },
+  };
+}
+
+function eventsOf(topic: string): EventExample[] {
+  return EVENT_EXAMPLES.filter(({ event }) => event.stream === topic);
+}
+
+function channelOf({ topic, owner, key, readers }: Stream): object {
+  const messages = eventsOf(topic).map(({ event: { type } }) => [type, { $ref: `#/components/messages/${type}` }]);
+  return {
+    address: topic,
+    description:
+      `Written by ${owner}, read by ${readers.join(' and ')}. Key: ${key}. ` +
+      `What a reader gives up goes to ${deadLetterTopic(topic)}.`,
+    messages: Object.fromEntries(messages) as object,
+    bindings: {
+      kafka: {
+        topic,
+        partitions: STREAM_PARTITIONS,
+        topicConfiguration: { 'cleanup.policy': ['delete'], 'retention.ms': -1 },
+      },
+    },
+  };
+}
+
+function operationOf({ topic }: Stream): object {
+  return { action: 'send', channel: { $ref: `#/channels/${topic}` } };
+}
+
+function messageOf({ event, summary, subject, key, data }: EventExample): object {
+  const { $schema: _, $defs, ...payload } = schemaOf(event, { closed: false });
+  if (Object.keys($defs).length > 0) throw new TypeError(`${event.type} has nested classes: give them a place here`);
+  const { owner } = STREAMS.find(({ topic }) => topic === event.stream)!;
+  return {
+    name: event.type,
+    title: event.name,
+    summary,
+    contentType: EVENT_CONTENT_TYPE,
+    headers: headersOf(event.type, eventSource(owner), { subject, key }),
+    payload,
+    bindings: { kafka: { key: { type: 'string', description: `\`${key}\` of the data` } } },
+    examples: [{ name: event.type, payload: data }],
+  };
+}
+
+function headersOf(type: string, source: string, { subject, key }: { subject: string; key: string }): JsonSchema {
+  const properties: Record<string, JsonSchema> = {
+    [EVENT_HEADERS.contentType]: { const: EVENT_CONTENT_TYPE },
+    [EVENT_HEADERS.specVersion]: { const: CLOUD_EVENTS_VERSION },
+    [EVENT_HEADERS.id]: { type: 'string', format: 'uuid', description: 'UUID version 7; equal for every delivery' },
+    [EVENT_HEADERS.type]: { const: type },
+    [EVENT_HEADERS.source]: { const: source },
+    [EVENT_HEADERS.subject]: { type: 'string', description: `\`${subject}\` of the data` },
+    [EVENT_HEADERS.time]: { type: 'string', format: 'date-time', description: 'when it happened' },
+    [EVENT_HEADERS.partitionKey]: { type: 'string', description: `the key, \`${key}\` of the data` },
+    [EVENT_HEADERS.sequence]: {
+      type: 'string',
+      pattern: '^[1-9][0-9]*$',
+      description: 'next number of the key, without gaps',
+    },
+  };
+  return { type: 'object', properties, required: Object.keys(properties) };
+}

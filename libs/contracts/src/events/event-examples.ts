@@ -1,0 +1,121 @@
+import { CreditIssued } from '../payments/credit-issued';
+import { CreditRedeemed } from '../payments/credit-redeemed';
+import { PaymentSettled } from '../payments/payment-settled';
+import { PaymentSettlementFailed } from '../payments/payment-settlement-failed';
+import { PaymentSettlementPending } from '../payments/payment-settlement-pending';
+import type { EventClass } from './event-class';
+
+/** What the catalogue says of one event. */
+interface Described<Data, Member = keyof Data & string> {
+  /** One sentence. */
+  summary: string;
+  /** Members of the data that are its CloudEvents subject, the key of the stream, and the time. */
+  subject: Member;
+  key: Member;
+  time: Member;
+  data: Data;
+}
+
+export interface EventExample extends Described<object, string> {
+  event: EventClass;
+}
+
+const wallet = '0x857b06519e91e3a54538791bdbb0e22373e36b66';
+const payment = {
+  wallet,
+  chainId: 8453,
+  asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  attributedCostMicros: 400,
+};
+
+/** Every event there is, with one example each. */
+export const EVENT_EXAMPLES: readonly EventExample[] = [
+  example(PaymentSettled, {
+    summary: 'A payment is on the chain: final, revenue.',
+    subject: 'paymentId',
+    key: 'wallet',
+    time: 'settledAt',
+    data: {
+      paymentId: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90',
+      endpoint: '/agent/v1/habits/analyze',
+      amountMicros: 50_000,
+      ...payment,
+      transactionHash: '0x742b9dd423978e5e41cd3baddefffd36e5aa24b0c6bdcf9fa5b5a5678bed1f1a',
+      verifiedAt: '2026-01-31T11:58:00.120Z',
+      settledAt: '2026-01-31T11:58:00.910Z',
+      tier: 'tier_1',
+      rebateMicros: 2_500,
+      requestId: '7f3d1c5a-2b8e-4f6d-a1c0-9e8d7c6b5a43',
+    },
+  }),
+  example(PaymentSettlementPending, {
+    summary: 'Settlement was asked for and its outcome is open: no revenue yet.',
+    subject: 'paymentId',
+    key: 'wallet',
+    time: 'verifiedAt',
+    data: {
+      paymentId: '0194bc3f-47f4-7b2c-8d11-6a5e4c3b2d1f',
+      endpoint: '/agent/v1/habits/plan',
+      amountMicros: 100_000,
+      ...payment,
+      verifiedAt: '2026-01-31T11:59:00.100Z',
+      state: 'settlement_pending',
+      served: true,
+      reason: null,
+      requestId: '1b9e7d5c-3a2f-4e8d-b6c0-5f4e3d2c1b0a',
+    },
+  }),
+  example(PaymentSettlementFailed, {
+    summary: 'Settlement was refused for good: final, no revenue.',
+    subject: 'paymentId',
+    key: 'wallet',
+    time: 'failedAt',
+    data: {
+      paymentId: '0194bc3f-bd24-7d3e-a5f7-0b1c2d3e4f50',
+      endpoint: '/agent/v1/habits/recommend',
+      amountMicros: 30_000,
+      ...payment,
+      transactionHash: null,
+      verifiedAt: '2026-01-31T11:59:30.100Z',
+      failedAt: '2026-01-31T11:59:31.200Z',
+      served: false,
+      reason: 'invalid_exact_evm_insufficient_balance',
+      requestId: '4c8a6e2d-9f1b-4d7c-8e5a-3b2c1d0e9f8a',
+    },
+  }),
+  example(CreditIssued, {
+    summary: 'The accrued rebate of a wallet became a credit.',
+    subject: 'creditId',
+    key: 'wallet',
+    time: 'issuedAt',
+    data: {
+      creditId: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b',
+      wallet,
+      faceMicros: 100_000,
+      paymentId: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90',
+      tier: 'tier_1',
+      issuedAt: '2026-01-31T11:58:00.910Z',
+    },
+  }),
+  example(CreditRedeemed, {
+    summary: 'A credit paid for a call: final, no revenue.',
+    subject: 'creditId',
+    key: 'wallet',
+    time: 'redeemedAt',
+    data: {
+      creditId: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b',
+      wallet,
+      endpoint: '/agent/v1/habits/analyze',
+      priceMicros: 50_000,
+      changeMicros: 50_000,
+      attributedCostMicros: 400,
+      redeemedAt: '2026-01-31T12:03:00.000Z',
+      requestId: '8d6f4b2a-1c3e-4a5d-9b7f-6e5d4c3b2a10',
+    },
+  }),
+];
+
+/** Lets the compiler compare the data with the class. */
+function example<Data extends object>(event: EventClass<Data>, described: Described<Data>): EventExample {
+  return { event, ...described };
+}

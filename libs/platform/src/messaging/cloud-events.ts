@@ -1,0 +1,74 @@
+import { CLOUD_EVENTS_VERSION, EVENT_CONTENT_TYPE, EVENT_HEADERS, isInstant } from '@evenkeel/contracts';
+import type { EventEnvelope } from './event-envelope';
+import type { EventMessage } from './event-message';
+import { MalformedEvent } from './malformed-event';
+
+const H = EVENT_HEADERS;
+const SEQUENCE = /^[1-9]\d{0,15}$/;
+
+export interface EventAttributes {
+  id: string;
+  type: string;
+  source: string;
+  subject: string;
+  time: Date;
+  key: string;
+  sequence: string;
+}
+
+/** An event in binary mode: attributes in headers, the value is the data alone (D-134). */
+export function toMessage(topic: string, attributes: EventAttributes, data: string): EventMessage {
+  const { id, type, source, subject, time, key, sequence } = attributes;
+  const headers = {
+    [H.contentType]: EVENT_CONTENT_TYPE,
+    [H.specVersion]: CLOUD_EVENTS_VERSION,
+    [H.id]: id,
+    [H.type]: type,
+    [H.source]: source,
+    [H.subject]: subject,
+    [H.time]: time.toISOString(),
+    [H.partitionKey]: key,
+    [H.sequence]: sequence,
+  };
+  return { topic, key, headers, value: data };
+}
+
+/**
+ * Where an event belongs, without looking at its data.
+ * @throws MalformedEvent
+ */
+export function placeOf({ key, headers }: EventMessage): { id: string; key: string; sequence: number } {
+  const { [H.id]: id, [H.sequence]: sequence } = headers;
+  if (!id) throw new MalformedEvent(`the header ${H.id} is missing`);
+  if (sequence === undefined || !SEQUENCE.test(sequence)) throw new MalformedEvent(`${H.sequence} is not a number`);
+  if (headers[H.partitionKey] !== key) throw new MalformedEvent(`${H.partitionKey} is not the key of the message`);
+  return { id, key, sequence: Number(sequence) };
+}
+
+/** Whether it can be put into the order of an aggregate at all. */
+export function isPlaced(message: EventMessage): boolean {
+  try {
+    return placeOf(message).sequence > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws MalformedEvent */
+export function readEvent(message: EventMessage): EventEnvelope<unknown> {
+  const { headers, value } = message;
+  const place = placeOf(message);
+  if (headers[H.specVersion] !== CLOUD_EVENTS_VERSION) throw new MalformedEvent(`${H.specVersion} is not 1.0`);
+  const { [H.type]: type, [H.source]: source, [H.subject]: subject = '', [H.time]: time } = headers;
+  if (!type || !source) throw new MalformedEvent(`the header ${H.type} or ${H.source} is missing`);
+  if (!isInstant(time)) throw new MalformedEvent(`${H.time} is not an instant`);
+  return { ...place, type, source, subject, time: new Date(time), data: parse(value) };
+}
+
+function parse(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch (cause) {
+    throw new MalformedEvent('the value is not JSON', { cause });
+  }
+}

@@ -1,0 +1,45 @@
+import type { EventMessage, ReceivedMessage } from './event-message';
+
+/** Messages of one partition in order, at most 500. */
+export interface MessageBatch {
+  messages: readonly ReceivedMessage[];
+  /** To be called every few seconds by whoever takes long. @returns whether the partition is still ours */
+  keepAlive(): Promise<boolean>;
+}
+
+/**
+ * Takes a batch. When it resolves, the group's position moves behind the batch; when it rejects, the batch comes again.
+ * Batches of one partition come one after the other.
+ */
+export type Deliver = (batch: MessageBatch) => Promise<void>;
+
+export interface RunningReader {
+  /** Whether it has shown a sign of life within the last minute. */
+  isAlive(): boolean;
+  /** Resolves after the batch at hand. */
+  stop(): Promise<void>;
+}
+
+/** Carries events between services, at least once. */
+export abstract class EventTransport {
+  /**
+   * Resolves when all messages are stored safely. When it rejects, some may be stored: publish all of them again.
+   */
+  abstract publish(messages: readonly EventMessage[]): Promise<void>;
+
+  /**
+   * Reads topics for a group, from its position, else from the beginning. Connects in the background, for as long as
+   * it takes.
+   */
+  abstract subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader;
+
+  /** Reads what the group has not read of a topic up to its present end, then resolves; rejects with `deliver`. */
+  abstract drain(group: string, topic: string, deliver: Deliver): Promise<void>;
+
+  /** Lets a group begin anew with the first message of every topic. Rejects while the group reads. */
+  abstract rewind(group: string): Promise<void>;
+
+  abstract close(): Promise<void>;
+}
+
+export const BATCH_SIZE = 500;

@@ -1,0 +1,63 @@
+import { EVENT_HEADERS } from '@evenkeel/contracts';
+import type { DataSource } from 'typeorm';
+import type { EventMessage, ReceivedMessage } from '../event-message';
+import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
+
+/** Any constant: positions must become visible in their order. */
+const APPEND_LOCK = 7_360_184_739;
+
+// A row of the outbox is referred to, once; what is in no outbox, such as a dead letter, is kept whole.
+const APPEND = `
+  INSERT INTO event_log (topic, message_id, source, message)
+  SELECT topic, id, source, CASE WHEN NOT EXISTS (SELECT FROM outbox o WHERE o.id::text = m.id AND o.topic = m.topic) THEN whole END
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) WITH ORDINALITY AS m (topic, id, source, whole, place) ORDER BY place
+  ON CONFLICT DO NOTHING`;
+
+const READ = `
+  SELECT l.position, l.source, l.message, o.*
+  FROM event_log l LEFT JOIN LATERAL (
+    SELECT ${ROW_COLUMNS} FROM outbox WHERE l.message IS NULL AND id = l.message_id::uuid
+  ) o ON true
+  WHERE l.topic = $1 AND l.position > coalesce((SELECT position FROM event_log_readers WHERE reader = $2 AND topic = $1), 0)
+  ORDER BY l.position LIMIT $3`;
+
+type LogRow = { position: string; source: string; message: EventMessage | null } & Omit<OutboxRow, 'seq'>;
+
+export async function appendToLog(dataSource: DataSource, messages: readonly EventMessage[]): Promise<void> {
+  await dataSource.transaction(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
+    await tx.query(APPEND, [
+      messages.map(({ topic }) => topic),
+      messages.map(({ headers }) => headers[EVENT_HEADERS.id] ?? ''),
+      messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),
+      messages.map((message) => JSON.stringify(message)),
+    ]);
+  });
+}
+
+/** What a reader has not read yet, oldest first. */
+export async function readLog(
+  dataSource: DataSource,
+  reader: string,
+  topic: string,
+  limit: number,
+): Promise<ReceivedMessage[]> {
+  const rows = await dataSource.query<LogRow[]>(READ, [topic, reader, limit]);
+  return rows.map(({ position, source, message, ...row }) => ({
+    ...(message ?? messageOf(row, source)),
+    partition: 0,
+    offset: position,
+  }));
+}
+
+export async function movePosition(dataSource: DataSource, reader: string, topic: string, to: string): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO event_log_readers (reader, topic, position) VALUES ($1, $2, $3)
+     ON CONFLICT (reader, topic) DO UPDATE SET position = excluded.position`,
+    [reader, topic, to],
+  );
+}
+
+export async function forgetPositions(dataSource: DataSource, reader: string): Promise<void> {
+  await dataSource.query('DELETE FROM event_log_readers WHERE reader = $1', [reader]);
+}

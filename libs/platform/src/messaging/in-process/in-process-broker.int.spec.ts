@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { TestDatabase } from '../../testing';
+import { boxesDatabase } from '../messaging.fixture';
+import { transportContract } from '../transport-contract.fixture';
+import { InProcessBroker } from './in-process-broker';
+
+let database: TestDatabase;
+let broker: InProcessBroker;
+beforeAll(async () => {
+  database = await boxesDatabase();
+  broker = new InProcessBroker();
+});
+afterAll(async () => {
+  await broker.close();
+  await database.drop();
+});
+
+const newTopic = async (): Promise<string> => {
+  const topic = `test.${randomUUID()}.v1`;
+  broker.keep(topic, database.dataSource);
+  return topic;
+};
+
+describe('the in-process broker', () => {
+  transportContract(() => ({ transport: broker, newTopic }));
+});

@@ -1,0 +1,47 @@
+import type { EntityManager } from 'typeorm';
+
+/** The last number of each aggregate, its row locked until the end of the transaction. */
+export async function lockPositions(
+  tx: EntityManager,
+  consumer: string,
+  aggregates: readonly string[],
+): Promise<Map<string, number>> {
+  // Ordered, so that two transactions cannot wait for each other. An update that changes nothing locks what is there.
+  const rows = await tx.query<{ aggregate: string; last_seq: string }[]>(
+    `INSERT INTO inbox_positions AS p (consumer, aggregate, last_seq)
+     SELECT $1, aggregate, 0 FROM unnest($2::text[]) AS aggregate ORDER BY aggregate
+     ON CONFLICT (consumer, aggregate) DO UPDATE SET last_seq = p.last_seq RETURNING aggregate, last_seq`,
+    [consumer, aggregates],
+  );
+  return new Map(rows.map(({ aggregate, last_seq }) => [aggregate, Number(last_seq)]));
+}
+
+export async function savePositions(
+  tx: EntityManager,
+  consumer: string,
+  positions: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (positions.size === 0) return;
+  await tx.query(
+    `UPDATE inbox_positions p SET last_seq = n.last_seq
+     FROM unnest($2::text[], $3::bigint[]) AS n (aggregate, last_seq)
+     WHERE p.consumer = $1 AND p.aggregate = n.aggregate`,
+    [consumer, [...positions.keys()], [...positions.values()]],
+  );
+}
+
+/** @returns those that were not there before */
+export async function insertSeen(tx: EntityManager, consumer: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.query<{ message_id: string }[]>(
+    `INSERT INTO inbox (message_id, consumer) SELECT message_id, $1 FROM unnest($2::text[]) AS message_id
+     ON CONFLICT DO NOTHING RETURNING message_id`,
+    [consumer, ids],
+  );
+  return new Set(rows.map(({ message_id }) => message_id));
+}
+
+/** Seen marks are kept longer than anything is delivered again. */
+export async function eraseSeen(tx: EntityManager, keepDays: number): Promise<void> {
+  await tx.query('DELETE FROM inbox WHERE received_at < now() - make_interval(days => $1)', [keepDays]);
+}

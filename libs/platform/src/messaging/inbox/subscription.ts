@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deadLetterTopic } from '@evenkeel/contracts';
+import type { EventTransport, MessageBatch, RunningReader } from '../event-transport.port';
+import type { ReceivedMessage } from '../event-message';
+import type { MessagingLog } from '../messaging-log';
+import { deadLetterOf, reasonOf } from './dead-letter';
+import { Inbox, type InboxOptions } from './inbox';
+import { InboxUpkeep } from './inbox-upkeep';
+
+/** Waits before an event that failed is tried again; when the last try fails too, it is given up. */
+export const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
+
+const OUTAGE_DELAY_MS = 1_000;
+const KEEP_ALIVE_EVERY_MS = 2_000;
+
+export interface SubscriptionOptions extends InboxOptions {
+  transport: EventTransport;
+  topics: readonly string[];
+  log: MessagingLog;
+  /** Default `RETRY_DELAYS_MS`. */
+  retryDelaysMs?: readonly number[];
+}
+
+/** The partition belongs to another reader, or this one stops: what is not done comes again. */
+class Released extends Error {}
+
+/**
+ * Reads topics for one service: each event once and in the order of its key. What fails is tried again; what keeps
+ * failing goes to the dead letters, its aggregate waits in `parked`, and all others move on. An outage of the database
+ * or of the broker is waited out, and counts as nobody's failure.
+ */
+export class Subscription {
+  private readonly inbox: Inbox;
+  private readonly upkeep: InboxUpkeep;
+  private readonly stopping = new AbortController();
+  private reader?: RunningReader;
+
+  constructor(private readonly options: SubscriptionOptions) {
+    this.inbox = new Inbox(options);
+    this.upkeep = new InboxUpkeep(this.inbox, options);
+  }
+
+  start(): void {
+    const { transport, name, topics } = this.options;
+    this.reader = transport.subscribe(name, topics, (batch) => this.deliver(batch));
+    this.upkeep.start();
+  }
+
+  isAlive(): boolean {
+    return this.reader?.isAlive() ?? false;
+  }
+
+  /** Ends after the transaction at hand. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all([this.upkeep.stop(), this.reader?.stop()]);
+  }
+
+  private async deliver(batch: MessageBatch): Promise<void> {
+    try {
+      await this.inbox.accept(batch.messages);
+    } catch {
+      // Whoever spoiled the batch is found one by one.
+      for (const message of batch.messages) await this.acceptOne(message, batch);
+    }
+    this.options.passed?.('offset');
+  }
+
+  private async acceptOne(message: ReceivedMessage, batch: MessageBatch): Promise<void> {
+    const { log, name, retryDelaysMs = RETRY_DELAYS_MS } = this.options;
+    for (let failures = 0; ;) {
+      try {
+        return await this.inbox.accept([message]);
+      } catch (error) {
+        const { topic, partition, offset } = message;
+        const line = { consumer: name, topic, partition, offset, error };
+        if (await this.isDatabaseDown()) {
+          log.warn({ message: 'the database is not there: events wait', ...line });
+          await this.pause(OUTAGE_DELAY_MS, batch);
+        } else if (failures === retryDelaysMs.length) {
+          log.error({ message: 'an event was given up, its aggregate is parked', ...line });
+          return this.giveUp(message, reasonOf(error), batch);
+        } else {
+          log.warn({ message: 'an event could not be applied and is tried again', failures, ...line });
+          await this.pause(retryDelaysMs[failures++]! * (0.8 + Math.random() * 0.4), batch);
+        }
+      }
+    }
+  }
+
+  /** Dead letter first, then the table, then the offset: a crash in between repeats what keys make harmless. */
+  private async giveUp(message: ReceivedMessage, reason: string, batch: MessageBatch): Promise<void> {
+    const { transport, name, log } = this.options;
+    for (;;) {
+      try {
+        await transport.publish([deadLetterOf(message, name, reason)]);
+        return await this.inbox.parkFailed(message, reason);
+      } catch (error) {
+        log.warn({ message: 'a dead letter cannot be put away yet', topic: deadLetterTopic(message.topic), error });
+        await this.pause(OUTAGE_DELAY_MS, batch);
+      }
+    }
+  }
+
+  private async isDatabaseDown(): Promise<boolean> {
+    return this.options.dataSource.query('SELECT 1').then(
+      () => false,
+      () => true,
+    );
+  }
+
+  /** @throws Released */
+  private async pause(durationMs: number, batch: MessageBatch): Promise<void> {
+    const { signal } = this.stopping;
+    for (let leftMs = durationMs; leftMs > 0; leftMs -= KEEP_ALIVE_EVERY_MS) {
+      await sleep(Math.min(leftMs, KEEP_ALIVE_EVERY_MS), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || !(await batch.keepAlive())) throw new Released();
+    }
+  }
+}

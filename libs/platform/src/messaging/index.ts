@@ -1,0 +1,28 @@
+export {
+  CONSUMER_CRASH_POINTS,
+  RELAY_CRASH_POINTS,
+  type ConsumerCrashPoint,
+  type RelayCrashPoint,
+} from './crash-point';
+export type { EventEnvelope } from './event-envelope';
+export type { EventMessage, ReceivedMessage } from './event-message';
+export { InvalidEventData } from './event-reader';
+export { EventTransport, type Deliver, type MessageBatch, type RunningReader } from './event-transport.port';
+export { Inbox } from './inbox/inbox';
+export type { AnyConsumer, EventBatchConsumer, EventConsumer } from './inbox/event-consumer';
+export { createInbox, dropInbox } from './inbox/inbox-tables';
+export { RETRY_DELAYS_MS, Subscription, type SubscriptionOptions } from './inbox/subscription';
+export { InProcessBroker } from './in-process/in-process-broker';
+export { createTopics, type TopicReport } from './kafka/create-topics';
+export { KafkaTransport, type KafkaTransportOptions } from './kafka/kafka-transport';
+export { MalformedEvent } from './malformed-event';
+export type { MessagingLog } from './messaging-log';
+export { Outbox, type Announcement } from './outbox/outbox';
+export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
+export {
+  createOutbox,
+  createOutboxDelivery,
+  createOutboxTable,
+  dropOutbox,
+  dropOutboxDelivery,
+} from './outbox/outbox-tables';

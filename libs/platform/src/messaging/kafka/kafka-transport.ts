@@ -1,0 +1,58 @@
+import type { Kafka } from 'kafkajs';
+import type { EventMessage } from '../event-message';
+import { EventTransport, type Deliver, type RunningReader } from '../event-transport.port';
+import type { MessagingLog } from '../messaging-log';
+import { kafkaClient } from './kafka-client';
+import { drainTopic } from './kafka-drain';
+import { KafkaPublisher } from './kafka-publisher';
+import { KafkaReader } from './kafka-reader';
+import { forgetGroup } from './forget-group';
+
+export interface KafkaTransportOptions {
+  /** `host:port`, any of the cluster. */
+  brokers: readonly string[];
+  /** Name of the process in the broker's log. */
+  clientId: string;
+  log: MessagingLog;
+  /** Smaller messages for more processor time. Default off. */
+  gzip?: boolean;
+  /** A reader has ended and cannot come back: the process should end, so that it is started anew. */
+  onFatal: (error: Error) => void;
+}
+
+/** Events over Kafka. Topics are never made by writing to them: see `createTopics`. */
+export class KafkaTransport extends EventTransport {
+  private readonly kafka: Kafka;
+  private readonly publisher: KafkaPublisher;
+  private readonly readers = new Set<KafkaReader>();
+
+  constructor(private readonly options: KafkaTransportOptions) {
+    super();
+    this.kafka = kafkaClient(options.brokers, options.clientId, options.log);
+    this.publisher = new KafkaPublisher(this.kafka, options.gzip ?? false);
+  }
+
+  override publish(messages: readonly EventMessage[]): Promise<void> {
+    return this.publisher.publish(messages);
+  }
+
+  override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
+    const { log, onFatal } = this.options;
+    const reader = new KafkaReader({ kafka: this.kafka, group, topics, deliver, log, onFatal });
+    this.readers.add(reader);
+    return reader;
+  }
+
+  override drain(group: string, topic: string, deliver: Deliver): Promise<void> {
+    return drainTopic(this.kafka, group, topic, deliver);
+  }
+
+  override rewind(group: string): Promise<void> {
+    return forgetGroup(this.kafka, group);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([...this.readers].map((reader) => reader.stop()));
+    await this.publisher.close();
+  }
+}

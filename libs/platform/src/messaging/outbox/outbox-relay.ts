@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSourceOptions } from 'typeorm';
+import type { RelayCrashPoint } from '../crash-point';
+import { BATCH_SIZE, type EventTransport } from '../event-transport.port';
+import type { MessagingLog } from '../messaging-log';
+import { Backoff } from '../backoff';
+import { countAttempt, erasePublished, markPublished, messageOf, readUnpublished, type OutboxRow } from './outbox-rows';
+import { RelaySession } from './relay-session';
+
+const TRY_LOCK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
+const ERASE_EVERY_MS = 3_600_000;
+const ERASE_ROWS = 1_000;
+const STOP_LIMIT_MS = 10_000;
+
+export interface OutboxRelayOptions {
+  /** The database with the outbox; the relay has a connection of its own to it. */
+  database: DataSourceOptions;
+  transport: EventTransport;
+  /** CloudEvents source of this service. */
+  source: string;
+  log: MessagingLog;
+  /** Days that published rows are kept; null keeps them for ever, for the in-process transport. */
+  keepDays: number | null;
+  /** For tests: told of each step after which the process may die. */
+  passed?: (point: RelayCrashPoint) => void;
+}
+
+/**
+ * Publishes the rows of an outbox in their order, at least once. However many relays a database has, one works: it
+ * holds a lock, and another takes over when its session ends. Loss of broker or database is waited out.
+ */
+export class OutboxRelay {
+  private readonly stopping = new AbortController();
+  private readonly backoff = new Backoff(200, 5_000);
+  private running: Promise<void> = Promise.resolve();
+  private eraseAfter = 0;
+
+  constructor(private readonly options: OutboxRelayOptions) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Ends after the batch at hand and lets go of the lock. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.race([this.running, sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        await using session = await RelaySession.open(this.options.database);
+        await this.relay(session, signal);
+      } catch (error) {
+        this.options.log.warn({ message: 'the outbox cannot be read', error });
+        await this.backoff.wait(signal);
+      }
+    }
+  }
+
+  private async relay(session: RelaySession, signal: AbortSignal): Promise<void> {
+    while (!(await session.takeLock())) {
+      await sleep(TRY_LOCK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+    while (!signal.aborted) {
+      const rows = await readUnpublished(session.client, BATCH_SIZE);
+      if (rows.length > 0) await this.send(session, rows, signal);
+      else {
+        await this.eraseOld(session);
+        await session.wait(POLL_MS, signal);
+      }
+    }
+  }
+
+  /** One batch in flight: the next one is read when this one is marked. */
+  private async send({ client }: RelaySession, rows: OutboxRow[], signal: AbortSignal): Promise<void> {
+    const { transport, source, passed, log } = this.options;
+    try {
+      await transport.publish(rows.map((row) => messageOf(row, source)));
+    } catch (error) {
+      log.warn({ message: 'events cannot be published', waiting: rows.length, error });
+      await countAttempt(client, rows);
+      return this.backoff.wait(signal);
+    }
+    passed?.('relay_sent');
+    await markPublished(client, rows);
+    passed?.('relay_marked');
+    this.backoff.reset();
+  }
+
+  private async eraseOld({ client }: RelaySession): Promise<void> {
+    const { keepDays } = this.options;
+    if (keepDays === null || performance.now() < this.eraseAfter) return;
+    const more = await erasePublished(client, keepDays, ERASE_ROWS);
+    this.eraseAfter = more ? 0 : performance.now() + ERASE_EVERY_MS;
+  }
+}

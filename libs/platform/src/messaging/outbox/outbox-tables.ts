@@ -1,0 +1,75 @@
+import type { QueryRunner } from 'typeorm';
+
+/** Where the relay hears of new rows. */
+export const OUTBOX_CHANNEL = 'outbox';
+
+/** For the migration of an app: its outbox, with everything below. */
+export async function createOutbox(runner: QueryRunner): Promise<void> {
+  await createOutboxTable(runner);
+  await runner.query(`
+    CREATE TABLE outbox_numbers (
+      aggregate text PRIMARY KEY,
+      last_seq bigint NOT NULL
+    ) WITH (fillfactor = 60)`);
+  await createOutboxDelivery(runner);
+}
+
+/** The table alone, for an app that numbers its events in a table of its own. */
+export async function createOutboxTable(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+    CREATE TABLE outbox (
+      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id uuid NOT NULL UNIQUE,
+      topic text NOT NULL,
+      aggregate text NOT NULL,
+      aggregate_seq bigint NOT NULL,
+      type text NOT NULL,
+      subject text NOT NULL,
+      occurred_at timestamptz NOT NULL,
+      payload jsonb NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      published_at timestamptz,
+      attempts integer NOT NULL DEFAULT 0,
+      UNIQUE (aggregate, aggregate_seq)
+    )`);
+  await runner.query(`CREATE INDEX outbox_unpublished ON outbox (seq) WHERE published_at IS NULL`);
+}
+
+/** What wakes the relay, and the log of the in-process transport. */
+export async function createOutboxDelivery(runner: QueryRunner): Promise<void> {
+  // Per statement, not per row: a batch of payments wakes the relay once, after its commit.
+  await runner.query(`
+    CREATE FUNCTION wake_outbox_relay() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN NOTIFY ${OUTBOX_CHANNEL}; RETURN NULL; END $$`);
+  await runner.query(`
+    CREATE TRIGGER outbox_wakes_relay AFTER INSERT ON outbox
+    FOR EACH STATEMENT EXECUTE FUNCTION wake_outbox_relay()`);
+  await runner.query(`
+    CREATE TABLE event_log (
+      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      topic text NOT NULL,
+      message_id text NOT NULL,
+      source text NOT NULL,
+      message jsonb
+    )`);
+  await runner.query(`CREATE INDEX event_log_topic ON event_log (topic, position)`);
+  await runner.query(`CREATE UNIQUE INDEX event_log_once ON event_log (message_id) WHERE message IS NULL`);
+  await runner.query(`
+    CREATE TABLE event_log_readers (
+      reader text NOT NULL,
+      topic text NOT NULL,
+      position bigint NOT NULL,
+      PRIMARY KEY (reader, topic)
+    )`);
+}
+
+export async function dropOutbox(runner: QueryRunner): Promise<void> {
+  await dropOutboxDelivery(runner);
+  await runner.query('DROP TABLE outbox_numbers, outbox');
+}
+
+export async function dropOutboxDelivery(runner: QueryRunner): Promise<void> {
+  await runner.query('DROP TABLE event_log_readers, event_log');
+  await runner.query('DROP TRIGGER outbox_wakes_relay ON outbox');
+  await runner.query('DROP FUNCTION wake_outbox_relay()');
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import { clientOptions } from '../../persistence/data-source';
+import { TIMEOUTS } from '../../persistence/postgres-options';
+import { OUTBOX_CHANNEL } from './outbox-tables';
+
+/** Any constant: one relay per database. */
+const RELAY_LOCK = 7_360_184_738;
+const END_LIMIT_MS = 1_000;
+
+/**
+ * The connection of a relay: what it reads and marks goes through the session that holds the lock, so that a relay
+ * whose session is lost can mark nothing any more.
+ */
+export class RelaySession implements AsyncDisposable {
+  private wake: () => void = () => undefined;
+  private woken = false;
+
+  private constructor(readonly client: Client) {
+    client.on('notification', () => this.ring());
+    // Whoever waits finds out by the next statement.
+    client.on('error', () => this.ring());
+  }
+
+  static async open(options: DataSourceOptions): Promise<RelaySession> {
+    const { statement_timeout, query_timeout, lock_timeout } = TIMEOUTS;
+    const client = new Client({ ...clientOptions(options), statement_timeout, query_timeout, lock_timeout });
+    const session = new RelaySession(client);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${OUTBOX_CHANNEL}`);
+      return session;
+    } catch (error) {
+      await session[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Tried, never waited for: a waiting statement would keep the database from cleaning up. */
+  async takeLock(): Promise<boolean> {
+    const { rows } = await this.client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      RELAY_LOCK,
+    ]);
+    return rows[0]!.taken;
+  }
+
+  /** Until something was written, at most so long. What was written since the last wait counts. */
+  async wait(atMostMs: number, signal: AbortSignal): Promise<void> {
+    if (!this.woken) {
+      const limit = new AbortController();
+      this.wake = () => limit.abort();
+      await sleep(atMostMs, undefined, { signal: AbortSignal.any([limit.signal, signal]) }).catch(() => undefined);
+    }
+    this.woken = false;
+  }
+
+  /** Ends the session, and with it the lock, also when the server does not answer. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = this.client.end().catch(() => undefined);
+    await Promise.race([ended, sleep(END_LIMIT_MS, undefined, { ref: false })]);
+    (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+
+  private ring(): void {
+    this.woken = true;
+    this.wake();
+  }
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { EVENT_HEADERS } from '@evenkeel/contracts';
+import { eventually } from '../testing';
+import type { EventMessage, ReceivedMessage } from './event-message';
+import type { Deliver, EventTransport } from './event-transport.port';
+
+export interface TransportWorld {
+  transport: EventTransport;
+  /** A topic of its own for each test. */
+  newTopic(): Promise<string>;
+}
+
+/** What every transport promises; runs in a suite of the adapter. */
+export function transportContract(world: () => TransportWorld): void {
+  let topic: string;
+  beforeEach(async () => (topic = await world().newTopic()));
+
+  const publish = (messages: EventMessage[]) => world().transport.publish(messages);
+  const subscribe = (group: string, deliver: Deliver) => world().transport.subscribe(group, [topic], deliver);
+  const some = (key: string, values: number[]) => values.map((value) => aMessage(topic, key, String(value)));
+
+  it('carries key, headers and value as they are', async () => {
+    const message = {
+      ...aMessage(topic, 'Schlüssel', '{"a": "ä"}'),
+      headers: { ce_id: randomUUID(), ce_source: '/shop', note: 'grün' },
+    };
+    const heard = new Heard();
+    await publish([message]);
+    const reader = subscribe('whole', heard.deliver);
+    await heard.hears(1);
+    await reader.stop();
+    expect(heard.messages).toMatchObject([message]);
+  });
+
+  it('keeps the order of a key, over many batches', async () => {
+    const keys = ['a', 'b', 'c'];
+    const sent = Array.from({ length: 1_200 }, (_, turn) => aMessage(topic, keys[turn % 3]!, String(turn)));
+    await publish(sent.slice(0, 500));
+    await publish(sent.slice(500));
+    const heard = new Heard();
+    const reader = subscribe('order', heard.deliver);
+    await heard.hears(1_200);
+    await reader.stop();
+    for (const key of keys) {
+      const values = sent.filter((message) => message.key === key).map(({ value }) => value);
+      expect(heard.valuesOf(key)).toEqual(values);
+    }
+    expect(heard.largest).toBeLessThanOrEqual(500);
+  });
+
+  it('gives every group all messages, from the first one on', async () => {
+    await publish(some('a', [1, 2]));
+    for (const group of ['early', 'late']) {
+      const heard = new Heard();
+      const reader = subscribe(group, heard.deliver);
+      await heard.hears(2);
+      await reader.stop();
+      expect(heard.valuesOf('a')).toEqual(['1', '2']);
+    }
+  });
+
+  it('goes on where the group has stopped', async () => {
+    const before = new Heard();
+    await publish(some('a', [1, 2]));
+    const reader = subscribe('resuming', before.deliver);
+    await before.hears(2);
+    await reader.stop();
+
+    await publish(some('a', [3]));
+    const after = new Heard();
+    const next = subscribe('resuming', after.deliver);
+    await after.hears(1);
+    await next.stop();
+    expect(after.valuesOf('a')).toEqual(['3']);
+  });
+
+  it('delivers a batch again when it was refused', async () => {
+    const heard = new Heard();
+    let refusals = 2;
+    const reader = subscribe('refusing', async (batch) => {
+      if (refusals-- > 0) throw new Error('not now');
+      await heard.deliver(batch);
+    });
+    await publish(some('a', [1, 2, 3]));
+    await heard.hears(3);
+    await reader.stop();
+    expect(heard.valuesOf('a')).toEqual(['1', '2', '3']);
+  });
+
+  it('hears what is published later, and stops after the batch at hand', async () => {
+    const heard = new Heard();
+    let let_go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (let_go = resolve));
+    let entered = false;
+    const reader = subscribe('stopping', async (batch) => {
+      entered = true;
+      await held;
+      await heard.deliver(batch);
+    });
+    await publish(some('a', [1]));
+    await eventually(() => entered, { withinMs: 20_000 });
+    const stopped = reader.stop();
+    let_go();
+    await stopped;
+    expect(heard.valuesOf('a')).toEqual(['1']);
+    expect(reader.isAlive()).toBe(true);
+  });
+
+  it('drains what a group has not read, once', async () => {
+    await publish(some('a', [1, 2]));
+    const first = new Heard();
+    await world().transport.drain('drainer', topic, first.deliver);
+    const second = new Heard();
+    await world().transport.drain('drainer', topic, second.deliver);
+    expect([first.valuesOf('a'), second.valuesOf('a')]).toEqual([['1', '2'], []]);
+  });
+
+  it('says so when what is drained is refused, and keeps it', async () => {
+    await publish(some('a', [1]));
+    const refuse = () => Promise.reject(new Error('not now'));
+    await expect(world().transport.drain('drainer', topic, refuse)).rejects.toThrow('not now');
+    const heard = new Heard();
+    await world().transport.drain('drainer', topic, heard.deliver);
+    expect(heard.valuesOf('a')).toEqual(['1']);
+  });
+
+  it('begins anew after a rewind', async () => {
+    await publish(some('a', [1, 2]));
+    await world().transport.drain('rebuilding', topic, new Heard().deliver);
+    await world().transport.rewind('rebuilding');
+    const heard = new Heard();
+    const reader = subscribe('rebuilding', heard.deliver);
+    await heard.hears(2);
+    await expect(world().transport.rewind('rebuilding')).rejects.toThrow();
+    await reader.stop();
+    expect(heard.valuesOf('a')).toEqual(['1', '2']);
+  });
+
+  it('has nothing against the rewind of a group that never read', async () => {
+    await expect(world().transport.rewind(randomUUID())).resolves.toBeUndefined();
+  });
+}
+
+function aMessage(topic: string, key: string, value: string): EventMessage {
+  return { topic, key, headers: { [EVENT_HEADERS.id]: randomUUID(), [EVENT_HEADERS.source]: '/shop' }, value };
+}
+
+class Heard {
+  readonly messages: ReceivedMessage[] = [];
+  largest = 0;
+
+  readonly deliver: Deliver = async ({ messages }) => {
+    this.messages.push(...messages);
+    this.largest = Math.max(this.largest, messages.length);
+  };
+
+  valuesOf(key: string): string[] {
+    return this.messages.filter((message) => message.key === key).map(({ value }) => value);
+  }
+
+  async hears(count: number): Promise<void> {
+    await eventually(() => expect(this.messages.length).toBeGreaterThanOrEqual(count), { withinMs: 20_000 });
+  }
+}
