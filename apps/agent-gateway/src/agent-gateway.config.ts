@@ -1,7 +1,7 @@
-import { CHAINS, type Chain } from '@evenkeel/contracts';
-import { IsOutboundUrl, IsPort } from '@evenkeel/platform';
+import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
+import { IsOutboundUrl, IsPort, IsRate, scaled, type Rate } from '@evenkeel/platform';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { PaymentTerms } from './challenges/payment-terms';
 import {
   FitsAsset,
@@ -40,6 +40,17 @@ export class AgentGatewayConfig {
   PUBLIC_BASE_URL?: string;
   @Type(() => Number) @IsInt() @Min(1_024) @Max(16_777_216) MAX_BODY_BYTES = 131_072;
   @Type(() => Number) @IsInt() @Min(0) @Max(10) TRUSTED_PROXY_HOPS = 0;
+  /** Shared rate limits; without it each process counts for itself. */
+  @IsOptional()
+  @IsUrl({ protocols: ['redis', 'rediss'], require_tld: false }, { message: '$property must be a redis:// address' })
+  REDIS_URL?: string;
+  /** Processes that share a limit: each holds its part of it while Redis does not answer. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(1_000) REPLICA_COUNT = 1;
+  @IsRate() RATE_AGENT_ADDRESS: Rate = { limit: 600, windowSeconds: 60 };
+  @IsRate() RATE_AGENT_WALLET: Rate = { limit: 600, windowSeconds: 60 };
+  @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
+  /** Multiplies every limit, for load and test runs. */
+  @Type(() => Number) @IsNumber() @Min(0.001) @Max(1_000_000) RATE_LIMIT_SCALE = 1;
   /** Comma-separated origins that may read the restricted paths. */
   @IsString() CORS_ORIGINS = '';
 
@@ -64,12 +75,23 @@ export class AgentGatewayConfig {
   )
   X402_RPC_URL?: string;
 
+  /** How often the worker compares the ledger with what others keep. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(86_400) RECONCILE_EVERY_SECONDS = 3_600;
+  /** How far back it looks each time: a difference is reported until it is this old. */
+  @Type(() => Number) @IsInt() @Min(1) @Max(8_784) RECONCILE_LOOK_BACK_HOURS = 72;
+  /** The facilitator's own list of settlements, where it has one. */
+  @IsOptional() @IsOutboundUrl() FACILITATOR_LEDGER_URL?: string;
+
   @Type(() => Number) @IsInt() @Min(1_000) @Max(60_000) PAID_ANSWER_BUDGET_MS = 5_000;
   @Type(() => Number) @IsInt() @Min(0) UNSETTLED_SERVED_MAX = 200;
   @IsIn(['identical', 'keyed', 'off']) PAYMENT_REPLAY: 'identical' | 'keyed' | 'off' = 'identical';
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) PAYMENT_REPLAY_TTL_SECONDS = 3_600;
   /** `kid:base64` of 32 bytes, comma-separated; the first encrypts. */
   @IsAnswerKeys() ANSWER_KEYS!: string;
+  /** At least the highest price, so that any credit pays any call. */
+  @Type(() => Number) @IsInt() @Min(CREDIT_FACE_MICROS) CREDIT_FACE_MICROS = CREDIT_FACE_MICROS;
+  /** 0: credits do not expire. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(36_500) CREDIT_TTL_DAYS = 0;
   /** Micro-USD for each call, or a list `path=micros`. */
   @IsCostList() COST_MICROS = '400';
   @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
@@ -82,6 +104,14 @@ export class AgentGatewayConfig {
 
   get corsOrigins(): string[] {
     return this.CORS_ORIGINS.split(',').filter(Boolean);
+  }
+
+  get rates(): Record<'agentAddress' | 'agentWallet' | 'discovery', Rate> {
+    return {
+      agentAddress: scaled(this.RATE_AGENT_ADDRESS, this.RATE_LIMIT_SCALE),
+      agentWallet: scaled(this.RATE_AGENT_WALLET, this.RATE_LIMIT_SCALE),
+      discovery: scaled(this.RATE_DISCOVERY, this.RATE_LIMIT_SCALE),
+    };
   }
 
   get rpcUrl(): string | null {

@@ -29,6 +29,11 @@ describe('defaults', () => {
       WORKER_INTERNAL_PORT: 9091,
       MAX_BODY_BYTES: 131_072,
       TRUSTED_PROXY_HOPS: 0,
+      REPLICA_COUNT: 1,
+      RATE_AGENT_ADDRESS: { limit: 600, windowSeconds: 60 },
+      RATE_AGENT_WALLET: { limit: 600, windowSeconds: 60 },
+      RATE_DISCOVERY: { limit: 600, windowSeconds: 60 },
+      RATE_LIMIT_SCALE: 1,
       CORS_ORIGINS: '',
       FACILITATOR_VERIFY_TIMEOUT_MS: 2_000,
       FACILITATOR_SETTLE_TIMEOUT_MS: 10_000,
@@ -41,6 +46,15 @@ describe('defaults', () => {
       PAYMENT_REPLAY_TTL_SECONDS: 3_600,
       COST_MICROS: '400',
       COST_SETTLEMENT_MICROS: 0,
+    });
+  });
+
+  it('of the limits are multiplied for load and test runs', () => {
+    const { rates } = load({ RATE_LIMIT_SCALE: '2.5', RATE_AGENT_WALLET: '10/1' });
+    expect(rates).toEqual({
+      agentAddress: { limit: 1_500, windowSeconds: 60 },
+      agentWallet: { limit: 25, windowSeconds: 1 },
+      discovery: { limit: 1_500, windowSeconds: 60 },
     });
   });
 

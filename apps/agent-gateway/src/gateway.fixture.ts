@@ -19,6 +19,7 @@ import { Buyer, type SignedPayment } from './buyer.fixture';
 import { CoreModule } from './core.module';
 import { ENTITIES, MIGRATIONS } from './database';
 import { LedgerRows } from './ledger/ledger-rows.fixture';
+import { LimitsModule } from './limits/limits.module';
 import { analyze, base, noon, terms } from './payments/payment.fixture';
 import { readinessOf } from './readiness';
 
@@ -119,6 +120,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     FACILITATOR_URL: facilitator.url,
     X402_RPC_URL: chain ? facilitator.rpcUrl : 'none',
     X402_PAY_TO: terms.payTo,
+    // Tests stand still in time and call as often as they like; those of the limits set their own.
+    RATE_LIMIT_SCALE: '1000',
     ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     ...settings,
   });
@@ -128,7 +131,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 async function listen(config: AgentGatewayConfig, clock: Clock, modules: NonNullable<DynamicModule['imports']>) {
   const logger = createLogger('agent-gateway', { level: 'silent' });
-  const module = { module: AppModule, imports: [withClock(CoreModule.forRoot(config), clock), ...modules] };
+  const module = {
+    module: AppModule,
+    imports: [withClock(CoreModule.forRoot(config), clock), LimitsModule.forRoot(config), ...modules],
+  };
   const { MAX_BODY_BYTES: maxBodyBytes, baseUrl: publicBaseUrl } = config;
   const http = await createHttpApp(module, { logger, maxBodyBytes, publicBaseUrl, requestLog: false });
   const readiness = readinessOf(http);

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { SERVICE } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PaymentTerms } from '../challenges/payment-terms';
 import { describeService } from './describe-service';
 
 /** The front door and the pulse: free, without authentication. */
 @Controller()
+@UseGuards(RateLimitGuard)
+@LimitedBy('discovery')
 export class DescriptorController {
   private readonly document: string;
   private readonly etag: string;

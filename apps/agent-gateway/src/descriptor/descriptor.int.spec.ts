@@ -1,6 +1,6 @@
 import { PAID_ENDPOINTS, SERVICE } from '@evenkeel/contracts';
 import { DataSource } from 'typeorm';
-import { startGateway, type Gateway } from '../gateway.fixture';
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -64,6 +64,26 @@ describe('GET /health', () => {
       time: '2026-01-31T12:01:01.500Z',
       uptime_seconds: 61,
     });
+  });
+});
+
+describe('their limit', () => {
+  it('is one for both, of the address, and said on every answer', async () => {
+    const limited = await startGateway({
+      besides: gateway,
+      settings: { RATE_DISCOVERY: '3/60', RATE_LIMIT_SCALE: '1', TRUSTED_PROXY_HOPS: '1' },
+    });
+    const get = (path: string, address = '192.0.2.1') =>
+      limited.send(path, { headers: { 'x-forwarded-for': address } });
+    const limitOf = ({ headers }: Reply) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+    expect(limitOf(await get('/'))).toEqual(['"discovery";q=3;w=60', '"discovery";r=2;t=60']);
+    for (const path of ['/health', '/']) expect((await get(path)).status).toBe(200);
+
+    const { status, headers, body } = await get('/health');
+    expect([status, headers.get('retry-after'), body.error]).toEqual([429, '60', 'rate_limited']);
+    expect(body.details).toEqual({ scope: 'address', limit: 3, window_seconds: 60 });
+    expect((await get('/', '192.0.2.2')).status).toBe(200);
+    await limited.close();
   });
 });
 

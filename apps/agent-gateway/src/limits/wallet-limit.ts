@@ -1,0 +1,55 @@
+import { REBATE_TIERS, type RebateTierName } from '@evenkeel/contracts';
+import { scaled } from '@evenkeel/platform';
+import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
+import { Injectable } from '@nestjs/common';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { WalletTiers } from './wallet-tiers';
+
+/** What a wallet may buy: of verified payments only, so that nobody can use up the allowance of another (D-14). */
+@Injectable()
+export class WalletLimit {
+  private readonly byTier: ReadonlyMap<RebateTierName, RateLimit>;
+
+  constructor(
+    windows: RateWindows,
+    config: AgentGatewayConfig,
+    private readonly tiers: WalletTiers,
+  ) {
+    const limits = REBATE_TIERS.map(({ tier, rateLimitMultiplier }) => {
+      const rate = scaled(config.rates.agentWallet, rateLimitMultiplier);
+      return [tier, new RateLimit(windows, 'agent-wallet', { policy: 'agent', scope: 'wallet', rate })] as const;
+    });
+    this.byTier = new Map(limits);
+  }
+
+  /**
+   * Counts a call that the wallet pays for, with a payment or a credit. Call it before anything is written. The ledger is
+   * asked for the tier only where the tier decides.
+   * @param wallet lower case
+   * @throws RateLimited
+   */
+  async take(wallet: string): Promise<Standing> {
+    const known = this.limitOf(wallet);
+    let standing = await known.take(wallet);
+    if (standing.allowed) return standing;
+    const limit = this.byTier.get(await this.tiers.read(wallet))!;
+    if (limit !== known) standing = await limit.take(wallet);
+    if (!standing.allowed) throw limit.refusal(standing);
+    return standing;
+  }
+
+  /** For the answer to a call that was counted: by then its settlement has told the tier. */
+  headers(wallet: string, standing: Standing): Record<string, string> {
+    return this.limitOf(wallet).headers(standing);
+  }
+
+  /** For an offer: what the payer would get. */
+  async offeredTo(wallet: string): Promise<Record<string, string>> {
+    const limit = this.byTier.get(await this.tiers.read(wallet))!;
+    return limit.headers(await limit.look(wallet));
+  }
+
+  private limitOf(wallet: string): RateLimit {
+    return this.byTier.get(this.tiers.known(wallet) ?? 'base')!;
+  }
+}

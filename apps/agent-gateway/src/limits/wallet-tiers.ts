@@ -1,0 +1,54 @@
+import { rebateTierAt, type RebateTierName } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Deadline } from '../calls/deadline';
+
+/** Tiers change with a payment at most, and every replica sees only its own. */
+const KNOWN_MS = 60_000;
+const MAX_KNOWN = 20_000;
+/** A limit is not worth more of a request's time. */
+const READ_BUDGET_MS = 700;
+
+/** The tiers of wallets seen of late. What is not known costs a look into the ledger. */
+@Injectable()
+export class WalletTiers {
+  private readonly seen = new Map<string, { tier: RebateTierName; untilMs: number }>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  known(wallet: string): RebateTierName | undefined {
+    const seen = this.seen.get(wallet);
+    return seen && seen.untilMs > this.clock.now().getTime() ? seen.tier : undefined;
+  }
+
+  /** What a settlement has told. */
+  learn(wallet: string, tier: RebateTierName): void {
+    if (this.seen.size >= MAX_KNOWN) this.seen.clear();
+    this.seen.set(wallet, { tier, untilMs: this.clock.now().getTime() + KNOWN_MS });
+  }
+
+  /** The lowest tier when the ledger does not answer: the call will not come far without it. */
+  async read(wallet: string): Promise<RebateTierName> {
+    const known = this.known(wallet);
+    if (known) return known;
+    try {
+      const { tier } = rebateTierAt(await new Deadline(READ_BUDGET_MS).within(this.settledMicros(wallet)));
+      this.learn(wallet, tier);
+      return tier;
+    } catch {
+      return 'base';
+    }
+  }
+
+  private async settledMicros(wallet: string): Promise<number> {
+    const [row] = await this.dataSource.query<{ micros: string }[]>(
+      'SELECT settled_micros AS micros FROM wallets WHERE address = $1',
+      [wallet],
+    );
+    return Number(row?.micros ?? 0);
+  }
+}
