@@ -1,14 +1,20 @@
-import { startTemporaryPostgres } from '../start-postgres';
-import { holdServer } from './test-server';
+import { startServices, VARIABLES, type ServiceName } from '../backing-services';
+import { servicesOfTheRun } from './services-of-the-run';
 
-/** One server for all suites of this run, unless `TEST_DATABASE_URL` or `DATABASE_URL` names one. */
+/**
+ * PostgreSQL, and Redis and Kafka where a suite of this run names them: one of each for all suites, their addresses in
+ * `TEST_DATABASE_URL`, `TEST_REDIS_URL` and `TEST_KAFKA_BROKERS`. A variable that is set, with or without `TEST_`,
+ * names one to use instead.
+ */
 export default async function globalSetup(): Promise<void> {
-  const given = process.env.TEST_DATABASE_URL || process.env.DATABASE_URL;
-  if (given) {
-    process.env.TEST_DATABASE_URL = given;
-    return;
-  }
-  const server = await startTemporaryPostgres();
-  process.env.TEST_DATABASE_URL = server.url;
-  holdServer(server);
+  const needed: ServiceName[] = ['postgres', ...(servicesOfTheRun.evenkeelNeededServices ?? [])];
+  const missing = needed.filter((name) => {
+    const variable = VARIABLES[name];
+    const given = process.env[`TEST_${variable}`] || process.env[variable];
+    if (given) process.env[`TEST_${variable}`] = given;
+    return !given;
+  });
+  const services = await startServices(missing);
+  for (const { name, address } of services) process.env[`TEST_${VARIABLES[name]}`] = address;
+  servicesOfTheRun.evenkeelServices = services;
 }
