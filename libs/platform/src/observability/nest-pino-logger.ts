@@ -1,12 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Lets Nest write its own lines into ours. Its start-up chatter goes to `debug`. */
+/** Lets Nest write its own lines into ours. Its start-up chatter, which is mere text, goes to `debug`. */
 export class NestPinoLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
+    this.write(hasFacts(message) ? 'info' : 'debug', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {

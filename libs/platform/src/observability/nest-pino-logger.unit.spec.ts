@@ -22,6 +22,11 @@ it('turns the lines of Nest into ours', () => {
   ]);
 });
 
+it('shows what a feature says, and keeps the chatter of Nest for a search', () => {
+  new Logger('reconciliation').log({ message: 'reconciled', matched: 3 });
+  expect(lines).toMatchObject([{ level: 'info', message: 'reconciled', matched: 3 }]);
+});
+
 it('keeps what a feature says beside its message', () => {
   new Logger('payments').warn({
     message: 'not written yet',

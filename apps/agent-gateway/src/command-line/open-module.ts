@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { createLogger, loadConfig, NestPinoLogger, type Environment } from '@evenkeel/platform';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { CoreModule } from '../core.module';
+
+class OperatorModule {}
+
+/**
+ * A feature for one command, on the settings of the worker. Stored answers are neither written nor read, so their keys
+ * may be missing.
+ * @throws InvalidConfig
+ */
+export async function openModule(feature: Type, env: Environment): Promise<INestApplicationContext> {
+  const unusedKey = `unused:${randomBytes(32).toString('base64')}`;
+  const config = loadConfig(AgentGatewayConfig, { ...env, ANSWER_KEYS: env.ANSWER_KEYS || unusedKey });
+  const module = { module: OperatorModule, imports: [CoreModule.forRoot(config), feature] };
+  // Errors end the command with a sentence; lines of the log would only stand between.
+  const logger = new NestPinoLogger(createLogger('agent-gateway-operator', { level: 'silent' }));
+  return NestFactory.createApplicationContext(module, { logger, abortOnError: false });
+}
