@@ -44,6 +44,8 @@ describe('defaults', () => {
       UNSETTLED_SERVED_MAX: 200,
       PAYMENT_REPLAY: 'identical',
       PAYMENT_REPLAY_TTL_SECONDS: 3_600,
+      CREDIT_FACE_MICROS: 100_000,
+      CREDIT_TTL_DAYS: 0,
       COST_MICROS: '400',
       COST_SETTLEMENT_MICROS: 0,
     });
@@ -118,6 +120,8 @@ describe('a wrong value is refused by name, with what is expected', () => {
     ['PAYMENT_REPLAY_TTL_SECONDS', '0', 'must not be less than 1'],
     ['ANSWER_KEYS', 'k1:short', keys],
     ['ANSWER_KEYS', `k1:${key},k1:${key}`, keys],
+    ['CREDIT_FACE_MICROS', '99999', 'must not be less than 100000'],
+    ['CREDIT_TTL_DAYS', '-1', 'must not be less than 0'],
     ['COST_MICROS', '-1', costs],
     ['COST_MICROS', '/agent/v1/pricing=1', costs],
     ['COST_MICROS', '/agent/v1/habits/plan=1=2', costs],

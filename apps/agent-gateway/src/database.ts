@@ -1,17 +1,28 @@
 import { postgresOptions } from '@evenkeel/platform';
 import type { DataSourceOptions } from 'typeorm';
 import type { AgentGatewayConfig } from './agent-gateway.config';
+import { CreditAnswerRow } from './ledger/credit-answer.entity';
+import { CreditRow } from './ledger/credit.entity';
 import { FacilitatorWordingRow } from './ledger/facilitator-wording.entity';
 import { PaymentAnswerRow } from './ledger/payment-answer.entity';
 import { PaymentCheckRow } from './ledger/payment-check.entity';
 import { PaymentRow } from './ledger/payment.entity';
 import { CreatePayments1795251600000 } from './migrations/20261121090000-create-payments';
+import { CreateCredits1795273200000 } from './migrations/20261121150000-create-credits';
 import { CreateAuditViews1795284000000 } from './migrations/20261121180000-create-audit-views';
 import { CreateOperatorActions1795284300000 } from './migrations/20261121180500-create-operator-actions';
 
-export const ENTITIES = [PaymentRow, PaymentAnswerRow, PaymentCheckRow, FacilitatorWordingRow];
+export const ENTITIES = [
+  PaymentRow,
+  PaymentAnswerRow,
+  PaymentCheckRow,
+  FacilitatorWordingRow,
+  CreditRow,
+  CreditAnswerRow,
+];
 export const MIGRATIONS = [
   CreatePayments1795251600000,
+  CreateCredits1795273200000,
   CreateAuditViews1795284000000,
   CreateOperatorActions1795284300000,
 ];

@@ -2,15 +2,20 @@ import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { sent, type Answer } from '../calls/answer';
+import { Call, type CallFacts } from '../calls/call';
+import { Deadline } from '../calls/deadline';
 import { Challenges } from '../challenges/challenges';
 import type { Challenge } from '../challenges/prepared-challenge';
+import { CreditRefused } from '../credits/credit-refused';
+import { PayByCredit } from '../credits/pay-by-credit';
+import { AddressLimits } from '../limits/address-limits';
 import { decodePayment } from '../payments/decode-payment';
-import { PayForCall } from '../payments/pay-for-call';
-import { PaymentRefused } from '../payments/payment-refused';
-import { Deadline } from '../calls/deadline';
 import { InFlightCalls } from '../payments/in-flight-calls';
 import { PaidCall } from '../payments/paid-call';
-import { idempotencyKey, paymentHeader } from './payment-header';
+import { PayForCall } from '../payments/pay-for-call';
+import { PaymentRefused } from '../payments/payment-refused';
+import { creditHeader, idempotencyKey, paymentHeader } from './payment-header';
 import { RequestBodies } from './request-bodies';
 import { challengeAnswer } from './challenge-answer';
 
@@ -25,6 +30,8 @@ export class PaidCallsController {
     private readonly config: AgentGatewayConfig,
     private readonly challenges: Challenges,
     private readonly bodies: RequestBodies,
+    private readonly addresses: AddressLimits,
+    private readonly payByCredit: PayByCredit,
     private readonly inFlight: InFlightCalls,
     private readonly payForCall: PayForCall,
   ) {}
@@ -33,27 +40,42 @@ export class PaidCallsController {
   @Post(PATHS)
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const endpoint = endpointOf(request);
-    const payment = paymentHeader(request.headers) ?? '';
     const deadline = new Deadline(this.config.PAID_ANSWER_BUDGET_MS - reply.elapsedTime);
-    const body = this.bodies.read(endpoint, request.headers, (request.body as Buffer | undefined) ?? NO_BODY);
+    const caller = this.addresses.callerOf(request.raw);
+    const key = idempotencyKey(request.headers);
     try {
-      const call = new PaidCall({
-        endpoint,
-        ...body,
-        payment: decodePayment(payment),
-        idempotencyKey: idempotencyKey(request.headers),
-        requestId: request.id,
-        deadline,
-      });
-      const { status, headers, body: result } = await this.inFlight.once(call, () => this.payForCall.execute(call));
+      const body = this.bodies.read(endpoint, request.headers, (request.body as Buffer | undefined) ?? NO_BODY);
+      const facts = { endpoint, ...body, idempotencyKey: key, requestId: request.id, deadline };
+      const { status, headers, body: result } = sent(await this.answer(facts, request, reply, caller));
       void reply.code(status).headers(headers).send(result);
     } catch (error) {
+      reply.headers(await this.addresses.countUnpaid(caller, error));
       if (!(error instanceof PaymentRefused)) throw error;
-      reply.headers(error.receipt);
+      reply.headers(error.headers);
       const { code, message, details } = error;
       const challenge = this.challenges.refused(endpoint, { error: code, message, details });
       this.sendChallenge(request, reply, challenge);
     }
+  }
+
+  /** The credit pays when there is one and it is good, else the payment (spec-decisions 2.4, from step 4). */
+  private async answer(
+    facts: CallFacts,
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+    caller: string,
+  ): Promise<Answer> {
+    const [credit, payment] = [creditHeader(headers), paymentHeader(headers)];
+    if (credit !== null) {
+      try {
+        return await this.payByCredit.execute(new Call(facts), credit);
+      } catch (error) {
+        if (!(error instanceof CreditRefused) || payment === null) throw error;
+        reply.headers(error.headers);
+      }
+    }
+    const call = new PaidCall({ ...facts, payment: decodePayment(payment ?? '') });
+    return this.inFlight.once(call, () => this.payForCall.execute(call, caller));
   }
 
   /** GET and HEAD always get the offer: no payment is looked at, nothing is charged. */

@@ -5,6 +5,16 @@ export function paymentHeader(headers: IncomingHttpHeaders): string | null {
   return textOf(headers['x-payment']) ?? textOf(headers['payment-signature']);
 }
 
+/** The token of a credit that shall pay for the call. */
+export function creditHeader(headers: IncomingHttpHeaders): string | null {
+  return textOf(headers['x-agent-credit']);
+}
+
+/** Nothing came along that could pay. */
+export function isUnpaid(headers: IncomingHttpHeaders): boolean {
+  return paymentHeader(headers) === null && creditHeader(headers) === null;
+}
+
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /** Outside its documented form the key is ignored. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CreditAnswers } from '../credits/credit-answers';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { PaymentChecks } from '../ledger/payment-checks';
 import { StoredAnswers } from '../payments/stored-answers';
@@ -20,6 +21,7 @@ export class DoubtsWorker implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly checks: PaymentChecks,
     private readonly resolveDoubt: ResolveDoubt,
     private readonly answers: StoredAnswers,
+    private readonly creditAnswers: CreditAnswers,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -44,6 +46,7 @@ export class DoubtsWorker implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       const more = await this.abandoned.takeOverNext();
       await this.answers.eraseExpired();
+      await this.creditAnswers.eraseExpired();
       const due = await this.checks.take();
       await Promise.all(due.map((check) => this.check(check)));
       return more;

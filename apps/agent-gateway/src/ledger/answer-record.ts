@@ -1,3 +1,5 @@
+import type { CreditOffer } from './credit-offer';
+
 /** A 200 as the ledger keeps it: the body encrypted, and the call it belongs to. */
 export interface AnswerRecord {
   callId: string;
@@ -5,4 +7,6 @@ export interface AnswerRecord {
   body: Buffer;
   engineVersion: string;
   expiresAt: Date;
+  /** Issued with it when the wallet has accrued enough; null: not with this answer. */
+  credit: CreditOffer | null;
 }

@@ -31,11 +31,18 @@ const COLUMNS: readonly InputColumn<Claim>[] = [
 ];
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const input = inputRows(COLUMNS);
-// Rows in the order of their key: two replicas that claim the same payments wait for each other, never in a circle.
+// Rows in the order of their key: two replicas that claim the same payments wait for each other, never in a circle. Each
+// leaves a row of its wallet behind, which the settlement locks.
 const insertFrom = (rows: string) => `
-  INSERT INTO payments (${NAMES}, state, served)
-  SELECT ${NAMES}, 'settling', false FROM (${rows}) AS input ORDER BY nonce, payer
-  ON CONFLICT DO NOTHING RETURNING id`;
+  WITH claimed AS (
+    INSERT INTO payments (${NAMES}, state, served)
+    SELECT ${NAMES}, 'settling', false FROM (${rows}) AS input ORDER BY nonce, payer
+    ON CONFLICT DO NOTHING RETURNING id, payer
+  ),
+  known AS (
+    INSERT INTO wallets (address) SELECT DISTINCT payer FROM claimed ORDER BY payer ON CONFLICT DO NOTHING
+  )
+  SELECT id FROM claimed`;
 const CLAIM_ONE = { name: 'claim-payment', text: insertFrom(input.one) };
 const CLAIM_MANY = { name: 'claim-payments', text: insertFrom(input.many) };
 

@@ -36,7 +36,8 @@ export function aClaim(over: Partial<Claim> = {}): Claim {
 
 export function anAnswer(over: Partial<AnswerRecord> = {}): AnswerRecord {
   const expiresAt = new Date(noon.getTime() + 3_600_000);
-  return { callId: uuidv7(noon), status: 200, body: Buffer.from('{}'), engineVersion: '1.0.0', expiresAt, ...over };
+  const body = Buffer.from('{}');
+  return { callId: uuidv7(noon), status: 200, body, engineVersion: '1.0.0', expiresAt, credit: null, ...over };
 }
 
 export function aSettlement(payment: Claim, over: Partial<Settlement> = {}): Settlement {

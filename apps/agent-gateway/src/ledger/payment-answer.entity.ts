@@ -6,6 +6,8 @@ export class PaymentAnswerRow {
   @PrimaryColumn('uuid', { name: 'payment_id' }) paymentId!: string;
   @Column('smallint') status!: number;
   @Column('bytea') body!: Buffer;
+  /** The clear token of the credit that was issued with it, encrypted. */
+  @Column('bytea', { name: 'credit_token', nullable: true }) creditToken!: Buffer | null;
   @Column('text', { name: 'engine_version' }) engineVersion!: string;
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
 }

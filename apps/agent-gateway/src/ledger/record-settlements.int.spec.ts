@@ -85,7 +85,7 @@ describe('a settlement', () => {
   it('makes everything true at once', async () => {
     const claim = await claimed();
     const settlement = aSettlement(claim);
-    expect(await settlements.record(settlement)).toBe('answered');
+    expect(await settlements.record(settlement)).toEqual({ change: 'answered', credit: null });
     expect(await ledger.standing(claim.nonce)).toEqual({
       state: 'settled',
       served: true,
@@ -106,15 +106,15 @@ describe('a settlement', () => {
     const claim = await claimed();
     await settlements.record(aSettlement(claim));
     const before = [await ledger.standing(claim.nonce), await ledger.wallet(claim.payer)];
-    expect(await settlements.record(aSettlement(claim))).toBe('unchanged');
-    expect(await settlements.record(aSettlement(claim, { answer: null }))).toBe('unchanged');
+    expect((await settlements.record(aSettlement(claim))).change).toBe('unchanged');
+    expect((await settlements.record(aSettlement(claim, { answer: null }))).change).toBe('unchanged');
     expect([await ledger.standing(claim.nonce), await ledger.wallet(claim.payer)]).toEqual(before);
   });
 
   it('twice in one batch is recorded once', async () => {
     const [claim, other] = [await claimed(), await claimed()];
     const results = await Promise.all([claim, claim, other].map((one) => settlements.record(aSettlement(one))));
-    expect(results).toEqual(['answered', 'unchanged', 'answered']);
+    expect(results.map(({ change }) => change).toSorted()).toEqual(['answered', 'answered', 'unchanged']);
     expect(await ledger.standing(claim.nonce)).toMatchObject({ calls: 1, answers: 1, events: ['payment.settled'] });
     expect(await ledger.wallet(claim.payer)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 1 });
   });
@@ -124,7 +124,7 @@ describe('a settlement', () => {
     const insert = `INSERT INTO calls VALUES ($1, $2, '/', 'request-0', now())`;
     await database.dataSource.query(insert, [anAnswer().callId, claim.id]);
     await database.dataSource.query(`UPDATE payments SET served = true WHERE id = $1`, [claim.id]);
-    expect(await settlements.record(aSettlement(claim))).toBe('settled');
+    expect((await settlements.record(aSettlement(claim))).change).toBe('settled');
     expect(await ledger.standing(claim.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
 
@@ -139,7 +139,7 @@ describe('a settlement', () => {
     const settledAt = state === 'settled' ? claim.createdAt : null;
     const change = `UPDATE payments SET state = $2, settled_at = $3 WHERE id = $1`;
     await database.dataSource.query(change, [claim.id, state, settledAt]);
-    const result = await settlements.record(aSettlement(claim, { answer: null }));
+    const { change: result } = await settlements.record(aSettlement(claim, { answer: null }));
     expect(result).toBe(recorded ? 'settled' : 'unchanged');
     expect(await ledger.standing(claim.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0, answers: 0 });
   });
@@ -153,7 +153,7 @@ describe('a settlement', () => {
       claim.id,
       served,
     ]);
-    await database.dataSource.query(`INSERT INTO wallets (address, unpaid_calls) VALUES ($1, 1), ($2, 1)`, [
+    await database.dataSource.query(`UPDATE wallets SET unpaid_calls = 1 WHERE address IN ($1, $2)`, [
       claim.payer,
       other.payer,
     ]);
@@ -187,8 +187,8 @@ describe('fifty settlements at once over seven wallets, at two replicas', () => 
       (index % 2 ? other : settlements).record(aSettlement(claim)),
     ]);
     const results = await Promise.all(recorded);
-    expect(results.filter((result) => result === 'answered')).toHaveLength(50);
-    expect(results.filter((result) => result === 'unchanged')).toHaveLength(50);
+    expect(results.filter(({ change }) => change === 'answered')).toHaveLength(50);
+    expect(results.filter(({ change }) => change === 'unchanged')).toHaveLength(50);
 
     for (const wallet of wallets) {
       const own = all.filter(({ payer }) => payer === wallet);

@@ -2,15 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { ReplayPolicy } from './replay-policy';
 import { PaymentInProgress } from './settlement-errors';
 import { asReplay, type Answer } from '../calls/answer';
+import { withoutToken } from '../credits/rebate-earned';
 import { DeadlineExceeded } from '../calls/deadline';
 import type { PaidCall } from './paid-call';
 
 const MAX_CONCURRENT = 64;
 
+interface FirstCall {
+  call: PaidCall;
+  answer: Promise<Answer>;
+}
+
 /** Paid calls at work in this process: copies of one call wait for the first one's answer, and there is a bound on all. */
 @Injectable()
 export class InFlightCalls {
-  private readonly shared = new Map<string, Promise<Answer>>();
+  private readonly shared = new Map<string, FirstCall>();
   private running = 0;
 
   constructor(private readonly replayPolicy: ReplayPolicy) {}
@@ -27,7 +33,7 @@ export class InFlightCalls {
 
     this.running += 1;
     const answer = work();
-    if (key !== null) this.shared.set(key, answer);
+    if (key !== null) this.shared.set(key, { call, answer });
     try {
       return await answer;
     } finally {
@@ -36,9 +42,13 @@ export class InFlightCalls {
     }
   }
 
-  private async copyOf(first: Promise<Answer>, call: PaidCall): Promise<Answer> {
+  private async copyOf(first: FirstCall, call: PaidCall): Promise<Answer> {
+    const { identifier: paymentIdentifier } = first.call.payment;
+    const { idempotencyKey } = first.call;
     try {
-      return asReplay(await call.deadline.within(first));
+      const answer = asReplay(await call.deadline.within(first.answer));
+      const seesAll = !answer.rebate || this.replayPolicy.showsKey({ paymentIdentifier, idempotencyKey }, call);
+      return seesAll ? answer : { ...answer, rebate: withoutToken(answer.rebate!) };
     } catch (error) {
       throw error instanceof DeadlineExceeded ? new PaymentInProgress('payment_in_progress') : error;
     }

@@ -8,8 +8,8 @@ type Retry = 'pay_again' | 'do_not_retry';
 
 /** A payment that is not taken: a 402 with a fresh challenge. */
 export class PaymentRefused extends DomainError {
-  /** Receipt headers that go out with the refusal; none unless settlement was tried. */
-  readonly receipt: Record<string, string> = {};
+  /** Go out with the refusal: the receipt of a settlement that was tried, what became of a credit. */
+  readonly headers: Record<string, string> = {};
   readonly kind = 'payment_required';
   override readonly details: Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ export function paymentAlreadyUsed(): PaymentRefused {
 /** A definite refusal at settlement: the result is withheld, nothing was charged. */
 export class SettlementFailed extends PaymentRefused {
   constructor(
-    override readonly receipt: Record<string, string>,
+    override readonly headers: Record<string, string>,
     reason: string | null,
   ) {
     const details = reason === null ? {} : { error_reason: reason };

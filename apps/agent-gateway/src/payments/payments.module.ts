@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CreditsModule } from '../credits/credits.module';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { InFlightCalls } from './in-flight-calls';
@@ -9,9 +10,10 @@ import { ReplayPolicy } from './replay-policy';
 import { SettleCalls } from './settle-calls';
 import { SettlePayment } from './settle-payment';
 import { StoredAnswers } from './stored-answers';
+import { VerifyPayment } from './verify-payment';
 
 @Module({
-  imports: [LedgerModule, FacilitatorModule],
+  imports: [LedgerModule, FacilitatorModule, CreditsModule],
   providers: [
     InFlightCalls,
     PayForCall,
@@ -21,7 +23,8 @@ import { StoredAnswers } from './stored-answers';
     SettleCalls,
     SettlePayment,
     StoredAnswers,
+    VerifyPayment,
   ],
-  exports: [InFlightCalls, PayForCall, RecordOutcome, SettleCalls, StoredAnswers],
+  exports: [CreditsModule, InFlightCalls, PayForCall, RecordOutcome, SettleCalls, StoredAnswers],
 })
 export class PaymentsModule {}

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from '../calls/canonical-json';
 import { invalidPaymentPayload } from './payment-refused';
 
 export type Members = Record<string, unknown>;

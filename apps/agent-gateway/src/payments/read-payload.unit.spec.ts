@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from '../calls/canonical-json';
 import { PaymentRefused } from './payment-refused';
 import { aPayload, anAuthorization } from './payment.fixture';
 import { readPayload } from './read-payload';

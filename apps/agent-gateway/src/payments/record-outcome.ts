@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { SettleOutcome } from '../facilitator/facilitator.port';
 import type { AnswerRecord } from '../ledger/answer-record';
 import type { Claim } from '../ledger/claim-payments';
+import type { IssuedCredit } from '../ledger/credit-offer';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
 import { RecordDoubt, type Doubt } from '../ledger/record-doubt';
@@ -15,7 +16,11 @@ const LAST_RETRY_MS = 60_000;
 const DRAIN_MS = 3_000;
 
 /** How a payment stands after an outcome was recorded, and whether the answer that came along may go out. */
-export type Standing = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & { answered: boolean };
+export type Standing = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & {
+  answered: boolean;
+  /** Issued with that answer. */
+  credit: IssuedCredit | null;
+};
 
 /** Writes what settle said into the ledger: one transaction per outcome. */
 @Injectable()
@@ -39,10 +44,10 @@ export class RecordOutcome {
   async record(payment: Claim, outcome: SettleOutcome, first: boolean, answer: AnswerRecord | null): Promise<Standing> {
     if (outcome.kind === 'settled') return this.settled(payment, outcome.transactionHash, answer);
     if (outcome.kind === 'refused' && first) {
-      return { ...(await this.failures.record(payment.id, 'refused', outcome.reason)), answered: false };
+      return { ...(await this.failures.record(payment.id, 'refused', outcome.reason)), answered: false, credit: null };
     }
     const { payment: row, answered } = await this.doubts.record(doubtOf(payment.id, outcome, answer));
-    return { ...row, answered };
+    return { ...row, answered, credit: null };
   }
 
   /** For an outcome that nobody waits for any more: tried until it is committed. */
@@ -77,11 +82,11 @@ export class RecordOutcome {
     answer: AnswerRecord | null,
   ): Promise<Standing> {
     const settledAt = this.clock.now();
-    const recorded = await this.settlements.record({ payment, transactionHash, settledAt, answer });
-    if (recorded === 'answered') {
-      return { state: 'settled', served: true, transactionHash, reason: null, answered: true };
+    const { change, credit } = await this.settlements.record({ payment, transactionHash, settledAt, answer });
+    if (change === 'answered') {
+      return { state: 'settled', served: true, transactionHash, reason: null, answered: true, credit };
     }
-    return { ...(await this.payments.byId(payment.id)), answered: false };
+    return { ...(await this.payments.byId(payment.id)), answered: false, credit: null };
   }
 }
 

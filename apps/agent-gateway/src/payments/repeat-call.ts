@@ -3,9 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { asReplay, withHeaders, type Answer } from '../calls/answer';
 import type { PaidCall } from './paid-call';
+import { CreditOffers } from '../credits/credit-offers';
+import { withoutToken } from '../credits/rebate-earned';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
-import { recordAnswer } from '../ledger/record-answer';
+import { recordLateAnswer } from '../ledger/record-late-answer';
 import { TakeOver } from '../ledger/take-over';
 import { paymentAlreadyUsed, settlementFailed } from './payment-refused';
 import { receiptHeaders } from './receipt';
@@ -26,6 +28,7 @@ export class RepeatCall {
     private readonly payments: FindPayments,
     private readonly takeOver: TakeOver,
     private readonly answers: StoredAnswers,
+    private readonly offers: CreditOffers,
     private readonly settleCalls: SettleCalls,
     private readonly settlePayment: SettlePayment,
     private readonly replayPolicy: ReplayPolicy,
@@ -76,18 +79,21 @@ export class RepeatCall {
   private async replay(row: PaymentRow, call: PaidCall): Promise<Answer> {
     const stored = this.replayPolicy.allows(row, call) ? await this.orUnknown(call, this.answers.find(row.id)) : null;
     if (!stored) throw paymentAlreadyUsed();
-    return asReplay(withHeaders(stored, receiptOf(row, call)));
+    const answer = asReplay(withHeaders(stored, receiptOf(row, call)));
+    if (!answer.rebate || this.replayPolicy.showsKey(row, call)) return answer;
+    return { ...answer, rebate: withoutToken(answer.rebate) };
   }
 
   /** Settled, but the first request died or gave up: the result is computed from the body again. */
   private async answerNow(row: PaymentRow, call: PaidCall): Promise<Answer | null> {
     const result = call.result();
     const record = this.answers.recordOf(row.id, result);
-    const served = await this.orUnknown(
+    const recorded = await this.orUnknown(
       call,
-      this.dataSource.transaction((tx) => recordAnswer(tx, row, record, this.clock.now())),
+      this.dataSource.transaction((tx) => recordLateAnswer(tx, row, record, this.clock.now())),
     );
-    return served ? withHeaders(result, receiptOf(row, call)) : null;
+    if (!recorded) return null;
+    return withHeaders(this.offers.answer(result, record.credit, recorded.credit), receiptOf(row, call));
   }
 
   private async reload(row: PaymentRow, call: PaidCall): Promise<PaymentRow> {

@@ -11,9 +11,18 @@ export class ReplayPolicy {
   /** May this identical call have the answer that was given for the row? */
   allows(row: PaymentRow, call: PaidCall): boolean {
     if (this.config.PAYMENT_REPLAY !== 'keyed') return this.config.PAYMENT_REPLAY === 'identical';
+    return this.showsKey(row, call);
+  }
+
+  /**
+   * Does this identical call show that it comes from the sender of the first one? Neither key is on the chain, from which
+   * anybody can rebuild a payment header.
+   */
+  showsKey(first: { paymentIdentifier: string | null; idempotencyKey: string | null }, call: PaidCall): boolean {
     // An equal payload has an equal identifier.
     return (
-      row.paymentIdentifier !== null || (row.idempotencyKey !== null && row.idempotencyKey === call.idempotencyKey)
+      first.paymentIdentifier !== null ||
+      (first.idempotencyKey !== null && first.idempotencyKey === call.idempotencyKey)
     );
   }
 

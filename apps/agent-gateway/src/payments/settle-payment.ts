@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withHeaders, type Answer } from '../calls/answer';
 import type { PaidCall } from './paid-call';
 import { CrashPoints } from '../crash-points';
+import { CreditOffers } from '../credits/credit-offers';
 import type { Claim } from '../ledger/claim-payments';
 import { settlementFailed } from './payment-refused';
 import { receiptHeaders, type ReceiptStatus } from './receipt';
@@ -17,6 +18,7 @@ export class SettlePayment {
     private readonly calls: SettleCalls,
     private readonly outcomes: RecordOutcome,
     private readonly answers: StoredAnswers,
+    private readonly offers: CreditOffers,
     private readonly crashPoints: CrashPoints,
   ) {}
 
@@ -41,7 +43,7 @@ export class SettlePayment {
       throw new SettlementUnknown();
     }
     this.crashPoints.pass('after_commit');
-    return this.answer(call, result, standing);
+    return this.answer(call, this.offers.answer(result, record.credit, standing.credit), standing);
   }
 
   private answer(call: PaidCall, result: Answer, { state, served, answered, ...row }: Standing): Answer | null {

@@ -4,7 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, LessThanOrEqual, type Repository } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
-import { resultAnswer, type Answer } from '../calls/answer';
+import { resultAnswer, withRebate, type Answer } from '../calls/answer';
+import { CreditOffers } from '../credits/credit-offers';
+import { EarnedCredits } from '../credits/earned-credits';
 import { AnswerCipher } from '../ledger/answer-cipher';
 import type { AnswerRecord } from '../ledger/answer-record';
 import { PaymentAnswerRow } from '../ledger/payment-answer.entity';
@@ -15,11 +17,13 @@ export class StoredAnswers {
   constructor(
     @InjectRepository(PaymentAnswerRow) private readonly answers: Repository<PaymentAnswerRow>,
     private readonly cipher: AnswerCipher,
+    private readonly offers: CreditOffers,
+    private readonly earned: EarnedCredits,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
   ) {}
 
-  /** What the ledger keeps when this answer is given for a payment. */
+  /** What the ledger keeps when this answer is given for a payment, and a credit to go with it when one is due. */
   recordOf(paymentId: string, { status, body }: Answer): AnswerRecord {
     const now = this.clock.now();
     return {
@@ -28,14 +32,17 @@ export class StoredAnswers {
       body: this.cipher.encrypt(paymentId, body),
       engineVersion: ENGINE_VERSION,
       expiresAt: new Date(now.getTime() + this.config.PAYMENT_REPLAY_TTL_SECONDS * 1_000),
+      credit: this.offers.make(),
     };
   }
 
-  /** Null when its time is over. */
+  /** With the credit that was issued with it. Null when its time is over. */
   async find(paymentId: string): Promise<Answer | null> {
     const row = await this.answers.findOneBy({ paymentId, expiresAt: MoreThan(this.clock.now()) });
     const body = row && this.cipher.decrypt(paymentId, row.body);
-    return body && resultAnswer(body, row.engineVersion);
+    if (!body) return null;
+    const answer = resultAnswer(body, row.engineVersion);
+    return row.creditToken ? withRebate(answer, await this.earned.ofPayment(paymentId, row.creditToken)) : answer;
   }
 
   async eraseExpired(): Promise<void> {

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { PaidEndpoint } from '@evenkeel/contracts';
+import { ENGINE_VERSION } from '@evenkeel/scoring';
+import { resultAnswer, type Answer } from './answer';
+import { canonicalJson } from './canonical-json';
+import type { Deadline } from './deadline';
+import { score } from './score';
+
+export interface CallFacts {
+  endpoint: PaidEndpoint;
+  /** The body as it was sent; valid for the endpoint. */
+  value: unknown;
+  /** The body as the engine takes it. */
+  input: unknown;
+  /** What the engine did not use or had to correct; last member of the result when not empty. */
+  warnings: readonly string[];
+  idempotencyKey: string | null;
+  requestId: string;
+  deadline: Deadline;
+}
+
+/** A valid request, whatever pays for it. */
+export class Call {
+  readonly endpoint: PaidEndpoint;
+  readonly idempotencyKey: string | null;
+  readonly requestId: string;
+  readonly deadline: Deadline;
+  /** SHA-256, hex, of method, path and canonical body: which request is paid for. */
+  readonly fingerprint: string;
+  private computed?: Answer;
+
+  constructor(private readonly facts: CallFacts) {
+    this.endpoint = facts.endpoint;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.requestId = facts.requestId;
+    this.deadline = facts.deadline;
+    const { method, path } = facts.endpoint;
+    const request = `${method}\n${path}\n${canonicalJson(facts.value)}`;
+    this.fingerprint = createHash('sha256').update(request).digest('hex');
+  }
+
+  /** The result as it will be sent, computed once. */
+  result(): Answer {
+    this.computed ??= resultAnswer(this.scored(), ENGINE_VERSION);
+    return this.computed;
+  }
+
+  private scored(): Buffer {
+    const { endpoint, input, warnings } = this.facts;
+    const result = score(endpoint.operation, input);
+    return Buffer.from(JSON.stringify(warnings.length > 0 ? { ...result, warnings } : result));
+  }
+}

@@ -1,0 +1,47 @@
+import { Clock } from '@evenkeel/kernel';
+import { ENGINE_VERSION } from '@evenkeel/scoring';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThanOrEqual, MoreThan, type Repository } from 'typeorm';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { resultAnswer, type Answer } from '../calls/answer';
+import type { Call } from '../calls/call';
+import { AnswerCipher } from '../ledger/answer-cipher';
+import { CreditAnswerRow } from '../ledger/credit-answer.entity';
+import type { KeptAnswer } from '../ledger/redeem-credit';
+
+/** The answers that credits have bought, for whoever lost one and can show the key of its request. */
+@Injectable()
+export class CreditAnswers {
+  constructor(
+    @InjectRepository(CreditAnswerRow) private readonly answers: Repository<CreditAnswerRow>,
+    private readonly cipher: AnswerCipher,
+    private readonly config: AgentGatewayConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What the ledger keeps of an answer; nothing for a call without a key, since nobody could ask for it again. */
+  keep(creditId: string, { idempotencyKey, fingerprint }: Call, { body }: Answer): KeptAnswer | null {
+    if (idempotencyKey === null) return null;
+    return {
+      idempotencyKey,
+      fingerprint,
+      body: this.cipher.encrypt(creditId, body),
+      engineVersion: ENGINE_VERSION,
+      expiresAt: new Date(this.clock.now().getTime() + this.config.PAYMENT_REPLAY_TTL_SECONDS * 1_000),
+    };
+  }
+
+  /** The answer that this same call has bought with the credit before; null for any other call. */
+  async find(creditId: string, { idempotencyKey, fingerprint }: Call): Promise<Answer | null> {
+    if (idempotencyKey === null) return null;
+    const expiresAt = MoreThan(this.clock.now());
+    const row = await this.answers.findOneBy({ creditId, idempotencyKey, fingerprint, expiresAt });
+    const body = row && this.cipher.decrypt(creditId, row.body);
+    return body && resultAnswer(body, row.engineVersion);
+  }
+
+  async eraseExpired(): Promise<void> {
+    await this.answers.delete({ expiresAt: LessThanOrEqual(this.clock.now()) });
+  }
+}

@@ -1,0 +1,45 @@
+import type { PaidEndpoint, RebateEarned } from '@evenkeel/contracts';
+import type { Buyer } from '../buyer.fixture';
+import type { Gateway, PaidRequest, Reply } from '../gateway.fixture';
+import { analyze } from '../payments/payment.fixture';
+import { seedWallet } from './credit-books.fixture';
+
+export function rebateOf({ body }: Reply): RebateEarned | undefined {
+  return body['rebate_earned'] as RebateEarned | undefined;
+}
+
+/** A buyer of whom the ledger knows something already. */
+export async function aBuyerWith(
+  gateway: Gateway,
+  standing: { settledMicros?: number; accruedMicros?: number },
+): Promise<Buyer> {
+  const buyer = gateway.aBuyer();
+  await seedWallet(gateway.ledger.dataSource, buyer.wallet, standing);
+  return buyer;
+}
+
+export interface HeldCredit {
+  token: string;
+  /** Who earned it. */
+  buyer: Buyer;
+}
+
+/** Earned with a payment that leaves nothing accrued. */
+export async function aCredit(gateway: Gateway): Promise<HeldCredit> {
+  const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
+  const reply = await gateway.pay(await buyer.sign());
+  return { token: rebateOf(reply)!.credit_token!, buyer };
+}
+
+/** Calls an endpoint with a credit and, if there is one, a payment too. */
+export function redeem(
+  gateway: Gateway,
+  token: string,
+  { endpoint = analyze, body, headers }: PaidRequest & { endpoint?: PaidEndpoint } = {},
+): Promise<Reply> {
+  return gateway.send(endpoint.path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-agent-credit': token, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body ?? endpoint.exampleInput),
+  });
+}

@@ -1,0 +1,75 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { asReplay, withHeaders, type Answer } from '../calls/answer';
+import type { Call } from '../calls/call';
+import { CrashPoints } from '../crash-points';
+import { FindCredits, type FoundCredit } from '../ledger/find-credits';
+import { RedeemCredit } from '../ledger/redeem-credit';
+import { CreditAnswers } from './credit-answers';
+import { CREDIT_STATUS_HEADER, creditInvalid, creditSpent, RedemptionUnknown } from './credit-refused';
+import { tokenHash } from './credit-tokens';
+
+const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
+
+/** One call paid with a credit: look it up, compute, and only then redeem, in the transaction that records the call. */
+@Injectable()
+export class PayByCredit {
+  constructor(
+    private readonly credits: FindCredits,
+    private readonly redeemCredit: RedeemCredit,
+    private readonly answers: CreditAnswers,
+    private readonly config: AgentGatewayConfig,
+    private readonly crashPoints: CrashPoints,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws CreditRefused (402), RedemptionUnknown (502) */
+  async execute(call: Call, token: string): Promise<Answer> {
+    const hash = tokenHash(token);
+    const credit = hash === null ? null : await orUnknown(call, this.credits.byTokenHash(hash));
+    if (!credit) throw creditInvalid();
+    if (credit.redeemed) return this.replay(call, credit);
+    if (credit.expiresAt && credit.expiresAt <= this.clock.now()) throw creditInvalid();
+    return this.redeem(call, credit);
+  }
+
+  private async redeem(call: Call, credit: FoundCredit): Promise<Answer> {
+    const result = call.result();
+    const redeemedAt = this.clock.now();
+    const { path: endpoint, priceMicros } = call.endpoint;
+    this.crashPoints.pass('before_commit');
+    const redeemed = await orUnknown(
+      call,
+      this.redeemCredit.execute({
+        creditId: credit.id,
+        wallet: credit.payer,
+        faceMicros: credit.faceMicros,
+        priceMicros,
+        costMicros: this.config.costMicros(endpoint),
+        callId: uuidv7(redeemedAt),
+        endpoint,
+        requestId: call.requestId,
+        redeemedAt,
+        answer: this.answers.keep(credit.id, call, result),
+      }),
+    );
+    this.crashPoints.pass('after_commit');
+    return redeemed ? withHeaders(result, REDEEMED) : this.replay(call, credit);
+  }
+
+  /** A second use: the answer of the first one for the same request with the same key, else none. */
+  private async replay(call: Call, credit: FoundCredit): Promise<Answer> {
+    const stored = await orUnknown(call, this.answers.find(credit.id, call));
+    if (!stored) throw creditSpent();
+    return asReplay(withHeaders(stored, REDEEMED));
+  }
+}
+
+async function orUnknown<T>(call: Call, work: Promise<T>): Promise<T> {
+  try {
+    return await call.deadline.withinBudget(work);
+  } catch {
+    throw new RedemptionUnknown();
+  }
+}

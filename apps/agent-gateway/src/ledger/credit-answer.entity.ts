@@ -1,0 +1,13 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The 200 that a credit bought, encrypted, for the same request with the same Idempotency-Key; erased after the replay time. */
+@Entity({ name: 'credit_answers' })
+export class CreditAnswerRow {
+  @PrimaryColumn('uuid', { name: 'credit_id' }) creditId!: string;
+  @Column('text', { name: 'idempotency_key' }) idempotencyKey!: string;
+  /** SHA-256 of method, path and canonical body, hex. */
+  @Column('text') fingerprint!: string;
+  @Column('bytea') body!: Buffer;
+  @Column('text', { name: 'engine_version' }) engineVersion!: string;
+  @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
+}

@@ -1,0 +1,114 @@
+import { CreditIssued, PaymentSettled } from '@evenkeel/contracts';
+import { statesLeftBy } from './payment-state';
+import { tierNameSql, tierPercentSql } from './tier-sql';
+
+const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+
+/**
+ * State, wallet, rebate, credit, answer, call and events of settled payments commit together: one statement, one round
+ * trip, one fsync for a whole batch.
+ *
+ * Wallets are locked before anything is counted, in the order of their addresses, so that replicas wait for each other and
+ * never in a circle; a claim has left a row for each. Within a batch the payments of a wallet follow one another: each
+ * reaches its own tier and adds its own rebate. An answer takes one credit with it when the rebate accrued up to there,
+ * less the credits taken before it, fills one; with F full faces accrued at an answer, and n answers so far, that makes
+ * n + min(0, least F - n up to here) credits, which a window can count.
+ *
+ * @param rows the relation that is read from, with the columns of `record-settlements.ts`
+ */
+export const settleFrom = (rows: string) => `
+  WITH input AS (${rows}),
+  settled AS (
+    UPDATE payments p
+    SET state = 'settled', transaction_hash = i.transaction_hash, settled_at = i.settled_at, reason = NULL,
+        served = p.served OR i.call_id IS NOT NULL
+    FROM input i
+    WHERE p.id = i.id AND p.state IN (${quoted(statesLeftBy('settled'))})
+    RETURNING p.payer, p.price_micros, p.verified_at, p.endpoint, p.request_id, i.*,
+      old.served AND old.state = 'settlement_failed' AS was_unpaid
+  ),
+  called AS (
+    INSERT INTO calls (id, payment_id, endpoint, request_id, served_at)
+    SELECT call_id, id, endpoint, request_id, settled_at FROM settled WHERE call_id IS NOT NULL
+    ON CONFLICT (payment_id) DO NOTHING RETURNING payment_id
+  ),
+  held AS (
+    SELECT address, settled_micros, accrued_micros FROM wallets
+    WHERE address IN (SELECT payer FROM settled) ORDER BY address FOR NO KEY UPDATE
+  ),
+  spent AS (
+    SELECT s.id, s.call_id, s.payer, s.price_micros, s.verified_at, s.face_micros, s.was_unpaid, h.accrued_micros,
+      c.payment_id IS NOT NULL AS answered, c.payment_id IS NOT NULL AND s.credit_id IS NOT NULL AS may_take,
+      row_number() OVER in_order AS nth,
+      h.settled_micros + (sum(s.price_micros) OVER in_order)::bigint AS spent_micros
+    FROM settled s LEFT JOIN held h ON h.address = s.payer LEFT JOIN called c ON c.payment_id = s.id
+    WINDOW in_order AS (PARTITION BY s.payer ORDER BY s.verified_at, s.id)
+  ),
+  earned AS (
+    SELECT *, ${tierNameSql('spent_micros')} AS tier,
+      price_micros * ${tierPercentSql('spent_micros')} / 100 AS rebate_micros
+    FROM spent
+  ),
+  accrued AS (
+    SELECT *, accrued_micros + (sum(rebate_micros) OVER in_order)::bigint AS gross_micros,
+      count(*) FILTER (WHERE may_take) OVER in_order AS answers
+    FROM earned WINDOW in_order AS (PARTITION BY payer ORDER BY nth)
+  ),
+  credited AS (
+    SELECT *, answers + least(0, min(gross_micros / face_micros - answers) FILTER (WHERE may_take) OVER in_order) AS credits
+    FROM accrued WINDOW in_order AS (PARTITION BY payer ORDER BY nth)
+  ),
+  counted AS (
+    SELECT *, credits - lag(credits, 1, 0::bigint) OVER in_order AS takes, gross_micros - credits * face_micros AS left_micros
+    FROM credited WINDOW in_order AS (PARTITION BY payer ORDER BY nth)
+  ),
+  wallet AS (
+    UPDATE wallets w SET
+      settled_micros = w.settled_micros + t.price_micros,
+      earned_micros = w.earned_micros + t.rebate_micros,
+      accrued_micros = w.accrued_micros + t.rebate_micros - t.taken_micros,
+      calls = w.calls + t.payments,
+      unpaid_calls = w.unpaid_calls - t.were_unpaid,
+      event_seq = w.event_seq + t.payments + t.credits,
+      first_payment_at = least(w.first_payment_at, t.first_at),
+      last_payment_at = greatest(w.last_payment_at, t.last_at)
+    FROM (
+      SELECT payer, sum(price_micros)::bigint AS price_micros, sum(rebate_micros)::bigint AS rebate_micros,
+        coalesce(sum(face_micros) FILTER (WHERE takes = 1), 0)::bigint AS taken_micros,
+        count(*) AS payments, count(*) FILTER (WHERE was_unpaid) AS were_unpaid, sum(takes)::bigint AS credits,
+        min(verified_at) AS first_at, max(verified_at) AS last_at
+      FROM counted GROUP BY payer
+    ) t
+    WHERE w.address = t.payer
+    RETURNING w.address, w.event_seq - t.payments - t.credits AS seq_before
+  ),
+  answered AS (
+    INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token)
+    SELECT s.id, s.answer_status, s.answer_body, s.engine_version, s.expires_at, CASE WHEN c.takes = 1 THEN s.sealed_token END
+    FROM settled s JOIN counted c USING (id) WHERE c.answered
+    ON CONFLICT (payment_id) DO NOTHING
+  ),
+  resolved AS (
+    DELETE FROM payment_checks c USING settled s WHERE c.payment_id = s.id
+  ),
+  issued AS (
+    INSERT INTO credits (id, token_hash, payer, earned_by, face_micros, tier, accrued_after_micros, issued_at, expires_at)
+    SELECT s.credit_id, s.token_hash, s.payer, s.id, s.face_micros, c.tier, c.left_micros, s.settled_at, s.credit_expires_at
+    FROM settled s JOIN counted c USING (id) WHERE c.takes = 1
+  ),
+  announced AS (
+    INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload)
+    SELECT event_id, '${PaymentSettled.stream}', payer, aggregate_seq, type, subject, settled_at, payload FROM (
+      SELECT s.event_id, s.payer, w.seq_before + c.nth + c.credits - c.takes AS aggregate_seq,
+        '${PaymentSettled.type}' AS type, s.id AS subject, s.settled_at,
+        s.event::jsonb || jsonb_build_object('tier', c.tier, 'rebateMicros', c.rebate_micros) AS payload
+      FROM settled s JOIN counted c USING (id) LEFT JOIN wallet w ON w.address = s.payer
+      UNION ALL
+      SELECT s.credit_event_id, s.payer, w.seq_before + c.nth + c.credits, '${CreditIssued.type}', s.credit_id, s.settled_at,
+        jsonb_build_object('creditId', s.credit_id, 'wallet', s.payer, 'faceMicros', s.face_micros, 'paymentId', s.id,
+          'tier', c.tier, 'issuedAt', s.event::jsonb -> 'settledAt')
+      FROM settled s JOIN counted c USING (id) LEFT JOIN wallet w ON w.address = s.payer WHERE c.takes = 1
+    ) event ORDER BY payer, aggregate_seq
+  )
+  SELECT id, call_id, answered, CASE WHEN takes = 1 THEN tier END AS credit_tier, CASE WHEN takes = 1 THEN left_micros END AS accrued_after
+  FROM counted`;
