@@ -1,24 +1,23 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
-import type { Answer } from '../calls/answer';
-import { DeadlineExceeded } from '../calls/deadline';
+import { withHeaders, type Answer } from '../calls/answer';
 import type { PaidCall } from './paid-call';
 import { PaymentTerms } from '../challenges/payment-terms';
 import { CrashPoints } from '../crash-points';
-import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
-import { OfferWordings } from '../facilitator/offer-wordings';
 import type { Wording } from '../facilitator/wording';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
+import { WalletLimit } from '../limits/wallet-limit';
 import { checkScheme, checkTerms, checkTime } from './check-terms';
-import { paymentAlreadyUsed, paymentRejected } from './payment-refused';
+import { paymentAlreadyUsed, PaymentRefused } from './payment-refused';
 import { RepeatCall } from './repeat-call';
 import { SettleCalls } from './settle-calls';
 import { SettlePayment } from './settle-payment';
 import { PaymentVerificationUnavailable, SettlementUnknown } from './settlement-errors';
+import { VerifyPayment } from './verify-payment';
 
 /** One paid call from the decoded payment to the answer: verify, claim, settle, record (payments.md section 6). */
 @Injectable()
@@ -27,8 +26,8 @@ export class PayForCall {
     private readonly terms: PaymentTerms,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
-    private readonly facilitator: Facilitator,
-    private readonly offers: OfferWordings,
+    private readonly verifyPayment: VerifyPayment,
+    private readonly walletLimit: WalletLimit,
     private readonly wordings: FacilitatorWordings,
     private readonly payments: FindPayments,
     private readonly claims: ClaimPayments,
@@ -38,8 +37,24 @@ export class PayForCall {
     private readonly crashPoints: CrashPoints,
   ) {}
 
-  /** @throws PaymentRefused (402), PaymentVerificationUnavailable (502), SettlementUnknown (502), PaymentInProgress (429) */
-  async execute(call: PaidCall): Promise<Answer> {
+  /**
+   * @param caller who sends it
+   * @throws PaymentRefused (402), PaymentVerificationUnavailable (502), SettlementUnknown (502), PaymentInProgress (429),
+   * RateLimited (429)
+   */
+  async execute(call: PaidCall, caller: string): Promise<Answer> {
+    try {
+      return await this.pay(call, caller);
+    } catch (error) {
+      // A fresh offer says how often its payer may take it.
+      if (error instanceof PaymentRefused) {
+        Object.assign(error.headers, await this.walletLimit.offeredTo(call.payment.payer));
+      }
+      throw error;
+    }
+  }
+
+  private async pay(call: PaidCall, caller: string): Promise<Answer> {
     const unknownScheme = checkScheme(call.payment, this.terms);
     if (unknownScheme) throw unknownScheme;
     const refusal = checkTerms(call.payment, call.endpoint, this.terms);
@@ -47,25 +62,16 @@ export class PayForCall {
     const tooLate = checkTime(call.payment, this.clock.now());
     if (tooLate) return this.repeatOr(call, tooLate);
 
-    const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion());
-    const verdict = await this.verify(call, wording);
+    const verified = await this.verifyPayment.execute(call, caller);
     this.crashPoints.pass('verified');
-    if (verdict.kind !== 'valid') return this.repeatOr(call, errorOf(verdict));
+    if (verified.refusal) return this.repeatOr(call, verified.refusal);
 
+    const { payer } = call.payment;
+    const standing = await this.walletLimit.take(payer);
     call.result();
     if (!this.settleCalls.admits()) return this.repeatOr(call, new PaymentVerificationUnavailable());
-    return this.claimAndSettle(call, wording);
-  }
-
-  private async verify(call: PaidCall, wording: Wording): Promise<Verdict> {
-    const { authorization, signature } = call.payment;
-    const request = { wording, authorization: JSON.stringify(authorization), signature };
-    try {
-      return await call.deadline.within(this.facilitator.verify(request));
-    } catch (error) {
-      if (!(error instanceof DeadlineExceeded)) throw error;
-      return { kind: 'unavailable', cause: 'the time of the request is up' };
-    }
+    const answer = await this.claimAndSettle(call, verified.wording);
+    return withHeaders(answer, this.walletLimit.headers(payer, standing));
   }
 
   private async claimAndSettle(call: PaidCall, wording: Wording): Promise<Answer> {
@@ -137,8 +143,4 @@ export class PayForCall {
 /** Payments valid for longer than the calendar reaches are valid to its end. */
 function instantOf(seconds: string): Date {
   return new Date(Math.min(Number(seconds), 253_402_300_799) * 1_000);
-}
-
-function errorOf(verdict: Exclude<Verdict, { kind: 'valid' }>): Error {
-  return verdict.kind === 'invalid' ? paymentRejected(verdict.reason) : new PaymentVerificationUnavailable();
 }
