@@ -1,13 +1,27 @@
-import type { EventClass } from '@evenkeel/contracts';
+import { randomUUID } from 'node:crypto';
+import { SystemClock } from '@evenkeel/kernel';
 import { IsInt, IsString } from 'class-validator';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../testing';
+import {
+  createInbox,
+  createOutbox,
+  dropInbox,
+  dropOutbox,
+  InProcessBroker,
+  Outbox,
+  OutboxRelay,
+  Subscription,
+  type EventConsumer,
+  type EventEnvelope,
+  type OutboxRelayOptions,
+  type SubscriptionOptions,
+} from './index';
 import type { MessagingLog } from './messaging-log';
-import { createInbox, createOutbox, dropInbox, dropOutbox } from './index';
 
 export const silent: MessagingLog = { warn: () => undefined, error: () => undefined };
 
-/** The event of a shop of these tests: something was put into a box. */
+/** Something was put into a box: the event of these tests. Its number comes back from every table. */
 export class BoxFilled {
   static readonly type: string = 'box.filled';
   static readonly stream: string = 'boxes.v1';
@@ -16,11 +30,12 @@ export class BoxFilled {
   @IsInt() item!: number;
 }
 
-/** Boxes on a topic of one test, so that tests do not hear each other. */
-export function boxesOn(topic: string): EventClass<BoxFilled> {
-  return class extends BoxFilled {
-    static override readonly stream = topic;
-  };
+/** Nobody reads it. */
+export class BoxPainted {
+  static readonly type: string = 'box.painted';
+  static readonly stream: string = 'boxes.v1';
+
+  @IsString() box!: string;
 }
 
 export class CreateBoxes1736847000000 implements MigrationInterface {
@@ -39,4 +54,118 @@ export class CreateBoxes1736847000000 implements MigrationInterface {
 
 export function boxesDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ name: 'boxes', entities: [], migrations: [CreateBoxes1736847000000] });
+}
+
+/** Writes down every item, so that one applied twice shows. */
+export class StoreItems implements EventConsumer<BoxFilled> {
+  readonly name = 'boxes.store-items';
+  readonly event = BoxFilled;
+  /** Items it cannot store at the moment. */
+  readonly refused = new Set<number>();
+
+  async handle({ data: { box, item } }: EventEnvelope<BoxFilled>, tx: EntityManager): Promise<void> {
+    await tx.query('INSERT INTO items (box, item) VALUES ($1, $2)', [box, item]);
+    if (this.refused.has(item)) throw new Error(`item ${item} does not fit`);
+  }
+}
+
+/** Puts items into a box, each by an event of its own. */
+export async function fill(
+  dataSource: DataSource,
+  box: string,
+  items: readonly number[],
+  event = BoxFilled,
+): Promise<void> {
+  const outbox = new Outbox();
+  await dataSource.transaction(async (tx) => {
+    for (const item of items) {
+      const announcement = {
+        key: box,
+        subject: `${box}/${item}`,
+        occurredAt: new SystemClock().now(),
+        data: { box, item },
+      };
+      await outbox.add(tx, event, announcement);
+    }
+  });
+}
+
+/** Items that arrived in a box, in the order in which they were applied. */
+export async function itemsOf(dataSource: DataSource, box: string): Promise<number[]> {
+  const rows = await dataSource.query<{ item: number }[]>('SELECT item FROM items WHERE box = $1 ORDER BY place', [
+    box,
+  ]);
+  return rows.map(({ item }) => item);
+}
+
+export async function parkedIn(
+  dataSource: DataSource,
+  box: string,
+): Promise<{ sequence: number; reason: string | null }[]> {
+  return dataSource.query(
+    'SELECT aggregate_seq::integer AS sequence, reason FROM parked WHERE aggregate = $1 ORDER BY aggregate_seq',
+    [box],
+  );
+}
+
+/** A service that tells itself of boxes, within this process. */
+export class BoxService implements AsyncDisposable {
+  readonly broker = new InProcessBroker(silent);
+  readonly store = new StoreItems();
+  private readonly running: { stop(): Promise<void> }[] = [];
+
+  private constructor(readonly database: TestDatabase) {
+    this.broker.keep(BoxFilled.stream, database.dataSource);
+  }
+
+  static async open(): Promise<BoxService> {
+    return new BoxService(await boxesDatabase());
+  }
+
+  get dataSource(): DataSource {
+    return this.database.dataSource;
+  }
+
+  relay(options: Partial<OutboxRelayOptions> = {}): OutboxRelay {
+    const { dataSource, broker: transport } = this;
+    const relay = new OutboxRelay({
+      database: dataSource.options,
+      transport,
+      source: '/boxes',
+      log: silent,
+      keepDays: null,
+      ...options,
+    });
+    this.running.push(relay);
+    relay.start();
+    return relay;
+  }
+
+  subscription(options: Partial<SubscriptionOptions> = {}): Subscription {
+    const { dataSource, broker: transport, store } = this;
+    const subscription = new Subscription({
+      dataSource,
+      transport,
+      name: 'boxes',
+      topics: [BoxFilled.stream],
+      consumers: [store],
+      log: silent,
+      retryDelaysMs: [10, 20],
+      ...options,
+    });
+    this.running.push(subscription);
+    subscription.start();
+    return subscription;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.running.map((part) => part.stop()));
+    await this.broker.close();
+    await this.database.drop();
+  }
+}
+
+/** A box that no other test uses. */
+export function aBox(): string {
+  return `box-${randomUUID()}`;
 }

@@ -5,18 +5,20 @@ import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
 
 /** Any constant: positions must become visible in their order. */
 const APPEND_LOCK = 7_360_184_739;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 // A row of the outbox is referred to, once; what is in no outbox, such as a dead letter, is kept whole.
 const APPEND = `
-  INSERT INTO event_log (topic, message_id, source, message)
-  SELECT topic, id, source, CASE WHEN NOT EXISTS (SELECT FROM outbox o WHERE o.id::text = m.id AND o.topic = m.topic) THEN whole END
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) WITH ORDINALITY AS m (topic, id, source, whole, place) ORDER BY place
-  ON CONFLICT DO NOTHING`;
+  INSERT INTO event_log (topic, source, outbox_id, message)
+  SELECT m.topic, m.source, o.id, CASE WHEN o.id IS NULL THEN m.whole END
+  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::jsonb[]) WITH ORDINALITY AS m (topic, source, id, whole, place)
+  LEFT JOIN outbox o ON o.id = m.id AND o.topic = m.topic
+  ORDER BY m.place ON CONFLICT DO NOTHING`;
 
 const READ = `
   SELECT l.position, l.source, l.message, o.*
   FROM event_log l LEFT JOIN LATERAL (
-    SELECT ${ROW_COLUMNS} FROM outbox WHERE l.message IS NULL AND id = l.message_id::uuid
+    SELECT ${ROW_COLUMNS} FROM outbox WHERE id = l.outbox_id
   ) o ON true
   WHERE l.topic = $1 AND l.position > coalesce((SELECT position FROM event_log_readers WHERE reader = $2 AND topic = $1), 0)
   ORDER BY l.position LIMIT $3`;
@@ -28,8 +30,8 @@ export async function appendToLog(dataSource: DataSource, messages: readonly Eve
     await tx.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
     await tx.query(APPEND, [
       messages.map(({ topic }) => topic),
-      messages.map(({ headers }) => headers[EVENT_HEADERS.id] ?? ''),
       messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),
+      messages.map(({ headers: { [EVENT_HEADERS.id]: id = '' } }) => (UUID.test(id) ? id : null)),
       messages.map((message) => JSON.stringify(message)),
     ]);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestDatabase } from '../../testing';
-import { boxesDatabase } from '../messaging.fixture';
+import { boxesDatabase, silent } from '../messaging.fixture';
 import { transportContract } from '../transport-contract.fixture';
 import { InProcessBroker } from './in-process-broker';
 
@@ -8,7 +8,7 @@ let database: TestDatabase;
 let broker: InProcessBroker;
 beforeAll(async () => {
   database = await boxesDatabase();
-  broker = new InProcessBroker();
+  broker = new InProcessBroker(silent);
 });
 afterAll(async () => {
   await broker.close();

@@ -3,6 +3,7 @@ import { deadLetterTopic, STREAMS, type AppName } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { EventMessage } from '../event-message';
 import { EventTransport, type Deliver, type RunningReader } from '../event-transport.port';
+import type { MessagingLog } from '../messaging-log';
 import { appendToLog, forgetPositions } from './event-log';
 import { InProcessReader, readToEnd } from './in-process-reader';
 
@@ -14,6 +15,10 @@ export class InProcessBroker extends EventTransport {
   private readonly owners = new Map<string, DataSource>();
   private readonly readers = new Set<InProcessReader>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
+
+  constructor(private readonly log: MessagingLog) {
+    super();
+  }
 
   /** Says where the streams of an app and their dead letters are kept. Readers wait until their topics have a place. */
   own(app: AppName, dataSource: DataSource): void {
@@ -41,7 +46,7 @@ export class InProcessBroker extends EventTransport {
 
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
     const ownerOf = (topic: string) => this.owners.get(topic);
-    const reader = new InProcessReader({ group, topics, deliver, changes: this.changes, ownerOf });
+    const reader = new InProcessReader({ group, topics, deliver, changes: this.changes, log: this.log, ownerOf });
     this.readers.add(reader);
     reader.start();
     return reader;

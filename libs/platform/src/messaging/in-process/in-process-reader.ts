@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { Backoff } from '../backoff';
 import { BATCH_SIZE, type Deliver, type RunningReader } from '../event-transport.port';
+import type { MessagingLog } from '../messaging-log';
 import { movePosition, readLog } from './event-log';
 
 /** For what another process has published into the same database. */
@@ -21,6 +22,7 @@ export interface InProcessReaderOptions {
   deliver: Deliver;
   /** Emits the name of a topic that has news. */
   changes: EventEmitter;
+  log: MessagingLog;
   /** Undefined until a service has said that it keeps the topic. */
   ownerOf: (topic: string) => DataSource | undefined;
 }
@@ -51,7 +53,7 @@ export class InProcessReader implements RunningReader {
   }
 
   private async follow(topic: string): Promise<void> {
-    const { group, deliver, changes, ownerOf } = this.options;
+    const { group, deliver, changes, log, ownerOf } = this.options;
     const { signal } = this.stopping;
     const backoff = new Backoff(100, 2_000);
     while (!signal.aborted) {
@@ -65,8 +67,9 @@ export class InProcessReader implements RunningReader {
         this.lastSign = performance.now();
         backoff.reset();
         await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: ends }).catch(() => undefined)]);
-      } catch {
-        // Said by whoever failed; the same batch comes again.
+      } catch (error) {
+        if (!signal.aborted)
+          log.warn({ message: 'events come again, because they could not be delivered', group, topic, error });
         await backoff.wait(signal);
       } finally {
         done.abort();

@@ -111,10 +111,9 @@ export class Inbox {
       next.map(({ id }) => id),
     );
     passed?.('inbox_inserted');
-    await this.dispatcher.dispatch(
-      next.filter(({ id }) => unseen.has(id)),
-      tx,
-    );
+    // The same event may be in the delivery twice: the first takes its mark.
+    const fresh = next.filter(({ id }) => unseen.delete(id));
+    await this.dispatcher.dispatch(fresh, tx);
     passed?.('applied');
     await savePositions(tx, name, positions);
   }

@@ -48,12 +48,12 @@ export async function createOutboxDelivery(runner: QueryRunner): Promise<void> {
     CREATE TABLE event_log (
       position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       topic text NOT NULL,
-      message_id text NOT NULL,
       source text NOT NULL,
-      message jsonb
+      outbox_id uuid UNIQUE,
+      message jsonb,
+      CHECK ((outbox_id IS NULL) <> (message IS NULL))
     )`);
   await runner.query(`CREATE INDEX event_log_topic ON event_log (topic, position)`);
-  await runner.query(`CREATE UNIQUE INDEX event_log_once ON event_log (message_id) WHERE message IS NULL`);
   await runner.query(`
     CREATE TABLE event_log_readers (
       reader text NOT NULL,

@@ -1,0 +1,177 @@
+import { eventually } from '../../testing';
+import { InvalidEventData, type EventMessage } from '../index';
+import { BoxFilled, BoxService, fill } from '../messaging.fixture';
+import { Outbox } from './outbox';
+
+jest.setTimeout(30_000);
+
+let boxes: BoxService;
+beforeEach(async () => (boxes = await BoxService.open()));
+afterEach(() => boxes[Symbol.asyncDispose]());
+
+interface Row {
+  published: boolean;
+  attempts: number;
+}
+
+const rows = () =>
+  boxes.dataSource.query<Row[]>(
+    'SELECT published_at IS NOT NULL AS published, attempts FROM outbox ORDER BY aggregate, aggregate_seq',
+  );
+const allPublished = async () => expect((await rows()).filter(({ published }) => !published)).toEqual([]);
+
+/** Takes the place of the broker and remembers what it was given. */
+class Recorder {
+  readonly batches: EventMessage[][] = [];
+  failures = 0;
+
+  async publish(messages: readonly EventMessage[]): Promise<void> {
+    if (this.failures-- > 0) throw new Error('not there');
+    this.batches.push([...messages]);
+  }
+
+  get items(): number[] {
+    return this.batches.flat().map(({ value }) => (JSON.parse(value) as BoxFilled).item);
+  }
+}
+const recorded = (recorder: Recorder) => Object.assign(boxes.broker, { publish: recorder.publish.bind(recorder) });
+
+describe('the outbox', () => {
+  it('numbers the events of a key without gaps, however many write', async () => {
+    await Promise.all(
+      Array.from({ length: 5 }, (_, writer) => fill(boxes.dataSource, 'shared', [writer, writer + 100])),
+    );
+    const numbers = await boxes.dataSource.query<{ n: number }[]>(
+      'SELECT aggregate_seq::integer AS n FROM outbox ORDER BY seq',
+    );
+    expect(numbers.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('refuses data that does not fit its class, and takes no number for it', async () => {
+    const data = { box: 'a', item: 1.5 };
+    const occurredAt = new Date(0);
+    const announce = boxes.dataSource.transaction((tx) =>
+      new Outbox().add(tx, BoxFilled, { key: 'a', subject: 'a', occurredAt, data }),
+    );
+    await expect(announce).rejects.toThrow(InvalidEventData);
+    await fill(boxes.dataSource, 'a', [1]);
+    expect(await boxes.dataSource.query('SELECT aggregate_seq FROM outbox')).toEqual([{ aggregate_seq: '1' }]);
+  });
+});
+
+describe('the relay', () => {
+  it('publishes a committed event within moments, in CloudEvents form', async () => {
+    const recorder = new Recorder();
+    boxes.relay({ transport: recorded(recorder) });
+    await fill(boxes.dataSource, 'a', [7]);
+    // Woken by the database: polling alone would take a second.
+    await eventually(() => expect(recorder.items).toEqual([7]), { withinMs: 900 });
+    expect(recorder.batches[0]).toMatchObject([
+      {
+        topic: 'boxes.v1',
+        key: 'a',
+        headers: {
+          'content-type': 'application/json',
+          ce_specversion: '1.0',
+          ce_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+          ce_type: 'box.filled',
+          ce_source: '/boxes',
+          ce_subject: 'a/7',
+          ce_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+          ce_partitionkey: 'a',
+          ce_sequence: '1',
+        },
+      },
+    ]);
+    await eventually(allPublished);
+  });
+
+  it('publishes nothing of a transaction that is rolled back', async () => {
+    const recorder = new Recorder();
+    boxes.relay({ transport: recorded(recorder) });
+    const undone = boxes.dataSource.transaction(async (tx) => {
+      const announcement = { key: 'a', subject: 'a', occurredAt: new Date(0), data: { box: 'a', item: 1 } };
+      await new Outbox().add(tx, BoxFilled, announcement);
+      throw new Error('never mind');
+    });
+    await expect(undone).rejects.toThrow('never mind');
+    await fill(boxes.dataSource, 'b', [2]);
+    await eventually(() => expect(recorder.items).toEqual([2]));
+  });
+
+  it('skips no row that commits late', async () => {
+    const recorder = new Recorder();
+    boxes.relay({ transport: recorded(recorder) });
+    await boxes.dataSource.transaction(async (early) => {
+      const announcement = { key: 'slow', subject: 'slow', occurredAt: new Date(0), data: { box: 'slow', item: 1 } };
+      await new Outbox().add(early, BoxFilled, announcement);
+      await fill(boxes.dataSource, 'quick', [2]);
+      await eventually(() => expect(recorder.items).toEqual([2]));
+    });
+    await eventually(() => expect(recorder.items).toEqual([2, 1]));
+  });
+
+  it('sends 500 at a time, in their order', async () => {
+    const recorder = new Recorder();
+    const items = Array.from({ length: 1_200 }, (_, item) => item);
+    await fill(boxes.dataSource, 'a', items);
+    boxes.relay({ transport: recorded(recorder) });
+    await eventually(allPublished);
+    expect(recorder.items).toEqual(items);
+    expect(recorder.batches.map(({ length }) => length)).toEqual([500, 500, 200]);
+  });
+
+  it('sends the same batch again until the broker takes it, and counts', async () => {
+    const recorder = new Recorder();
+    recorder.failures = 2;
+    await fill(boxes.dataSource, 'a', [1, 2]);
+    boxes.relay({ transport: recorded(recorder) });
+    await eventually(allPublished);
+    expect(recorder.items).toEqual([1, 2]);
+    expect(await rows()).toEqual([
+      { published: true, attempts: 3 },
+      { published: true, attempts: 3 },
+    ]);
+  });
+
+  it('works alone: another takes over when it stops', async () => {
+    const [first, second] = [new Recorder(), new Recorder()];
+    const relay = boxes.relay({ transport: recordedApart(first) });
+    await fill(boxes.dataSource, 'a', [1]);
+    await eventually(allPublished);
+    boxes.relay({ transport: recordedApart(second) });
+    await fill(boxes.dataSource, 'a', [2]);
+    await eventually(allPublished);
+    expect([first.items, second.items]).toEqual([[1, 2], []]);
+
+    await relay.stop();
+    await fill(boxes.dataSource, 'a', [3]);
+    await eventually(allPublished);
+    expect([first.items, second.items]).toEqual([[1, 2], [3]]);
+  });
+
+  it('comes back when its connection is cut', async () => {
+    const recorder = new Recorder();
+    boxes.relay({ transport: recorded(recorder) });
+    await fill(boxes.dataSource, 'a', [1]);
+    await eventually(allPublished);
+    await boxes.dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    await fill(boxes.dataSource, 'a', [2]);
+    await eventually(() => expect(recorder.items).toEqual([1, 2]));
+  });
+
+  it('erases what was published long ago, and only that', async () => {
+    await fill(boxes.dataSource, 'a', [1, 2, 3]);
+    await boxes.dataSource.query(
+      `UPDATE outbox SET published_at = now() - CASE aggregate_seq WHEN 1 THEN interval '15 days' ELSE interval '13 days' END
+       WHERE aggregate_seq < 3`,
+    );
+    boxes.relay({ transport: recorded(new Recorder()), keepDays: 14 });
+    await eventually(async () => expect(await rows()).toHaveLength(2));
+  });
+});
+
+const recordedApart = (recorder: Recorder) =>
+  Object.assign(Object.create(boxes.broker) as typeof boxes.broker, { publish: recorder.publish.bind(recorder) });
