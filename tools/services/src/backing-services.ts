@@ -1,5 +1,4 @@
 import { startKafka } from './kafka/start-kafka';
-import type { Say } from './say';
 import { startTemporaryPostgres } from './start-postgres';
 import { startRedis } from './start-redis';
 
@@ -15,27 +14,35 @@ export interface RunningService {
 /** The setting that names one of your own. */
 export const VARIABLES = { postgres: 'DATABASE_URL', redis: 'REDIS_URL', kafka: 'KAFKA_BROKERS' } as const;
 
-const START: Record<ServiceName, (say?: Say) => Promise<Omit<RunningService, 'name'>>> = {
-  postgres: async (log) => {
-    const postgres = await startTemporaryPostgres({ log });
+const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = {
+  postgres: async () => {
+    const postgres = await startTemporaryPostgres();
     return { address: postgres.url, stop: () => postgres.stop() };
   },
-  redis: async (say) => {
-    const redis = await startRedis({ say });
+  redis: async () => {
+    const redis = await startRedis();
     return { address: redis.url, stop: () => redis.stop() };
   },
-  kafka: async (say) => {
-    const kafka = await startKafka({ say });
+  kafka: async () => {
+    const kafka = await startKafka();
     return { address: kafka.brokers, stop: () => kafka.stop() };
   },
 };
 
 /**
  * Starts services side by side, each temporary. Where one cannot start, the others are stopped again.
+ * @param ready told of each as it comes up
  * @throws CannotStartPostgres, CannotStartService
  */
-export async function startServices(names: readonly ServiceName[], say?: Say): Promise<RunningService[]> {
-  const attempts = names.map(async (name) => ({ name, ...(await START[name](say)) }));
+export async function startServices(
+  names: readonly ServiceName[],
+  ready: (service: RunningService) => void = () => undefined,
+): Promise<RunningService[]> {
+  const attempts = names.map(async (name) => {
+    const service = { name, ...(await START[name]()) };
+    ready(service);
+    return service;
+  });
   const results = await Promise.allSettled(attempts);
   const running = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = results.find((result) => result.status === 'rejected');

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -14,8 +24,8 @@ export async function cachedFolder(name: string, fill: (folder: string) => Promi
   const folder = join(cacheHome(), 'evenkeel', name);
   if (isComplete(folder)) return folder;
 
-  const unfinished = `${folder}.${process.pid}.${Date.now()}`;
-  mkdirSync(unfinished, { recursive: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  const unfinished = mkdtempSync(`${folder}.`);
   try {
     await fill(unfinished);
     const files = filesOf(unfinished).map((file) => [file, statSync(join(unfinished, file)).size]);
@@ -46,7 +56,6 @@ function putInPlace(finished: string, folder: string): void {
     renameSync(folder, broken);
     rmSync(broken, { recursive: true, force: true });
   }
-  mkdirSync(dirname(folder), { recursive: true });
   try {
     renameSync(finished, folder);
   } catch (error) {

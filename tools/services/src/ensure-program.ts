@@ -31,8 +31,14 @@ export async function ensureProgram(program: Program, say: Say): Promise<string>
 
 /** @returns its full path, or nothing when it is not on the PATH */
 export function findProgram(name: string): string | undefined {
-  const { stdout } = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' });
+  const { stdout } = spawnSync('sh', ['-c', 'command -v "$0"', name], { env: environment(), encoding: 'utf8' });
   return stdout.trim() || undefined;
+}
+
+/** Said to children, because in Jest they get that of the whole run, and not what a test has changed. */
+function environment(): NodeJS.ProcessEnv {
+  // eslint-disable-next-line no-restricted-syntax -- where programs are is no setting of the product
+  return process.env;
 }
 
 function missing({ name, debianPackage, purpose }: Program): CannotStartService {
@@ -52,7 +58,10 @@ async function install({ name, debianPackage }: Program, say: Say): Promise<void
   say(`The program ${name} is missing: installing Debian's package ${debianPackage}.`);
   const began = performance.now();
   const lock = join(tmpdir(), 'evenkeel-apt.lock');
-  const child = spawn('flock', [lock, 'sh', '-c', INSTALL, debianPackage], { stdio: ['ignore', 2, 2] });
+  const child = spawn('flock', [lock, 'sh', '-c', INSTALL, debianPackage], {
+    env: environment(),
+    stdio: ['ignore', 2, 2],
+  });
   const [status] = (await once(child, 'exit')) as [number | null];
   if (status !== 0) {
     throw new CannotStartService(

@@ -2,6 +2,7 @@ export { CannotStartPostgres } from './cannot-start-postgres';
 export { CannotStartService } from './cannot-start-service';
 export { ensureDatabase } from './ensure-database';
 export { freePort, steadyPort } from './free-port';
+export { ensureKcat } from './kafka/kcat';
 export { startKafka, type KafkaOptions, type RunningKafka } from './kafka/start-kafka';
 export type { RestartableServer } from './restartable-server';
 export { startPostgres, startTemporaryPostgres, type PostgresOptions, type RunningPostgres } from './start-postgres';

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { startKafka, type RunningKafka } from '../index';
@@ -46,7 +47,7 @@ describe('startKafka', () => {
     await send('first');
     const { pid, brokers } = kafka;
     await kafka.kill();
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     await kafka.restart();
     expect(kafka.brokers).toBe(brokers);
     expect(await offset()).toBe(1);
@@ -72,14 +73,14 @@ describe('startKafka', () => {
   });
 
   it('leaves nothing behind', async () => {
-    const [properties] = commandLine(kafka.pid).slice(-1);
-    const folder = dirname(properties!);
+    const folder = dirname(lastArgument(kafka.pid));
     expect(existsSync(folder)).toBe(true);
     await kafka.stop();
     expect(existsSync(folder)).toBe(false);
   });
 });
 
-function commandLine(pid: number): string[] {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+function lastArgument(pid: number): string {
+  const command = execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  return command.trim().split(' ').at(-1)!;
 }
