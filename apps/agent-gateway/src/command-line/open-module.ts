@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createLogger, loadConfig, NestPinoLogger, type Environment } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AgentGatewayConfig } from '../agent-gateway.config';
@@ -16,7 +16,6 @@ export async function openModule(feature: Type, env: Environment): Promise<INest
   const unusedKey = `unused:${randomBytes(32).toString('base64')}`;
   const config = loadConfig(AgentGatewayConfig, { ...env, ANSWER_KEYS: env.ANSWER_KEYS || unusedKey });
   const module = { module: OperatorModule, imports: [CoreModule.forRoot(config), feature] };
-  // Errors end the command with a sentence; lines of the log would only stand between.
-  const logger = new NestPinoLogger(createLogger('agent-gateway-operator', { level: 'silent' }));
-  return NestFactory.createApplicationContext(module, { logger, abortOnError: false });
+  // Errors end the command with a sentence; lines of a log would only stand between.
+  return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
 }

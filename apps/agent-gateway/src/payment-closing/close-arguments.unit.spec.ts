@@ -1,0 +1,37 @@
+import { CLOSE_HELP, readCloseArguments } from './close-arguments';
+import { run } from './run';
+
+const PAYER = `0x${'Ab'.repeat(20)}`;
+const NONCE = `0x${'Cd'.repeat(32)}`;
+
+it('reads payer, nonce and outcome in lower case', () => {
+  const named = { payer: PAYER.toLowerCase(), nonce: NONCE.toLowerCase() };
+  expect(readCloseArguments([PAYER, NONCE, 'failed'])).toEqual({ ...named, transactionHash: null, force: null });
+  expect(readCloseArguments([PAYER, NONCE, NONCE, '--force', 'in the explorer'])).toEqual({
+    ...named,
+    transactionHash: NONCE.toLowerCase(),
+    force: 'in the explorer',
+  });
+});
+
+it.each([
+  [[], '<payer> must be an address'],
+  [['0x1', NONCE, 'failed'], '<payer> must be an address'],
+  [[PAYER, '0x2', 'failed'], '<nonce> must be'],
+  [[PAYER, NONCE, 'lost'], 'a transaction hash (0x and 64 hex digits) or the word failed'],
+  [[PAYER, NONCE, 'failed', 'now'], 'one payment at a time'],
+  [[PAYER, NONCE, 'failed', '--force', ''], '--force must say where'],
+  [[PAYER, NONCE, 'failed', '--quiet'], 'Unknown option'],
+])('refuses %p with 2 and a hint', async (args, message) => {
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  expect(await run(args, {}, { out: say, err: say })).toBe(2);
+  expect(said.join('')).toContain(message);
+  expect(said.join('')).toContain('--help');
+});
+
+it('shows its help without any setting', async () => {
+  const said: string[] = [];
+  expect(await run(['--help'], {}, { out: (text) => void said.push(text), err: () => undefined })).toBe(0);
+  expect(said).toEqual([CLOSE_HELP]);
+});

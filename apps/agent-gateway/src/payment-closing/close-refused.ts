@@ -1,0 +1,2 @@
+/** A payment is not closed; the message says why, and what to do instead. */
+export class CloseRefused extends Error {}
