@@ -1,14 +1,20 @@
 import { Module } from '@nestjs/common';
 import { Challenges } from '../challenges/challenges';
-import { CreditsModule } from '../credits/credits.module';
+import { PayByCredit } from '../credits/pay-by-credit';
+import { FacilitatorModule } from '../facilitator/facilitator.module';
+import { LedgerModule } from '../ledger/ledger.module';
+import { InFlightCalls } from '../payments/in-flight-calls';
+import { PayForCall } from '../payments/pay-for-call';
 import { PaymentsModule } from '../payments/payments.module';
+import { VerifyPayment } from '../payments/verify-payment';
 import { PaidCallsController } from './paid-calls.controller';
 import { RequestBodies } from './request-bodies';
 import { UnpaidCalls } from './unpaid-calls';
 
+/** HTTP, and what only requests ask for: the worker, which has no limits, does without it. */
 @Module({
-  imports: [PaymentsModule, CreditsModule],
+  imports: [LedgerModule, FacilitatorModule, PaymentsModule],
   controllers: [PaidCallsController],
-  providers: [Challenges, RequestBodies, UnpaidCalls],
+  providers: [Challenges, InFlightCalls, PayByCredit, PayForCall, RequestBodies, UnpaidCalls, VerifyPayment],
 })
 export class AgentSurfaceModule {}

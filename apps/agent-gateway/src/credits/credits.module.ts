@@ -4,11 +4,10 @@ import { CreditAnswers } from './credit-answers';
 import { CreditOffers } from './credit-offers';
 import { CreditTokens } from './credit-tokens';
 import { EarnedCredits } from './earned-credits';
-import { PayByCredit } from './pay-by-credit';
 
 @Module({
   imports: [LedgerModule],
-  providers: [CreditAnswers, CreditOffers, CreditTokens, EarnedCredits, PayByCredit],
-  exports: [CreditAnswers, CreditOffers, EarnedCredits, PayByCredit],
+  providers: [CreditAnswers, CreditOffers, CreditTokens, EarnedCredits],
+  exports: [CreditAnswers, CreditOffers, EarnedCredits],
 })
 export class CreditsModule {}

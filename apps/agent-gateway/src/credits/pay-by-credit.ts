@@ -6,6 +6,7 @@ import type { Call } from '../calls/call';
 import { CrashPoints } from '../crash-points';
 import { FindCredits, type FoundCredit } from '../ledger/find-credits';
 import { RedeemCredit } from '../ledger/redeem-credit';
+import { WalletLimit } from '../limits/wallet-limit';
 import { CreditAnswers } from './credit-answers';
 import { CREDIT_STATUS_HEADER, creditInvalid, creditSpent, RedemptionUnknown } from './credit-refused';
 import { tokenHash } from './credit-tokens';
@@ -19,12 +20,13 @@ export class PayByCredit {
     private readonly credits: FindCredits,
     private readonly redeemCredit: RedeemCredit,
     private readonly answers: CreditAnswers,
+    private readonly walletLimit: WalletLimit,
     private readonly config: AgentGatewayConfig,
     private readonly crashPoints: CrashPoints,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws CreditRefused (402), RedemptionUnknown (502) */
+  /** @throws CreditRefused (402), RateLimited (429), RedemptionUnknown (502) */
   async execute(call: Call, token: string): Promise<Answer> {
     const hash = tokenHash(token);
     const credit = hash === null ? null : await orUnknown(call, this.credits.byTokenHash(hash));
@@ -35,6 +37,7 @@ export class PayByCredit {
   }
 
   private async redeem(call: Call, credit: FoundCredit): Promise<Answer> {
+    const standing = await this.walletLimit.take(credit.payer);
     const result = call.result();
     const redeemedAt = this.clock.now();
     const { path: endpoint, priceMicros } = call.endpoint;
@@ -55,7 +58,8 @@ export class PayByCredit {
       }),
     );
     this.crashPoints.pass('after_commit');
-    return redeemed ? withHeaders(result, REDEEMED) : this.replay(call, credit);
+    if (!redeemed) return this.replay(call, credit);
+    return withHeaders(result, { ...REDEEMED, ...(await this.walletLimit.headers(credit.payer, standing)) });
   }
 
   /** A second use: the answer of the first one for the same request with the same key, else none. */

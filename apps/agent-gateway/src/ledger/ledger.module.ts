@@ -19,6 +19,7 @@ import { RecordFailure } from './record-failure';
 import { RecordSettlements } from './record-settlements';
 import { RedeemCredit } from './redeem-credit';
 import { TakeOver } from './take-over';
+import { WalletTiers } from './wallet-tiers';
 
 const rows = TypeOrmModule.forFeature([
   PaymentRow,
@@ -40,6 +41,7 @@ const statements = [
   RecordSettlements,
   RedeemCredit,
   TakeOver,
+  WalletTiers,
 ];
 const cipher = {
   provide: AnswerCipher,

@@ -1,4 +1,5 @@
 import { PaymentSettled } from '@evenkeel/contracts';
+import { SystemClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -7,6 +8,7 @@ import { ClaimPayments, type Claim } from './claim-payments';
 import { aClaim, anAnswer, aSettlement, hex } from './claim.fixture';
 import { LedgerRows } from './ledger-rows.fixture';
 import { RecordSettlements } from './record-settlements';
+import { WalletTiers } from './wallet-tiers';
 
 let database: TestDatabase;
 let ledger: LedgerRows;
@@ -16,9 +18,12 @@ beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
   ledger = new LedgerRows(database.dataSource);
   claims = new ClaimPayments(database.dataSource);
-  settlements = new RecordSettlements(database.dataSource);
+  settlements = aRecorder();
 }, 30_000);
 afterAll(() => database.drop());
+
+const aRecorder = () =>
+  new RecordSettlements(database.dataSource, new WalletTiers(database.dataSource, new SystemClock()));
 
 async function claimed(over: Partial<Claim> = {}): Promise<Claim> {
   const claim = aClaim(over);
@@ -181,7 +186,7 @@ describe('fifty settlements at once over seven wallets, at two replicas', () => 
     const all = await Promise.all(
       upTo(50).map((number) => claimed({ payer: wallets[number % 7], priceMicros: number * 1_000 })),
     );
-    const other = new RecordSettlements(database.dataSource);
+    const other = aRecorder();
     const recorded = all.flatMap((claim, index) => [
       (index % 2 ? settlements : other).record(aSettlement(claim)),
       (index % 2 ? other : settlements).record(aSettlement(claim)),

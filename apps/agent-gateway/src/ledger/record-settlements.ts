@@ -1,4 +1,4 @@
-import type { PaymentSettled } from '@evenkeel/contracts';
+import type { PaymentSettled, RebateTierName } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import { poolOf } from '@evenkeel/platform';
 import { Injectable } from '@nestjs/common';
@@ -8,6 +8,7 @@ import { Batcher } from './batcher';
 import { issuedCredit, type IssuedCredit, type IssuedRow } from './credit-offer';
 import { inputRows, type InputColumn } from './input-rows';
 import { settleFrom } from './settle-statement';
+import { WalletTiers } from './wallet-tiers';
 import type { Claim } from './claim-payments';
 
 export interface Settlement {
@@ -56,7 +57,10 @@ const UNCHANGED: Recorded = { change: 'unchanged', credit: null };
 export class RecordSettlements {
   private readonly batcher = new Batcher<Settlement, Recorded>((settlements) => this.write(settlements));
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly tiers: WalletTiers,
+  ) {}
 
   /** However often: nothing is counted twice. */
   record(settlement: Settlement): Promise<Recorded> {
@@ -71,6 +75,7 @@ export class RecordSettlements {
     // Of two settlements of one payment in a batch the statement takes one, with its answer.
     return settlements.map(({ payment, answer }) => {
       const row = changes.get(payment.id);
+      if (row) this.tiers.learn(payment.payer, row.tier);
       return row && row.call_id === (answer?.callId ?? null) ? recordedBy(row) : UNCHANGED;
     });
   }
@@ -80,6 +85,7 @@ interface SettledRow extends IssuedRow {
   id: string;
   call_id: string | null;
   answered: boolean;
+  tier: RebateTierName;
 }
 
 function recordedBy(row: SettledRow): Recorded {

@@ -110,5 +110,5 @@ export const settleFrom = (rows: string) => `
       FROM settled s JOIN counted c USING (id) LEFT JOIN wallet w ON w.address = s.payer WHERE c.takes = 1
     ) event ORDER BY payer, aggregate_seq
   )
-  SELECT id, call_id, answered, CASE WHEN takes = 1 THEN tier END AS credit_tier, CASE WHEN takes = 1 THEN left_micros END AS accrued_after
+  SELECT id, call_id, answered, tier, CASE WHEN takes = 1 THEN tier END AS credit_tier, CASE WHEN takes = 1 THEN left_micros END AS accrued_after
   FROM counted`;

@@ -1,9 +1,9 @@
 import { ThrottlingModule } from '@evenkeel/platform/throttling';
 import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { LedgerModule } from '../ledger/ledger.module';
 import { AddressLimits } from './address-limits';
 import { WalletLimit } from './wallet-limit';
-import { WalletTiers } from './wallet-tiers';
 
 /** How often a caller may ask: addresses, wallets, and the free routes. */
 @Module({})
@@ -17,8 +17,14 @@ export class LimitsModule implements OnModuleInit {
       trustedProxyHops: config.TRUSTED_PROXY_HOPS,
       routes: { discovery: { rate: config.rates.discovery, scope: 'address' } },
     });
-    const limits = [AddressLimits, WalletLimit, WalletTiers];
-    return { module: LimitsModule, global: true, imports: [throttling], providers: limits, exports: limits };
+    const limits = [AddressLimits, WalletLimit];
+    return {
+      module: LimitsModule,
+      global: true,
+      imports: [throttling, LedgerModule],
+      providers: limits,
+      exports: limits,
+    };
   }
 
   onModuleInit(): void {

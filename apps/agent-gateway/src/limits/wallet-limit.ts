@@ -3,7 +3,7 @@ import { scaled } from '@evenkeel/platform';
 import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
-import { WalletTiers } from './wallet-tiers';
+import { WalletTiers } from '../ledger/wallet-tiers';
 
 /** What a wallet may buy: of verified payments only, so that nobody can use up the allowance of another (D-14). */
 @Injectable()
@@ -29,7 +29,7 @@ export class WalletLimit {
    * @throws RateLimited
    */
   async take(wallet: string): Promise<Standing> {
-    const known = this.limitOf(wallet);
+    const known = this.byTier.get(this.tiers.known(wallet) ?? 'base')!;
     let standing = await known.take(wallet);
     if (standing.allowed) return standing;
     const limit = this.byTier.get(await this.tiers.read(wallet))!;
@@ -38,18 +38,14 @@ export class WalletLimit {
     return standing;
   }
 
-  /** For the answer to a call that was counted: by then its settlement has told the tier. */
-  headers(wallet: string, standing: Standing): Record<string, string> {
-    return this.limitOf(wallet).headers(standing);
+  /** For the answer to a call that was counted: a payment has told the tier when it settled. */
+  async headers(wallet: string, standing: Standing): Promise<Record<string, string>> {
+    return this.byTier.get(await this.tiers.read(wallet))!.headers(standing);
   }
 
   /** For an offer: what the payer would get. */
   async offeredTo(wallet: string): Promise<Record<string, string>> {
     const limit = this.byTier.get(await this.tiers.read(wallet))!;
     return limit.headers(await limit.look(wallet));
-  }
-
-  private limitOf(wallet: string): RateLimit {
-    return this.byTier.get(this.tiers.known(wallet) ?? 'base')!;
   }
 }

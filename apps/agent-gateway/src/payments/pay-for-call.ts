@@ -71,7 +71,7 @@ export class PayForCall {
     call.result();
     if (!this.settleCalls.admits()) return this.repeatOr(call, new PaymentVerificationUnavailable());
     const answer = await this.claimAndSettle(call, verified.wording);
-    return withHeaders(answer, this.walletLimit.headers(payer, standing));
+    return withHeaders(answer, await this.walletLimit.headers(payer, standing));
   }
 
   private async claimAndSettle(call: PaidCall, wording: Wording): Promise<Answer> {

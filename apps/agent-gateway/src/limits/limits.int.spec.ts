@@ -1,0 +1,242 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { aBuyerWith, aCredit, redeem } from '../credits/credit.fixture';
+import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
+import { analyze } from '../payments/payment.fixture';
+
+const settings = {
+  RATE_LIMIT_SCALE: '1',
+  RATE_AGENT_ADDRESS: '5/60',
+  RATE_AGENT_WALLET: '3/60',
+  TRUSTED_PROXY_HOPS: '1',
+};
+const FORGED = { authorization: { validAfter: '9999999999' } };
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings });
+});
+afterAll(() => gateway.close());
+afterEach(() => {
+  gateway.facilitator.control({ mode: 'ok' });
+  gateway.clock.advanceMs(60_000);
+});
+
+/** Each test calls from an address of its own. */
+let host = 0;
+const anAddress = () => `192.0.2.${(host += 1)}`;
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+const unpaid = (address: string, init: RequestInit = {}) =>
+  gateway.send(analyze.path, { method: 'POST', headers: from(address), ...init });
+const statuses = async (count: number, call: (index: number) => Promise<Reply>) => {
+  const all: number[] = [];
+  for (let index = 0; index < count; index++) all.push((await call(index)).status);
+  return all;
+};
+const limitOf = ({ headers }: Reply) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+const times = (count: number, status: number) => Array<number>(count).fill(status);
+
+describe('calls without payment', () => {
+  it('say how the limit of their address stands', async () => {
+    const address = anAddress();
+    expect(limitOf(await unpaid(address))).toEqual(['"agent";q=5;w=60', '"agent";r=4;t=60']);
+    gateway.clock.advanceMs(10_000);
+    expect(limitOf(await unpaid(address))).toEqual(['"agent";q=5;w=60', '"agent";r=3;t=50']);
+  });
+
+  it('are 429 over it, until it said', async () => {
+    const address = anAddress();
+    expect(await statuses(6, () => unpaid(address))).toEqual([...times(5, 402), 429]);
+    gateway.clock.advanceMs(30_500);
+    const { status, headers, body } = await unpaid(address);
+    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '30']);
+    expect(body.details).toEqual({
+      scope: 'address',
+      limit: 5,
+      window_seconds: 60,
+      charged: false,
+      retry: 'retry_same',
+    });
+    expect(limitOf({ headers } as Reply)).toEqual(['"agent";q=5;w=60', '"agent";r=0;t=30']);
+    gateway.clock.advanceMs(30_000);
+    expect((await unpaid(address)).status).toBe(402);
+  });
+
+  it('are counted at all endpoints together, and for each address', async () => {
+    const address = anAddress();
+    const call = (index: number) =>
+      gateway.send(PAID_ENDPOINTS[index % 5]!.path, { method: 'POST', headers: from(address) });
+    expect(await statuses(6, call)).toEqual([...times(5, 402), 429]);
+    expect((await unpaid(anAddress())).status).toBe(402);
+  });
+
+  it('are let through exactly as often as the limit says, of forty at once', async () => {
+    const address = anAddress();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => unpaid(address)));
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+  });
+
+  it('are over the cap before they are over the limit', async () => {
+    const address = anAddress();
+    await statuses(5, () => unpaid(address));
+    const long = 'x'.repeat(200_000);
+    expect((await unpaid(address, { body: long })).status).toBe(413);
+  });
+
+  it('do not use up what the address may pay for', async () => {
+    const address = anAddress();
+    await statuses(6, () => unpaid(address));
+    expect((await gateway.pay(await gateway.aBuyer().sign(), { headers: from(address) })).status).toBe(200);
+  });
+
+  it('with GET and HEAD are not limited', async () => {
+    const address = anAddress();
+    const probe = (index: number) => unpaid(address, { method: index % 2 ? 'GET' : 'HEAD' });
+    expect(await statuses(12, probe)).toEqual(times(12, 402));
+    expect((await unpaid(address)).status).toBe(402);
+  });
+});
+
+describe('what counts as an unpaid call', () => {
+  const pay = async (address: string, over: PaidRequest = {}, payment?: string) =>
+    gateway.pay(payment ?? (await gateway.aBuyer().sign()), { ...over, headers: from(address) });
+
+  it.each<[string, number, (address: string) => Promise<Reply>]>([
+    ['a body that is refused', 400, (address) => pay(address, { body: { habits: [] } })],
+    ['a header that is no payment', 402, (address) => pay(address, {}, 'bm90aGluZw==')],
+    [
+      'a payment that does not verify',
+      402,
+      async (address) => pay(address, {}, (await gateway.aBuyer().sign(FORGED)).header),
+    ],
+    ['a credit that is none', 402, (address) => redeem(gateway, 'hrc_x', { headers: from(address) })],
+  ])('%s', async (_, status, call) => {
+    const address = anAddress();
+    const reply = await call(address);
+    expect([reply.status, reply.headers.get('ratelimit-policy')]).toEqual([
+      status,
+      expect.stringMatching(/^"agent";q=/),
+    ]);
+    expect(limitOf(await unpaid(address))[1]).toBe('"agent";r=3;t=60');
+  });
+
+  it('a facilitator that does not answer', async () => {
+    const address = anAddress();
+    gateway.facilitator.control({ mode: '500', on: 'verify' });
+    expect((await pay(address)).status).toBe(502);
+    expect(limitOf(await unpaid(address))[1]).toBe('"agent";r=3;t=60');
+  });
+
+  it('no paid one', async () => {
+    const address = anAddress();
+    expect((await pay(address)).status).toBe(200);
+    expect(limitOf(await unpaid(address))[1]).toBe('"agent";r=4;t=60');
+  });
+
+  it('never refuses by itself: bad bodies stay 400', async () => {
+    const address = anAddress();
+    expect(await statuses(8, () => pay(address, { body: { habits: [] } }))).toEqual(times(8, 400));
+  });
+});
+
+describe('payments that do not verify', () => {
+  const forged = async (address: string) =>
+    gateway.pay(await gateway.aBuyer().sign(FORGED), { headers: from(address) });
+
+  it('are 429 over the limit of the address, before the facilitator is asked', async () => {
+    const address = anAddress();
+    expect(await statuses(5, () => forged(address))).toEqual(times(5, 402));
+    const { verify } = gateway.facilitator.ledger().calls;
+    const { status, body } = await forged(address);
+    expect([status, body.details?.scope]).toEqual([429, 'address']);
+    expect(gateway.facilitator.ledger().calls.verify).toBe(verify);
+    const good = await gateway.aBuyer().sign();
+    expect((await gateway.pay(good, { headers: from(address) })).status).toBe(429);
+    expect((await gateway.pay(good, { headers: from(anAddress()) })).status).toBe(200);
+  });
+
+  it('are refused exactly as often as the limit says, of forty at once', async () => {
+    const address = anAddress();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => forged(address)));
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+  });
+
+  it('do not count against the wallet in whose name they come', async () => {
+    const victim = gateway.aBuyer();
+    await statuses(5, async () => gateway.pay(await victim.sign(FORGED), { headers: from(anAddress()) }));
+    const paid = await statuses(3, async () => gateway.pay(await victim.sign(), { headers: from(anAddress()) }));
+    expect(paid).toEqual(times(3, 200));
+  });
+
+  it('come with the policy of their payer', async () => {
+    const buyer = await aBuyerWith(gateway, { settledMicros: 100_000_000 });
+    const reply = await gateway.pay(await buyer.sign(FORGED), { headers: from(anAddress()) });
+    expect([reply.status, ...limitOf(reply)]).toEqual([402, '"agent";q=15;w=60', '"agent";r=15;t=60']);
+  });
+});
+
+describe('paid calls', () => {
+  it('are 429 over the limit of the wallet: not settled, not written, and taken when the time has come', async () => {
+    const buyer = gateway.aBuyer();
+    const pay = async () => gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
+    expect(limitOf(await pay())).toEqual(['"agent";q=3;w=60', '"agent";r=2;t=60']);
+    expect(await statuses(2, pay)).toEqual([200, 200]);
+
+    const payment = await buyer.sign();
+    const { status, headers, body } = await gateway.pay(payment, { headers: from(anAddress()) });
+    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '60']);
+    expect(body.details).toEqual({
+      scope: 'wallet',
+      limit: 3,
+      window_seconds: 60,
+      charged: false,
+      retry: 'retry_same',
+    });
+    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });
+    expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+
+    gateway.clock.advanceMs(60_000);
+    expect((await gateway.pay(payment)).status).toBe(200);
+  });
+
+  it.each([
+    [0, 3],
+    [10, 6],
+    [100, 15],
+    [1_000, 30],
+  ])('of a wallet that has spent %d USD may be %d a minute', async (usd, limit) => {
+    const buyer = await aBuyerWith(gateway, { settledMicros: usd * 1_000_000 });
+    const payments = await Promise.all(Array.from({ length: limit + 3 }, () => buyer.sign()));
+    const answers = await Promise.all(payments.map((payment) => gateway.pay(payment, { headers: from(anAddress()) })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(({ body }) => body.details?.limit)).toEqual(times(3, limit));
+  });
+
+  it('say the policy of the tier, also on the first one', async () => {
+    const buyer = await aBuyerWith(gateway, { settledMicros: 1_000_000_000 });
+    const reply = await gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
+    expect(limitOf(reply)).toEqual(['"agent";q=30;w=60', '"agent";r=29;t=60']);
+  });
+
+  it('may be repeated over the limit: their answer is kept', async () => {
+    const buyer = gateway.aBuyer();
+    const payments = await Promise.all(Array.from({ length: 3 }, () => buyer.sign()));
+    for (const payment of payments) await gateway.pay(payment, { headers: from(anAddress()) });
+    expect((await gateway.pay(payments[0]!, { headers: from(anAddress()) })).status).toBe(200);
+  });
+
+  it('with a credit are those of the wallet that earned it', async () => {
+    const { token, buyer } = await aCredit(gateway);
+    const pay = async () => gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
+    expect(await statuses(5, pay)).toEqual(times(5, 200));
+    const { status, body } = await redeem(gateway, token, { headers: from(anAddress()) });
+    expect([status, body.details?.scope, body.details?.limit]).toEqual([429, 'wallet', 6]);
+
+    gateway.clock.advanceMs(60_000);
+    const reply = await redeem(gateway, token, { headers: from(anAddress()) });
+    expect([reply.status, ...limitOf(reply)]).toEqual([200, '"agent";q=6;w=60', '"agent";r=5;t=60']);
+  });
+});
