@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { SERVICE } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PaymentTerms } from '../challenges/payment-terms';
+import { CachedDocument } from './cached-document';
 import { describeService } from './describe-service';
 
 /** The front door and the pulse: free, without authentication. */
@@ -12,25 +12,21 @@ import { describeService } from './describe-service';
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
 export class DescriptorController {
-  private readonly document: string;
-  private readonly etag: string;
+  private readonly document: CachedDocument;
   private readonly startedAt: number;
 
   constructor(
     terms: PaymentTerms,
     private readonly clock: Clock,
   ) {
-    this.document = JSON.stringify(describeService(terms));
-    this.etag = `"${createHash('sha256').update(this.document).digest('base64url')}"`;
+    this.document = new CachedDocument(describeService(terms));
     this.startedAt = clock.now().getTime();
   }
 
   /** 200, or 304 for a caller that has it. */
   @Get('/')
   describe(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    void reply.headers({ etag: this.etag, 'cache-control': 'public, max-age=300' });
-    if (known === '*' || known?.includes(this.etag)) void reply.code(304).send();
-    else void reply.type('application/json; charset=utf-8').send(this.document);
+    this.document.send(reply, known);
   }
 
   /** Process liveness: 200 while the process can answer, no dependency is touched. */

@@ -9,15 +9,12 @@ export interface FoundCredit {
   faceMicros: number;
   expiresAt: Date | null;
   redeemed: boolean;
-  /** Lifetime spend of that wallet. */
-  settledMicros: number;
 }
 
 const FIND = {
   name: 'find-credit',
   text: `
-    SELECT c.id, c.payer, c.face_micros, c.expires_at, c.redeemed_at IS NOT NULL AS redeemed, w.settled_micros
-    FROM credits c JOIN wallets w ON w.address = c.payer WHERE c.token_hash = $1`,
+    SELECT id, payer, face_micros, expires_at, redeemed_at IS NOT NULL AS redeemed FROM credits WHERE token_hash = $1`,
 };
 
 interface Row {
@@ -26,7 +23,6 @@ interface Row {
   face_micros: string;
   expires_at: Date | null;
   redeemed: boolean;
-  settled_micros: string;
 }
 
 @Injectable()
@@ -37,15 +33,7 @@ export class FindCredits {
     const { rows } = await poolOf(this.dataSource).query<Row>({ ...FIND, values: [hash] });
     const [row] = rows;
     if (!row) return null;
-    const { id, payer, redeemed } = row;
-    const faceMicros = readMicros(row.face_micros);
-    return {
-      id,
-      payer,
-      faceMicros,
-      expiresAt: row.expires_at,
-      redeemed,
-      settledMicros: readMicros(row.settled_micros),
-    };
+    const { id, payer, redeemed, expires_at: expiresAt } = row;
+    return { id, payer, faceMicros: readMicros(row.face_micros), expiresAt, redeemed };
   }
 }

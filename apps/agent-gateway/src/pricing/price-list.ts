@@ -1,0 +1,59 @@
+import { PAID_ENDPOINTS, REBATE_TIERS } from '@evenkeel/contracts';
+import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
+import type { Rate } from '@evenkeel/platform';
+import type { PaymentTerms } from '../challenges/payment-terms';
+import { REDEEM_HEADER } from '../credits/rebate-earned';
+
+export interface PriceListSettings {
+  terms: PaymentTerms;
+  creditFaceMicros: number;
+  /** Time in which a paid call is answered. */
+  timeoutMs: number;
+  /** Of a wallet in the lowest tier. */
+  walletRate: Rate;
+}
+
+/** `GET /agent/v1/pricing` without the wallet (spec-decisions 7.1). */
+export function priceList({ terms, creditFaceMicros, timeoutMs, walletRate }: PriceListSettings) {
+  const { chain, asset, assetName, payTo } = terms;
+  return {
+    currency: 'USD',
+    payment: {
+      protocol: 'x402',
+      x402_version: 1,
+      scheme: 'exact',
+      network: chain.caip2,
+      asset,
+      asset_symbol: asset === chain.usdc.address ? 'USDC' : assetName,
+      asset_decimals: chain.usdc.decimals,
+      pay_to: payTo,
+    },
+    billing_unit: 'request',
+    endpoints: PAID_ENDPOINTS.map(({ path, method, priceMicros, maxItems, capabilities }) => ({
+      endpoint: path,
+      method,
+      price: priceOf(priceMicros),
+      max_items: maxItems,
+      timeout_ms: timeoutMs,
+      capabilities,
+    })),
+    rebate: {
+      basis: 'lifetime_verified_spend',
+      paid_as: 'single_use_call_credit',
+      credit_face_value: usdAmount(creditFaceMicros),
+      redeem_header: REDEEM_HEADER,
+      tiers: REBATE_TIERS.map(({ tier, fromMicros, ratePercent, rateLimitMultiplier }) => ({
+        tier,
+        from_usd: fromMicros / MICROS_PER_USD,
+        rate: ratePercent / 100,
+        rate_limit_multiplier: rateLimitMultiplier,
+      })),
+    },
+    rate_limit: { requests: walletRate.limit, window_seconds: walletRate.windowSeconds },
+  };
+}
+
+function priceOf(priceMicros: number) {
+  const { usd: amount_usd, usd_exact: amount_usd_exact } = usdAmount(priceMicros);
+  return { amount_usd, amount_usd_exact, amount_atomic: String(priceMicros) };
+}

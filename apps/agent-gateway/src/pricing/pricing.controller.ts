@@ -1,0 +1,44 @@
+import { LimitedBy } from '@evenkeel/platform/throttling';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { PaymentTerms } from '../challenges/payment-terms';
+import { CachedDocument } from '../descriptor/cached-document';
+import { priceList } from './price-list';
+import { walletHint } from './wallet-hint';
+import { WalletStanding } from './wallet-standing';
+
+/** Caches must not give the list of one caller to another who says which wallet is his. */
+const VARY = 'X-PAYMENT, PAYMENT-SIGNATURE, X-Wallet-Address';
+
+/** What the calls cost and what comes back of it; free. */
+@LimitedBy('discovery')
+@Controller('agent/v1/pricing')
+export class PricingController {
+  private readonly prices: object;
+  private readonly withoutWallet: CachedDocument;
+
+  constructor(
+    config: AgentGatewayConfig,
+    terms: PaymentTerms,
+    private readonly standing: WalletStanding,
+  ) {
+    const { CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs, rates } = config;
+    this.prices = priceList({ terms, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });
+    this.withoutWallet = new CachedDocument({ ...this.prices, wallet: null });
+  }
+
+  /** 200, with the standing of the wallet when there is a hint; 304; 400 for a hint that is no address; 503. */
+  @Get()
+  async list(
+    @Req() request: FastifyRequest,
+    @Query('wallet') query: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { headers } = request;
+    const hint = walletHint(headers, query);
+    void reply.header('vary', VARY);
+    if (hint === null) this.withoutWallet.send(reply, headers['if-none-match']);
+    else void reply.send({ ...this.prices, wallet: await this.standing.of(hint) });
+  }
+}

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { PricingController } from './pricing.controller';
+import { WalletStanding } from './wallet-standing';
+
+@Module({ controllers: [PricingController], providers: [WalletStanding] })
+export class PricingModule {}

@@ -1,0 +1,66 @@
+import { REBATE_TIERS, rebateTierAt } from '@evenkeel/contracts';
+import { Clock, MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
+import { poolOf, readMicros } from '@evenkeel/platform';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { readLedger } from '../ledger/read-ledger';
+
+const STANDING = {
+  name: 'wallet-standing',
+  text: `
+    SELECT w.settled_micros, w.accrued_micros, count(c.id)::integer AS issued, count(c.redeemed_at)::integer AS redeemed,
+      (count(c.id) FILTER (WHERE c.redeemed_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $2)))::integer
+        AS outstanding
+    FROM wallets w LEFT JOIN credits c ON c.payer = w.address WHERE w.address = $1 GROUP BY w.address`,
+};
+
+interface Row {
+  settled_micros: string;
+  accrued_micros: string;
+  issued: number;
+  redeemed: number;
+  outstanding: number;
+}
+
+const UNSEEN: Row = { settled_micros: '0', accrued_micros: '0', issued: 0, redeemed: 0, outstanding: 0 };
+
+/** Where a wallet stands: its tier, what it has accrued, how many credits it was given. Never a token. */
+@Injectable()
+export class WalletStanding {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly config: AgentGatewayConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param address checksummed */
+  async of(address: string): Promise<object> {
+    const values = [address.toLowerCase(), this.clock.now()];
+    const { rows } = await readLedger(poolOf(this.dataSource).query<Row>({ ...STANDING, values }));
+    const { settled_micros, accrued_micros, issued, redeemed, outstanding } = rows[0] ?? UNSEEN;
+    const settledMicros = readMicros(settled_micros);
+    const { tier, ratePercent, rateLimitMultiplier } = rebateTierAt(settledMicros);
+    const { limit, windowSeconds } = this.config.rates.agentWallet;
+    return {
+      address,
+      known: rows.length > 0,
+      verified: false,
+      tier,
+      rate: ratePercent / 100,
+      lifetime_spend: usdAmount(settledMicros),
+      next_tier: nextTier(settledMicros),
+      accrued_rebate: usdAmount(readMicros(accrued_micros)),
+      credits: { issued, redeemed, outstanding },
+      rate_limit: { requests: limit * rateLimitMultiplier, window_seconds: windowSeconds },
+    };
+  }
+}
+
+/** Null at the top. */
+function nextTier(settledMicros: number): object | null {
+  const next = REBATE_TIERS.find(({ fromMicros }) => fromMicros > settledMicros);
+  if (!next) return null;
+  const { tier, fromMicros } = next;
+  return { tier, from_usd: fromMicros / MICROS_PER_USD, remaining: usdAmount(fromMicros - settledMicros) };
+}
