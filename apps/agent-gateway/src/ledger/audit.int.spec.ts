@@ -1,12 +1,14 @@
 import { audit } from '@evenkeel/platform/testing';
 import type { QueryRunner } from 'typeorm';
+import { aCredit, redeem } from '../credits/credit.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 
-/** A wallet after three calls: one settled, one answered while its settlement is open, one refused. */
+/** Payments of a wallet: one settled, one answered while its settlement is open, one refused; and a credit that was spent. */
 interface Activity {
   settled: string;
   open: string;
   refused: string;
+  credit: string;
 }
 
 let gateway: Gateway;
@@ -36,7 +38,25 @@ async function activity(): Promise<Activity> {
     ids.push((await gateway.ledger.payment(payment.nonce)).id);
   }
   const [settled, open, refused] = ids as [string, string, string];
-  return { settled, open, refused };
+  return { settled, open, refused, credit: await spentCredit() };
+}
+
+async function spentCredit(): Promise<string> {
+  const { token, buyer } = await aCredit(gateway);
+  // The wallet was given its past by hand: now it has one that fits.
+  const { dataSource } = gateway.ledger;
+  await dataSource.query(
+    `UPDATE wallets SET settled_micros = (SELECT sum(price_micros) FROM payments WHERE payer = address) WHERE address = $1`,
+    [buyer.wallet],
+  );
+  await dataSource.query(
+    `UPDATE outbox SET payload = payload || jsonb_build_object('rebateMicros', (SELECT earned_micros FROM wallets WHERE address = $1))
+     WHERE aggregate = $1 AND type = 'payment.settled'`,
+    [buyer.wallet],
+  );
+  expect((await redeem(gateway, token)).status).toBe(200);
+  const [{ id }] = await dataSource.query<[{ id: string }]>('SELECT id FROM credits WHERE payer = $1', [buyer.wallet]);
+  return id;
 }
 
 it('finds nothing after calls of every outcome', async () => {
@@ -48,7 +68,9 @@ it('reads through views that nobody can write through', async () => {
   const views = await gateway.ledger.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.views WHERE table_schema = 'audit'`,
   );
-  expect(views.map(({ name }) => name)).toEqual(expect.arrayContaining(['payments', 'calls', 'wallets', 'outbox']));
+  expect(views.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['payments', 'calls', 'credits', 'wallets', 'outbox']),
+  );
   for (const { name } of views) {
     await expect(runner.query(`DELETE FROM audit.${name}`)).rejects.toThrow('cannot delete from view');
   }
@@ -113,6 +135,65 @@ const PLANTED: [offence: string, plant: Plant][] = [
   [
     'P3: the unpaid calls of a wallet are not those that failed after they were served',
     [['UPDATE wallets SET unpaid_calls = 1 WHERE address = (SELECT payer FROM payments WHERE id = $1)', 'settled']],
+  ],
+  [
+    'P3: a call is covered by no payment and no credit, or by both',
+    [
+      ['ALTER TABLE calls DROP CONSTRAINT calls_check'],
+      [
+        `INSERT INTO calls (id, endpoint, request_id, served_at)
+         SELECT gen_random_uuid(), endpoint, request_id, served_at FROM calls WHERE payment_id = $1`,
+        'settled',
+      ],
+    ],
+  ],
+  [
+    'P4: a credit pays for more than one call',
+    [
+      ['DROP INDEX calls_credit_id_key'],
+      [
+        `INSERT INTO calls (id, credit_id, endpoint, request_id, served_at)
+         SELECT gen_random_uuid(), credit_id, endpoint, request_id, served_at FROM calls WHERE credit_id = $1`,
+        'credit',
+      ],
+    ],
+  ],
+  ['P4: a credit was spent without its call', [['DELETE FROM calls WHERE credit_id = $1', 'credit']]],
+  [
+    'P4: a call is paid with a credit that was not spent',
+    [
+      [
+        `INSERT INTO calls (id, credit_id, endpoint, request_id, served_at)
+         SELECT gen_random_uuid(), gen_random_uuid(), endpoint, request_id, served_at FROM calls WHERE credit_id = $1`,
+        'credit',
+      ],
+    ],
+  ],
+  [
+    'P4: a credit was earned by no settled and answered payment of its wallet',
+    [['UPDATE credits SET earned_by = gen_random_uuid() WHERE id = $1', 'credit']],
+  ],
+  [
+    'P4: credits and their events differ',
+    [
+      [
+        `UPDATE outbox SET payload = payload || '{"changeMicros": 1}' WHERE subject = $1 AND type = 'credit.redeemed'`,
+        'credit',
+      ],
+    ],
+  ],
+  [
+    'P4: face issued and accrued are not what was earned and returned as change',
+    [
+      [
+        'UPDATE wallets SET accrued_micros = accrued_micros + 1 WHERE address = (SELECT payer FROM payments WHERE id = $1)',
+        'settled',
+      ],
+    ],
+  ],
+  [
+    'P4: a wallet has not earned what its settled payments were announced with',
+    [[`UPDATE outbox SET payload = payload || '{"rebateMicros": 1}' WHERE subject = $1`, 'settled']],
   ],
   [
     'P5: settled and announced payments differ',

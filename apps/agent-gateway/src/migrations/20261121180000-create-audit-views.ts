@@ -16,16 +16,24 @@ export class CreateAuditViews1795284000000 implements MigrationInterface {
       FROM ledger p`);
     await runner.query(`
       CREATE VIEW audit.calls AS
-      WITH ledger AS (SELECT * FROM calls) SELECT id, payment_id, NULL::uuid AS credit_id, endpoint, served_at FROM ledger`);
+      WITH ledger AS (SELECT * FROM calls) SELECT id, payment_id, credit_id, endpoint, served_at FROM ledger`);
+    await runner.query(`
+      CREATE VIEW audit.credits AS
+      WITH ledger AS (SELECT * FROM credits)
+      SELECT id, payer, face_micros AS face_atomic, change_micros AS change_atomic, earned_by, issued_at, redeemed_at, call_id
+      FROM ledger`);
     await runner.query(`
       CREATE VIEW audit.wallets AS
       WITH ledger AS (SELECT * FROM wallets)
-      SELECT address, settled_micros AS settled_atomic, accrued_micros AS accrued_atomic, calls, unpaid_calls FROM ledger`);
+      SELECT address, settled_micros AS settled_atomic, earned_micros AS earned_atomic, accrued_micros AS accrued_atomic,
+        calls, unpaid_calls
+      FROM ledger`);
     await runner.query(`
       CREATE VIEW audit.outbox AS
       WITH events AS (SELECT * FROM outbox)
       SELECT id, aggregate, aggregate_seq, type, created_at, published_at, attempts, seq, subject,
-        (payload->>'amountMicros')::bigint AS amount_atomic
+        coalesce(payload->>'amountMicros', payload->>'faceMicros', payload->>'changeMicros')::bigint AS amount_atomic,
+        (payload->>'rebateMicros')::bigint AS rebate_atomic
       FROM events`);
   }
 

@@ -1,9 +1,10 @@
 import type { DataSource } from 'typeorm';
+import { CREDIT_CHECKS } from './credit-checks';
 import { EVENT_CHECKS } from './event-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
 import type { PromiseCheck } from './promise-check';
 
-const CHECKS: readonly PromiseCheck[] = [...PAYMENT_CHECKS, ...EVENT_CHECKS];
+const CHECKS: readonly PromiseCheck[] = [...PAYMENT_CHECKS, ...CREDIT_CHECKS, ...EVENT_CHECKS];
 
 /** Something that a promise says cannot be. */
 export interface Offence {
