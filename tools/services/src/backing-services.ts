@@ -1,6 +1,6 @@
 import { startKafka } from './kafka/start-kafka';
-import { startTemporaryPostgres } from './start-postgres';
-import { startRedis } from './start-redis';
+import { startTemporaryPostgres } from './postgres/start-postgres';
+import { startRedis } from './redis/start-redis';
 
 export type ServiceName = 'postgres' | 'redis' | 'kafka';
 

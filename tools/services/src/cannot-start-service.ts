@@ -1,4 +1,4 @@
 /** A backing service cannot run here; the message says why and what to type. */
 export class CannotStartService extends Error {
-  override readonly name = 'CannotStartService';
+  override readonly name: string = 'CannotStartService';
 }

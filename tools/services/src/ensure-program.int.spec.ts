@@ -31,9 +31,9 @@ function asUser(uid: number): void {
 describe('ensureProgram', () => {
   it('takes what is on the PATH, and says nothing', async () => {
     const file = put(program.name, '');
-    const say = jest.fn();
-    expect(await ensureProgram(program, say)).toBe(file);
-    expect(say).not.toHaveBeenCalled();
+    const log = jest.fn();
+    expect(await ensureProgram(program, log)).toBe(file);
+    expect(log).not.toHaveBeenCalled();
   });
 
   it('names the command to type to one who is not root', async () => {
@@ -54,9 +54,9 @@ describe('ensureProgram', () => {
        [ -e ${lists} ] || exit 100
        [ "$1" = install ] && printf '#!/bin/sh' > ${installed} && chmod +x ${installed}`,
     );
-    const say = jest.fn<void, [string]>();
-    expect(await ensureProgram(program, say)).toBe(installed);
-    expect(say.mock.calls[0]).toEqual(["The program evenkeel-sample is missing: installing Debian's package sample."]);
+    const log = jest.fn<void, [string]>();
+    expect(await ensureProgram(program, log)).toBe(installed);
+    expect(log.mock.calls[0]).toEqual(["The program evenkeel-sample is missing: installing Debian's package sample."]);
   });
 
   it('says what to do when the installation fails', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CannotStartService } from './cannot-start-service';
-import type { Say } from './say';
+import type { OperatorLog } from './operator-log';
 
 export interface Program {
   /** As one types it. */
@@ -19,18 +19,18 @@ export interface Program {
  * @returns its full path
  * @throws CannotStartService with the command to type
  */
-export async function ensureProgram(program: Program, say: Say): Promise<string> {
+export async function ensureProgram(program: Program, log: OperatorLog): Promise<string> {
   const installed = findProgram(program.name);
   if (installed) return installed;
   if (process.getuid?.() !== 0 || !findProgram('apt-get')) throw missing(program);
-  await install(program, say);
+  await install(program, log);
   const path = findProgram(program.name);
   if (!path) throw missing(program);
   return path;
 }
 
 /** @returns its full path, or nothing when it is not on the PATH */
-export function findProgram(name: string): string | undefined {
+function findProgram(name: string): string | undefined {
   const { stdout } = spawnSync('sh', ['-c', 'command -v "$0"', name], { env: environment(), encoding: 'utf8' });
   return stdout.trim() || undefined;
 }
@@ -54,8 +54,8 @@ const INSTALL = `
   install="apt-get install -y --no-install-recommends -qq -o Dpkg::Use-Pty=0 $0"
   $install || { apt-get update -qq && $install; }`;
 
-async function install({ name, debianPackage }: Program, say: Say): Promise<void> {
-  say(`The program ${name} is missing: installing Debian's package ${debianPackage}.`);
+async function install({ name, debianPackage }: Program, log: OperatorLog): Promise<void> {
+  log(`The program ${name} is missing: installing Debian's package ${debianPackage}.`);
   const began = performance.now();
   const lock = join(tmpdir(), 'evenkeel-apt.lock');
   const child = spawn('flock', [lock, 'sh', '-c', INSTALL, debianPackage], {
@@ -68,5 +68,5 @@ async function install({ name, debianPackage }: Program, say: Say): Promise<void
       `Installing ${debianPackage} failed (the lines above say why). Type "apt-get update && apt-get install -y ${debianPackage}".`,
     );
   }
-  say(`Installed ${debianPackage} in ${Math.round((performance.now() - began) / 1000)} s.`);
+  log(`Installed ${debianPackage} in ${Math.round((performance.now() - began) / 1000)} s.`);
 }

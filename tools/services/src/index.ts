@@ -1,9 +1,14 @@
-export { CannotStartPostgres } from './cannot-start-postgres';
+export { CannotStartPostgres } from './postgres/cannot-start-postgres';
 export { CannotStartService } from './cannot-start-service';
-export { ensureDatabase } from './ensure-database';
+export { ensureDatabase } from './postgres/ensure-database';
 export { freePort, steadyPort } from './free-port';
 export { ensureKcat } from './kafka/kcat';
 export { startKafka, type KafkaOptions, type RunningKafka } from './kafka/start-kafka';
 export type { RestartableServer } from './restartable-server';
-export { startPostgres, startTemporaryPostgres, type PostgresOptions, type RunningPostgres } from './start-postgres';
-export { startRedis, type RunningRedis } from './start-redis';
+export {
+  startPostgres,
+  startTemporaryPostgres,
+  type PostgresOptions,
+  type RunningPostgres,
+} from './postgres/start-postgres';
+export { startRedis, type RunningRedis } from './redis/start-redis';

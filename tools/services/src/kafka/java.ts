@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { CannotStartService } from '../cannot-start-service';
 import { ensureProgram, type Program } from '../ensure-program';
-import type { Say } from '../say';
+import type { OperatorLog } from '../operator-log';
 
 const JAVA: Program = {
   name: 'java',
@@ -14,8 +14,8 @@ const OLDEST = 17;
  * @returns path of a Java that can run Kafka 4
  * @throws CannotStartService with what to do
  */
-export async function ensureJava(say: Say): Promise<string> {
-  const java = await ensureProgram(JAVA, say);
+export async function ensureJava(log: OperatorLog): Promise<string> {
+  const java = await ensureProgram(JAVA, log);
   const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
   const major = Number(/version "(\d+)/.exec(stderr)?.[1]);
   if (major >= OLDEST) return java;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { cachedFolder } from '../cache-folder';
 import { CannotStartService } from '../cannot-start-service';
 import { ensureProgram, type Program } from '../ensure-program';
-import type { Say } from '../say';
+import type { OperatorLog } from '../operator-log';
 import { kafkaProperties } from './kafka-properties';
 
 export interface KafkaDistribution {
@@ -26,19 +26,19 @@ const POM = join(__dirname, '../../kafka/pom.xml');
 const LAST_LINES = 15;
 
 /** Apache Kafka from Maven's repository, fetched once. */
-export async function kafkaDistribution(java: string, say: Say): Promise<KafkaDistribution> {
+export async function kafkaDistribution(java: string, log: OperatorLog): Promise<KafkaDistribution> {
   const version = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12);
   const folder = await cachedFolder(`kafka-${version}`, async (unfinished) => {
-    await fetchJars(unfinished, say);
+    await fetchJars(unfinished, log);
     format(java, unfinished);
   });
   return { classPath: join(folder, 'lib/*'), formatted: join(folder, 'formatted') };
 }
 
 /** With a repository of its own: Maven does not expect two at once in the one of the user. */
-async function fetchJars(folder: string, say: Say): Promise<void> {
-  const maven = await ensureProgram(MAVEN, say);
-  say('Fetching Apache Kafka with Maven, once: 46 files, 43 MB.');
+async function fetchJars(folder: string, log: OperatorLog): Promise<void> {
+  const maven = await ensureProgram(MAVEN, log);
+  log('Fetching Apache Kafka with Maven, once: 46 files, 43 MB.');
   const repository = `${folder}/repository`;
   const args = ['--batch-mode', '--strict-checksums', `--file=${POM}`, `-Dmaven.repo.local=${repository}`];
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}/lib`];
@@ -46,11 +46,15 @@ async function fetchJars(folder: string, say: Say): Promise<void> {
   const lines: string[] = [];
   let fetched = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (/Downloaded from .*\.jar /.test(line) && ++fetched % 20 === 0) say(`Fetched ${fetched} files…`);
+    if (/Downloaded from .*\.jar /.test(line) && ++fetched % 20 === 0) log(`Fetched ${fetched} files…`);
     if (lines.push(line) > LAST_LINES) lines.shift();
   });
   const [status] = (await once(child, 'close')) as [number | null];
-  if (status !== 0) throw new CannotStartService(`Maven could not fetch Apache Kafka:\n${lines.join('\n')}`);
+  if (status !== 0) {
+    throw new CannotStartService(
+      `Maven could not fetch Apache Kafka. Let it reach a repository, or set KAFKA_BROKERS:\n${lines.join('\n')}`,
+    );
+  }
   rmSync(repository, { recursive: true, force: true });
 }
 

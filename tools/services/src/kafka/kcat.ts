@@ -1,11 +1,11 @@
 import { ensureProgram } from '../ensure-program';
-import { sayToOperator, type Say } from '../say';
+import { logToOperator, type OperatorLog } from '../operator-log';
 
 /**
  * A Kafka client that shares no code with ours, for looking at what we have sent.
  * @returns path of the program
  * @throws CannotStartService with what to do
  */
-export function ensureKcat(say: Say = sayToOperator): Promise<string> {
-  return ensureProgram({ name: 'kcat', debianPackage: 'kcat', purpose: 'kcat 1.7' }, say);
+export function ensureKcat(log: OperatorLog = logToOperator): Promise<string> {
+  return ensureProgram({ name: 'kcat', debianPackage: 'kcat', purpose: 'kcat 1.7' }, log);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CannotStartService } from '../cannot-start-service';
 import { steadyPort } from '../free-port';
 import { startRestartable, type RestartableServer } from '../restartable-server';
-import { sayToOperator, type Say } from '../say';
+import { logToOperator, type OperatorLog } from '../operator-log';
 import type { ServerCommand } from '../server-process';
 import { untilBrokerAnswers } from './ask-broker';
 import { ensureJava } from './java';
@@ -15,7 +15,7 @@ export interface KafkaOptions {
   /** On 127.0.0.1; a free one by default. */
   port?: number;
   /** Default: standard error. */
-  say?: Say;
+  log?: OperatorLog;
 }
 
 export interface RunningKafka extends RestartableServer {
@@ -31,9 +31,9 @@ const ANSWER_LIMIT_MS = 20_000;
  * @throws CannotStartService with a sentence that says what to do
  */
 export async function startKafka(options: KafkaOptions = {}): Promise<RunningKafka> {
-  const say = options.say ?? sayToOperator;
-  const program = await ensureJava(say);
-  const { classPath, formatted } = await kafkaDistribution(program, say);
+  const log = options.log ?? logToOperator;
+  const program = await ensureJava(log);
+  const { classPath, formatted } = await kafkaDistribution(program, log);
   const port = options.port ?? (await steadyPort());
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-kafka-'));
   const data = join(folder, 'data');
@@ -56,8 +56,8 @@ function kafkaCommand(
 ): Pick<ServerCommand, 'program' | 'args' | 'readyLine'> {
   // Quick to start rather than quick at its peak: no second compiler, no threads for collecting.
   const machine = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-  const log = '-Dorg.slf4j.simpleLogger';
-  const logs = [`${log}.defaultLogLevel=warn`, `${log}.log.kafka.server.KafkaRaftServer=info`];
+  const logger = '-Dorg.slf4j.simpleLogger';
+  const logs = [`${logger}.defaultLogLevel=warn`, `${logger}.log.kafka.server.KafkaRaftServer=info`];
   return {
     program,
     args: [...machine, ...logs, '-cp', classPath, 'kafka.Kafka', properties],

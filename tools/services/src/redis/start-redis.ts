@@ -1,17 +1,17 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CannotStartService } from './cannot-start-service';
-import { ensureProgram, type Program } from './ensure-program';
-import { steadyPort } from './free-port';
-import { startRestartable, type RestartableServer } from './restartable-server';
-import { sayToOperator, type Say } from './say';
+import { CannotStartService } from '../cannot-start-service';
+import { ensureProgram, type Program } from '../ensure-program';
+import { steadyPort } from '../free-port';
+import { startRestartable, type RestartableServer } from '../restartable-server';
+import { logToOperator, type OperatorLog } from '../operator-log';
 
 export interface RedisOptions {
   /** On 127.0.0.1; a free one by default. */
   port?: number;
   /** Default: standard error. */
-  say?: Say;
+  log?: OperatorLog;
 }
 
 export interface RunningRedis extends RestartableServer {
@@ -30,7 +30,7 @@ const REDIS: Program = {
  * @throws CannotStartService with a sentence that says what to do
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
-  const program = await ensureProgram(REDIS, options.say ?? sayToOperator);
+  const program = await ensureProgram(REDIS, options.log ?? logToOperator);
   const port = options.port ?? (await steadyPort());
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-redis-'));
   const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };

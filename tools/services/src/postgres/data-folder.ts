@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { OperatorLog } from '../operator-log';
 import type { Binaries } from './binaries';
 import { CannotStartPostgres } from './cannot-start-postgres';
 import { LOCAL_FOLDER, makeLocalFolder } from './local-folder';
@@ -14,7 +15,7 @@ export interface DataFolder {
 }
 
 /** The folder itself, or where its user cannot enter it, one in its place that he can. */
-export function reachableFolder(folder: string, user: ServerUser, log: (line: string) => void): string {
+export function reachableFolder(folder: string, user: ServerUser, log: OperatorLog): string {
   const wanted = resolve(folder);
   make(wanted);
   if (user.uid === undefined || canEnter(wanted, user)) return wanted;

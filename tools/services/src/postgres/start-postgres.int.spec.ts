@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { freePort } from './free-port';
-import { CannotStartPostgres, ensureDatabase, startPostgres, startTemporaryPostgres } from './index';
+import { freePort } from '../free-port';
+import { CannotStartPostgres, ensureDatabase, startPostgres, startTemporaryPostgres } from '../index';
 
 const folders: string[] = [];
 const aFolder = (): string => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { OperatorLog } from '../operator-log';
 import { CannotStartPostgres } from './cannot-start-postgres';
 import { LOCAL_FOLDER, makeLocalFolder } from './local-folder';
 import type { ServerUser } from './server-user';
@@ -17,7 +18,7 @@ export interface Binaries {
  * root), a copy of it in a folder he can.
  * @throws CannotStartPostgres when this platform has none or it does not run
  */
-export function findBinaries(user: ServerUser, log: (line: string) => void): Binaries {
+export function findBinaries(user: ServerUser, log: OperatorLog): Binaries {
   const native = nativeFolder();
   const installed = tryBinaries(native, user);
   if (typeof installed !== 'string') return installed;
@@ -48,7 +49,7 @@ function tryBinaries(folder: string, user: ServerUser): Binaries | string {
   return major ? { initdb, postgres, major } : (error?.message ?? stderr.trim());
 }
 
-function copyFor(native: string, log: (line: string) => void): string {
+function copyFor(native: string, log: OperatorLog): string {
   const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as { version: string };
   const copy = join(LOCAL_FOLDER, `postgresql-${version}`);
   if (existsSync(copy)) return copy;

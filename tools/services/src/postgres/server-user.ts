@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import type { OperatorLog } from '../operator-log';
 import { CannotStartPostgres } from './cannot-start-postgres';
 
 /** Ids for `spawn`; empty where the server runs as the current user. */
@@ -13,7 +14,7 @@ const NAME = 'postgres';
  * PostgreSQL refuses to run as root: there it runs as the system user postgres, made when it is missing.
  * @throws CannotStartPostgres when there is no such user and none can be made
  */
-export function serverUser(log: (line: string) => void): ServerUser {
+export function serverUser(log: OperatorLog): ServerUser {
   if (process.getuid?.() !== 0) return {};
   return lookUp() ?? create(log);
 }
@@ -26,7 +27,7 @@ function lookUp(): ServerUser | undefined {
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
-function create(log: (line: string) => void): ServerUser {
+function create(log: OperatorLog): ServerUser {
   log(`PostgreSQL cannot run as root: adding the system user ${NAME} for it.`);
   spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', NAME]);
   const user = lookUp();

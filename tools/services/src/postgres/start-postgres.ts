@@ -2,11 +2,12 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries } from './binaries';
+import { logToOperator, type OperatorLog } from '../operator-log';
 import { CannotStartPostgres } from './cannot-start-postgres';
 import { prepareCluster, reachableFolder } from './data-folder';
-import { freePort } from './free-port';
+import { freePort } from '../free-port';
 import { awaitRelease } from './running-server';
-import { ServerDidNotStart, startServer } from './server-process';
+import { ServerDidNotStart, startServer } from '../server-process';
 import { serverUser } from './server-user';
 
 export interface PostgresOptions {
@@ -14,8 +15,8 @@ export interface PostgresOptions {
   dataDir: string;
   /** On 127.0.0.1; a free one by default. */
   port?: number;
-  /** Told what an operator should know, in sentences. Default: standard error. */
-  log?: (line: string) => void;
+  /** Default: standard error. */
+  log?: OperatorLog;
   /** How long to wait for a server that still has the folder open. Default 10 s. */
   releaseWithinMs?: number;
 }
@@ -45,7 +46,7 @@ export function startTemporaryPostgres(options: Omit<PostgresOptions, 'dataDir'>
 }
 
 async function start(options: PostgresOptions, settings: string[], temporary?: string): Promise<RunningPostgres> {
-  const { dataDir, log = toStandardError, releaseWithinMs = 10_000 } = options;
+  const { dataDir, log = logToOperator, releaseWithinMs = 10_000 } = options;
   const user = serverUser(log);
   const binaries = findBinaries(user, log);
   if (temporary && user.uid !== undefined && user.gid !== undefined) chownSync(temporary, user.uid, user.gid);
@@ -89,8 +90,4 @@ function refusal(error: unknown, cluster: string, port: number): CannotStartPost
           'Move the folder away to begin with an empty database, or put a backup in its place.',
     { cause: error },
   );
-}
-
-function toStandardError(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

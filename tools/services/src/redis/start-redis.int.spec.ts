@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startRedis, type RunningRedis } from './index';
+import { startRedis, type RunningRedis } from '../index';
 
 /** Over a connection of its own, which it ends: the answer as Redis writes it. */
 async function ask({ url }: RunningRedis, command: string): Promise<string> {
