@@ -25,6 +25,8 @@ export function gatewayEnv(database: TestDatabase, facilitator: FacilitatorProgr
     X402_RPC_URL: facilitator.rpcUrl,
     X402_PAY_TO: PAY_TO,
     ANSWER_KEYS,
+    // All requests of a test come from one address.
+    RATE_LIMIT_SCALE: '1000',
   };
 }
 
