@@ -1,5 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { eventually } from '@evenkeel/platform/testing';
+import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
 
@@ -147,4 +147,8 @@ describe('a settle circuit that is open', () => {
     gateway.clock.advanceMs(5_000);
     expect((await gateway.pay(payment)).status).toBe(200);
   });
+});
+
+it('leaves no row that the audit objects to', async () => {
+  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
 });

@@ -1,5 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { eventually } from '@evenkeel/platform/testing';
+import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { Authorization } from '../payments/payment';
 import { receiptIn } from '../payments/payment.fixture';
@@ -207,3 +207,7 @@ function cancel(payer: string, nonce: string): void {
 function spendElsewhere(authorization: Authorization): void {
   gateway.facilitator.control({ action: 'submit', authorization: { ...authorization, to: elsewhere } });
 }
+
+it('leaves no row that the audit objects to', async () => {
+  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
+});

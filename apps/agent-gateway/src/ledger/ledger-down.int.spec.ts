@@ -1,4 +1,4 @@
-import { eventually } from '@evenkeel/platform/testing';
+import { audit, eventually } from '@evenkeel/platform/testing';
 import { Client } from 'pg';
 import { startGateway, type Gateway } from '../gateway.fixture';
 
@@ -156,3 +156,7 @@ async function expectCharged(wallet: string, nonce: string, charges: number): Pr
   expect(gateway.facilitator.ledger(nonce).settlements).toHaveLength(charges);
   expect(await gateway.ledger.wallet(wallet)).toMatchObject({ settledMicros: charges * 50_000, calls: charges });
 }
+
+it('leaves no row that the audit objects to', async () => {
+  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
+});

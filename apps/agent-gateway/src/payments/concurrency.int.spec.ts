@@ -1,4 +1,4 @@
-import { eventually } from '@evenkeel/platform/testing';
+import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { receiptIn } from './payment.fixture';
 
@@ -126,4 +126,8 @@ describe('many payments at once', () => {
     gateway.clock.advanceMs(5_000);
     await eventually(async () => expect((await gateway.pay(shed)).status).toBe(200));
   });
+});
+
+it('leaves no row that the audit objects to', async () => {
+  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
 });

@@ -1,4 +1,5 @@
 import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
+import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { Standing } from '../ledger/ledger-rows.fixture';
 import { receiptIn } from './payment.fixture';
@@ -190,4 +191,8 @@ describe('somebody decided on the chain', () => {
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });
+});
+
+it('leaves no row that the audit objects to', async () => {
+  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
 });
