@@ -38,17 +38,18 @@ export async function kafkaDistribution(java: string, log: OperatorLog): Promise
 /** With a repository of its own: Maven does not expect two at once in the one of the user. */
 async function fetchJars(folder: string, log: OperatorLog): Promise<void> {
   const maven = await ensureProgram(MAVEN, log);
-  log('Fetching Apache Kafka with Maven, once: 46 files, 43 MB.');
+  log('Fetching Apache Kafka with Maven, once: 64 MB with what Maven itself needs.');
   const repository = `${folder}/repository`;
   const args = ['--batch-mode', '--strict-checksums', `--file=${POM}`, `-Dmaven.repo.local=${repository}`];
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}/lib`];
-  const child = spawn(maven, [...args, ...goal], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(maven, [...args, ...goal], { stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
   let fetched = 0;
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  const note = (line: string): void => {
     if (/Downloaded from .*\.jar /.test(line) && ++fetched % 20 === 0) log(`Fetched ${fetched} files…`);
     if (lines.push(line) > LAST_LINES) lines.shift();
-  });
+  };
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', note);
   const [status] = (await once(child, 'close')) as [number | null];
   if (status !== 0) {
     throw new CannotStartService(
