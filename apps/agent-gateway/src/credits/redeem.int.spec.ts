@@ -216,32 +216,6 @@ describe('the answer to a credit, lost and asked for again', () => {
   });
 });
 
-describe('forty uses of one credit at once', () => {
-  it('without a key: one is answered', async () => {
-    for (let round = 0; round < 20; round++) {
-      const credit = await aCredit(gateway);
-      const replies = await Promise.all(Array.from({ length: 40 }, () => redeem(gateway, credit.token)));
-      expect(replies.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
-      expect(replies.map(facts).filter(([, error]) => error === 'credit_spent')).toHaveLength(39);
-      const sums = await books(credit);
-      expect([sums.redeemed, difference(sums)]).toEqual([1, 0]);
-      expect((await events(credit)).map(({ seq, type }) => `${seq} ${type}`)).toEqual([
-        '1 payment.settled',
-        '2 credit.issued',
-        '3 credit.redeemed',
-      ]);
-    }
-  });
-
-  it('with one key: one call, and its answer for all', async () => {
-    const credit = await aCredit(gateway);
-    const replies = await Promise.all(Array.from({ length: 40 }, () => redeem(gateway, credit.token, key('k1'))));
-    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(replies.filter((reply) => replayed(reply) === null)).toHaveLength(1);
-    expect((await books(credit)).redeemed).toBe(1);
-  });
-});
-
 describe('settings', () => {
   it('CREDIT_TTL_DAYS: a credit expires, and was promised so', async () => {
     const brief = await startGateway({ besides: gateway, settings: { CREDIT_TTL_DAYS: '30' } });

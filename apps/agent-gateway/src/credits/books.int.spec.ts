@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { booksOf, difference, eventsOf, type Books } from './credit-books.fixture';
+import { aBuyerWith } from './credit.fixture';
+import { RandomCalls, randomCall, type RandomCall } from './random-calls.fixture';
+import { WalletModel } from './wallet-model.fixture';
+
+const SEQUENCES = 20;
+const CALLS = 100;
+const AT_ONCE = 8;
+/** One wallet for each tier, about to reach it; what they have accrued brings credits within few calls. */
+const WALLETS = [
+  { settledMicros: 9_500_000, accruedMicros: 0 },
+  { settledMicros: 99_500_000, accruedMicros: 99_500 },
+  { settledMicros: 999_500_000, accruedMicros: 60_000 },
+  { settledMicros: 1_000_000_000, accruedMicros: 350_000 },
+];
+
+let gateway: Gateway;
+beforeAll(async () => {
+  // The machine may be busy: what is tested is money, not time.
+  gateway = await startGateway({
+    settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
+  });
+});
+afterAll(() => gateway.close());
+
+it(`balances for every wallet after ${SEQUENCES * CALLS} random calls`, async () => {
+  let credits = 0;
+  let redeemed = 0;
+  const property = fc.asyncProperty(fc.array(randomCall, { minLength: CALLS, maxLength: CALLS }), async (calls) => {
+    const end = await play(calls);
+    for (const { problems, books, expected } of end) {
+      expect(problems).toEqual([]);
+      expect(books).toEqual(expected);
+      expect(difference(books)).toBe(0);
+      credits += books.issued;
+      redeemed += books.redeemed;
+    }
+  });
+  await fc.assert(property, { numRuns: SEQUENCES, endOnFailure: true });
+  // Else the calls were too tame to show anything.
+  expect([credits > SEQUENCES, redeemed > SEQUENCES / 2]).toEqual([true, true]);
+}, 300_000);
+
+interface End {
+  books: Books;
+  expected: Books;
+  problems: string[];
+}
+
+async function play(calls: RandomCall[]): Promise<End[]> {
+  const { dataSource } = gateway.ledger;
+  gateway.facilitator.control({ mode: 'ok' });
+  const buyers = await Promise.all(WALLETS.map((standing) => aBuyerWith(gateway, standing)));
+  const before = await Promise.all(buyers.map(({ wallet }) => booksOf(dataSource, wallet)));
+  const random = new RandomCalls(gateway, buyers);
+  for (let at = 0; at < calls.length; at += AT_ONCE) {
+    await Promise.all(calls.slice(at, at + AT_ONCE).map((call) => random.make(call)));
+  }
+  expect(random.unforeseen).toEqual([]);
+  expect(new Set(random.tokens).size).toBe(random.tokens.length);
+
+  const seen = await seenBy(random);
+  return Promise.all(
+    buyers.map(async ({ wallet }, index) => {
+      const model = new WalletModel(before[index]!, seen);
+      const expected = model.play(await eventsOf(dataSource, wallet));
+      return { books: await booksOf(dataSource, wallet), expected, problems: model.problems };
+    }),
+  );
+}
+
+/** Callers know nonces, events know payments. */
+async function seenBy({ buyers, answered, settledByHand, broughtCredit }: RandomCalls) {
+  const rows = await gateway.ledger.dataSource.query<{ id: string; nonce: string }[]>(
+    `SELECT id, nonce FROM payments WHERE payer = ANY ($1)`,
+    [buyers.map(({ wallet }) => wallet)],
+  );
+  const idsOf = (nonces: ReadonlySet<string>) =>
+    new Set(rows.filter(({ nonce }) => nonces.has(nonce)).map(({ id }) => id));
+  const direct = new Set([...answered].filter((nonce) => !settledByHand.has(nonce)));
+  return { answeredDirectly: idsOf(direct), broughtCredit: idsOf(broughtCredit) };
+}
