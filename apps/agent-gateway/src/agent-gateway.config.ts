@@ -1,5 +1,6 @@
 import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
-import { IsOutboundUrl, IsPort, IsRate, scaled, type Rate } from '@evenkeel/platform';
+import { IsBrokers, IsOutboundUrl, IsPort, IsRate, scaled, type Rate } from '@evenkeel/platform';
+import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { PaymentTerms } from './challenges/payment-terms';
@@ -17,9 +18,9 @@ import {
 import { cdpKeyOf, type CdpKey } from './facilitator/cdp-token';
 import { answerKeysOf, type AnswerKey } from './ledger/answer-key';
 
-/** The named steps between which a process may die. */
+/** The named steps of a call between which a process may die. */
 export const CRASH_POINTS = ['verified', 'claimed', 'settle_answered', 'before_commit', 'after_commit'] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+export type CrashPoint = (typeof CRASH_POINTS)[number] | RelayCrashPoint;
 
 const NETWORKS = CHAINS.map(({ caip2 }) => caip2);
 
@@ -44,6 +45,8 @@ export class AgentGatewayConfig {
   @IsOptional()
   @IsUrl({ protocols: ['redis', 'rediss'], require_tld: false }, { message: '$property must be a redis:// address' })
   REDIS_URL?: string;
+  /** Without it events stay within this process. */
+  @IsOptional() @IsBrokers() KAFKA_BROKERS?: string[];
   /** Processes that share a limit: each holds its part of it while Redis does not answer. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) REPLICA_COUNT = 1;
   @IsRate() RATE_AGENT_ADDRESS: Rate = { limit: 600, windowSeconds: 60 };
@@ -96,7 +99,7 @@ export class AgentGatewayConfig {
   @IsCostList() COST_MICROS = '400';
   @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
   /** For tests: the process kills itself at this step. */
-  @NotInProduction() @IsOptional() @IsIn(CRASH_POINTS) CRASH_AT?: CrashPoint;
+  @NotInProduction() @IsOptional() @IsIn([...CRASH_POINTS, ...RELAY_CRASH_POINTS]) CRASH_AT?: CrashPoint;
 
   get baseUrl(): string {
     return this.PUBLIC_BASE_URL ?? `http://localhost:${this.PORT}`;

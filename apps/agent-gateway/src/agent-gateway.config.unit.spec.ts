@@ -60,6 +60,11 @@ describe('defaults', () => {
     });
   });
 
+  it('keep events within the process, unless brokers are named', () => {
+    expect(load().KAFKA_BROKERS).toBeUndefined();
+    expect(load({ KAFKA_BROKERS: 'one:9092,two:9092' }).KAFKA_BROKERS).toEqual(['one:9092', 'two:9092']);
+  });
+
   it('follow the port and the chain', () => {
     expect(load({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
     expect(load({ PUBLIC_BASE_URL: 'https://api.example' }).baseUrl).toBe('https://api.example');
@@ -126,6 +131,8 @@ describe('a wrong value is refused by name, with what is expected', () => {
     ['COST_MICROS', '/agent/v1/pricing=1', costs],
     ['COST_MICROS', '/agent/v1/habits/plan=1=2', costs],
     ['COST_SETTLEMENT_MICROS', 'much', 'must be an integer number'],
+    ['KAFKA_BROKERS', 'localhost', 'must be a list of host:port, comma-separated'],
+    ['KAFKA_BROKERS', 'kafka:9092,', 'must be a list of host:port, comma-separated'],
     ['CRASH_AT', 'anywhere', 'must be one of the following values: verified, claimed'],
   ])('%s=%s', (name, value, expected) => {
     const [problem] = problemsOf({ [name]: value }).filter((sentence) => sentence.startsWith(`${name} `));

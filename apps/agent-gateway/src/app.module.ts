@@ -1,20 +1,23 @@
+import type { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from './agent-gateway.config';
 import { AgentSurfaceModule } from './agent-surface/agent-surface.module';
 import { CoreModule } from './core.module';
 import { DescriptorController } from './descriptor/descriptor.controller';
 import { LimitsModule } from './limits/limits.module';
+import { PaymentStatusModule } from './payment-status/payment-status.module';
+import { PricingModule } from './pricing/pricing.module';
 import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
-@Module({ imports: [AgentSurfaceModule], controllers: [DescriptorController] })
+@Module({ imports: [AgentSurfaceModule, PricingModule, PaymentStatusModule], controllers: [DescriptorController] })
 export class AppModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {
     return { module: AppModule, imports: [CoreModule.forRoot(config), LimitsModule.forRoot(config)] };
   }
 
   /** The background half too, for a process that is all of the gateway. */
-  static withWorker(config: AgentGatewayConfig): DynamicModule {
-    return { module: AppModule, imports: [CoreModule.forRoot(config), LimitsModule.forRoot(config), WorkerModule] };
+  static withWorker(config: AgentGatewayConfig, transport: EventTransport): DynamicModule {
+    return { module: AppModule, imports: [...AppModule.forRoot(config).imports!, WorkerModule.beside(transport)] };
   }
 }

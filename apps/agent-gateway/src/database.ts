@@ -11,6 +11,7 @@ import { CreatePayments1795251600000 } from './migrations/20261121090000-create-
 import { CreateCredits1795273200000 } from './migrations/20261121150000-create-credits';
 import { CreateAuditViews1795284000000 } from './migrations/20261121180000-create-audit-views';
 import { CreateOperatorActions1795284300000 } from './migrations/20261121180500-create-operator-actions';
+import { DeliverOutbox1795291200000 } from './migrations/20261121200000-deliver-outbox';
 
 export const ENTITIES = [
   PaymentRow,
@@ -25,6 +26,7 @@ export const MIGRATIONS = [
   CreateCredits1795273200000,
   CreateAuditViews1795284000000,
   CreateOperatorActions1795284300000,
+  DeliverOutbox1795291200000,
 ];
 
 export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {

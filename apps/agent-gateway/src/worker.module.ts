@@ -1,14 +1,23 @@
+import type { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from './agent-gateway.config';
 import { CoreModule } from './core.module';
 import { DoubtsModule } from './doubts/doubts.module';
+import { EventsModule } from './events/events.module';
 import { ReconciliationJob } from './reconciliation/reconciliation.job';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
 
 /** What the gateway does in the background. */
 @Module({ imports: [DoubtsModule, ReconciliationModule], providers: [ReconciliationJob] })
 export class WorkerModule {
-  static forRoot(config: AgentGatewayConfig): DynamicModule {
-    return { module: WorkerModule, imports: [CoreModule.forRoot(config)] };
+  /** A process of its own. */
+  static forRoot(config: AgentGatewayConfig, transport: EventTransport): DynamicModule {
+    const { imports = [], ...beside } = WorkerModule.beside(transport);
+    return { ...beside, imports: [CoreModule.forRoot(config), ...imports] };
+  }
+
+  /** In a process that has the core already. */
+  static beside(transport: EventTransport): DynamicModule {
+    return { module: WorkerModule, imports: [EventsModule.forRoot(transport)] };
   }
 }

@@ -7,6 +7,7 @@ import {
   NestPinoLogger,
   waitForSchema,
 } from '@evenkeel/platform';
+import { openTransport } from '@evenkeel/platform/messaging';
 import { NestFactory } from '@nestjs/core';
 import { AgentGatewayConfig, databaseOptions, readinessOf, WorkerModule } from './index';
 
@@ -14,7 +15,9 @@ async function main(): Promise<void> {
   const config = loadConfig(AgentGatewayConfig, process.env);
   const logger = createLogger('agent-gateway-worker');
   await waitForSchema(databaseOptions(config));
-  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config), {
+  const clientId = 'agent-gateway-worker';
+  const transport = openTransport({ brokers: config.KAFKA_BROKERS, clientId, log: logger });
+  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, transport), {
     logger: new NestPinoLogger(logger),
   });
   let draining = false;
@@ -27,6 +30,7 @@ async function main(): Promise<void> {
   const close = async (): Promise<void> => {
     draining = true;
     await app.close();
+    await transport.close();
     await internal.drain(0);
   };
   closeOnSignal({ close }, logger);

@@ -7,6 +7,7 @@ import {
   type Readiness,
   type RequestHandler,
 } from '@evenkeel/platform';
+import type { EventTransport } from '@evenkeel/platform/messaging';
 import type { Closers } from './closers';
 
 export interface RunningApp {
@@ -17,11 +18,12 @@ export interface RunningApp {
 /** HTTP and background half of the gateway, on a migrated database. */
 export async function startAgentGateway(
   config: AgentGatewayConfig,
+  transport: EventTransport,
   logger: Logger,
   closers: Closers,
 ): Promise<RunningApp> {
   await migrate(databaseOptions(config));
-  const app = await createHttpApp(AppModule.withWorker(config), {
+  const app = await createHttpApp(AppModule.withWorker(config, transport), {
     logger,
     maxBodyBytes: config.MAX_BODY_BYTES,
     publicBaseUrl: config.baseUrl,

@@ -1,10 +1,12 @@
 import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { ownerOf, type AppName } from '@evenkeel/contracts';
 import { createLogger, loadConfig, serve, type Environment, type RequestHandler } from '@evenkeel/platform';
+import { openTransport } from '@evenkeel/platform/messaging';
 import { freePort } from '@evenkeel/services';
 import { startAgentGateway } from './agent-gateway';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
+import { writeLocalEnvironment } from './local-environment';
 import { localAnswerKeys } from './local-keys';
 import { StandaloneConfig } from './standalone.config';
 
@@ -52,7 +54,10 @@ async function start(env: Environment, report: (step: string) => void, closers: 
     DATABASE_URL: await database.urlOf('agent_gateway'),
     FACILITATOR_URL: facilitator.url,
   });
-  const gateway = await startAgentGateway(gatewayConfig, logger, closers);
+  const transport = openTransport({ brokers: gatewayConfig.KAFKA_BROKERS, clientId: 'standalone', log: logger });
+  closers.add(() => transport.close());
+  const gateway = await startAgentGateway(gatewayConfig, transport, logger, closers);
+  if (!config.isProduction) writeLocalEnvironment(config.DATA_DIR, gatewayConfig, closers);
 
   const handlers: Partial<Record<AppName, RequestHandler>> = { 'agent-gateway': gateway.handle };
   const dispatch: RequestHandler = (request, response) => {

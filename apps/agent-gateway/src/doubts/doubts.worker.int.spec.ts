@@ -1,7 +1,7 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
-import { WorkerModule } from '../worker.module';
+import { DoubtsModule } from './doubts.module';
 import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
 
 let gateway: Gateway;
@@ -26,7 +26,7 @@ async function crashed(claimedMsAgo = 0) {
 
 describe('the worker', () => {
   beforeAll(async () => {
-    gateway = await startGateway({ chain: true, modules: [WorkerModule] });
+    gateway = await startGateway({ chain: true, modules: [DoubtsModule] });
   });
 
   async function payWith(mode: ModeCommand) {

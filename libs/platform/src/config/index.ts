@@ -1,3 +1,4 @@
+export { IsBrokers } from './brokers';
 export { IsOutboundUrl } from './outbound-url';
 export { IsPort, PORT_MAX } from './port';
 export { IsRate, scaled, type Rate } from './rate';

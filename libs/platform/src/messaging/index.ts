@@ -13,10 +13,10 @@ export type { AnyConsumer, EventBatchConsumer, EventConsumer } from './inbox/eve
 export { createInbox, dropInbox } from './inbox/inbox-tables';
 export { RETRY_DELAYS_MS, Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
-export { createTopics, type TopicReport } from './kafka/create-topics';
-export { KafkaTransport, type KafkaTransportOptions } from './kafka/kafka-transport';
+export { requestReplay } from './inbox/request-replay';
 export { MalformedEvent } from './malformed-event';
 export type { MessagingLog } from './messaging-log';
+export { openTransport, type TransportOptions } from './open-transport';
 export { Outbox, type Announcement } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export {

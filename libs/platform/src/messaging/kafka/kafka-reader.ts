@@ -42,7 +42,9 @@ export class KafkaReader implements RunningReader {
     this.consumer.on(HEARTBEAT, sign);
     this.consumer.on(FETCH, sign);
     this.consumer.on(CRASH, ({ payload: { error, restart } }) => {
-      if (!restart && !this.stopping.signal.aborted) options.onFatal(error);
+      if (restart || this.stopping.signal.aborted) return;
+      options.log.error({ message: 'events cannot be read any more', group: options.group, error });
+      options.onFatal(error);
     });
     this.started = this.start();
   }

@@ -16,8 +16,8 @@ export interface KafkaTransportOptions {
   log: MessagingLog;
   /** Smaller messages for more processor time. Default off. */
   gzip?: boolean;
-  /** A reader has ended and cannot come back: the process should end, so that it is started anew. */
-  onFatal: (error: Error) => void;
+  /** A reader has ended and cannot come back. Default: the process exits, so that it is started anew. */
+  onFatal?: (error: Error) => void;
 }
 
 /** Events over Kafka. Topics are never made by writing to them: see `createTopics`. */
@@ -37,7 +37,7 @@ export class KafkaTransport extends EventTransport {
   }
 
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
-    const { log, onFatal } = this.options;
+    const { log, onFatal = exit } = this.options;
     const reader = new KafkaReader({ kafka: this.kafka, group, topics, deliver, log, onFatal });
     this.readers.add(reader);
     return reader;
@@ -55,4 +55,8 @@ export class KafkaTransport extends EventTransport {
     await Promise.all([...this.readers].map((reader) => reader.stop()));
     await this.publisher.close();
   }
+}
+
+function exit(): void {
+  process.exit(1);
 }

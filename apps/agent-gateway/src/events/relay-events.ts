@@ -1,0 +1,39 @@
+import { eventSource } from '@evenkeel/contracts';
+import { EventTransport, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CrashPoints } from '../crash-points';
+
+const APP = 'agent-gateway';
+const KEEP_DAYS = 14;
+
+/** Publishes what the ledger announces. */
+@Injectable()
+export class RelayEvents implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly relay: OutboxRelay;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transport: EventTransport,
+    crashPoints: CrashPoints,
+  ) {
+    this.relay = new OutboxRelay({
+      database: dataSource.options,
+      transport,
+      source: eventSource(APP),
+      log: new Logger('outbox'),
+      // Within one process the outbox is what a reader begins anew from.
+      keepDays: transport instanceof InProcessBroker ? null : KEEP_DAYS,
+      passed: (point) => crashPoints.pass(point),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.transport instanceof InProcessBroker) this.transport.own(APP, this.dataSource);
+    this.relay.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.relay.stop();
+  }
+}
