@@ -36,8 +36,10 @@ export class CallLog {
     entry.bodies = entry.digests.size;
   }
 
-  payments(): PaymentCalls[] {
-    return [...this.entries.values()].map(({ digests: _, ...calls }) => calls);
+  /** @param nonce leaves only what is about this one */
+  payments(nonce?: string): PaymentCalls[] {
+    const entries = [...this.entries.values()].filter((entry) => nonce === undefined || entry.nonce === nonce);
+    return entries.map(({ digests: _, ...calls }) => calls);
   }
 
   private entryOf(payer: string, nonce: string): Entry {

@@ -27,17 +27,18 @@ export interface Ledger {
 
 /** @param nonce leaves only what is about this one */
 export function readLedger(chain: TokenChain, calls: CallLog, nonce?: string): Ledger {
-  const wanted = (entry: { nonce: string }) => nonce === undefined || entry.nonce === nonce.toLowerCase();
+  const wanted = nonce?.toLowerCase();
   return {
     calls: calls.totals,
-    payments: calls.payments().filter(wanted),
-    settlements: settlements(chain).filter(wanted),
+    payments: calls.payments(wanted),
+    settlements: settlements(chain, wanted),
   };
 }
 
-function settlements(chain: TokenChain): Settlement[] {
+function settlements(chain: TokenChain, nonce?: string): Settlement[] {
   return chain.allTransactions().flatMap(({ hash, submittedBy, sentAt, transfer, inclusion }) => {
     if (!transfer || !inclusion || inclusion.reverted) return [];
+    if (nonce !== undefined && transfer.nonce !== nonce) return [];
     return {
       payer: transfer.from.toLowerCase(),
       nonce: transfer.nonce,
