@@ -1,6 +1,6 @@
 import { CRASH_POINTS, type CrashPoint } from '@evenkeel/agent-gateway';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
 import { ledgerRows } from './ledger-rows.fixture';
@@ -174,5 +174,13 @@ describe('a restart while a settlement is open', () => {
     expect(repeated.headers.get('idempotent-replayed')).toBe('true');
     await expectChargedOnce(request);
     expect(await ledgerRows(withChain.database, request)).toEqual([SETTLED_ONCE]);
+  }, 90_000);
+});
+
+describe('the audit', () => {
+  it('finds nothing in what all of them left behind', async () => {
+    for (const { database } of [withChain, withoutChain]) {
+      await eventually(async () => expect(await audit(database.dataSource)).toEqual([]), { withinMs: 30_000 });
+    }
   }, 90_000);
 });

@@ -1,4 +1,4 @@
-import type { TestDatabase } from '@evenkeel/platform/testing';
+import { audit, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from './gateway-programs.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
@@ -64,4 +64,8 @@ describe.each(ROUNDS)('20 copies of a paid request at once, round %i', () => {
     expect(payments).toMatchObject([{ verify: 2, settle: 1, bodies: 1 }]);
     expect(settlements).toHaveLength(1);
   });
+});
+
+it('leaves no row that the audit objects to', async () => {
+  expect(await audit(database.dataSource)).toEqual([]);
 });

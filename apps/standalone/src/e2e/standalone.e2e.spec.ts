@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
@@ -83,6 +83,14 @@ describe('npm start', () => {
   it('is healthy where it says so', async () => {
     const [, health] = /health +(\S+)/.exec(program.output)!;
     expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks: { database: true } });
+  });
+
+  it('writes down for its operator how it is reached, for this user alone', () => {
+    const file = join(dataDir, 'agent-gateway.env');
+    const settings = readFileSync(file, 'utf8');
+    expect(settings).toMatch(/^DATABASE_URL='postgres:\/\/.*\/agent_gateway'$/m);
+    expect(settings).toMatch(/^X402_RPC_URL='http:\/\/127\.0\.0\.1:\d+\/rpc'$/m);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('sells every operation to npm run agent, with clients of both versions', async () => {
