@@ -35,3 +35,11 @@ it('shows its help without any setting', async () => {
   expect(await run(['--help'], {}, { out: (text) => void said.push(text), err: () => undefined })).toBe(0);
   expect(said).toEqual([CLOSE_HELP]);
 });
+
+it('says which settings are missing', async () => {
+  const said: string[] = [];
+  expect(await run([PAYER, NONCE, 'failed'], {}, { out: () => undefined, err: (text) => void said.push(text) })).toBe(
+    2,
+  );
+  expect(said.join('')).toMatch(/DATABASE_URL[^]*X402_PAY_TO/);
+});
