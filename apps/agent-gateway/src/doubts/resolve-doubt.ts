@@ -38,6 +38,8 @@ export class ResolveDoubt {
 
   async execute(check: DueCheck): Promise<void> {
     const { payment } = check;
+    // A settlement that waited for a doubt being written does not see the check that the doubt left.
+    if (payment.state === 'settled') return this.checks.remove(payment.id);
     const evidence = await this.evidence(payment);
     if (evidence?.kind === 'transferred') return this.settle(payment, evidence.transactionHash);
     const reason = evidence && proofOfNothing(evidence, payment);

@@ -1,0 +1,50 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { checkDue, doubtsByHand } from './resolve-doubt.fixture';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ chain: true, modules: doubtsByHand });
+});
+afterAll(() => gateway.close());
+
+/** What `RecordDoubt` does, held open: the settlement of the payment has to wait for it. */
+async function writeDoubt(nonce: string) {
+  const { id, payer } = await gateway.ledger.payment(nonce);
+  const doubt = gateway.ledger.dataSource.createQueryRunner();
+  await doubt.startTransaction();
+  await doubt.query(`UPDATE payments SET state = 'settlement_pending' WHERE id = $1`, [id]);
+  await doubt.query(`INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3)`, [
+    id,
+    payer,
+    gateway.clock.now(),
+  ]);
+  return async () => {
+    await doubt.commitTransaction();
+    await doubt.release();
+  };
+}
+
+async function untilSettlementWaits(): Promise<void> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await eventually(async () => (await gateway.ledger.dataSource.query<unknown[]>(waiting)).length === 1);
+}
+
+it('a payment that settles while its doubt is written is not looked at for ever', async () => {
+  const payment = await gateway.aBuyer().sign();
+  gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 300, count: 1 });
+  const paying = gateway.pay(payment);
+  await eventually(() => gateway.ledger.payment(payment.nonce));
+  const commit = await writeDoubt(payment.nonce);
+  await untilSettlementWaits();
+  await commit();
+  expect((await paying).status).toBe(200);
+
+  expect(await checkDue(gateway)).toEqual([payment.nonce]);
+  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+    state: 'settled',
+    served: true,
+    checked: false,
+    events: ['payment.settled'],
+  });
+});
