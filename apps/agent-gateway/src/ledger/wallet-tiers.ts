@@ -7,13 +7,14 @@ import { Deadline } from '../calls/deadline';
 /** Tiers change with a payment at most, and every replica sees only its own. */
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 20_000;
-/** A limit is not worth more of a request's time. */
-const READ_BUDGET_MS = 700;
+/** A limit is not worth more of a request's time: a second, and what a deadline keeps back. */
+const READ_BUDGET_MS = 1_200;
 
 /** The tiers of wallets seen of late. What is not known costs a look into the ledger. */
 @Injectable()
 export class WalletTiers {
   private readonly seen = new Map<string, { tier: RebateTierName; untilMs: number }>();
+  private readonly reading = new Map<string, Promise<RebateTierName>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -35,6 +36,15 @@ export class WalletTiers {
   async read(wallet: string): Promise<RebateTierName> {
     const known = this.known(wallet);
     if (known) return known;
+    let reading = this.reading.get(wallet);
+    if (!reading) {
+      reading = this.readLedger(wallet).finally(() => this.reading.delete(wallet));
+      this.reading.set(wallet, reading);
+    }
+    return reading;
+  }
+
+  private async readLedger(wallet: string): Promise<RebateTierName> {
     try {
       const { tier } = rebateTierAt(await new Deadline(READ_BUDGET_MS).within(this.settledMicros(wallet)));
       this.learn(wallet, tier);

@@ -48,7 +48,7 @@ export class PayForCall {
     } catch (error) {
       // A fresh offer says how often its payer may take it.
       if (error instanceof PaymentRefused) {
-        Object.assign(error.headers, await this.walletLimit.offeredTo(call.payment.payer));
+        Object.assign(error.headers, await inTime(call, this.walletLimit.offeredTo(call.payment.payer)));
       }
       throw error;
     }
@@ -71,7 +71,7 @@ export class PayForCall {
     call.result();
     if (!this.settleCalls.admits()) return this.repeatOr(call, new PaymentVerificationUnavailable());
     const answer = await this.claimAndSettle(call, verified.wording);
-    return withHeaders(answer, await this.walletLimit.headers(payer, standing));
+    return withHeaders(answer, await inTime(call, this.walletLimit.headers(payer, standing)));
   }
 
   private async claimAndSettle(call: PaidCall, wording: Wording): Promise<Answer> {
@@ -138,6 +138,11 @@ export class PayForCall {
       validBefore: instantOf(payment.authorization.validBefore),
     };
   }
+}
+
+/** Headers that are not worth an answer that comes too late. */
+async function inTime(call: PaidCall, headers: Promise<Record<string, string>>): Promise<Record<string, string>> {
+  return call.deadline.within(headers).catch(() => ({}));
 }
 
 /** Payments valid for longer than the calendar reaches are valid to its end. */
