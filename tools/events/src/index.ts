@@ -1,0 +1,1 @@
+export { eventDocuments } from './document/event-documents';
