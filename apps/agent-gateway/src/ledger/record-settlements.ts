@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AnswerRecord } from './answer-record';
 import { Batcher } from './batcher';
-import { issuedCredit, type IssuedCredit, type IssuedRow } from './credit-offer';
+import { issuedCredit, type CreditOffer, type IssuedCredit, type IssuedRow } from './credit-offer';
 import { inputRows, type InputColumn } from './input-rows';
 import { settleFrom } from './settle-statement';
 import { WalletTiers } from './wallet-tiers';
@@ -30,12 +30,8 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['call_id', 'uuid', ({ answer }) => answer?.callId ?? null],
   ['event_id', 'uuid', ({ settledAt }) => uuidv7(settledAt)],
   ['event', 'text', (settlement) => JSON.stringify(eventData(settlement))],
-  ['credit_id', 'uuid', ({ answer }) => answer?.credit?.id ?? null],
-  ['credit_event_id', 'uuid', ({ answer }) => answer?.credit?.eventId ?? null],
-  ['token_hash', 'text', ({ answer }) => answer?.credit?.token.hash ?? null],
-  ['sealed_token', 'bytea', ({ answer }) => answer?.credit?.token.sealed ?? null],
   ['face_micros', 'bigint', ({ answer }) => answer?.credit?.faceMicros ?? null],
-  ['credit_expires_at', 'timestamptz', ({ answer }) => answer?.credit?.expiresAt?.toISOString() ?? null],
+  ['credit', 'text', ({ answer }) => answer?.credit && creditJson(answer.credit)],
 ];
 const input = inputRows(COLUMNS);
 
@@ -90,6 +86,11 @@ interface SettledRow extends IssuedRow {
 
 function recordedBy(row: SettledRow): Recorded {
   return { change: row.answered ? 'answered' : 'settled', credit: issuedCredit(row) };
+}
+
+/** One value, because few statements open it: most answers take no credit. */
+function creditJson({ id, eventId, token, expiresAt }: CreditOffer): string {
+  return JSON.stringify({ id, eventId, tokenHash: token.hash, token: token.sealed.toString('base64'), expiresAt });
 }
 
 /** Tier and rebate are added by the statement, which alone knows the wallet's total. */

@@ -37,12 +37,12 @@ export const settleFrom = (rows: string) => `
     WHERE address IN (SELECT payer FROM settled) ORDER BY address FOR NO KEY UPDATE
   ),
   spent AS (
-    SELECT s.id, s.call_id, s.payer, s.price_micros, s.verified_at, s.face_micros, s.was_unpaid, h.accrued_micros,
-      c.payment_id IS NOT NULL AS answered, c.payment_id IS NOT NULL AND s.credit_id IS NOT NULL AS may_take,
-      row_number() OVER in_order AS nth,
-      h.settled_micros + (sum(s.price_micros) OVER in_order)::bigint AS spent_micros
+    SELECT s.id, s.call_id, s.payer, s.verified_at, s.price_micros, s.face_micros, s.credit, s.settled_at, s.event_id,
+      s.event, s.was_unpaid, h.accrued_micros, c.payment_id IS NOT NULL AS answered,
+      c.payment_id IS NOT NULL AND s.face_micros IS NOT NULL AS may_take,
+      row_number() OVER in_order AS nth, h.settled_micros + (sum(s.price_micros) OVER in_order)::bigint AS spent_micros
     FROM settled s LEFT JOIN held h ON h.address = s.payer LEFT JOIN called c ON c.payment_id = s.id
-    WINDOW in_order AS (PARTITION BY s.payer ORDER BY s.verified_at, s.id)
+    WINDOW in_order AS (PARTITION BY s.payer ORDER BY s.verified_at, s.id ROWS UNBOUNDED PRECEDING)
   ),
   earned AS (
     SELECT *, ${tierNameSql('spent_micros')} AS tier,
@@ -52,15 +52,18 @@ export const settleFrom = (rows: string) => `
   accrued AS (
     SELECT *, accrued_micros + (sum(rebate_micros) OVER in_order)::bigint AS gross_micros,
       count(*) FILTER (WHERE may_take) OVER in_order AS answers
-    FROM earned WINDOW in_order AS (PARTITION BY payer ORDER BY nth)
+    FROM earned WINDOW in_order AS (PARTITION BY payer ORDER BY verified_at, id ROWS UNBOUNDED PRECEDING)
   ),
   credited AS (
     SELECT *, answers + least(0, min(gross_micros / face_micros - answers) FILTER (WHERE may_take) OVER in_order) AS credits
-    FROM accrued WINDOW in_order AS (PARTITION BY payer ORDER BY nth)
+    FROM accrued WINDOW in_order AS (PARTITION BY payer ORDER BY verified_at, id ROWS UNBOUNDED PRECEDING)
   ),
   counted AS (
-    SELECT *, credits - lag(credits, 1, 0::bigint) OVER in_order AS takes, gross_micros - credits * face_micros AS left_micros
-    FROM credited WINDOW in_order AS (PARTITION BY payer ORDER BY nth)
+    SELECT *, credits - lag(credits, 1, 0::bigint) OVER (PARTITION BY payer ORDER BY verified_at, id) AS takes
+    FROM credited
+  ),
+  taken AS (
+    SELECT *, credit::jsonb AS offer, gross_micros - credits * face_micros AS left_micros FROM counted WHERE takes = 1
   ),
   wallet AS (
     UPDATE wallets w SET
@@ -84,8 +87,8 @@ export const settleFrom = (rows: string) => `
   ),
   answered AS (
     INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token)
-    SELECT s.id, s.answer_status, s.answer_body, s.engine_version, s.expires_at, CASE WHEN c.takes = 1 THEN s.sealed_token END
-    FROM settled s JOIN counted c USING (id) WHERE c.answered
+    SELECT s.id, s.answer_status, s.answer_body, s.engine_version, s.expires_at, decode(t.offer->>'token', 'base64')
+    FROM settled s LEFT JOIN taken t USING (id) WHERE s.call_id IS NOT NULL
     ON CONFLICT (payment_id) DO NOTHING
   ),
   resolved AS (
@@ -93,22 +96,24 @@ export const settleFrom = (rows: string) => `
   ),
   issued AS (
     INSERT INTO credits (id, token_hash, payer, earned_by, face_micros, tier, accrued_after_micros, issued_at, expires_at)
-    SELECT s.credit_id, s.token_hash, s.payer, s.id, s.face_micros, c.tier, c.left_micros, s.settled_at, s.credit_expires_at
-    FROM settled s JOIN counted c USING (id) WHERE c.takes = 1
+    SELECT (offer->>'id')::uuid, offer->>'tokenHash', payer, id, face_micros, tier, left_micros, settled_at,
+      (offer->>'expiresAt')::timestamptz
+    FROM taken
   ),
   announced AS (
     INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload)
     SELECT event_id, '${PaymentSettled.stream}', payer, aggregate_seq, type, subject, settled_at, payload FROM (
-      SELECT s.event_id, s.payer, w.seq_before + c.nth + c.credits - c.takes AS aggregate_seq,
-        '${PaymentSettled.type}' AS type, s.id AS subject, s.settled_at,
-        s.event::jsonb || jsonb_build_object('tier', c.tier, 'rebateMicros', c.rebate_micros) AS payload
-      FROM settled s JOIN counted c USING (id) LEFT JOIN wallet w ON w.address = s.payer
+      SELECT c.event_id, c.payer, w.seq_before + c.nth + c.credits - c.takes AS aggregate_seq,
+        '${PaymentSettled.type}' AS type, c.id AS subject, c.settled_at,
+        c.event::jsonb || jsonb_build_object('tier', c.tier, 'rebateMicros', c.rebate_micros) AS payload
+      FROM counted c LEFT JOIN wallet w ON w.address = c.payer
       UNION ALL
-      SELECT s.credit_event_id, s.payer, w.seq_before + c.nth + c.credits, '${CreditIssued.type}', s.credit_id, s.settled_at,
-        jsonb_build_object('creditId', s.credit_id, 'wallet', s.payer, 'faceMicros', s.face_micros, 'paymentId', s.id,
-          'tier', c.tier, 'issuedAt', s.event::jsonb -> 'settledAt')
-      FROM settled s JOIN counted c USING (id) LEFT JOIN wallet w ON w.address = s.payer WHERE c.takes = 1
+      SELECT (t.offer->>'eventId')::uuid, t.payer, w.seq_before + t.nth + t.credits, '${CreditIssued.type}',
+        (t.offer->>'id')::uuid, t.settled_at,
+        jsonb_build_object('creditId', t.offer->'id', 'wallet', t.payer, 'faceMicros', t.face_micros, 'paymentId', t.id,
+          'tier', t.tier, 'issuedAt', t.event::jsonb->'settledAt')
+      FROM taken t LEFT JOIN wallet w ON w.address = t.payer
     ) event ORDER BY payer, aggregate_seq
   )
-  SELECT id, call_id, answered, tier, CASE WHEN takes = 1 THEN tier END AS credit_tier, CASE WHEN takes = 1 THEN left_micros END AS accrued_after
-  FROM counted`;
+  SELECT c.id, c.call_id, c.answered, c.tier, t.tier AS credit_tier, t.left_micros AS accrued_after
+  FROM counted c LEFT JOIN taken t USING (id)`;
