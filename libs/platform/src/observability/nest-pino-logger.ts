@@ -33,7 +33,11 @@ export class NestPinoLogger implements LoggerService {
    * Nest passes the context last and, for errors, the stack before it. Ours pass an object: its `message` is the line, its
    * other members stand beside it.
    */
-  private write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', message: unknown, rest: unknown[]): void {
+  private write(
+    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
+    message: unknown,
+    rest: unknown[],
+  ): void {
     const texts = rest.filter((part) => typeof part === 'string');
     const err = message instanceof Error ? message : rest.find((part) => part instanceof Error);
     const stack = texts.length > 1 ? texts[0] : undefined;
