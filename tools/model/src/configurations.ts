@@ -30,7 +30,7 @@ export const CONFIGURATIONS = [
   holds('protocol', 'quick'),
   holds('version-1-verify', 'usual', { V2: 0 }),
   holds('no-chain-access', 'quick', { RPC: 0 }),
-  holds('take-over-at-any-time', 'usual', { TIMED: 0 }),
+  holds('take-over-at-any-time', 'large', { TIMED: 0 }),
   holds('unclear-answers', 'usual', { UNSURE: 1 }),
   bound('two-payments', 'holds'),
 

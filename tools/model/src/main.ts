@@ -10,7 +10,7 @@ import { needPrograms } from './need-programs';
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), CONFIGURATIONS);
   if (options.help) return void process.stdout.write(HELP);
-  await needPrograms((line) => console.error(line));
+  await needPrograms(options.installs, (line) => console.error(line));
 
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());

@@ -8,6 +8,8 @@ export interface ModelOptions {
   trace: boolean;
   /** Searches at the same time. */
   jobs: number;
+  /** Whether what is missing may be installed. */
+  installs: boolean;
 }
 
 export const HELP = `Checks the payment protocol of docs/model exhaustively, with spin and gcc: that its properties hold, and that each of
@@ -19,6 +21,7 @@ Options
   --only <name>    one search; may be given more than once
   --trace          tell each counterexample that is found
   --jobs <n>       searches at the same time, 1 to 16 (2); --large runs its own one by one
+  --no-install     as root on Debian too: do not install spin and gcc when they are missing
   --help           this text
 `;
 
@@ -33,13 +36,14 @@ export function readOptions(args: string[], all: readonly Configuration[]): Mode
       only: { type: 'string', multiple: true },
       trace: { type: 'boolean', default: false },
       jobs: { type: 'string', default: '2' },
+      'no-install': { type: 'boolean', default: false },
     },
   });
   const jobs = Number(values.jobs);
   if (!Number.isInteger(jobs) || jobs < 1 || jobs > 16) throw new Error('--jobs must be a whole number from 1 to 16.');
   const upTo: Size = values.large ? 'large' : values.quick ? 'quick' : 'usual';
   const configurations = values.only ? named(values.only, all) : all.filter((one) => isWithin(one.size, upTo));
-  return { help: values.help, configurations, trace: values.trace, jobs };
+  return { help: values.help, configurations, trace: values.trace, jobs, installs: !values['no-install'] };
 }
 
 function isWithin(size: Size, upTo: Size): boolean {

@@ -14,12 +14,13 @@ export class ProgramMissing extends Error {
 }
 
 /**
- * Makes sure of spin and a C compiler; as root on Debian installs what is missing.
+ * Makes sure of spin and a C compiler.
+ * @param installs as root on Debian, what is missing is installed
  * @throws ProgramMissing
  */
-export async function needPrograms(say: (line: string) => void): Promise<void> {
+export async function needPrograms(installs: boolean, say: (line: string) => void): Promise<void> {
   let missing = await missingPrograms();
-  if (missing.length > 0 && mayInstall()) {
+  if (missing.length > 0 && installs && canInstall()) {
     say(`Installing ${missing.join(' and ')} from the packages of this system (apt-get) …`);
     await install(missing);
     missing = await missingPrograms();
@@ -32,7 +33,7 @@ async function missingPrograms(): Promise<string[]> {
   return PROGRAMS.filter((_, index) => !installed[index]);
 }
 
-function mayInstall(): boolean {
+function canInstall(): boolean {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version');
 }
 

@@ -33,7 +33,7 @@ function movesIn(body: string): Partial<Record<PaymentState, PaymentState>> {
     moves.flatMap(([, guard, to]) =>
       guard!.split(' || ').map((test) => [stateOf(test.replace(/^s == /, '')), stateOf(to!)]),
     ),
-  ) as Partial<Record<PaymentState, PaymentState>>;
+  );
 }
 
 function stateOf(name: string): PaymentState {
