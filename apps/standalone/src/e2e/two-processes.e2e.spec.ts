@@ -1,0 +1,92 @@
+import { PAID_ENDPOINTS, PaymentSettled } from '@evenkeel/contracts';
+import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
+import type { PrivateKeyAccount } from 'viem';
+import { FacilitatorProgram } from './facilitator-program.fixture';
+import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
+import { readTopic, type SeenEvent } from './kcat.fixture';
+import { aPaidRequest, aWallet } from './paid-request.fixture';
+import { Program, stopPrograms } from './program.fixture';
+import { send, type Answer } from './send.fixture';
+
+const SEEN_WITHIN_MS = 60_000;
+const { operation, priceMicros } = PAID_ENDPOINTS[0]!;
+
+let kafka: RunningKafka;
+let redis: RunningRedis;
+let database: TestDatabase;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const [facilitator, ledger] = await Promise.all([FacilitatorProgram.start(), gatewayDatabase()]);
+  [kafka, redis] = await Promise.all([startKafka(), startRedis()]);
+  database = ledger;
+  const services = { KAFKA_BROKERS: kafka.brokers, REDIS_URL: redis.url };
+  const created = Program.script('topics:create', services);
+  expect(await created.exit).toEqual({ code: 0, signal: null });
+  const env = { ...gatewayEnv(database, facilitator), ...services };
+  [gateway] = await Promise.all([startGateway(env), startWorker(env)]);
+}, 180_000);
+
+afterAll(async () => {
+  await stopPrograms();
+  await Promise.all([kafka?.stop(), redis?.stop(), database?.drop()]);
+}, 60_000);
+
+async function pay(wallet: PrivateKeyAccount): Promise<Answer> {
+  return send(gateway.url, await aPaidRequest({ operation, wallet }));
+}
+
+const eventsOf = async (wallet: PrivateKeyAccount): Promise<SeenEvent[]> =>
+  (await readTopic(kafka.brokers, PaymentSettled.stream)).filter(({ key }) => key === wallet.address.toLowerCase());
+
+const seenBy = (wallet: PrivateKeyAccount, count: number): Promise<SeenEvent[]> =>
+  eventually(
+    async () => {
+      const events = await eventsOf(wallet);
+      return events.length >= count && events;
+    },
+    { withinMs: SEEN_WITHIN_MS },
+  );
+
+it('a payment to the gateway becomes an event of the worker that any client can read', async () => {
+  const wallet = aWallet();
+  const paid = await pay(wallet);
+  expect(paid.status).toBe(200);
+  const [event, ...more] = await seenBy(wallet, 1);
+  expect(more).toEqual([]);
+  const { data } = event!;
+  expect(event!.headers).toMatchObject({
+    'content-type': 'application/json',
+    ce_specversion: '1.0',
+    ce_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+    ce_type: PaymentSettled.type,
+    ce_source: '/agent-gateway',
+    ce_subject: data['paymentId'],
+    ce_time: data['settledAt'],
+    ce_partitionkey: wallet.address.toLowerCase(),
+    ce_sequence: '1',
+  });
+  expect(data).toMatchObject({
+    wallet: wallet.address.toLowerCase(),
+    amountMicros: priceMicros,
+    transactionHash: paid.receipt!.transaction,
+  });
+}, 120_000);
+
+it('while Kafka is down calls are paid as ever, and their events follow in order', async () => {
+  const wallet = aWallet();
+  await kafka.kill();
+  for (let call = 0; call < 5; call++) expect((await pay(wallet)).status).toBe(200);
+  const waiting = await database.dataSource.query<{ count: number }[]>(
+    'SELECT count(*)::integer FROM outbox WHERE aggregate = $1 AND published_at IS NULL',
+    [wallet.address.toLowerCase()],
+  );
+  expect(waiting).toEqual([{ count: 5 }]);
+
+  await kafka.restart();
+  const events = await seenBy(wallet, 5);
+  const first = [...new Map(events.map((event) => [event.headers['ce_id'], event])).values()];
+  expect(first.map(({ headers }) => headers['ce_sequence'])).toEqual(['1', '2', '3', '4', '5']);
+  expect(await audit(database.dataSource)).toEqual([]);
+}, 180_000);
