@@ -31,7 +31,7 @@ const mode = fc.constantFrom(...MODES);
 
 export const randomCall: fc.Arbitrary<RandomCall> = fc.oneof(
   {
-    weight: 12,
+    weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('pay' as const),
       wallet: fc.nat(3),
@@ -41,9 +41,9 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.oneof(
       valid: mostly(true),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('repeat' as const), which, keyed: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('repeat' as const), which, keyed: fc.boolean() }) },
   {
-    weight: 4,
+    weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('redeem' as const),
       which,
@@ -54,7 +54,7 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unknown-credit' as const), endpoint }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('settle-open' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle-open' as const), which }) },
 );
 
 interface Made {
