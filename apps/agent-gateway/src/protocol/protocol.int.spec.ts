@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { SEQUENCES } from './commands.fixture';
+import { Sequence } from './sequence.fixture';
+import { Site } from './site.fixture';
+
+/** 1,000 for a longer search; the seed of a failure repeats it, as far as time can be repeated. */
+const RUNS = Number(process.env.PROTOCOL_RUNS ?? 200);
+const SEED = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** Looks for the shortest sequence that fails, which takes minutes. */
+const SHRINKS = process.env.PROTOCOL_SHRINK === 'on';
+const TIME_MS = RUNS * 3_000 + 300_000;
+
+/** Answers that the sequences must have met, or they show nothing. */
+const ANSWERS = [
+  ...['200', '429 rate_limited', 'none'],
+  ...['402 settlement_failed', '402 payment_rejected', '402 authorization_expired', '402 payment_already_used'],
+  ...['502 settlement_unknown', '502 payment_verification_unavailable'],
+];
+
+let sites: Site[];
+beforeAll(async () => {
+  // Two, so that one works while the other waits.
+  sites = [await Site.open(), await Site.open()];
+}, 60_000);
+afterAll(() => Promise.all(sites.map((site) => site.close())), 60_000);
+
+it(
+  `keeps its promises through ${RUNS} sequences of faults (PROTOCOL_SEED=${SEED})`,
+  async () => {
+    const answered = new Map<string, number>();
+    const keepsItsPromises = (site: Site, lane: number) =>
+      fc.assert(
+        fc.asyncProperty(SEQUENCES, async (commands) => {
+          const sequence = await Sequence.begin(site);
+          await fc.asyncModelRun(() => ({ model: {}, real: sequence }), commands);
+          await sequence.end();
+          for (const [answer, times] of sequence.answered) answered.set(answer, (answered.get(answer) ?? 0) + times);
+        }),
+        { numRuns: Math.ceil(RUNS / sites.length), seed: SEED + lane, endOnFailure: !SHRINKS },
+      );
+    // Both to their end: what one finds must not be cut off by closing the other.
+    const lanes = await Promise.allSettled(sites.map(keepsItsPromises));
+    for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+    expect([...answered.keys()]).toEqual(expect.arrayContaining(ANSWERS));
+  },
+  TIME_MS,
+);
