@@ -415,8 +415,8 @@ end:
   :: atomic { RPC && (rSt == PENDING || rSt == NEEDS) && vb10 && (nonce == UNUSED || (STALE && !R_BLOCK)) -> on_void(rSt) }
   :: atomic { V2 && rSt == PENDING && !rServed && !vb && nonce != UNUSED -> on_contested(rSt) }   /* verify as a probe */
   :: atomic { rSt == PENDING && vb10 -> on_contested(rSt) }                     /* 24 h later, and the chain cannot be read */
-  :: atomic { MUT != 4 && rSt == NEEDS && nonce == PAID && (vb10 || EARLYOP) -> becomeSettled() }   /* operator, with the hash */
-  :: atomic { MUT != 4 && rSt == NEEDS && nonce != PAID && (vb10 || (EARLYOP && (!R_OPERATOR || nonce == CANCELLED))) -> on_void(rSt) }
+  :: atomic { MUT != 4 && (rSt == PENDING || rSt == NEEDS) && nonce == PAID && (vb10 || EARLYOP) -> becomeSettled() }   /* operator, with the hash */
+  :: atomic { MUT != 4 && (rSt == PENDING || rSt == NEEDS) && nonce != PAID && (vb10 || (EARLYOP && (!R_OPERATOR || nonce == CANCELLED))) -> on_void(rSt) }
   :: atomic { R_LASTLOOK && rSt == FAILED && refusedRow && !looked && vb10 -> looked = 1;
        if :: nonce == PAID -> becomeSettled() :: else fi }
   od

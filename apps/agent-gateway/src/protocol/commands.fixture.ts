@@ -121,7 +121,7 @@ const losing = fc.tuple(sent, fc.constantFrom(...STATEMENTS), fc.constantFrom(..
 
 const time = fc
   .constantFrom(1, 6, 16, 61, 301)
-  .map((seconds) => new Happening(`${seconds} s pass`, ({ site }) => site.worker.clock.advanceMs(seconds * 1_000)));
+  .map((seconds) => new Happening(`${seconds} s pass`, ({ site }) => site.pass(seconds * 1_000)));
 const workerPass = fc.constant(new Happening('worker', (sequence) => sequence.workerPass()));
 
 const happenings = [sending, calling, calling, faulty, faulty, faulty, answers, losing, elsewhere, time, workerPass];

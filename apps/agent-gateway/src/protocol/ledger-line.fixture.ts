@@ -9,6 +9,7 @@ const LATER_MS = 60;
 /** A gateway's connections to its ledger, through a socket of ours that can lose one statement or die for good. */
 export class LedgerLine {
   private readonly sockets = new Set<Socket>();
+  private readonly late = new Set<Promise<unknown>>();
   private next: { statement: string; loss: Loss } | null = null;
 
   private constructor(
@@ -32,6 +33,11 @@ export class LedgerLine {
   /** The next statement with this text takes its connection with it; null: none will. */
   lose(next: { statement: string; loss: Loss } | null): void {
     this.next = next;
+  }
+
+  /** Until what is written later has been written. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.late);
   }
 
   /** Nothing comes through any more. */
@@ -70,6 +76,8 @@ export class LedgerLine {
     });
     if (loss === 'unanswered') return void ledger.write(statement);
     gateway.destroy();
+    const written = once(ledger, 'close').finally(() => this.late.delete(written));
+    this.late.add(written);
     setTimeout(() => ledger.write(statement), LATER_MS).unref();
   }
 }

@@ -44,6 +44,11 @@ export class Replica {
     this.line.lose({ statement, loss });
   }
 
+  /** Until no statement is on its way any more whose gateway has given it up. */
+  quiet(): Promise<void> {
+    return this.line.quiet();
+  }
+
   dieAt(point: CrashPoint): void {
     this.crashAt = point;
   }

@@ -37,7 +37,7 @@ export class Sequence {
   ) {}
 
   static async begin(site: Site): Promise<Sequence> {
-    site.worker.clock.advanceMs(CALM_MS);
+    await site.pass(CALM_MS);
     const [one, other] = [site.worker.aBuyer(), site.worker.aBuyer()];
     const payments = [await one.sign(), await one.sign(), await other.sign()];
     return new Sequence(site, payments, [one.wallet, other.wallet]);
@@ -82,14 +82,13 @@ export class Sequence {
 
   /** The faults end, the buyers repeat, time passes: nothing stays open, and every promise is kept. */
   async end(): Promise<void> {
-    const { clock } = this.site.worker;
     this.site.healed();
     await this.answers();
-    clock.advanceMs(ABANDONED_MS + CALM_MS);
+    await this.site.pass(ABANDONED_MS + CALM_MS);
     await this.workerPass();
     await this.repeatAll();
     await this.workerPass();
-    clock.advanceMs(EXPIRED_FOR_GOOD_MS);
+    await this.site.pass(EXPIRED_FOR_GOOD_MS);
     await eventually(async () => {
       await this.workerPass();
       const open = await this.query(
@@ -97,7 +96,7 @@ export class Sequence {
          WHERE p.payer = ANY($1) AND (p.state NOT IN ('settled', 'settlement_failed') OR c.payment_id IS NOT NULL)`,
         [this.wallets],
       );
-      if (open.length > 0) clock.advanceMs(MINUTE_MS);
+      if (open.length > 0) await this.site.pass(MINUTE_MS);
       expect(open).toEqual([]);
     });
     await this.check();

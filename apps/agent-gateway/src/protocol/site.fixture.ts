@@ -40,6 +40,12 @@ export class Site {
     return (this.replicas[place] = await Replica.start(this.worker));
   }
 
+  /** Time passes. A statement given up is carried out or lost within seconds, so before that. */
+  async pass(durationMs: number): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.quiet()));
+    this.worker.clock.advanceMs(durationMs);
+  }
+
   healed(): void {
     this.worker.facilitator.control({ mode: 'ok' });
     for (const replica of this.replicas) replica.healed();
