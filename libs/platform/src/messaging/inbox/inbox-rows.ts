@@ -16,27 +16,27 @@ export async function lockPositions(
   return new Map(rows.map(({ aggregate, last_seq }) => [aggregate, Number(last_seq)]));
 }
 
-export async function savePositions(
+/**
+ * Remembers events and how far each aggregate has come.
+ * @param positions last number of each aggregate, with these events
+ * @returns those that were not there before
+ */
+export async function insertSeen(
   tx: EntityManager,
   consumer: string,
+  ids: readonly string[],
   positions: ReadonlyMap<string, number>,
-): Promise<void> {
-  if (positions.size === 0) return;
-  await tx.query(
-    `UPDATE inbox_positions p SET last_seq = n.last_seq
-     FROM unnest($2::text[], $3::bigint[]) AS n (aggregate, last_seq)
-     WHERE p.consumer = $1 AND p.aggregate = n.aggregate`,
-    [consumer, [...positions.keys()], [...positions.values()]],
-  );
-}
-
-/** @returns those that were not there before */
-export async function insertSeen(tx: EntityManager, consumer: string, ids: readonly string[]): Promise<Set<string>> {
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.query<{ message_id: string }[]>(
-    `INSERT INTO inbox (message_id, consumer) SELECT message_id, $1 FROM unnest($2::text[]) AS message_id
+    `WITH moved AS (
+       UPDATE inbox_positions p SET last_seq = n.last_seq
+       FROM unnest($3::text[], $4::bigint[]) AS n (aggregate, last_seq)
+       WHERE p.consumer = $1 AND p.aggregate = n.aggregate
+     )
+     INSERT INTO inbox (message_id, consumer) SELECT message_id, $1 FROM unnest($2::text[]) AS message_id
      ON CONFLICT DO NOTHING RETURNING message_id`,
-    [consumer, ids],
+    [consumer, ids, [...positions.keys()], [...positions.values()]],
   );
   return new Set(rows.map(({ message_id }) => message_id));
 }

@@ -6,7 +6,7 @@ import type { EventEnvelope } from '../event-envelope';
 import type { ReceivedMessage } from '../event-message';
 import { Dispatcher } from './dispatcher';
 import type { AnyConsumer } from './event-consumer';
-import { insertSeen, lockPositions, savePositions } from './inbox-rows';
+import { insertSeen, lockPositions } from './inbox-rows';
 import { firstParked, park, parkedAmong, unpark } from './parked-rows';
 import { SequenceGap } from './sequence-gap';
 
@@ -105,16 +105,12 @@ export class Inbox {
 
   private async apply(tx: EntityManager, { next, positions }: Sorted): Promise<void> {
     const { name, passed } = this.options;
-    const unseen = await insertSeen(
-      tx,
-      name,
-      next.map(({ id }) => id),
-    );
+    const ids = next.map(({ id }) => id);
+    const unseen = await insertSeen(tx, name, ids, positions);
     passed?.('inbox_inserted');
     // The same event may be in the delivery twice: the first takes its mark.
     const fresh = next.filter(({ id }) => unseen.delete(id));
     await this.dispatcher.dispatch(fresh, tx);
     passed?.('applied');
-    await savePositions(tx, name, positions);
   }
 }

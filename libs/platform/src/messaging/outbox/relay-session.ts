@@ -29,7 +29,8 @@ export class RelaySession implements AsyncDisposable {
     const session = new RelaySession(client);
     try {
       await client.connect();
-      await client.query(`LISTEN ${OUTBOX_CHANNEL}`);
+      // A mark that a crash of the server loses is made again, after sending again what consumers then skip.
+      await client.query(`SET synchronous_commit = off; LISTEN ${OUTBOX_CHANNEL}`);
       return session;
     } catch (error) {
       await session[Symbol.asyncDispose]();
