@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const PARTS = ['engine', 'challenge', 'paid'] as const;
+export const PARTS = ['engine', 'challenge', 'paid', 'relay'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
@@ -12,11 +12,12 @@ export interface BenchOptions {
   profileTo?: string;
 }
 
-export const HELP = `Measures the scoring engine, and our agent gateway against the x402 middleware for Express and a bare Fastify.
+export const HELP = `Measures the scoring engine, our agent gateway against the x402 middleware for Express and a bare Fastify,
+and the relay of events against kafkajs alone.
 Everything runs on this machine, on loopback, and is stopped again. About four minutes; bench/README.md says how to read it.
 
 Options
-  --only <part>       engine, challenge or paid; may be given more than once
+  --only <part>       engine, challenge, paid or relay; may be given more than once
   --rounds <n>        rounds of each comparison, 1 to 50 (5)
   --seconds <s>       of each seller in each round, 0.2 to 60 (2)
   --profile <folder>  write a CPU profile of the gateway there

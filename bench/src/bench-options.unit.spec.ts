@@ -11,7 +11,7 @@ describe('readOptions', () => {
   });
 
   it.each([
-    [['--only', 'all'], 'there are engine, challenge, paid'],
+    [['--only', 'all'], 'there are engine, challenge, paid, relay'],
     [['--rounds', '0'], '--rounds must be a number from 1 to 50'],
     [['--seconds', 'x'], '--seconds must be a number from 0.2 to 60'],
     [['--loud'], "Unknown option '--loud'"],

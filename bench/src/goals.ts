@@ -1,6 +1,7 @@
 import type { EngineTiming } from './engine.bench';
 import type { Comparison, Row } from './compare/compare';
 import { OURS, type Path } from './compare/variants';
+import type { RelayTiming } from './relay/relay.bench';
 
 export interface GoalResult {
   goal: string;
@@ -103,6 +104,14 @@ export function judgeEngine(figures: readonly EngineTiming[]): GoalResult[] {
   return figures.map(({ name, nsPerOp, goalNs }) =>
     judged({ goal: `${name}: ns`, measured: nsPerOp, floor: goalNs, target: goalNs, better: 'lower' }),
   );
+}
+
+/** Two cores carry this many, broker and database on them too. */
+const RELAY_EVENTS_PER_SECOND = 5_000;
+
+export function judgeRelay({ eventsPerSecond: measured }: RelayTiming): GoalResult[] {
+  const floor = RELAY_EVENTS_PER_SECOND;
+  return [judged({ goal: 'relay and consumer: events/s', measured, floor, target: floor, better: 'higher' })];
 }
 
 export function habitCount(habits: number): string {

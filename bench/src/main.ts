@@ -4,9 +4,10 @@ import { compare, type Comparison } from './compare/compare';
 import { Stage } from './compare/stage';
 import type { Path } from './compare/variants';
 import { benchEngine, type EngineTiming } from './engine.bench';
-import { judgeComparison, judgeEngine } from './goals';
+import { judgeComparison, judgeEngine, judgeRelay } from './goals';
 import { describeMachine } from './machine';
-import { comparisonTable, engineTable, goalTable } from './report/tables';
+import { benchRelay, type RelayTiming } from './relay/relay.bench';
+import { comparisonTable, engineTable, goalTable, relayTable } from './report/tables';
 import { writeReport } from './report/write-report';
 
 const HABIT_COUNTS = [1, 25];
@@ -18,20 +19,27 @@ async function main(): Promise<void> {
   const machine = await describeMachine();
   const engine = options.parts.includes('engine') ? await runEngine() : [];
   const comparisons = await runComparisons(options);
-  const goals = [...judgeEngine(engine), ...comparisons.flatMap(judgeComparison)];
+  const relay = options.parts.includes('relay') ? await runRelay(options.rounds) : null;
+  const goals = [...judgeEngine(engine), ...comparisons.flatMap(judgeComparison), ...(relay ? judgeRelay(relay) : [])];
   console.log(`\n${goalTable(goals)}\n`);
   if (machine.busyBeforeRatio > 0.1)
     console.log('The machine was busy before the run: only the ratios mean something.');
 
   const { rounds, seconds } = options;
   const measuredAt = new SystemClock().now().toISOString();
-  console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, engine, comparisons, goals })}`);
+  console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, engine, comparisons, relay, goals })}`);
 }
 
 async function runEngine(): Promise<EngineTiming[]> {
   const figures = await benchEngine();
   console.log(`\n${engineTable(figures)}`);
   return figures;
+}
+
+async function runRelay(rounds: number): Promise<RelayTiming> {
+  const timing = await benchRelay(rounds);
+  console.log(`\n${relayTable(timing)}`);
+  return timing;
 }
 
 async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOptions): Promise<Comparison[]> {

@@ -1,6 +1,7 @@
 import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
 import { habitCount, type GoalResult } from '../goals';
+import type { RelayTiming } from '../relay/relay.bench';
 
 const COLUMNS: readonly [title: string, value: (row: Row) => string][] = [
   ['req/s', ({ rate }) => rate.toFixed(0)],
@@ -21,6 +22,15 @@ export function comparisonTable({ path, habits, rows }: Comparison): string {
 export function engineTable(figures: readonly EngineTiming[]): string {
   const lines = figures.map(({ name, nsPerOp, goalNs }) => [name, nsPerOp.toFixed(0), goalNs.toFixed(0)]);
   return table(['engine', 'ns', 'goal ns'], lines);
+}
+
+export function relayTable(timing: RelayTiming): string {
+  const { events, eventsPerSecond, bareEventsPerSecond, ratio, relayCpuUs, readerCpuUs } = timing;
+  const figures = [eventsPerSecond, bareEventsPerSecond].map((figure) => figure.toFixed(0));
+  const titles = [`relay, ${events} events`, 'events/s', 'kafkajs alone', 'ratio', 'relay CPU us', 'reader CPU us'];
+  return table(titles, [
+    ['outbox to inbox', ...figures, ratio.toFixed(2), relayCpuUs.toFixed(0), readerCpuUs.toFixed(0)],
+  ]);
 }
 
 export function goalTable(results: readonly GoalResult[]): string {

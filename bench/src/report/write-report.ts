@@ -4,6 +4,7 @@ import type { Comparison } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
 import type { GoalResult } from '../goals';
 import type { Machine } from '../machine';
+import type { RelayTiming } from '../relay/relay.bench';
 
 export interface Report {
   measuredAt: string;
@@ -12,6 +13,8 @@ export interface Report {
   seconds: number;
   engine: EngineTiming[];
   comparisons: Comparison[];
+  /** Null when it was left out. */
+  relay: RelayTiming | null;
   goals: GoalResult[];
 }
 

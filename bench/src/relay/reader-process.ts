@@ -1,0 +1,34 @@
+import { PaymentSettled } from '@evenkeel/contracts';
+import { postgresOptions } from '@evenkeel/platform';
+import { openTransport, Subscription } from '@evenkeel/platform/messaging';
+import { DataSource } from 'typeorm';
+import { announce } from '../processes/listen-locally';
+import { toStandardError } from './standard-error-log';
+
+/** A consumer that only counts: inbox, order and offsets are all there. Asked for a number, it answers when it has it. */
+async function main([databaseUrl = '', brokers = '', ...topics]: string[]): Promise<void> {
+  const dataSource = new DataSource(postgresOptions({ url: databaseUrl, entities: [], migrations: [] }));
+  await dataSource.initialize();
+  const transport = openTransport({ brokers: [brokers], clientId: 'reader', log: toStandardError });
+  let applied = 0;
+  let wanted = Infinity;
+  const answer = (): void => {
+    if (applied < wanted) return;
+    wanted = Infinity;
+    process.send!(applied);
+  };
+  const handleAll = async (events: readonly unknown[]): Promise<void> => {
+    applied += events.length;
+    answer();
+  };
+  const consumers = [{ name: 'bench.count', events: [PaymentSettled], handleAll }];
+  new Subscription({ name: 'bench', topics, consumers, dataSource, transport, log: toStandardError }).start();
+  process.on('message', (command: { until?: number }) => {
+    if (command.until === undefined) return;
+    wanted = command.until;
+    answer();
+  });
+  announce('reader:');
+}
+
+void main(process.argv.slice(2));
