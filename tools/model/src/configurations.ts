@@ -29,7 +29,7 @@ const bound = (name: string, expected: Configuration['expected'], switches: Swit
 export const CONFIGURATIONS = [
   holds('protocol', 'quick'),
   holds('version-1-verify', 'usual', { V2: 0 }),
-  holds('no-chain-access', 'quick', { RPC: 0 }),
+  holds('no-chain-access', 'quick', { RPC: 0, EARLYOP: 0 }),
   holds('take-over-at-any-time', 'large', { TIMED: 0 }),
   holds('unclear-answers', 'usual', { UNSURE: 1 }),
   bound('two-payments', 'holds'),
@@ -62,7 +62,7 @@ export const CONFIGURATIONS = [
 
   holds('one-fault', 'large', fault),
   holds('one-fault-version-1-verify', 'large', fault, { V2: 0 }),
-  holds('one-fault-no-chain-access', 'large', fault, { RPC: 0 }),
+  holds('one-fault-no-chain-access', 'large', fault, { RPC: 0, EARLYOP: 0 }),
   holds('one-fault-other-body', 'large', otherBody, fault),
   holds('two-faults-worker-settles', 'large', one, { NW: 1, FAULTS: 2 }),
 ] as Configuration[];
