@@ -44,11 +44,11 @@ export class LimitedLoad {
   /** @param inTheMiddle runs when half of the calls were begun, while others are under way */
   async run(calls: number, inTheMiddle: () => void | Promise<void> = () => undefined): Promise<void> {
     let left = calls;
-    let middle: void | Promise<void>;
+    let middle = Promise.resolve();
     const caller = async (): Promise<void> => {
       while (left > 0) {
         left -= 1;
-        if (left === Math.floor(calls / 2)) middle = inTheMiddle();
+        if (left === Math.floor(calls / 2)) middle = Promise.resolve(inTheMiddle());
         await this.call();
       }
     };

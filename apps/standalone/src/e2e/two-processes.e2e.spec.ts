@@ -44,7 +44,8 @@ const seenBy = (wallet: PrivateKeyAccount, count: number): Promise<SeenEvent[]> 
   eventually(
     async () => {
       const events = await eventsOf(wallet);
-      return events.length >= count && events;
+      if (events.length < count) throw new Error(`${events.length} events`);
+      return events;
     },
     { withinMs: SEEN_WITHIN_MS },
   );
