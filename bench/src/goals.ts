@@ -79,6 +79,15 @@ const GOALS: readonly Goal[] = [
   {
     path: 'paid',
     habits: 1,
+    says: 'CPU ms of PostgreSQL for the ledger of a call',
+    of: ({ postgresCpuMs }) => postgresCpuMs,
+    floor: 1,
+    target: 1,
+    better: 'lower',
+  },
+  {
+    path: 'paid',
+    habits: 1,
     says: 'fsyncs a call',
     of: ({ fsyncs }) => fsyncs,
     floor: 0.5,
