@@ -5,8 +5,9 @@ import { AgentGatewayConfig } from './agent-gateway.config';
 import { PaymentTerms } from './challenges/payment-terms';
 import { CrashPoints } from './crash-points';
 import { databaseOptions } from './database';
+import { Offers } from './offers/offers';
 
-/** What every feature needs: settings, time, the terms of payment, the database. */
+/** What every feature needs: settings, time, the terms of payment and the offers, the database. */
 @Global()
 @Module({})
 export class CoreModule {
@@ -19,8 +20,9 @@ export class CoreModule {
         { provide: PaymentTerms, useValue: config.paymentTerms },
         { provide: Clock, useClass: SystemClock },
         CrashPoints,
+        Offers,
       ],
-      exports: [AgentGatewayConfig, PaymentTerms, Clock, CrashPoints],
+      exports: [AgentGatewayConfig, PaymentTerms, Clock, CrashPoints, Offers],
     };
   }
 }

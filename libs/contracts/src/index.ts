@@ -8,6 +8,7 @@ export { AgentResult, MoneyAmount, RebateEarned } from './agent/agent-result';
 export { AggregateSummary, BandCounts, BANDS, HabitScores, HighestRisk, type Band } from './agent/aggregate-summary';
 export { requestSchema, resultSchema } from './agent/endpoint-schemas';
 export { MAX_ITEMS } from './agent/max-items';
+export { offersOf, type Offer, type OfferTerms } from './agent/offers';
 export { PAID_ENDPOINTS, type Operation, type PaidEndpoint } from './agent/paid-endpoints';
 export { ReliabilityInput } from './agent/reliability-input';
 export {

@@ -28,6 +28,7 @@ const PAYMENT_IDENTIFIER = {
 export function challengeBody(
   endpoint: PaidEndpoint,
   terms: PaymentTerms,
+  offerDigest: string,
   { error, message, details }: ChallengeReason,
 ) {
   return {
@@ -38,6 +39,7 @@ export function challengeBody(
     accepts: [acceptsEntryV1(endpoint, terms)],
     price: usdAmount(endpoint.priceMicros),
     details,
+    offer_digest: offerDigest,
     extensions: { bazaar: completeBazaar(endpoint) },
   };
 }

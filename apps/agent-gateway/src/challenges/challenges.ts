@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
+import { Offers } from '../offers/offers';
 import type { ChallengeReason } from './challenge';
 import { PaymentTerms } from './payment-terms';
 import type { Preflight } from './preflight';
@@ -22,9 +23,9 @@ const PROBED: ChallengeReason = {
 export class Challenges {
   private readonly prepared = new Map<PaidEndpoint, PreparedChallenges>();
 
-  constructor(terms: PaymentTerms) {
+  constructor(terms: PaymentTerms, { digest }: Offers) {
     for (const endpoint of PAID_ENDPOINTS) {
-      const challenge = new PreparedChallenge(endpoint, terms);
+      const challenge = new PreparedChallenge(endpoint, terms, digest);
       this.prepared.set(endpoint, {
         challenge,
         withoutBody: challenge.with(UNPAID, { body_present: false }),

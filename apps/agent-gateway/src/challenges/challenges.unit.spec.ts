@@ -1,13 +1,16 @@
 import { CHAINS, PAID_ENDPOINTS, SERVICE, type PaidEndpoint } from '@evenkeel/contracts';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { terms } from '../payments/payment.fixture';
+import { Offers } from '../offers/offers';
 import { challengeBody, challengeHeader } from './challenge';
 import { Challenges } from './challenges';
 import { compactBazaar, completeBazaar, type Bazaar } from './bazaar';
 import type { PaymentTerms } from './payment-terms';
 import type { Challenge } from './prepared-challenge';
 
-const challenges = new Challenges(terms);
+const { digest } = new Offers(terms);
+const challengesOf = (offered: PaymentTerms) => new Challenges(offered, new Offers(offered));
+const challenges = challengesOf(terms);
 const endpoints = PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as const);
 const refusal = { error: 'amount_mismatch', message: 'No.', details: { charged: false, retry: 'pay_again' } };
 
@@ -15,7 +18,7 @@ type Members = Record<string, unknown> & { accepts: Record<string, unknown>[]; e
 const bodyOf = ({ body }: Challenge) => JSON.parse(body) as Members;
 const headerOf = ({ header }: Challenge) => JSON.parse(Buffer.from(header, 'base64').toString()) as Members;
 const unpaid = (endpoint: PaidEndpoint, over: Partial<PaymentTerms> = {}) =>
-  new Challenges({ ...terms, ...over }).unpaid(endpoint, { body_present: false });
+  challengesOf({ ...terms, ...over }).unpaid(endpoint, { body_present: false });
 
 const flat = ({ priceMicros }: PaidEndpoint) => ({
   scheme: 'exact',
@@ -41,6 +44,7 @@ describe.each(endpoints)('the offer of %s', (_, endpoint) => {
       ...flat(endpoint),
       price: { usd: endpoint.priceMicros / 1_000_000, usd_exact: `0.${amount.padStart(6, '0')}` },
       details: { charged: false, retry: 'pay_again' },
+      offer_digest: digest,
       extensions: { preflight: { body_present: false } },
     });
     expect(body.accepts).toEqual([
@@ -99,7 +103,7 @@ describe.each(endpoints)('the offer of %s', (_, endpoint) => {
   });
 
   it('has a header that proxies let through', () => {
-    const longest = new Challenges({ ...terms, baseUrl: 'https://gateway.habit-reliability-analytics.example' });
+    const longest = challengesOf({ ...terms, baseUrl: 'https://gateway.habit-reliability-analytics.example' });
     for (const { header: text } of [
       challenge,
       longest.unpaid(endpoint, { body_present: false }),
@@ -172,7 +176,7 @@ describe('the bytes', () => {
     ['a bad body', { body_present: true as const, valid: false as const, issues }],
   ])('for %s are those of the object', (_, preflight) => {
     for (const endpoint of PAID_ENDPOINTS) {
-      const built = challengeBody(endpoint, terms, unpaidReason);
+      const built = challengeBody(endpoint, terms, digest, unpaidReason);
       const { body, header } = challenges.unpaid(endpoint, preflight);
       expect(body.toString()).toBe(JSON.stringify({ ...built, extensions: { ...built.extensions, preflight } }));
       expect(header).toBe(
@@ -195,7 +199,7 @@ describe('the bytes', () => {
   it('for a refusal carry its code and a fresh offer', () => {
     for (const endpoint of PAID_ENDPOINTS) {
       const challenge = challenges.refused(endpoint, refusal);
-      expect(challenge.body).toBe(JSON.stringify(challengeBody(endpoint, terms, refusal)));
+      expect(challenge.body).toBe(JSON.stringify(challengeBody(endpoint, terms, digest, refusal)));
       expect(bodyOf(challenge)).toMatchObject({
         ...refusal,
         x402Version: 1,

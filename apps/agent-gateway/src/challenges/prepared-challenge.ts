@@ -19,9 +19,10 @@ export class PreparedChallenge {
   private readonly header: readonly string[];
   private readonly body: readonly string[];
 
-  constructor(endpoint: PaidEndpoint, terms: PaymentTerms) {
+  constructor(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: string) {
     this.header = split(challengeHeader(endpoint, terms, ''), ['"error":""']);
-    this.body = split(challengeBody(endpoint, terms, NO_REASON), ['"error":""', '"message":""', '"details":{}']);
+    const body = challengeBody(endpoint, terms, offerDigest, NO_REASON);
+    this.body = split(body, ['"error":""', '"message":""', '"details":{}']);
   }
 
   /** @param preflight goes last into `extensions` */

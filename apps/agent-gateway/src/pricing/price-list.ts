@@ -6,6 +6,7 @@ import { REDEEM_HEADER } from '../credits/rebate-earned';
 
 export interface PriceListSettings {
   terms: PaymentTerms;
+  offerDigest: string;
   creditFaceMicros: number;
   /** Time in which a paid call is answered. */
   timeoutMs: number;
@@ -14,7 +15,7 @@ export interface PriceListSettings {
 }
 
 /** `GET /agent/v1/pricing` without the wallet (spec-decisions 7.1). */
-export function priceList({ terms, creditFaceMicros, timeoutMs, walletRate }: PriceListSettings) {
+export function priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate }: PriceListSettings) {
   const { chain, asset, assetName, payTo } = terms;
   return {
     currency: 'USD',
@@ -28,6 +29,7 @@ export function priceList({ terms, creditFaceMicros, timeoutMs, walletRate }: Pr
       asset_decimals: chain.usdc.decimals,
       pay_to: payTo,
     },
+    offer_digest: offerDigest,
     billing_unit: 'request',
     endpoints: PAID_ENDPOINTS.map(({ path, method, priceMicros, maxItems, capabilities }) => ({
       endpoint: path,

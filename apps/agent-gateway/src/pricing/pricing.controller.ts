@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { PaymentTerms } from '../challenges/payment-terms';
 import { CachedDocument } from '../descriptor/cached-document';
+import { Offers } from '../offers/offers';
 import { priceList } from './price-list';
 import { walletHint } from './wallet-hint';
 import { WalletStanding } from './wallet-standing';
@@ -21,10 +22,11 @@ export class PricingController {
   constructor(
     config: AgentGatewayConfig,
     terms: PaymentTerms,
+    { digest: offerDigest }: Offers,
     private readonly standing: WalletStanding,
   ) {
     const { CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs, rates } = config;
-    this.prices = priceList({ terms, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });
+    this.prices = priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });
     this.withoutWallet = new CachedDocument({ ...this.prices, wallet: null });
   }
 

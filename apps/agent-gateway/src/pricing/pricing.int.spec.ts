@@ -2,6 +2,7 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { getAddress } from 'viem';
 import { aBuyerWith, aCredit, redeem } from '../credits/credit.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
+import { Offers } from '../offers/offers';
 import { terms } from '../payments/payment.fixture';
 
 let gateway: Gateway;
@@ -32,6 +33,7 @@ describe('GET /agent/v1/pricing', () => {
         asset_decimals: 6,
         pay_to: terms.payTo,
       },
+      offer_digest: gateway.app.get(Offers).digest,
       billing_unit: 'request',
       endpoints: expect.anything(),
       rebate: {
