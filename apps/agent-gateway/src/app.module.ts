@@ -7,10 +7,14 @@ import { DescriptorController } from './descriptor/descriptor.controller';
 import { LimitsModule } from './limits/limits.module';
 import { PaymentStatusModule } from './payment-status/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
+import { VectorsController } from './vectors/vectors.controller';
 import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
-@Module({ imports: [AgentSurfaceModule, PricingModule, PaymentStatusModule], controllers: [DescriptorController] })
+@Module({
+  imports: [AgentSurfaceModule, PricingModule, PaymentStatusModule],
+  controllers: [DescriptorController, VectorsController],
+})
 export class AppModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {
     return { module: AppModule, imports: [CoreModule.forRoot(config), LimitsModule.forRoot(config)] };
