@@ -1,5 +1,5 @@
 import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
-import { IsBrokers, IsOutboundUrl, IsPort, IsRate, scaled, type Rate } from '@evenkeel/platform';
+import { IsBrokers, IsOutboundUrl, IsPort, IsRate, NotInProduction, scaled, type Rate } from '@evenkeel/platform';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
@@ -12,7 +12,6 @@ import {
   IsCdpSecret,
   IsCostList,
   IsRpcUrl,
-  NotInProduction,
   RequiredInProduction,
 } from './config/rules';
 import { cdpKeyOf, type CdpKey } from './facilitator/cdp-token';

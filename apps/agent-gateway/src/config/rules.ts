@@ -93,14 +93,6 @@ export function RequiredInProduction(why: string): PropertyDecorator {
   );
 }
 
-export function NotInProduction(): PropertyDecorator {
-  return rule(
-    'notInProduction',
-    (value, { NODE_ENV }) => NODE_ENV !== 'production' || value === undefined,
-    'must not be set when NODE_ENV=production',
-  );
-}
-
 /** Chain access (JSON-RPC), or the word `none`. */
 export function IsRpcUrl(): PropertyDecorator {
   return rule(

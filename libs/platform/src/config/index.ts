@@ -1,4 +1,5 @@
 export { IsBrokers } from './brokers';
+export { NotInProduction } from './not-in-production';
 export { IsOutboundUrl } from './outbound-url';
 export { IsPort, PORT_MAX } from './port';
 export { IsRate, scaled, type Rate } from './rate';

@@ -1,0 +1,19 @@
+import type { EventTransport } from '@evenkeel/platform/messaging';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CoreModule } from './core.module';
+import { FreshnessModule } from './freshness/freshness.module';
+import type { ReportingConfig } from './reporting.config';
+import { WorkerModule } from './worker.module';
+
+/** What reporting answers over HTTP. */
+@Module({ imports: [FreshnessModule] })
+export class AppModule {
+  static forRoot(config: ReportingConfig): DynamicModule {
+    return { module: AppModule, imports: [CoreModule.forRoot(config)] };
+  }
+
+  /** The background half too, for a process that is all of reporting. */
+  static withWorker(config: ReportingConfig, transport: EventTransport): DynamicModule {
+    return { module: AppModule, imports: [...AppModule.forRoot(config).imports!, WorkerModule.beside(transport)] };
+  }
+}

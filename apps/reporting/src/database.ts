@@ -1,0 +1,18 @@
+import { postgresOptions } from '@evenkeel/platform';
+import type { DataSourceOptions } from 'typeorm';
+import { CreateLedgerCopy1795312800000 } from './migrations/20261122020000-create-ledger-copy';
+import { CreateRollups1795312860000 } from './migrations/20261122020100-create-rollups';
+import { CreateProgress1795312920000 } from './migrations/20261122020200-create-progress';
+import type { ReportingConfig } from './reporting.config';
+
+export const ENTITIES = [];
+export const MIGRATIONS = [CreateLedgerCopy1795312800000, CreateRollups1795312860000, CreateProgress1795312920000];
+
+export function databaseOptions({ DATABASE_URL }: Pick<ReportingConfig, 'DATABASE_URL'>): DataSourceOptions {
+  return postgresOptions({
+    url: DATABASE_URL,
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    applicationName: 'reporting',
+  });
+}

@@ -1,0 +1,35 @@
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** A worker looks twice a second; without a word for so long, nothing says that all is applied. */
+const STALE_AFTER = `interval '2 seconds'`;
+
+// By the clock of the database alone: worker and reader may have clocks of their own.
+const LAG = `
+  SELECT CASE
+    WHEN unread = 0 AND checked_at > now() - ${STALE_AFTER} THEN 0
+    ELSE greatest(0, extract(epoch FROM now() - caught_up_at))::float8
+  END AS lag
+  FROM progress`;
+
+export interface FreshnessReading {
+  asOf: Date;
+  /** Age of the oldest row of the ledger that may not be in the answers yet, to a tenth of a second; 0 when none is. */
+  lagSeconds: number;
+}
+
+/** How much the answers may be behind the ledger. */
+@Injectable()
+export class Freshness {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns never less than the true age: what nobody has looked at counts as behind */
+  async read(): Promise<FreshnessReading> {
+    const [{ lag }] = await this.dataSource.query<[{ lag: number }]>(LAG);
+    return { asOf: this.clock.now(), lagSeconds: Math.round(lag * 10) / 10 };
+  }
+}
