@@ -21,6 +21,8 @@ export interface PaidEndpoint {
   /** Names of the capability manifest. */
   capabilities: readonly string[];
   maxItems: number;
+  /** Its name among the tools of `/mcp`. */
+  toolName: string;
   title: string;
   /** At most 500 characters: one large facilitator refuses every payment otherwise. */
   description: string;
@@ -38,6 +40,7 @@ export interface PaidEndpoint {
 export const PAID_ENDPOINTS: readonly PaidEndpoint[] = [
   endpoint('analyze', '/agent/v1/habits/analyze', 50_000, {
     capabilities: ['behavioral_analysis', 'habit_analysis'],
+    toolName: 'analyze_habits',
     title: 'Analyze habits',
     headerDescription: 'Adherence, consistency, streak momentum and lapse risk for 1 to 25 habit summaries.',
     requestForms: [AgentAnalysisInput],
@@ -45,6 +48,7 @@ export const PAID_ENDPOINTS: readonly PaidEndpoint[] = [
   }),
   endpoint('plan', '/agent/v1/habits/plan', 100_000, {
     capabilities: ['habit_planning'],
+    toolName: 'plan_habits',
     title: 'Plan habits',
     headerDescription: 'Weekly targets and milestones over 7 to 180 days for 1 to 25 habit summaries.',
     requestForms: [AgentAnalysisInput, SingleHabitPlanInput],
@@ -52,6 +56,7 @@ export const PAID_ENDPOINTS: readonly PaidEndpoint[] = [
   }),
   endpoint('insights', '/agent/v1/habits/insights', 50_000, {
     capabilities: ['behavioral_insights'],
+    toolName: 'find_habit_insights',
     title: 'Find insights about habits',
     headerDescription: 'Patterns, correlations and risk signals for 1 to 25 habit summaries.',
     requestForms: [AgentAnalysisInput],
@@ -59,6 +64,7 @@ export const PAID_ENDPOINTS: readonly PaidEndpoint[] = [
   }),
   endpoint('recommend', '/agent/v1/habits/recommend', 30_000, {
     capabilities: ['habit_recommendation'],
+    toolName: 'recommend_habit_actions',
     title: 'Recommend next actions for habits',
     headerDescription:
       'One next-best action per habit, ranked, with rationale and priority, for 1 to 25 habit summaries.',
@@ -67,6 +73,7 @@ export const PAID_ENDPOINTS: readonly PaidEndpoint[] = [
   }),
   endpoint('reliability', '/agent/v1/reliability/analyze', 80_000, {
     capabilities: ['reliability_analysis'],
+    toolName: 'analyze_reliability',
     title: 'Analyze the reliability of recurring tasks',
     headerDescription:
       'Failure risk, error-budget burn, severity and remediation for 1 to 25 recurring tasks, jobs or pipelines.',
@@ -75,7 +82,10 @@ export const PAID_ENDPOINTS: readonly PaidEndpoint[] = [
   }),
 ];
 
-type Particulars = Pick<PaidEndpoint, 'capabilities' | 'title' | 'headerDescription' | 'requestForms' | 'result'>;
+type Particulars = Pick<
+  PaidEndpoint,
+  'capabilities' | 'toolName' | 'title' | 'headerDescription' | 'requestForms' | 'result'
+>;
 
 function endpoint(operation: Operation, path: string, priceMicros: number, particulars: Particulars): PaidEndpoint {
   return {

@@ -23,6 +23,12 @@ describe('the price list', () => {
     ]);
   });
 
+  it('gives every endpoint a tool name that all MCP clients take', () => {
+    const names = PAID_ENDPOINTS.map(({ toolName }) => toolName);
+    expect(new Set(names).size).toBe(PAID_ENDPOINTS.length);
+    for (const name of names) expect(name).toMatch(/^[a-z_]{1,64}$/);
+  });
+
   it('keeps to the limits of facilitators and listing sites', () => {
     for (const { description, headerDescription } of PAID_ENDPOINTS) {
       expect(description.length).toBeLessThanOrEqual(500);
