@@ -7,6 +7,7 @@ import { InFlightCalls } from '../payments/in-flight-calls';
 import { PayForCall } from '../payments/pay-for-call';
 import { PaymentsModule } from '../payments/payments.module';
 import { VerifyPayment } from '../payments/verify-payment';
+import { AnswerCall } from './answer-call';
 import { PaidCallsController } from './paid-calls.controller';
 import { RequestBodies } from './request-bodies';
 import { UnpaidCalls } from './unpaid-calls';
@@ -15,6 +16,15 @@ import { UnpaidCalls } from './unpaid-calls';
 @Module({
   imports: [LedgerModule, FacilitatorModule, PaymentsModule],
   controllers: [PaidCallsController],
-  providers: [Challenges, InFlightCalls, PayByCredit, PayForCall, RequestBodies, UnpaidCalls, VerifyPayment],
+  providers: [
+    AnswerCall,
+    Challenges,
+    InFlightCalls,
+    PayByCredit,
+    PayForCall,
+    RequestBodies,
+    UnpaidCalls,
+    VerifyPayment,
+  ],
 })
 export class AgentSurfaceModule {}

@@ -2,20 +2,14 @@ import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../agent-gateway.config';
-import { sent, type Answer } from '../calls/answer';
-import { Call, type CallFacts } from '../calls/call';
+import { sent } from '../calls/answer';
 import { Deadline } from '../calls/deadline';
 import { Challenges } from '../challenges/challenges';
 import type { Challenge } from '../challenges/prepared-challenge';
-import { CreditRefused } from '../credits/credit-refused';
-import { PayByCredit } from '../credits/pay-by-credit';
 import { AddressLimits } from '../limits/address-limits';
-import { decodePayment } from '../payments/decode-payment';
-import { InFlightCalls } from '../payments/in-flight-calls';
-import { PaidCall } from '../payments/paid-call';
-import { PayForCall } from '../payments/pay-for-call';
 import { PaymentRefused } from '../payments/payment-refused';
-import { creditHeader, idempotencyKey, paymentHeader } from './payment-header';
+import { AnswerCall } from './answer-call';
+import { idempotencyKey, tenderIn } from './payment-header';
 import { RequestBodies } from './request-bodies';
 import { challengeAnswer } from './challenge-answer';
 
@@ -31,9 +25,7 @@ export class PaidCallsController {
     private readonly challenges: Challenges,
     private readonly bodies: RequestBodies,
     private readonly addresses: AddressLimits,
-    private readonly payByCredit: PayByCredit,
-    private readonly inFlight: InFlightCalls,
-    private readonly payForCall: PayForCall,
+    private readonly answerCall: AnswerCall,
   ) {}
 
   /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 as spec-decisions 2.4 orders them. `UnpaidCalls` comes first. */
@@ -46,7 +38,9 @@ export class PaidCallsController {
     try {
       const body = this.bodies.read(endpoint, request.headers, (request.body as Buffer | undefined) ?? NO_BODY);
       const facts = { endpoint, ...body, idempotencyKey: key, requestId: request.id, deadline };
-      const { status, headers, body: result } = sent(await this.answer(facts, request, reply, caller));
+      const noteRefusal = (headers: Record<string, string>) => void reply.headers(headers);
+      const answer = await this.answerCall.execute(facts, tenderIn(request.headers), caller, noteRefusal);
+      const { status, headers, body: result } = sent(answer);
       void reply.code(status).headers(headers).send(result);
     } catch (error) {
       reply.headers(await this.addresses.countUnpaid(caller, error));
@@ -58,26 +52,6 @@ export class PaidCallsController {
     }
   }
 
-  /** The credit pays when there is one and it is good, else the payment (spec-decisions 2.4, from step 4). */
-  private async answer(
-    facts: CallFacts,
-    { headers }: FastifyRequest,
-    reply: FastifyReply,
-    caller: string,
-  ): Promise<Answer> {
-    const [credit, payment] = [creditHeader(headers), paymentHeader(headers)];
-    if (credit !== null) {
-      try {
-        return await this.payByCredit.execute(new Call(facts), credit);
-      } catch (error) {
-        if (!(error instanceof CreditRefused) || payment === null) throw error;
-        reply.headers(error.headers);
-      }
-    }
-    const call = new PaidCall({ ...facts, payment: decodePayment(payment ?? '') });
-    return this.inFlight.once(call, () => this.payForCall.execute(call, caller));
-  }
-
   /** GET and HEAD always get the offer: no payment is looked at, nothing is charged. */
   @Get(PATHS)
   probe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
@@ -86,8 +60,8 @@ export class PaidCallsController {
   }
 
   private sendChallenge(request: FastifyRequest, reply: FastifyReply, challenge: Challenge): void {
-    const { headers, text } = challengeAnswer(request.headers.accept, challenge, this.config.baseUrl);
-    void reply.code(402).headers(headers).send(text);
+    const { status, headers, text } = challengeAnswer(request.headers.accept, challenge, this.config.baseUrl);
+    void reply.code(status).headers(headers).send(text);
   }
 }
 

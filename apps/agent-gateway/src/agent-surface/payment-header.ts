@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { decodePayment } from '../payments/decode-payment';
+import type { Tender } from './answer-call';
 
 /** The header that carries the payment, of either protocol version; `X-PAYMENT` wins when both are sent. */
 export function paymentHeader(headers: IncomingHttpHeaders): string | null {
@@ -13,6 +15,11 @@ export function creditHeader(headers: IncomingHttpHeaders): string | null {
 /** Nothing came along that could pay. */
 export function isUnpaid(headers: IncomingHttpHeaders): boolean {
   return paymentHeader(headers) === null && creditHeader(headers) === null;
+}
+
+export function tenderIn(headers: IncomingHttpHeaders): Tender {
+  const payment = paymentHeader(headers);
+  return { credit: creditHeader(headers), payment: payment === null ? null : () => decodePayment(payment) };
 }
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;

@@ -4,6 +4,8 @@ import { invalidPaymentPayload } from './payment-refused';
 import { membersOf, readPayload, type Members } from './read-payload';
 
 const MAX_HEADER_CHARACTERS = 8 * 1024;
+/** What fits into such a header. */
+const MAX_PAYLOAD_CHARACTERS = (MAX_HEADER_CHARACTERS / 4) * 3;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
@@ -16,7 +18,21 @@ const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,4096}$/;
  * @throws PaymentRefused `invalid_payment_payload`
  */
 export function decodePayment(header: string): Payment {
-  const { members: decoded, canonical } = readPayload(textOf(header));
+  return decodePayload(textOf(header));
+}
+
+/**
+ * The same for a payment that comes as an object, in the parameters of an MCP call.
+ * @throws PaymentRefused `invalid_payment_payload`
+ */
+export function decodePaymentObject(payload: object): Payment {
+  const json = JSON.stringify(payload);
+  if (json.length > MAX_PAYLOAD_CHARACTERS) throw invalidPaymentPayload('the payment is longer than 6 KB');
+  return decodePayload(json);
+}
+
+function decodePayload(json: string): Payment {
+  const { members: decoded, canonical } = readPayload(json);
   const version = decoded['x402Version'];
   if (version !== 1 && version !== 2) throw invalidPaymentPayload('x402Version must be 1 or 2');
 
