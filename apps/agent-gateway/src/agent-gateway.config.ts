@@ -11,11 +11,13 @@ import {
   IsAnswerKeys,
   IsCdpSecret,
   IsCostList,
+  IsReceiptKeys,
   IsRpcUrl,
   RequiredInProduction,
 } from './config/rules';
 import { cdpKeyOf, type CdpKey } from './facilitator/cdp-token';
 import { answerKeysOf, type AnswerKey } from './ledger/answer-key';
+import { receiptKeysOf, type ReceiptKeys } from './receipts/receipt-key';
 
 /** The named steps of a call between which a process may die. */
 export const CRASH_POINTS = ['verified', 'claimed', 'settle_answered', 'before_commit', 'after_commit'] as const;
@@ -90,6 +92,8 @@ export class AgentGatewayConfig {
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) PAYMENT_REPLAY_TTL_SECONDS = 3_600;
   /** `kid:base64` of 32 bytes, comma-separated; the first encrypts. */
   @IsAnswerKeys() ANSWER_KEYS!: string;
+  /** `kid:base64` of 32 bytes, comma-separated; the first signs, all are published. `kid:x.y` is published only. */
+  @IsReceiptKeys() RECEIPT_KEYS!: string;
   /** At least the highest price, so that any credit pays any call. */
   @Type(() => Number) @IsInt() @Min(CREDIT_FACE_MICROS) CREDIT_FACE_MICROS = CREDIT_FACE_MICROS;
   /** 0: credits do not expire. */
@@ -122,6 +126,10 @@ export class AgentGatewayConfig {
 
   get answerKeys(): readonly [AnswerKey, ...AnswerKey[]] {
     return answerKeysOf(this.ANSWER_KEYS);
+  }
+
+  get receiptKeys(): ReceiptKeys {
+    return receiptKeysOf(this.RECEIPT_KEYS);
   }
 
   get cdpKey(): CdpKey | null {

@@ -6,7 +6,12 @@ const payTo = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 const baseUsdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const key = Buffer.alloc(32, 7).toString('base64');
 const seed = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }).d!;
-const required = { DATABASE_URL: 'postgres://u:p@localhost/db', X402_PAY_TO: payTo, ANSWER_KEYS: `k1:${key}` };
+const required = {
+  DATABASE_URL: 'postgres://u:p@localhost/db',
+  X402_PAY_TO: payTo,
+  ANSWER_KEYS: `k1:${key}`,
+  RECEIPT_KEYS: `r1:${key}`,
+};
 
 const load = (env: Environment = {}) => loadConfig(AgentGatewayConfig, { ...required, ...env });
 
@@ -90,6 +95,7 @@ describe('what is required', () => {
 describe('a wrong value is refused by name, with what is expected', () => {
   const address = 'must be an EVM address: 0x and 40 hex digits';
   const keys = 'must be a list of kid:base64 with 32-byte keys, comma-separated';
+  const receiptKeys = 'must be a list of kid:base64 with 32-byte P-256 private keys, comma-separated';
   const costs = 'must be micro-USD, or a list path=micros with paid paths';
   const outbound = 'must be an https address without credentials (http only for this machine, and not in production)';
   const rpc = 'must be an https address (http only for this machine, and not in production), or the word none';
@@ -130,6 +136,8 @@ describe('a wrong value is refused by name, with what is expected', () => {
     ['PAYMENT_REPLAY_TTL_SECONDS', '0', 'must not be less than 1'],
     ['ANSWER_KEYS', 'k1:short', keys],
     ['ANSWER_KEYS', `k1:${key},k1:${key}`, keys],
+    ['RECEIPT_KEYS', 'r1:short', receiptKeys],
+    ['RECEIPT_KEYS', `r1:${key},r1:${key}`, receiptKeys],
     ['CREDIT_FACE_MICROS', '99999', 'must not be less than 100000'],
     ['CREDIT_TTL_DAYS', '-1', 'must not be less than 0'],
     ['COST_MICROS', '-1', costs],

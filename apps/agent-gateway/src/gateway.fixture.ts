@@ -123,6 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     // Tests stand still in time and call as often as they like; those of the limits set their own.
     RATE_LIMIT_SCALE: '1000',
     ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,
     ...settings,
   });
   const { http, running } = await listen(config, clock, modules);

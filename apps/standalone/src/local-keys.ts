@@ -2,9 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Keys of stored answers for a local run: made once, kept with the data that they decrypt. */
+/** Keys of stored answers for a local run: kept with the data that they decrypt. */
 export function localAnswerKeys(dataDir: string): string {
-  const file = join(dataDir, 'answer.keys');
+  return madeOnce(dataDir, 'answer.keys');
+}
+
+/** Keys of receipts for a local run: what was signed by one run verifies in the next. */
+export function localReceiptKeys(dataDir: string): string {
+  return madeOnce(dataDir, 'receipt.keys');
+}
+
+function madeOnce(dataDir: string, name: string): string {
+  const file = join(dataDir, name);
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(file, `local:${randomBytes(32).toString('base64')}`, { mode: 0o600 });

@@ -7,7 +7,7 @@ import { startAgentGateway } from './agent-gateway';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
 import { writeLocalEnvironment } from './local-environment';
-import { localAnswerKeys } from './local-keys';
+import { localAnswerKeys, localReceiptKeys } from './local-keys';
 import { StandaloneConfig } from './standalone.config';
 
 /** Takes the payments of local runs; nobody has its key, and no real money can reach it there. */
@@ -47,7 +47,11 @@ async function start(env: Environment, report: (step: string) => void, closers: 
   const facilitator = await openFacilitator(config, closers);
   report('agent gateway: migrating and starting');
   const gatewayConfig = loadConfig(AgentGatewayConfig, {
-    ...(!config.isProduction && { X402_PAY_TO: LOCAL_PAY_TO, ANSWER_KEYS: localAnswerKeys(config.DATA_DIR) }),
+    ...(!config.isProduction && {
+      X402_PAY_TO: LOCAL_PAY_TO,
+      ANSWER_KEYS: localAnswerKeys(config.DATA_DIR),
+      RECEIPT_KEYS: localReceiptKeys(config.DATA_DIR),
+    }),
     X402_RPC_URL: facilitator.rpcUrl,
     ...env,
     PORT: String(port),

@@ -14,5 +14,6 @@ export function gatewaySettings(databaseUrl: string, facilitatorUrl: string): Re
     // The load comes from one address.
     RATE_LIMIT_SCALE: '1000000',
     ANSWER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    RECEIPT_KEYS: `bench:${randomBytes(32).toString('base64')}`,
   };
 }

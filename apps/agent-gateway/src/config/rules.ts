@@ -4,6 +4,7 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { getAddress, isAddress } from 'viem';
 import { cdpKeyOf } from '../facilitator/cdp-token';
 import { answerKeysOf } from '../ledger/answer-key';
+import { receiptKeysOf } from '../receipts/receipt-key';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 type Check = (value: unknown, settings: Settings) => boolean;
@@ -53,6 +54,20 @@ export function IsAnswerKeys(): PropertyDecorator {
       }
     },
     'must be a list of kid:base64 with 32-byte keys, comma-separated',
+  );
+}
+
+export function IsReceiptKeys(): PropertyDecorator {
+  return rule(
+    'isReceiptKeys',
+    (value) => {
+      try {
+        return receiptKeysOf(String(value)).published.length > 0;
+      } catch {
+        return false;
+      }
+    },
+    'must be a list of kid:base64 with 32-byte P-256 private keys, comma-separated; after the first also kid:x.y',
   );
 }
 

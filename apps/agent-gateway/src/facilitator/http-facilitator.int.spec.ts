@@ -40,6 +40,7 @@ function connect(settings: Environment = {}): HttpFacilitator {
     DATABASE_URL: 'postgres://localhost/none',
     X402_PAY_TO: terms.payTo,
     ANSWER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    RECEIPT_KEYS: `k:${Buffer.alloc(32, 1).toString('base64')}`,
     FACILITATOR_URL: `${url}/x402/`,
     FACILITATOR_VERIFY_TIMEOUT_MS: '200',
     FACILITATOR_SETTLE_TIMEOUT_MS: '200',

@@ -37,6 +37,7 @@ beforeAll(async () => {
     WORKER_INTERNAL_PORT: '0',
     X402_PAY_TO: PAY_TO,
     ANSWER_KEYS: `e2e:${Buffer.alloc(32, 7).toString('base64')}`,
+    RECEIPT_KEYS: `e2e:${Buffer.alloc(32, 9).toString('base64')}`,
   };
   const topics = Program.script('topics:create', env);
   expect(await topics.exit).toEqual({ code: 0, signal: null });

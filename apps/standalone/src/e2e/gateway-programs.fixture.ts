@@ -8,6 +8,7 @@ export const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
 /** The same for every gateway of a test, as for replicas: one answers what another has stored. */
 const ANSWER_KEYS = `e2e:${Buffer.alloc(32, 7).toString('base64')}`;
+const RECEIPT_KEYS = `e2e:${Buffer.alloc(32, 9).toString('base64')}`;
 
 export function gatewayDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
@@ -25,6 +26,7 @@ export function gatewayEnv(database: TestDatabase, facilitator: FacilitatorProgr
     X402_RPC_URL: facilitator.rpcUrl,
     X402_PAY_TO: PAY_TO,
     ANSWER_KEYS,
+    RECEIPT_KEYS,
     // All requests of a test come from one address.
     RATE_LIMIT_SCALE: '1000',
   };

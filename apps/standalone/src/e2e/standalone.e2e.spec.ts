@@ -170,7 +170,7 @@ describe('npm start with services of its own choice', () => {
 
   it('in production refuses to begin without the settings that move real money', async () => {
     const refusal = await refusalOf(start({ ...given, FACILITATOR_URL: undefined, NODE_ENV: 'production' }));
-    for (const name of ['X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS']) expect(refusal).toContain(`- ${name} `);
+    for (const name of ['X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS', 'RECEIPT_KEYS']) expect(refusal).toContain(`- ${name} `);
   }, 60_000);
 
   it('in production starts no development facilitator', async () => {
@@ -181,6 +181,7 @@ describe('npm start with services of its own choice', () => {
       X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
       X402_RPC_URL: 'none',
       ANSWER_KEYS: `e2e:${Buffer.alloc(32).toString('base64')}`,
+      RECEIPT_KEYS: `e2e:${Buffer.alloc(32, 1).toString('base64')}`,
     });
     const answer = await send(await urlOf(production), await aPaidRequest());
     expect(production.output).toMatch(/facilitator +none: set FACILITATOR_URL/);
