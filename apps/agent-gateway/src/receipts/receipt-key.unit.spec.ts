@@ -48,6 +48,6 @@ describe('receiptKeysOf', () => {
 });
 
 function pointOf(byte: number): string {
-  const [{ x, y }] = receiptKeysOf(`k:${secret(byte)}`).published as [{ x: string; y: string }];
-  return `${x}.${y}`;
+  const [key] = receiptKeysOf(`k:${secret(byte)}`).published;
+  return `${key!.x}.${key!.y}`;
 }
