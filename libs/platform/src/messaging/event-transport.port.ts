@@ -20,6 +20,15 @@ export interface RunningReader {
   stop(): Promise<void>;
 }
 
+/** How far a group has come in one partition. */
+export interface ReaderPosition {
+  partition: number;
+  /** Offset of what it reads next. */
+  next: bigint;
+  /** Offset behind the last message there is. */
+  end: bigint;
+}
+
 /** Carries events between services, at least once. */
 export abstract class EventTransport {
   /**
@@ -35,6 +44,9 @@ export abstract class EventTransport {
 
   /** Reads what the group has not read of a topic up to its present end, then resolves; rejects with `deliver`. */
   abstract drain(group: string, topic: string, deliver: Deliver): Promise<void>;
+
+  /** How far a group has come in a topic, with the ends as they were when this was called, or later. */
+  abstract positions(group: string, topic: string): Promise<ReaderPosition[]>;
 
   /** Lets a group begin anew with the first message of every topic. Rejects while the group reads. */
   abstract rewind(group: string): Promise<void>;

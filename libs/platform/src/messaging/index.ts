@@ -7,7 +7,13 @@ export {
 export type { EventEnvelope } from './event-envelope';
 export type { EventMessage, ReceivedMessage } from './event-message';
 export { InvalidEventData } from './event-reader';
-export { EventTransport, type Deliver, type MessageBatch, type RunningReader } from './event-transport.port';
+export {
+  EventTransport,
+  type Deliver,
+  type MessageBatch,
+  type ReaderPosition,
+  type RunningReader,
+} from './event-transport.port';
 export { Inbox } from './inbox/inbox';
 export type { AnyConsumer, EventBatchConsumer, EventConsumer } from './inbox/event-consumer';
 export { createInbox, dropInbox } from './inbox/inbox-tables';

@@ -124,6 +124,23 @@ export function transportContract(world: () => TransportWorld): void {
     expect(heard.valuesOf('a')).toEqual(['1']);
   });
 
+  it('says how far a group has come', async () => {
+    const unread = async () => {
+      const positions = await world().transport.positions('following', topic);
+      return positions.filter(({ next, end }) => next < end).length;
+    };
+    expect(await unread()).toBe(0);
+    await publish(some('a', [1, 2]));
+    expect(await unread()).toBe(1);
+    const heard = new Heard();
+    const reader = subscribe('following', heard.deliver);
+    await eventually(async () => expect(await unread()).toBe(0), { withinMs: 20_000 });
+    await reader.stop();
+    expect(heard.valuesOf('a')).toEqual(['1', '2']);
+    await publish(some('a', [3]));
+    expect(await unread()).toBe(1);
+  });
+
   it('begins anew after a rewind', async () => {
     await publish(some('a', [1, 2]));
     await world().transport.drain('rebuilding', topic, new Heard().deliver);

@@ -60,6 +60,20 @@ export async function movePosition(dataSource: DataSource, reader: string, topic
   );
 }
 
+/** Number of the message that the reader has read last, and of the last one there is; 0 where there is none. */
+export async function readPosition(
+  dataSource: DataSource,
+  reader: string,
+  topic: string,
+): Promise<{ read: bigint; last: bigint }> {
+  const [{ read, last }] = await dataSource.query<[{ read: string; last: string }]>(
+    `SELECT coalesce((SELECT position FROM event_log_readers WHERE reader = $1 AND topic = $2), 0) AS read,
+       coalesce((SELECT max(position) FROM event_log WHERE topic = $2), 0) AS last`,
+    [reader, topic],
+  );
+  return { read: BigInt(read), last: BigInt(last) };
+}
+
 export async function forgetPositions(dataSource: DataSource, reader: string): Promise<void> {
   await dataSource.query('DELETE FROM event_log_readers WHERE reader = $1', [reader]);
 }

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { deadLetterTopic, STREAMS, type AppName } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { EventMessage } from '../event-message';
-import { EventTransport, type Deliver, type RunningReader } from '../event-transport.port';
+import { EventTransport, type Deliver, type ReaderPosition, type RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
-import { appendToLog, forgetPositions } from './event-log';
+import { appendToLog, forgetPositions, readPosition } from './event-log';
 import { InProcessReader, readToEnd } from './in-process-reader';
 
 /**
@@ -54,6 +54,11 @@ export class InProcessBroker extends EventTransport {
 
   override async drain(group: string, topic: string, deliver: Deliver): Promise<void> {
     await readToEnd(this.ownerOf(topic), { group, topic, deliver });
+  }
+
+  override async positions(group: string, topic: string): Promise<ReaderPosition[]> {
+    const { read, last } = await readPosition(this.ownerOf(topic), group, topic);
+    return [{ partition: 0, next: read + 1n, end: last + 1n }];
   }
 
   override async rewind(group: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import type { Deliver } from '../event-transport.port';
 import { deliverBatch } from './kafka-batch';
+import { readPositions } from './kafka-positions';
 import { groupConsumer } from './kafka-reader';
 
 /** Reads as the group up to where the topic ends now. */
@@ -38,19 +39,12 @@ export async function drainTopic(kafka: Kafka, group: string, topic: string, del
 }
 
 /** @returns the present end of each partition that holds something the group has not read */
-async function unreadEnds(kafka: Kafka, groupId: string, topic: string): Promise<Map<number, bigint>> {
+async function unreadEnds(kafka: Kafka, group: string, topic: string): Promise<Map<number, bigint>> {
   const admin = kafka.admin();
   await admin.connect();
   try {
-    const ends = await admin.fetchTopicOffsets(topic);
-    const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });
-    const unread = new Map<number, bigint>();
-    for (const { partition, high, low } of ends) {
-      const offset = BigInt(read?.partitions.find((position) => position.partition === partition)?.offset ?? -1);
-      const next = offset < BigInt(low) ? BigInt(low) : offset;
-      if (next < BigInt(high)) unread.set(partition, BigInt(high));
-    }
-    return unread;
+    const positions = await readPositions(admin, group, topic);
+    return new Map(positions.filter(({ next, end }) => next < end).map(({ partition, end }) => [partition, end]));
   } finally {
     await admin.disconnect();
   }

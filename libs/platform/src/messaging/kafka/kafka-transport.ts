@@ -1,9 +1,10 @@
 import type { Kafka } from 'kafkajs';
 import type { EventMessage } from '../event-message';
-import { EventTransport, type Deliver, type RunningReader } from '../event-transport.port';
+import { EventTransport, type Deliver, type ReaderPosition, type RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
 import { kafkaClient } from './kafka-client';
 import { drainTopic } from './kafka-drain';
+import { KafkaPositions } from './kafka-positions';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaReader } from './kafka-reader';
 import { forgetGroup } from './forget-group';
@@ -24,12 +25,14 @@ export interface KafkaTransportOptions {
 export class KafkaTransport extends EventTransport {
   private readonly kafka: Kafka;
   private readonly publisher: KafkaPublisher;
+  private readonly progress: KafkaPositions;
   private readonly readers = new Set<KafkaReader>();
 
   constructor(private readonly options: KafkaTransportOptions) {
     super();
     this.kafka = kafkaClient(options.brokers, options.clientId, options.log);
     this.publisher = new KafkaPublisher(this.kafka, options.gzip ?? false);
+    this.progress = new KafkaPositions(this.kafka);
   }
 
   override publish(messages: readonly EventMessage[]): Promise<void> {
@@ -47,13 +50,17 @@ export class KafkaTransport extends EventTransport {
     return drainTopic(this.kafka, group, topic, deliver);
   }
 
+  override positions(group: string, topic: string): Promise<ReaderPosition[]> {
+    return this.progress.read(group, topic);
+  }
+
   override rewind(group: string): Promise<void> {
     return forgetGroup(this.kafka, group);
   }
 
   override async close(): Promise<void> {
     await Promise.all([...this.readers].map((reader) => reader.stop()));
-    await this.publisher.close();
+    await Promise.all([this.publisher.close(), this.progress.close()]);
   }
 }
 
