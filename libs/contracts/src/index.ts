@@ -21,11 +21,56 @@ export {
 export { CADENCES, ReliabilityTask, type Cadence } from './agent/reliability-task';
 export { SingleHabitPlanInput } from './agent/single-habit-plan-input';
 export { SEVERITY_LEVELS, SuccessInterval, TaskAssessment, type SeverityLevel } from './agent/task-assessment';
+export {
+  Capability,
+  CapabilityManifest,
+  CapabilityProvider,
+  CapabilityVocabulary,
+  ManifestDiscovery,
+  ManifestPayment,
+  ManifestPlatform,
+  ProviderIdentity,
+  ProviderLimits,
+  ProviderPrice,
+} from './discovery/capability-manifest';
+export { PaymentRequired } from './discovery/payment-required';
+export { PaymentStatus } from './discovery/payment-status';
+export {
+  EndpointPrice,
+  PaymentMethod,
+  PricedEndpoint,
+  PriceList,
+  RebateTerms,
+  RebateTierTerms,
+} from './discovery/price-list';
+export {
+  DocumentLinks,
+  HealthStatus,
+  PaidEndpointSummary,
+  PaymentSummary,
+  ServiceDescriptor,
+} from './discovery/service-descriptor';
+export { CreditCounts, NextTier, RateLimitTerms, WalletStanding } from './discovery/wallet-standing';
+export { AgentErrorBody, AgentErrorDetails, ErrorBody, Issue, ISSUE_CODES, RETRIES } from './errors/error-body';
 export { asyncApiDocument } from './events/async-api';
 export type { EventClass } from './events/event-class';
 export { EVENT_EXAMPLES, type EventExample } from './events/event-examples';
 export { CLOUD_EVENTS_VERSION, DEAD_LETTER_HEADERS, EVENT_CONTENT_TYPE, EVENT_HEADERS } from './events/event-headers';
 export { deadLetterTopic, eventSource, STREAM_PARTITIONS, STREAMS, type Stream } from './events/streams';
+export { componentOf, componentSchemas } from './openapi/component-schemas';
+export type {
+  OpenApiComponents,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiExample,
+  OpenApiMethod,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiPath,
+  OpenApiReference,
+  OpenApiResponse,
+} from './openapi/open-api';
+export { OPEN_API_FOLDER, openApiParts } from './openapi/open-api-parts';
 export { CHAINS, type Chain } from './payments/chains';
 export { CreditIssued } from './payments/credit-issued';
 export { CreditRedeemed } from './payments/credit-redeemed';

@@ -1,0 +1,111 @@
+import {
+  AgentErrorBody,
+  componentOf,
+  PAID_ENDPOINTS,
+  type JsonSchema,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiPath,
+  type PaidEndpoint,
+} from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
+import { RequestValidator, ValidationFailed } from '@evenkeel/platform';
+import { goldenVectors } from '../vectors/golden-vectors';
+import { headers, LIMIT_HEADERS } from './answer-headers';
+import { errorExample } from './error-example';
+import { json, shared } from './shared-responses';
+
+export const PAID_TAG = 'Paid analysis';
+
+const HOW_TO_PAY =
+  'Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and ' +
+  'repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this ' +
+  'address answer 402 with the same offer, always, and take no payment.';
+
+/** The five paid operations, in the order of the specification. */
+export function paidPaths(): Record<string, OpenApiPath> {
+  return Object.fromEntries(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, { post: paidOperation(endpoint) }]));
+}
+
+/** Dollars as listings print them: `0.05`. */
+export function decimalPrice({ priceMicros }: PaidEndpoint): string {
+  return usdAmount(priceMicros).usd_exact.replace(/0{1,4}$/, '');
+}
+
+function paidOperation(endpoint: PaidEndpoint): OpenApiOperation {
+  const { input, output } = publishedExample(endpoint);
+  return {
+    operationId: endpoint.toolName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    summary: `${endpoint.title} (${decimalPrice(endpoint)} USD)`,
+    description: `${endpoint.description} ${HOW_TO_PAY}`,
+    tags: [PAID_TAG],
+    security: [],
+    'x-payment-info': {
+      protocols: [{ x402: {} }],
+      price: { mode: 'fixed', currency: 'USD', amount: decimalPrice(endpoint) },
+    },
+    parameters: HEADER_PARAMETERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: bodySchema(endpoint), examples: { published: { value: input } } } },
+    },
+    responses: {
+      200: {
+        description: 'The result; paid, or served for a credit',
+        headers: headers({
+          'Content-Digest': 'ContentDigest',
+          'X-Engine-Version': 'EngineVersion',
+          'PAYMENT-RESPONSE': 'PaymentResponse',
+          'X-PAYMENT-RESPONSE': 'PaymentResponse',
+          'X-Evenkeel-Receipt': 'Receipt',
+          'X-Agent-Credit-Status': 'CreditStatus',
+          'Idempotent-Replayed': 'Replayed',
+          ...LIMIT_HEADERS,
+        }),
+        ...json(endpoint.result, { published: { value: output } }),
+      },
+      400: {
+        description: 'The body does not fit its schema; nothing was charged',
+        headers: headers(LIMIT_HEADERS),
+        ...json(AgentErrorBody, { invalid: invalidExample(endpoint) }),
+      },
+      402: shared('PaymentRequired'),
+      413: shared('AgentPayloadTooLarge'),
+      415: shared('AgentUnsupportedMediaType'),
+      429: shared('AgentRateLimited'),
+      500: shared('AgentInternalError'),
+      502: shared('PaymentUnclear'),
+    },
+  };
+}
+
+function bodySchema({ requestForms }: PaidEndpoint): JsonSchema {
+  const forms = requestForms.map(componentOf);
+  return forms.length === 1 ? forms[0]! : { oneOf: forms };
+}
+
+/** A golden vector: what the engine answers, to the byte. */
+function publishedExample({ path }: PaidEndpoint): { input: unknown; output: unknown } {
+  const { vectors } = goldenVectors().functions.find(({ endpoint }) => endpoint === path)!;
+  return vectors.find(({ name }) => name === 'published example')!;
+}
+
+function invalidExample(endpoint: PaidEndpoint) {
+  const [list] = Object.keys(endpoint.exampleInput);
+  const body = { ...endpoint.exampleInput, [list!]: [] };
+  const verdict = new RequestValidator(endpoint).check(body);
+  if (verdict.valid) throw new Error(`an empty ${list} should not be valid`);
+  return errorExample(endpoint.path, new ValidationFailed(verdict.issues), { body });
+}
+
+function header(name: string, description: string, maxLength?: number): OpenApiParameter {
+  const schema = { type: 'string', ...(maxLength !== undefined && { maxLength }) };
+  return { name, in: 'header', required: false, description, schema };
+}
+
+const HEADER_PARAMETERS = [
+  header('X-PAYMENT', 'x402 payment: base64 of JSON, version 1 or 2'),
+  header('PAYMENT-SIGNATURE', 'The same; X-PAYMENT wins when both are there'),
+  header('X-Agent-Credit', 'A call credit in place of a payment'),
+  header('Idempotency-Key', 'Lets a repeat have the credit token of the first answer too', 255),
+];

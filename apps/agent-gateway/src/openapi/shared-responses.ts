@@ -1,0 +1,117 @@
+import {
+  AgentErrorBody,
+  componentOf,
+  ErrorBody,
+  PAID_ENDPOINTS,
+  PaymentRequired,
+  type Class,
+  type OpenApiExample,
+  type OpenApiReference,
+  type OpenApiResponse,
+} from '@evenkeel/contracts';
+import { NotFound, PayloadTooLarge, RateLimited, ServiceUnavailable, UnsupportedMediaType } from '@evenkeel/platform';
+import { Challenges } from '../challenges/challenges';
+import type { PaymentTerms } from '../challenges/payment-terms';
+import { Offers } from '../offers/offers';
+import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
+import { headers, LIMIT_HEADERS } from './answer-headers';
+import { errorExample } from './error-example';
+
+const AGENT = '/agent/v1';
+const DOCUMENT = '/';
+const RETRY = { 'Retry-After': 'RetryAfter' } as const;
+const RECEIPT = { 'PAYMENT-RESPONSE': 'PaymentResponse', 'X-PAYMENT-RESPONSE': 'PaymentResponse' } as const;
+const limited = new RateLimited({ scope: 'address', limit: 600, window_seconds: 60 });
+
+/** Refusals that are the same wherever they are met, as `components.responses`. */
+export function sharedResponses(terms: PaymentTerms): Record<string, OpenApiResponse> {
+  return {
+    PaymentRequired: {
+      description:
+        'The offer. error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, ' +
+        'unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, ' +
+        'payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged.',
+      headers: headers({
+        'PAYMENT-REQUIRED': 'PaymentRequired',
+        ...RECEIPT,
+        'X-Agent-Credit-Status': 'CreditStatus',
+        ...LIMIT_HEADERS,
+      }),
+      ...json(PaymentRequired, { unpaid: unpaidExample(terms) }),
+    },
+    AgentPayloadTooLarge: {
+      description: 'The body is too long; nothing was charged',
+      headers: headers({}),
+      ...json(AgentErrorBody, { tooLarge: errorExample(AGENT, new PayloadTooLarge({ max_bytes: 131_072 })) }),
+    },
+    AgentUnsupportedMediaType: {
+      description: 'A paid body is JSON in UTF-8, plain or gzip; nothing was charged',
+      headers: headers(LIMIT_HEADERS),
+      ...json(AgentErrorBody, {
+        notJson: errorExample(AGENT, new UnsupportedMediaType(), { headers: { 'content-type': 'text/plain' } }),
+      }),
+    },
+    AgentRateLimited: {
+      description: 'Too many calls of this address or wallet; nothing was charged',
+      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
+      ...json(AgentErrorBody, { limited: errorExample(AGENT, limited) }),
+    },
+    AgentInternalError: {
+      description: 'Something failed on our side',
+      headers: headers({}),
+      ...json(AgentErrorBody, { unforeseen: errorExample(AGENT) }),
+    },
+    PaymentUnclear: {
+      description:
+        'payment_verification_unavailable: nothing was charged. settlement_unknown: charged is null, the identical request ' +
+        'never charges twice and gets its answer once the payment has settled.',
+      headers: headers(RETRY),
+      ...json(AgentErrorBody, {
+        unverified: errorExample(AGENT, new PaymentVerificationUnavailable()),
+        unknown: errorExample(AGENT, new SettlementUnknown()),
+      }),
+    },
+    AgentNotFound: {
+      description: 'Nothing is known about it',
+      headers: headers(LIMIT_HEADERS),
+      ...json(AgentErrorBody, {
+        unknown: errorExample(AGENT, new NotFound(), { path: `${AGENT}/payments/0x${'0'.repeat(64)}` }),
+      }),
+    },
+    AgentServiceUnavailable: {
+      description: 'The ledger does not answer just now',
+      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
+      ...json(AgentErrorBody, { unavailable: errorExample(AGENT, new ServiceUnavailable()) }),
+    },
+    RateLimited: {
+      description: 'Too many requests from this address',
+      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
+      ...json(ErrorBody, { limited: errorExample(DOCUMENT, limited) }),
+    },
+    NotModified: {
+      description: 'The caller has it: the ETag is the one of If-None-Match',
+      headers: headers({ ETag: 'ETag', ...LIMIT_HEADERS }),
+    },
+  };
+}
+
+/** Without the schemas in it: they have references of their own, which readers of this document would take for its. */
+function unpaidExample(terms: PaymentTerms): OpenApiExample {
+  const { body } = new Challenges(terms, new Offers(terms)).unpaid(PAID_ENDPOINTS[0]!, { body_present: false });
+  const offer = JSON.parse(body) as { accepts: [{ outputSchema: object }]; extensions: { preflight: object } };
+  const [{ outputSchema: _, ...accepted }] = offer.accepts;
+  const { preflight } = offer.extensions;
+  return {
+    summary: 'The offer of the first endpoint, without the schemas in accepts and extensions.bazaar',
+    value: { ...offer, accepts: [accepted], extensions: { preflight } },
+  };
+}
+
+export function shared(name: keyof ReturnType<typeof sharedResponses>): OpenApiReference {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** The content of an answer of one class. */
+export function json(type: Class, examples: Record<string, OpenApiExample>): Pick<OpenApiResponse, 'content'> {
+  return { content: { 'application/json': { schema: componentOf(type), examples } } };
+}

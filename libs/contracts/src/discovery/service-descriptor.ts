@@ -1,0 +1,47 @@
+import { Equals, IsNumber, IsString } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+import { Instant } from '../schema/instant.decorator';
+import { ListOf, Nested } from '../schema/nested.decorator';
+import { Count } from '../schema/number.decorator';
+
+export class PaidEndpointSummary {
+  @Equals('POST') method!: 'POST';
+  @IsString() path!: string;
+  @IsNumber() price_usd!: number;
+  @IsString() capability!: string;
+}
+
+export class PaymentSummary {
+  @Equals('x402') protocol!: 'x402';
+  @Equals(1) x402_version!: 1;
+  @IsString() network!: string;
+}
+
+@JSONSchema({ description: 'Paths on this address' })
+export class DocumentLinks {
+  @IsString() pricing!: string;
+  @IsString() capabilities!: string;
+  @IsString() openapi!: string;
+  @IsString() llms!: string;
+  @IsString() health!: string;
+  @IsString() dashboard!: string;
+}
+
+@JSONSchema({ description: 'What is for sale here, and where to read on' })
+export class ServiceDescriptor {
+  @IsString() service!: string;
+  @IsString() version!: string;
+  @IsString() description!: string;
+  @ListOf(() => PaidEndpointSummary) paid_endpoints!: PaidEndpointSummary[];
+  @Nested(() => PaymentSummary) payment!: PaymentSummary;
+  @Nested(() => DocumentLinks) links!: DocumentLinks;
+}
+
+@JSONSchema({ description: 'The process answers' })
+export class HealthStatus {
+  @Equals('ok') status!: 'ok';
+  @IsString() service!: string;
+  @IsString() version!: string;
+  @Instant() time!: string;
+  @Count() uptime_seconds!: number;
+}

@@ -1,0 +1,81 @@
+import { IsIn, IsObject, IsString } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+import { ListOf, Nested } from '../schema/nested.decorator';
+import { Count } from '../schema/number.decorator';
+import { Nullable, Optional } from '../schema/presence.decorator';
+
+/** What an answer says a validator found. */
+export const ISSUE_CODES = [
+  'required',
+  'wrong_type',
+  'out_of_range',
+  'too_short',
+  'too_long',
+  'too_few_items',
+  'too_many_items',
+  'not_in_enum',
+  'bad_format',
+  'unknown_property',
+  'conflict',
+] as const;
+
+@JSONSchema({ description: 'One thing that is wrong with a body or a query' })
+export class Issue {
+  @JSONSchema({ description: 'JSON Pointer into what was sent; empty for the whole of it' })
+  @IsString()
+  path!: string;
+
+  @IsIn(ISSUE_CODES) code!: (typeof ISSUE_CODES)[number];
+  @IsString() message!: string;
+
+  @JSONSchema({ description: 'What would have been right, in the words of JSON Schema' })
+  @Optional()
+  @IsObject()
+  expected?: Record<string, unknown>;
+
+  @JSONSchema({ description: 'What came, where it is short and no secret' })
+  @Optional()
+  received?: unknown;
+}
+
+@JSONSchema({ description: 'Every refusal of a route that is not sold per call' })
+export class ErrorBody {
+  @JSONSchema({ description: 'Code for programs; never renamed' })
+  @IsString()
+  error!: string;
+
+  @IsString() message!: string;
+  @Optional() @IsObject() details?: Record<string, unknown>;
+}
+
+/** What a buyer does next: the same request again, a new payment, a better request, or nothing. */
+export const RETRIES = ['fix_request', 'retry_same', 'do_not_retry', 'pay_again'] as const;
+
+@JSONSchema({ additionalProperties: true })
+export class AgentErrorDetails {
+  @JSONSchema({ type: ['boolean', 'null'], description: 'null while the outcome of a settlement is not known' })
+  @Nullable()
+  charged!: boolean | null;
+
+  @IsIn(RETRIES) retry!: (typeof RETRIES)[number];
+
+  @JSONSchema({ description: 'At most 20' })
+  @Optional()
+  @ListOf(() => Issue)
+  issues?: Issue[];
+
+  @JSONSchema({ description: 'How many more there are; only when the list was cut' })
+  @Optional()
+  @Count()
+  more_issues?: number;
+}
+
+@JSONSchema({ description: 'Every refusal of the agent surface: whether it cost anything, and what helps' })
+export class AgentErrorBody {
+  @JSONSchema({ description: 'Code for programs; never renamed' })
+  @IsString()
+  error!: string;
+
+  @IsString() message!: string;
+  @Nested(() => AgentErrorDetails) details!: AgentErrorDetails;
+}

@@ -1,0 +1,23 @@
+import { AgentAnalysisInput } from '../agent/agent-analysis-input';
+import { AgentHabit } from '../agent/agent-habit';
+import { componentOf, componentSchemas } from './component-schemas';
+
+const schemas = componentSchemas([AgentAnalysisInput], { closed: true });
+
+describe('schemas as components', () => {
+  it('stand under the names of their classes, with those they are made of', () => {
+    expect(Object.keys(schemas).sort()).toEqual(['AgentAnalysisInput', 'AgentHabit']);
+    expect(schemas['AgentAnalysisInput']).not.toHaveProperty('$defs');
+  });
+
+  it('refer to one another within the document', () => {
+    const { habits } = schemas['AgentAnalysisInput']!.properties!;
+    expect(habits!.items).toEqual(componentOf(AgentHabit));
+    expect(componentOf(AgentHabit)).toEqual({ $ref: '#/components/schemas/AgentHabit' });
+  });
+
+  it('are written in standard keywords', () => {
+    expect(JSON.stringify(schemas)).not.toMatch(/trimmedLength|\$schema/);
+    expect(schemas['AgentHabit']!.properties!['name']).toMatchObject({ type: 'string', pattern: expect.any(String) });
+  });
+});
