@@ -2,14 +2,17 @@ import type { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CoreModule } from './core.module';
 import { FreshnessModule } from './freshness/freshness.module';
+import { LimitsModule } from './limits/limits.module';
+import { OperatorAccessModule } from './operator-access/operator-access.module';
 import type { ReportingConfig } from './reporting.config';
+import { RevenueModule } from './revenue/revenue.module';
 import { WorkerModule } from './worker.module';
 
 /** What reporting answers over HTTP. */
-@Module({ imports: [FreshnessModule] })
+@Module({ imports: [FreshnessModule, OperatorAccessModule, RevenueModule] })
 export class AppModule {
   static forRoot(config: ReportingConfig): DynamicModule {
-    return { module: AppModule, imports: [CoreModule.forRoot(config)] };
+    return { module: AppModule, imports: [CoreModule.forRoot(config), LimitsModule.forRoot(config)] };
   }
 
   /** The background half too, for a process that is all of reporting. */

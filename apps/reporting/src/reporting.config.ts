@@ -29,6 +29,7 @@ export class ReportingConfig {
   /** Processes that share a limit: each holds its part of it while Redis does not answer. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) REPLICA_COUNT = 1;
   @IsRate() RATE_ADMIN: Rate = { limit: 120, windowSeconds: 60 };
+  @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
   /** Multiplies every limit, for load and test runs. */
   @Type(() => Number) @IsNumber() @Min(0.001) @Max(1_000_000) RATE_LIMIT_SCALE = 1;
 
@@ -37,6 +38,13 @@ export class ReportingConfig {
   @MinLength(24, { message: '$property must have at least 24 characters' })
   ADMIN_TOKEN?: string;
 
+  /** As the gateway has them, to be shown: micro-USD for each call, or a list `path=micros`. */
+  @Matches(/^\d{1,12}$|^\/[^=,]+=\d{1,12}(,\/[^=,]+=\d{1,12})*$/, {
+    message: '$property must be micro-USD, or a list path=micros',
+  })
+  COST_MICROS = '400';
+  @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
+
   /** For tests: the process kills itself at this step. */
   @NotInProduction() @IsOptional() @IsIn(CONSUMER_CRASH_POINTS) CRASH_AT?: ConsumerCrashPoint;
 
@@ -44,7 +52,17 @@ export class ReportingConfig {
     return this.PUBLIC_BASE_URL ?? `http://localhost:${this.PORT}`;
   }
 
-  get adminRate(): Rate {
-    return scaled(this.RATE_ADMIN, this.RATE_LIMIT_SCALE);
+  get rates(): Record<'admin' | 'discovery', Rate> {
+    return {
+      admin: scaled(this.RATE_ADMIN, this.RATE_LIMIT_SCALE),
+      discovery: scaled(this.RATE_DISCOVERY, this.RATE_LIMIT_SCALE),
+    };
+  }
+
+  /** Attributed cost of one call without its settlement; 0 for a path that the list does not name. */
+  callCostMicros(path: string): number {
+    if (!this.COST_MICROS.includes('=')) return Number(this.COST_MICROS);
+    const listed = this.COST_MICROS.split(',').find((entry) => entry.startsWith(`${path}=`));
+    return Number(listed?.split('=')[1] ?? 0);
   }
 }

@@ -1,0 +1,18 @@
+import { Global, Module } from '@nestjs/common';
+import { ReportingConfig } from '../reporting.config';
+import { OperatorReads } from './operator-reads';
+import { OperatorReadsInterceptor } from './operator-reads.interceptor';
+import { OperatorToken } from './operator-token';
+import { OperatorConfiguredGuard, OperatorTokenGuard } from './operator-token.guards';
+
+const token = {
+  provide: OperatorToken,
+  inject: [ReportingConfig],
+  useFactory: ({ ADMIN_TOKEN }: ReportingConfig) => new OperatorToken(ADMIN_TOKEN),
+};
+const providers = [token, OperatorReads, OperatorReadsInterceptor, OperatorConfiguredGuard, OperatorTokenGuard];
+
+/** Who may read what operators read, and what they have read. */
+@Global()
+@Module({ providers, exports: providers })
+export class OperatorAccessModule {}

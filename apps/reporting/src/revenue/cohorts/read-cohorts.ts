@@ -1,0 +1,65 @@
+import { Clock, usdAmount } from '@evenkeel/kernel';
+import { readMicros } from '@evenkeel/platform';
+import { Injectable } from '@nestjs/common';
+import { percentOf } from '../figures/percent';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import type { CohortMonthView, CohortsView, CohortView } from './cohorts.view';
+import { monthsUntil } from './months';
+
+interface Row {
+  cohort: string;
+  month: string;
+  wallets: string;
+  paid_calls: string;
+  gross: string;
+}
+
+// Costs the months in which the wallets paid, not their payments.
+const COHORTS = `
+  SELECT to_char(w.first_payment_at AT TIME ZONE 'UTC', 'YYYY-MM') AS cohort, to_char(m.month, 'YYYY-MM') AS month,
+    count(*) AS wallets, sum(m.paid_calls)::bigint AS paid_calls, sum(m.gross_micros)::bigint AS gross
+  FROM wallet_totals w JOIN wallet_months m USING (wallet)
+  WHERE w.first_payment_at >= $1 GROUP BY cohort, m.month`;
+
+/** Who stayed: wallets by the month of their first payment, followed to the present month. */
+@Injectable()
+export class ReadCohorts {
+  constructor(
+    private readonly snapshot: RevenueSnapshot,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(months: number): Promise<CohortsView> {
+    const names = monthsUntil(this.clock.now(), months);
+    const [from, to] = [names[0]!, names.at(-1)!];
+    return this.snapshot.read(async (tx) => {
+      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`]);
+      const cohorts = names.map((name, index) => cohortView(name, names.slice(index), rows));
+      return { currency: 'USD' as const, months, from, to, cohorts };
+    });
+  }
+}
+
+function cohortView(cohort: string, months: readonly string[], rows: readonly Row[]): CohortView {
+  const own = new Map(rows.filter((row) => row.cohort === cohort).map((row) => [row.month, row]));
+  // Everybody paid in the month of the first payment.
+  const wallets = readMicros(own.get(cohort)?.wallets ?? '0');
+  const grossMicros = [...own.values()].reduce((sum, { gross }) => sum + readMicros(gross), 0);
+  return {
+    month: cohort,
+    wallets,
+    gross_revenue: usdAmount(grossMicros),
+    months: months.map((month) => monthView(month, wallets, own.get(month))),
+  };
+}
+
+function monthView(month: string, wallets: number, row: Row | undefined): CohortMonthView {
+  const active = readMicros(row?.wallets ?? '0');
+  return {
+    month,
+    active_wallets: active,
+    retention_pct: wallets === 0 ? 0 : percentOf(active, wallets),
+    paid_calls: readMicros(row?.paid_calls ?? '0'),
+    gross_revenue: usdAmount(readMicros(row?.gross ?? '0')),
+  };
+}

@@ -1,0 +1,20 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { OperatorOnly } from '../../operator-access/operator-only.decorator';
+import { LimitQuery, readLimit } from '../queries/limit.query';
+import { CustomersView } from './customers.view';
+import { ReadCustomers } from './read-customers';
+
+@OperatorOnly()
+@Controller('v1/admin/revenue/customers')
+export class CustomersController {
+  constructor(private readonly customers: ReadCustomers) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Wallets by lifetime spend, the distribution of tiers, rebates and outstanding credits' })
+  @LimitQuery()
+  @ApiOkResponse({ type: CustomersView })
+  read(@Query('limit') limit: unknown): Promise<CustomersView> {
+    return this.customers.execute(readLimit(limit));
+  }
+}

@@ -1,0 +1,75 @@
+import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
+import { readMicros } from '@evenkeel/platform';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { getAddress } from 'viem';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import type { CustomersView, CustomerView, TierShareView } from './customers.view';
+import { readRebates } from './read-rebates';
+
+interface Row {
+  wallet: string;
+  tier: RebateTierName;
+  lifetime_micros: string;
+  paid_calls: string;
+  credit_calls: string;
+  first_payment_at: Date;
+  last_payment_at: Date;
+  rebate_accrued_micros: string;
+  rebate_issued_micros: string;
+  credits_issued: string;
+  credits_redeemed: string;
+  credits_outstanding: string;
+}
+
+const RANKING = `
+  SELECT wallet, tier, lifetime_micros, paid_calls, credit_calls, first_payment_at, last_payment_at, rebate_accrued_micros,
+    rebate_issued_micros, credits_issued, credits_redeemed, credits_outstanding
+  FROM wallet_totals WHERE paid_calls > 0
+  ORDER BY lifetime_micros DESC, first_payment_at, wallet LIMIT $1`;
+
+/** Wallets that have paid, the largest first, and what was given back to all of them. */
+@Injectable()
+export class ReadCustomers {
+  constructor(private readonly snapshot: RevenueSnapshot) {}
+
+  async execute(limit: number): Promise<CustomersView> {
+    return this.snapshot.read(async (tx) => {
+      const rows = await tx.query<Row[]>(RANKING, [limit]);
+      return {
+        limit,
+        count: rows.length,
+        customers: rows.map((row, index) => customerView(row, index + 1)),
+        tier_distribution: await tierDistribution(tx),
+        rebates: await readRebates(tx),
+      };
+    });
+  }
+}
+
+function customerView(row: Row, rank: number): CustomerView {
+  return {
+    rank,
+    wallet: getAddress(row.wallet),
+    tier: row.tier,
+    lifetime_spend: usdAmount(readMicros(row.lifetime_micros)),
+    paid_calls: readMicros(row.paid_calls),
+    credit_calls: readMicros(row.credit_calls),
+    first_payment_at: row.first_payment_at.toISOString(),
+    last_payment_at: row.last_payment_at.toISOString(),
+    rebate_accrued: usdAmount(readMicros(row.rebate_accrued_micros)),
+    rebate_issued: usdAmount(readMicros(row.rebate_issued_micros)),
+    credits: {
+      issued: readMicros(row.credits_issued),
+      redeemed: readMicros(row.credits_redeemed),
+      outstanding: readMicros(row.credits_outstanding),
+    },
+  };
+}
+
+async function tierDistribution(tx: EntityManager): Promise<TierShareView[]> {
+  const rows = await tx.query<{ tier: string; wallets: string }[]>('SELECT tier, wallets FROM tier_totals');
+  const wallets = new Map(rows.map((row) => [row.tier, readMicros(row.wallets)]));
+  return REBATE_TIER_NAMES.map((tier) => ({ tier, wallets: wallets.get(tier) ?? 0 }));
+}

@@ -1,0 +1,22 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { OperatorOnly } from '../../operator-access/operator-only.decorator';
+import { CompareQuery, readCompare } from '../queries/compare.query';
+import { DaysQuery, readDays } from '../queries/days.query';
+import { EndpointsView } from './endpoints.view';
+import { ReadEndpoints } from './read-endpoints';
+
+@OperatorOnly()
+@Controller('v1/admin/revenue/endpoints')
+export class EndpointsController {
+  constructor(private readonly endpoints: ReadEndpoints) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Revenue by endpoint, those without traffic included' })
+  @DaysQuery()
+  @CompareQuery()
+  @ApiOkResponse({ type: EndpointsView })
+  read(@Query('days') days: unknown, @Query('compare') compare: unknown): Promise<EndpointsView> {
+    return this.endpoints.execute(readDays(days), readCompare(compare));
+  }
+}

@@ -1,0 +1,69 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { Clock, usdAmount } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { marginOf } from '../figures/margin';
+import { payersSince, payersWithin, type Payers } from '../figures/payers';
+import { percentOf } from '../figures/percent';
+import { NO_TOTALS, SUMS, totalsOf, type SumsRow, type Totals } from '../figures/totals';
+import { windowBefore, windowUntil, type Window } from '../figures/window';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import type { EndpointRevenueView, EndpointsView } from './endpoints.view';
+
+interface EndpointTotals extends Totals {
+  lastCallAt: Date | null;
+}
+
+const NO_CALLS: EndpointTotals = { ...NO_TOTALS, lastCallAt: null };
+const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros]));
+
+/** The revenue by endpoint, those without a call included. */
+@Injectable()
+export class ReadEndpoints {
+  constructor(
+    private readonly snapshot: RevenueSnapshot,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(days: number, compare: boolean): Promise<EndpointsView> {
+    const window = windowUntil(this.clock.now(), days);
+    return this.snapshot.read(async (tx) => ({
+      currency: 'USD' as const,
+      ...window,
+      endpoints: await this.endpoints(tx, window, await payersSince(tx, window.from)),
+      ...(compare && { previous: await this.previous(tx, windowBefore(window)) }),
+    }));
+  }
+
+  private async previous(tx: EntityManager, window: Window) {
+    return { ...window, endpoints: await this.endpoints(tx, window, await payersWithin(tx, window)) };
+  }
+
+  private async endpoints(tx: EntityManager, { from, to }: Window, payers: Payers): Promise<EndpointRevenueView[]> {
+    const rows = await tx.query<(SumsRow & { endpoint: string; last_call_at: Date | null })[]>(
+      `SELECT endpoint, ${SUMS}, max(last_call_at) AS last_call_at
+       FROM daily_totals WHERE day BETWEEN $1 AND $2 GROUP BY endpoint ORDER BY endpoint`,
+      [from, to],
+    );
+    const byPath = new Map(rows.map((row) => [row.endpoint, { ...totalsOf(row), lastCallAt: row.last_call_at }]));
+    const allMicros = [...byPath.values()].reduce((sum, { grossMicros }) => sum + grossMicros, 0);
+    // What is not for sale any more comes last, so that the sums stay those of the summary.
+    const paths = new Set([...PRICES.keys(), ...byPath.keys()]);
+    return [...paths].map((path) => rowOf(path, byPath.get(path) ?? NO_CALLS, allMicros, payers.get(path) ?? 0));
+  }
+}
+
+function rowOf(path: string, totals: EndpointTotals, allMicros: number, uniquePayers: number): EndpointRevenueView {
+  const priceMicros = PRICES.get(path);
+  return {
+    endpoint: path,
+    method: 'POST',
+    price: priceMicros === undefined ? null : usdAmount(priceMicros),
+    paid_calls: totals.paidCalls,
+    credit_calls: totals.creditCalls,
+    ...marginOf(totals),
+    share_pct: allMicros === 0 ? 0 : percentOf(totals.grossMicros, allMicros),
+    unique_payers: uniquePayers,
+    last_call_at: totals.lastCallAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { daysOf, windowBefore, windowUntil } from './window';
+
+describe('a window', () => {
+  it('is the current UTC day and those before it', () => {
+    expect(windowUntil(new Date('2026-01-31T23:59:59.999Z'), 30)).toEqual({
+      days: 30,
+      from: '2026-01-02',
+      to: '2026-01-31',
+    });
+    expect(windowUntil(new Date('2026-02-01T00:00:00.000Z'), 1)).toEqual({
+      days: 1,
+      from: '2026-02-01',
+      to: '2026-02-01',
+    });
+  });
+
+  it('knows leap days', () => {
+    const window = windowUntil(new Date('2028-03-01T12:00:00Z'), 2);
+    expect(daysOf(window)).toEqual(['2028-02-29', '2028-03-01']);
+    expect(windowBefore(window)).toEqual({ days: 2, from: '2028-02-27', to: '2028-02-28' });
+  });
+
+  it('has its days without a gap, and none in common with the one before', () => {
+    const instants = fc.date({ min: new Date('2001-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(instants, fc.integer({ min: 1, max: 365 }), (now, days) => {
+        const window = windowUntil(now, days);
+        const both = [...daysOf(windowBefore(window)), ...daysOf(window)];
+        expect(both).toHaveLength(2 * days);
+        expect([...new Set(both)].sort()).toEqual(both);
+        expect([both.at(-1), both[days]]).toEqual([window.to, window.from]);
+        const [first, last] = [both[0]!, both.at(-1)!].map((day) => Date.parse(day));
+        expect((last! - first!) / 86_400_000).toBe(2 * days - 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import { usdAmount } from '@evenkeel/kernel';
+import { readMicros } from '@evenkeel/platform';
+import { getAddress } from 'viem';
+import type { PaymentStatus } from './payment-status';
+import type { PaymentView } from './payment.view';
+
+/** What is selected of `payments` to show one. */
+export const PAYMENT_COLUMNS = `
+  id, verified_at, (extract(epoch FROM verified_at) * 1000000)::bigint AS verified_at_micros, endpoint, amount_micros,
+  wallet, chain_id, asset, transaction_hash, status, settled_at, rebate_micros, request_id`;
+
+export interface PaymentRow {
+  id: string;
+  verified_at: Date;
+  verified_at_micros: string;
+  endpoint: string;
+  amount_micros: string;
+  wallet: string;
+  chain_id: string;
+  asset: string;
+  transaction_hash: string | null;
+  status: PaymentStatus;
+  settled_at: Date | null;
+  rebate_micros: string;
+  request_id: string;
+}
+
+/** A payment as every answer shows it. */
+export function paymentView(row: PaymentRow): PaymentView {
+  return {
+    id: row.id,
+    verified_at: row.verified_at.toISOString(),
+    endpoint: row.endpoint,
+    amount: usdAmount(readMicros(row.amount_micros)),
+    amount_atomic: row.amount_micros,
+    payer: getAddress(row.wallet),
+    network: `eip155:${row.chain_id}`,
+    asset: getAddress(row.asset),
+    transaction_hash: row.transaction_hash,
+    status: row.status,
+    settled_at: row.settled_at?.toISOString() ?? null,
+    rebate_accrued: usdAmount(readMicros(row.rebate_micros)),
+    request_id: row.request_id,
+  };
+}

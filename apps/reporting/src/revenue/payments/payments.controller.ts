@@ -1,0 +1,28 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
+import { OperatorOnly } from '../../operator-access/operator-only.decorator';
+import { LimitQuery, readLimit } from '../queries/limit.query';
+import { readStatus, StatusQuery } from '../queries/status.query';
+import { readCursor } from './payment-cursor';
+import { PaymentsView } from './payments.view';
+import { ReadPayments } from './read-payments';
+
+@OperatorOnly()
+@Controller('v1/admin/revenue/payments')
+export class PaymentsController {
+  constructor(private readonly payments: ReadPayments) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Verified payments, newest first' })
+  @LimitQuery()
+  @StatusQuery()
+  @ApiQuery({ name: 'cursor', required: false, description: '`next_cursor` of the page before' })
+  @ApiOkResponse({ type: PaymentsView })
+  read(
+    @Query('limit') limit: unknown,
+    @Query('status') status: unknown,
+    @Query('cursor') cursor: unknown,
+  ): Promise<PaymentsView> {
+    return this.payments.execute({ limit: readLimit(limit), status: readStatus(status), after: readCursor(cursor) });
+  }
+}

@@ -1,0 +1,33 @@
+import { ServiceUnavailable } from '@evenkeel/platform';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Freshness } from '../freshness/freshness';
+import type { AsOfView } from './figures/as-of.view';
+
+/** Answers a question that takes several statements from one state of the database, so that its figures agree. */
+@Injectable()
+export class RevenueSnapshot {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly freshness: Freshness,
+  ) {}
+
+  /**
+   * @returns the answer, and last how fresh it is
+   * @throws ServiceUnavailable while the database does not answer
+   */
+  async read<Answer extends object>(work: (tx: EntityManager) => Promise<Answer>): Promise<Answer & AsOfView> {
+    try {
+      // Before the figures: they may be fresher than this says, never older.
+      const { asOf, lagSeconds } = await this.freshness.read();
+      const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+        await tx.query('SET TRANSACTION READ ONLY');
+        return work(tx);
+      });
+      return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };
+    } catch (error) {
+      new Logger('revenue').warn({ message: 'the figures could not be read', error });
+      throw new ServiceUnavailable();
+    }
+  }
+}

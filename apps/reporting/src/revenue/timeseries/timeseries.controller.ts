@@ -1,0 +1,22 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { OperatorOnly } from '../../operator-access/operator-only.decorator';
+import { CompareQuery, readCompare } from '../queries/compare.query';
+import { DaysQuery, readDays } from '../queries/days.query';
+import { ReadTimeseries } from './read-timeseries';
+import { TimeseriesView } from './timeseries.view';
+
+@OperatorOnly()
+@Controller('v1/admin/revenue/timeseries')
+export class TimeseriesController {
+  constructor(private readonly timeseries: ReadTimeseries) {}
+
+  @Get()
+  @ApiOperation({ summary: 'One zero-filled point per UTC day' })
+  @DaysQuery()
+  @CompareQuery()
+  @ApiOkResponse({ type: TimeseriesView })
+  read(@Query('days') days: unknown, @Query('compare') compare: unknown): Promise<TimeseriesView> {
+    return this.timeseries.execute(readDays(days), readCompare(compare));
+  }
+}

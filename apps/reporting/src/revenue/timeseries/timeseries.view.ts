@@ -1,0 +1,35 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { AsOfView } from '../figures/as-of.view';
+import { Money } from '../figures/money.view';
+
+export class PointView {
+  @ApiProperty({ format: 'date' }) date!: string;
+  @ApiProperty() gross_revenue!: Money;
+  @ApiProperty() attributed_cost!: Money;
+  @ApiProperty() net_margin!: Money;
+  @ApiProperty() paid_calls!: number;
+  @ApiProperty() credit_calls!: number;
+  @ApiProperty({ description: 'distinct wallets of the day' }) unique_payers!: number;
+}
+
+export class PreviousTimeseriesView {
+  @ApiProperty() days!: number;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty({ type: [PointView] }) points!: PointView[];
+}
+
+@ApiExtraModels(PreviousTimeseriesView)
+export class TimeseriesView extends AsOfView {
+  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @ApiProperty({ minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty({ type: [PointView], description: 'one for each day, oldest first' }) points!: PointView[];
+  @ApiProperty({
+    required: false,
+    description: 'with compare=previous: the same of the days before',
+    allOf: [{ $ref: getSchemaPath(PreviousTimeseriesView) }],
+  })
+  previous?: PreviousTimeseriesView;
+}
