@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
-import type { Exchange, Shortcut } from '@evenkeel/platform';
+import { headerLines, type Exchange, type Shortcut } from '@evenkeel/platform';
 import type { Standing } from '@evenkeel/platform/throttling';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -47,7 +47,7 @@ export class UnpaidCalls implements OnModuleInit {
     if (!standing.allowed) throw unpaid.refusal(standing);
     const preflight = this.bodies.preflight(endpoint, exchange.request.headers, body);
     const challenge = this.challenges.unpaid(endpoint, preflight);
-    const { headers, text } = challengeAnswer(exchange.request.headers.accept, challenge, this.config.baseUrl);
-    exchange.send(402, Object.entries({ ...headers, ...unpaid.headers(standing) }).flat(), text);
+    const answer = challengeAnswer(exchange.request.headers.accept, challenge, this.config.baseUrl);
+    exchange.send(answer, headerLines(unpaid.headers(standing)));
   }
 }

@@ -1,3 +1,5 @@
+import { headerLines } from './ready-answer';
+
 const ALLOWED_HEADERS = [
   'Content-Type',
   'Authorization',
@@ -56,7 +58,7 @@ export class CorsPolicy {
   private readonly open: Headers;
   private readonly refused: Headers;
   private readonly listed: ReadonlyMap<string, Headers>;
-  private readonly lines: ReadonlyMap<Headers, readonly string[]>;
+  private readonly lines: ReadonlyMap<Headers, string>;
 
   /**
    * @param always headers of every answer
@@ -72,7 +74,7 @@ export class CorsPolicy {
     });
     this.listed = new Map(origins.map((origin) => [origin, allowed(origin)]));
     const all = [this.open, this.refused, ...this.listed.values()];
-    this.lines = new Map(all.map((headers) => [headers, Object.entries(headers).flat()]));
+    this.lines = new Map(all.map((headers) => [headers, headerLines(headers)]));
   }
 
   headersFor(path: string, origin: string | undefined): Headers {
@@ -80,8 +82,8 @@ export class CorsPolicy {
     return (origin !== undefined && this.listed.get(origin)) || this.refused;
   }
 
-  /** The same, as names and values in turn. */
-  linesFor(path: string, origin: string | undefined): readonly string[] {
+  /** The same as text. */
+  linesFor(path: string, origin: string | undefined): string {
     return this.lines.get(this.headersFor(path, origin))!;
   }
 }

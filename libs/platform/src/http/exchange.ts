@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setHead } from './answer-head';
 import { errorText } from './error-text';
 import { PayloadTooLarge } from './http-errors';
 import type { Manners } from './manners';
+import type { ReadyAnswer } from './ready-answer';
 import { requestIdOf } from './request-id';
 
 /** One request and its answer on the bare connection, with the manners of every other. */
@@ -43,17 +45,14 @@ export class Exchange {
   }
 
   /**
-   * Answers in one write to the socket, where a Buffer as body would make two. It is counted in the log, without a line of
-   * its own.
-   * @param headers names and values in turn, as Node takes them without looking each one up
-   * @param text ASCII only
+   * Answers in one write to the socket. It is counted in the log, without a line of its own.
+   * @param more lines of headers that change from request to request
    */
-  send(status: number, headers: readonly string[], text: string): void {
+  send(answer: ReadyAnswer, more = ''): void {
     const common = this.manners.cors.linesFor(this.path, this.request.headers.origin);
-    const length = ['content-length', String(text.length)];
-    this.response.writeHead(status, ['x-request-id', this.id, ...common, ...headers, ...length]);
-    this.response.end(text, 'latin1');
-    this.manners.tally.add(this.path, status);
+    setHead(this.response, answer.status, `x-request-id: ${this.id}\r\n${common}${more}${answer.lines}`);
+    this.response.end(answer.text, 'latin1');
+    this.manners.tally.add(this.path, answer.status);
   }
 
   /** Any error in the documented shape. */

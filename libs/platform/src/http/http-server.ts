@@ -5,11 +5,14 @@ import type { RequestHandler } from './request-handler';
 
 const IDLE_SWEEP_MS = 50;
 
-/** Every wait has an end; connections are kept longer than a balancer in front keeps them. */
+/** Idle connections are kept longer than a balancer in front keeps them. */
+export const KEEP_ALIVE_MS = 65_000;
+
+/** Every wait has an end. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: KEEP_ALIVE_MS,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: MAX_HEADER_BYTES,
   // Without it Node answers by itself, in no documented shape.

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { createHttpApp } from './create-http-app';
 import { anyFreePorts, send, sendBytes, someHttpOptions } from './http.fixture';
+import { ReadyAnswer } from './ready-answer';
 import { requestHandler } from './request-handler';
 import { serve, type RunningHttp } from './run-http';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
     answer: (exchange) =>
       exchange.readBody((body) => {
         if (body.toString() === 'break') throw new Error('secret');
-        exchange.send(402, ['content-type', 'text/plain'], `${body.length} bytes`);
+        exchange.send(new ReadyAnswer(402, { 'content-type': 'text/plain' }, `${body.length} bytes`));
       }),
   });
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
@@ -80,9 +81,22 @@ it('hides what failed and records it under the request id', async () => {
   expect(recorded).toContainEqual(expect.objectContaining({ requestId: 'broken-42', msg: 'request failed' }));
 });
 
-it('answers the next request on the same connection', async () => {
-  const request = (last: boolean) =>
-    `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\nconnection: ${last ? 'close' : 'keep-alive'}\r\n\r\nab`;
-  const answers = await sendBytes(running.url, request(false) + request(true));
-  expect(answers.match(/HTTP\/1.1 402 /g)).toHaveLength(2);
+it('answers the next request on the same connection, and closes it when asked', async () => {
+  const request = (connection: string) =>
+    `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\nconnection: ${connection}\r\n\r\nab`;
+  const answers = (await sendBytes(running.url, request('keep-alive') + request('close'))).split('2 bytes');
+  expect(answers[0]).toMatch(/^HTTP\/1.1 402 Payment Required\r\n/);
+  expect(answers[0]).toContain('\r\nconnection: keep-alive\r\nkeep-alive: timeout=65\r\n\r\n');
+  expect(answers[1]).toContain('\r\nconnection: close\r\n\r\n');
+  expect(answers[2]).toBe('');
+});
+
+it('says when it answered, as every other answer does', async () => {
+  const [ours, other] = [await post('abc'), await send(`${running.url}/nowhere`)];
+  const seconds = (date: string | undefined) => Date.parse(date!) / 1_000;
+  expect(Math.abs(seconds(other.headers.date) - seconds(ours.headers.date))).toBeLessThanOrEqual(1);
+});
+
+it('does not speak HTTP that is none', () => {
+  expect(() => new ReadyAnswer(402, { 'payment-required': 'a\r\nx: y' }, '')).toThrow('Invalid character');
 });
