@@ -7,13 +7,14 @@ import { DescriptorController } from './descriptor/descriptor.controller';
 import { LimitsModule } from './limits/limits.module';
 import { PaymentStatusModule } from './payment-status/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
+import { ReceiptKeysController } from './receipts/receipt-keys.controller';
 import { VectorsController } from './vectors/vectors.controller';
 import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
   imports: [AgentSurfaceModule, PricingModule, PaymentStatusModule],
-  controllers: [DescriptorController, VectorsController],
+  controllers: [DescriptorController, ReceiptKeysController, VectorsController],
 })
 export class AppModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {

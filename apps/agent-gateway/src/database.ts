@@ -12,6 +12,7 @@ import { CreateCredits1795273200000 } from './migrations/20261121150000-create-c
 import { CreateAuditViews1795284000000 } from './migrations/20261121180000-create-audit-views';
 import { CreateOperatorActions1795284300000 } from './migrations/20261121180500-create-operator-actions';
 import { DeliverOutbox1795291200000 } from './migrations/20261121200000-deliver-outbox';
+import { KeepReceipts1795312800000 } from './migrations/20261122020000-keep-receipts';
 
 export const ENTITIES = [
   PaymentRow,
@@ -27,6 +28,7 @@ export const MIGRATIONS = [
   CreateAuditViews1795284000000,
   CreateOperatorActions1795284300000,
   DeliverOutbox1795291200000,
+  KeepReceipts1795312800000,
 ];
 
 export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {

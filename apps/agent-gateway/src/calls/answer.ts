@@ -9,7 +9,13 @@ export interface Answer {
   body: Buffer;
   /** Goes out as its last member: the only one that the request body does not decide. */
   rebate?: RebateEarned;
+  /** Signed, of this purchase and these bytes: goes out as a header. */
+  receipt?: string;
+  /** That of the bytes without the token of the rebate. */
+  deliveredReceipt?: string;
 }
+
+export const RECEIPT_HEADER = 'X-Evenkeel-Receipt';
 
 /** A 200 of the agent surface; equal input gives equal bytes for one engine version (D-44). */
 export function resultAnswer(body: Buffer, engineVersion: string): Answer {
@@ -30,7 +36,8 @@ export function withHeaders(answer: Answer, headers: Record<string, string>): An
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-export function withRebate(answer: Answer, rebate: RebateEarned): Answer {
+/** Without its receipt: the bytes are others now. */
+export function withRebate({ receipt: _, ...answer }: Answer, rebate: RebateEarned): Answer {
   return { ...answer, rebate };
 }
 
@@ -40,11 +47,27 @@ export function asReplay(answer: Answer): Answer {
 }
 
 /** Headers and bytes as they are sent. */
-export function sent({ rebate, ...answer }: Answer): Omit<Answer, 'rebate'> {
-  if (!rebate) return answer;
-  const withoutEnd = answer.body.subarray(0, -1);
-  const body = Buffer.concat([withoutEnd, Buffer.from(`,"rebate_earned":${JSON.stringify(rebate)}}`)]);
-  return { ...withHeaders(answer, { 'Content-Digest': contentDigest(body) }), body };
+export function sent({ status, headers, receipt, ...answer }: Answer): Pick<Answer, 'status' | 'headers' | 'body'> {
+  const body = bytesOf(answer);
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...(body !== answer.body && { 'Content-Digest': contentDigest(body) }),
+      ...(receipt !== undefined && { [RECEIPT_HEADER]: receipt }),
+    },
+    body,
+  };
+}
+
+/** The `Content-Digest` that an answer goes out with. */
+export function sentDigest(answer: Answer): string {
+  return answer.rebate ? contentDigest(bytesOf(answer)) : answer.headers['Content-Digest']!;
+}
+
+function bytesOf({ body, rebate }: Pick<Answer, 'body' | 'rebate'>): Buffer {
+  if (!rebate) return body;
+  return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"rebate_earned":${JSON.stringify(rebate)}}`)]);
 }
 
 function contentDigest(body: Buffer): string {

@@ -21,12 +21,13 @@ export class CreditAnswers {
   ) {}
 
   /** What the ledger keeps of an answer; nothing for a call without a key, since nobody could ask for it again. */
-  keep(creditId: string, { idempotencyKey, fingerprint }: Call, { body }: Answer): KeptAnswer | null {
+  keep(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): KeptAnswer | null {
     if (idempotencyKey === null) return null;
     return {
       idempotencyKey,
       fingerprint,
       body: this.cipher.encrypt(creditId, body),
+      receipt: receipt ?? null,
       engineVersion: ENGINE_VERSION,
       expiresAt: new Date(this.clock.now().getTime() + this.config.PAYMENT_REPLAY_TTL_SECONDS * 1_000),
     };
@@ -38,7 +39,7 @@ export class CreditAnswers {
     const expiresAt = MoreThan(this.clock.now());
     const row = await this.answers.findOneBy({ creditId, idempotencyKey, fingerprint, expiresAt });
     const body = row && this.cipher.decrypt(creditId, row.body);
-    return body && resultAnswer(body, row.engineVersion);
+    return body && { ...resultAnswer(body, row.engineVersion), receipt: row.receipt ?? undefined };
   }
 
   async eraseExpired(): Promise<void> {

@@ -3,10 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { asReplay, withHeaders, type Answer } from '../calls/answer';
 import type { Call } from '../calls/call';
+import { PaymentTerms } from '../challenges/payment-terms';
 import { CrashPoints } from '../crash-points';
 import { FindCredits, type FoundCredit } from '../ledger/find-credits';
 import { RedeemCredit } from '../ledger/redeem-credit';
 import { WalletLimit } from '../limits/wallet-limit';
+import { AnswerReceipts } from '../receipts/answer-receipts';
+import { creditPurchase } from '../receipts/purchase';
 import { CreditAnswers } from './credit-answers';
 import { CREDIT_STATUS_HEADER, creditInvalid, creditSpent, RedemptionUnknown } from './credit-refused';
 import { tokenHash } from './credit-tokens';
@@ -20,6 +23,8 @@ export class PayByCredit {
     private readonly credits: FindCredits,
     private readonly redeemCredit: RedeemCredit,
     private readonly answers: CreditAnswers,
+    private readonly receipts: AnswerReceipts,
+    private readonly terms: PaymentTerms,
     private readonly walletLimit: WalletLimit,
     private readonly config: AgentGatewayConfig,
     private readonly crashPoints: CrashPoints,
@@ -38,7 +43,7 @@ export class PayByCredit {
 
   private async redeem(call: Call, credit: FoundCredit): Promise<Answer> {
     const standing = await this.walletLimit.take(credit.payer);
-    const result = call.result();
+    const result = this.receipts.sign(call.result(), creditPurchase(credit, call, this.terms));
     const redeemedAt = this.clock.now();
     const { path: endpoint, priceMicros } = call.endpoint;
     this.crashPoints.pass('before_commit');

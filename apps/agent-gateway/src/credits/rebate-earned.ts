@@ -1,5 +1,6 @@
 import { PAID_ENDPOINTS, REBATE_TIERS, type RebateEarned, type RebateTierName } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
+import type { Answer } from '../calls/answer';
 
 export const REDEEM_HEADER = 'X-Agent-Credit';
 
@@ -27,9 +28,11 @@ export function rebateEarned({ token, faceMicros, expiresAt, tier, accruedAfterM
 }
 
 /**
- * The same for a repeat that does not show the key of the first request: its payment header may have been rebuilt from
+ * An answer for a repeat that does not show the key of the first request: its payment header may have been rebuilt from
  * public chain data.
  */
-export function withoutToken(rebate: RebateEarned): RebateEarned {
-  return { ...rebate, credit_token: null, delivered: true };
+export function withoutToken(answer: Answer): Answer {
+  if (!answer.rebate) return answer;
+  const rebate = { ...answer.rebate, credit_token: null, delivered: true as const };
+  return { ...answer, rebate, receipt: answer.deliveredReceipt };
 }

@@ -6,6 +6,8 @@ export interface AnswerRecord {
   status: number;
   body: Buffer;
   engineVersion: string;
+  /** Of the answer as it goes out without a credit. */
+  receipt: string | null;
   expiresAt: Date;
   /** Issued with it when the wallet has accrued enough; null: not with this answer. */
   credit: CreditOffer | null;

@@ -37,7 +37,8 @@ export function aClaim(over: Partial<Claim> = {}): Claim {
 export function anAnswer(over: Partial<AnswerRecord> = {}): AnswerRecord {
   const expiresAt = new Date(noon.getTime() + 3_600_000);
   const body = Buffer.from('{}');
-  return { callId: uuidv7(noon), status: 200, body, engineVersion: '1.0.0', expiresAt, credit: null, ...over };
+  const answer = { callId: uuidv7(noon), status: 200, body, engineVersion: '1.0.0', receipt: null, expiresAt };
+  return { ...answer, credit: null, ...over };
 }
 
 export function aSettlement(payment: Claim, over: Partial<Settlement> = {}): Settlement {

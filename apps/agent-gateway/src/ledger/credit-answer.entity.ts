@@ -8,6 +8,7 @@ export class CreditAnswerRow {
   /** SHA-256 of method, path and canonical body, hex. */
   @Column('text') fingerprint!: string;
   @Column('bytea') body!: Buffer;
+  @Column('text', { nullable: true }) receipt!: string | null;
   @Column('text', { name: 'engine_version' }) engineVersion!: string;
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
 }

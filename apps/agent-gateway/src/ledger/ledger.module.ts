@@ -8,6 +8,7 @@ import { ClaimPayments } from './claim-payments';
 import { FacilitatorWordings } from './facilitator-wordings';
 import { FindCredits } from './find-credits';
 import { FindPayments } from './find-payments';
+import { KeepReceipts } from './keep-receipts';
 import { PaymentChecks } from './payment-checks';
 import { RecordDoubt } from './record-doubt';
 import { RecordFailure } from './record-failure';
@@ -23,6 +24,7 @@ const statements = [
   FacilitatorWordings,
   FindCredits,
   FindPayments,
+  KeepReceipts,
   PaymentChecks,
   RecordDoubt,
   RecordFailure,

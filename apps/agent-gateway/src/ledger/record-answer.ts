@@ -17,8 +17,8 @@ export async function recordAnswer(
        UPDATE payments SET served = true WHERE id = $1 AND NOT served RETURNING id
      ),
      answered AS (
-       INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at)
-       SELECT id, $2, $3, $4, $5 FROM served
+       INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, receipt)
+       SELECT id, $2, $3, $4, $5, $10 FROM served
      )
      INSERT INTO calls (id, payment_id, endpoint, request_id, served_at)
      SELECT $6, id, $7, $8, $9 FROM served RETURNING id`,
@@ -32,6 +32,7 @@ export async function recordAnswer(
       payment.endpoint,
       payment.requestId,
       servedAt,
+      answer.receipt,
     ],
   );
   return rows.length === 1;

@@ -24,8 +24,9 @@ const RECORD = `
       $8::jsonb || jsonb_build_object('tier', tier) FROM wallet
   ),
   answered AS (
-    INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token)
-    SELECT id, $9, $10, $11, $12, CASE WHEN EXISTS (SELECT FROM wallet) THEN $13::bytea END FROM served
+    INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token, receipt)
+    SELECT id, $9, $10, $11, $12, CASE WHEN EXISTS (SELECT FROM wallet) THEN $13::bytea END,
+      CASE WHEN NOT EXISTS (SELECT FROM wallet) THEN $17 END FROM served
   ),
   called AS (
     INSERT INTO calls (id, payment_id, endpoint, request_id, served_at) SELECT $14, id, $15, $16, $5 FROM served
@@ -67,6 +68,7 @@ export async function recordLateAnswer(
     answer.callId,
     payment.endpoint,
     payment.requestId,
+    answer.receipt,
   ]);
   return row ? { credit: issuedCredit(row) } : null;
 }

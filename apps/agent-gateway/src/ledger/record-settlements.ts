@@ -26,6 +26,7 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['answer_status', 'smallint', ({ answer }) => answer?.status ?? null],
   ['answer_body', 'bytea', ({ answer }) => answer?.body ?? null],
   ['engine_version', 'text', ({ answer }) => answer?.engineVersion ?? null],
+  ['receipt', 'text', ({ answer }) => answer?.receipt ?? null],
   ['expires_at', 'timestamptz', ({ answer }) => answer?.expiresAt.toISOString() ?? null],
   ['call_id', 'uuid', ({ answer }) => answer?.callId ?? null],
   ['event_id', 'uuid', ({ settledAt }) => uuidv7(settledAt)],

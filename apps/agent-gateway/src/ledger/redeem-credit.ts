@@ -24,6 +24,7 @@ export interface KeptAnswer {
   fingerprint: string;
   /** Encrypted. */
   body: Buffer;
+  receipt: string | null;
   engineVersion: string;
   expiresAt: Date;
 }
@@ -40,8 +41,8 @@ const REDEEM = {
     INSERT INTO calls (id, credit_id, endpoint, request_id, served_at) SELECT $3, id, $5, $6, $2 FROM redeemed
   ),
   answered AS (
-    INSERT INTO credit_answers (credit_id, idempotency_key, fingerprint, body, engine_version, expires_at)
-    SELECT id, $7, $8, $9, $10, $11 FROM redeemed WHERE $7::text IS NOT NULL
+    INSERT INTO credit_answers (credit_id, idempotency_key, fingerprint, body, engine_version, expires_at, receipt)
+    SELECT id, $7, $8, $9, $10, $11, $14 FROM redeemed WHERE $7::text IS NOT NULL
   ),
   wallet AS (
     UPDATE wallets w SET accrued_micros = w.accrued_micros + r.change_micros, event_seq = w.event_seq + 1
@@ -76,6 +77,7 @@ export class RedeemCredit {
       answer?.expiresAt ?? null,
       uuidv7(redemption.redeemedAt),
       JSON.stringify(eventOf(redemption)),
+      answer?.receipt ?? null,
     ];
     const { rowCount } = await poolOf(this.dataSource).query({ ...REDEEM, values });
     return rowCount === 1;

@@ -86,8 +86,9 @@ export const settleFrom = (rows: string) => `
     RETURNING w.address, w.event_seq - t.payments - t.credits AS seq_before
   ),
   answered AS (
-    INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token)
-    SELECT s.id, s.answer_status, s.answer_body, s.engine_version, s.expires_at, decode(t.offer->>'token', 'base64')
+    INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token, receipt)
+    SELECT s.id, s.answer_status, s.answer_body, s.engine_version, s.expires_at, decode(t.offer->>'token', 'base64'),
+      CASE WHEN t.id IS NULL THEN s.receipt END
     FROM settled s LEFT JOIN taken t USING (id) WHERE s.call_id IS NOT NULL
     ON CONFLICT (payment_id) DO NOTHING
   ),

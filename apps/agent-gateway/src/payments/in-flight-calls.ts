@@ -47,8 +47,7 @@ export class InFlightCalls {
     const { idempotencyKey } = first.call;
     try {
       const answer = asReplay(await call.deadline.within(first.answer));
-      const seesAll = !answer.rebate || this.replayPolicy.showsKey({ paymentIdentifier, idempotencyKey }, call);
-      return seesAll ? answer : { ...answer, rebate: withoutToken(answer.rebate!) };
+      return this.replayPolicy.showsKey({ paymentIdentifier, idempotencyKey }, call) ? answer : withoutToken(answer);
     } catch (error) {
       throw error instanceof DeadlineExceeded ? new PaymentInProgress('payment_in_progress') : error;
     }

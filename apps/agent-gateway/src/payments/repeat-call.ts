@@ -9,6 +9,8 @@ import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
 import { recordLateAnswer } from '../ledger/record-late-answer';
 import { TakeOver } from '../ledger/take-over';
+import { AnswerReceipts } from '../receipts/answer-receipts';
+import { paidPurchase, type Purchase } from '../receipts/purchase';
 import { paymentAlreadyUsed, settlementFailed } from './payment-refused';
 import { receiptHeaders } from './receipt';
 import { ReplayPolicy } from './replay-policy';
@@ -31,6 +33,7 @@ export class RepeatCall {
     private readonly offers: CreditOffers,
     private readonly settleCalls: SettleCalls,
     private readonly settlePayment: SettlePayment,
+    private readonly receipts: AnswerReceipts,
     private readonly replayPolicy: ReplayPolicy,
     private readonly clock: Clock,
   ) {}
@@ -79,21 +82,23 @@ export class RepeatCall {
   private async replay(row: PaymentRow, call: PaidCall): Promise<Answer> {
     const stored = this.replayPolicy.allows(row, call) ? await this.orUnknown(call, this.answers.find(row.id)) : null;
     if (!stored) throw paymentAlreadyUsed();
-    const answer = asReplay(withHeaders(stored, receiptOf(row, call)));
-    if (!answer.rebate || this.replayPolicy.showsKey(row, call)) return answer;
-    return { ...answer, rebate: withoutToken(answer.rebate) };
+    const complete = await this.receipts.complete(stored, purchaseOf(row, call), call.deadline);
+    const answer = asReplay(withHeaders(complete, receiptOf(row, call)));
+    return this.replayPolicy.showsKey(row, call) ? answer : withoutToken(answer);
   }
 
   /** Settled, but the first request died or gave up: the result is computed from the body again. */
   private async answerNow(row: PaymentRow, call: PaidCall): Promise<Answer | null> {
-    const result = call.result();
+    const purchase = purchaseOf(row, call);
+    const result = this.receipts.sign(call.result(), purchase);
     const record = this.answers.recordOf(row.id, result);
     const recorded = await this.orUnknown(
       call,
       this.dataSource.transaction((tx) => recordLateAnswer(tx, row, record, this.clock.now())),
     );
     if (!recorded) return null;
-    return withHeaders(this.offers.answer(result, record.credit, recorded.credit), receiptOf(row, call));
+    const answer = this.offers.answer(result, record.credit, recorded.credit);
+    return withHeaders(await this.receipts.complete(answer, purchase, call.deadline), receiptOf(row, call));
   }
 
   private async reload(row: PaymentRow, call: PaidCall): Promise<PaymentRow> {
@@ -107,6 +112,10 @@ export class RepeatCall {
       throw new SettlementUnknown();
     }
   }
+}
+
+function purchaseOf(row: PaymentRow, call: PaidCall): Purchase {
+  return paidPurchase(row, call, row.state === 'settled' ? 'settled' : 'settlement_pending');
 }
 
 function receiptOf(row: PaymentRow, call: PaidCall): Record<string, string> {

@@ -4,8 +4,10 @@ import type { PaidCall } from './paid-call';
 import { CrashPoints } from '../crash-points';
 import { CreditOffers } from '../credits/credit-offers';
 import type { Claim } from '../ledger/claim-payments';
+import { AnswerReceipts } from '../receipts/answer-receipts';
+import { paidPurchase } from '../receipts/purchase';
 import { settlementFailed } from './payment-refused';
-import { receiptHeaders, type ReceiptStatus } from './receipt';
+import { receiptHeaders } from './receipt';
 import { RecordOutcome, type Standing } from './record-outcome';
 import { SettleCalls } from './settle-calls';
 import { SettlementUnknown } from './settlement-errors';
@@ -19,6 +21,7 @@ export class SettlePayment {
     private readonly outcomes: RecordOutcome,
     private readonly answers: StoredAnswers,
     private readonly offers: CreditOffers,
+    private readonly receipts: AnswerReceipts,
     private readonly crashPoints: CrashPoints,
   ) {}
 
@@ -32,7 +35,10 @@ export class SettlePayment {
     const settle = await this.calls.outcome(payment, first, call.deadline);
     this.crashPoints.pass('settle_answered');
 
-    const record = this.answers.recordOf(payment.id, result);
+    const status = settle.outcome.kind === 'settled' ? 'settled' : 'settlement_pending';
+    const purchase = paidPurchase(payment, call, status);
+    const signed = this.receipts.sign(result, purchase);
+    const record = this.answers.recordOf(payment.id, signed);
     this.crashPoints.pass('before_commit');
     let standing: Standing;
     try {
@@ -43,14 +49,16 @@ export class SettlePayment {
       throw new SettlementUnknown();
     }
     this.crashPoints.pass('after_commit');
-    return this.answer(call, this.offers.answer(result, record.credit, standing.credit), standing);
+    const answer = this.offers.answer(signed, record.credit, standing.credit);
+    if (!standing.answered) return this.withheld(call, standing);
+    const { transactionHash } = standing;
+    return withHeaders(
+      await this.receipts.complete(answer, purchase, call.deadline),
+      receiptHeaders(call.payment, { status, transactionHash }),
+    );
   }
 
-  private answer(call: PaidCall, result: Answer, { state, served, answered, ...row }: Standing): Answer | null {
-    if (answered) {
-      const status: ReceiptStatus = state === 'settled' ? 'settled' : 'settlement_pending';
-      return withHeaders(result, receiptHeaders(call.payment, { status, transactionHash: row.transactionHash }));
-    }
+  private withheld(call: PaidCall, { state, served, ...row }: Standing): null {
     if (state === 'settlement_failed') throw settlementFailed(call.payment, row.reason);
     if (state === 'settled' || served) return null;
     throw new SettlementUnknown();

@@ -24,13 +24,14 @@ export class StoredAnswers {
   ) {}
 
   /** What the ledger keeps when this answer is given for a payment, and a credit to go with it when one is due. */
-  recordOf(paymentId: string, { status, body }: Answer): AnswerRecord {
+  recordOf(paymentId: string, { status, body, receipt }: Answer): AnswerRecord {
     const now = this.clock.now();
     return {
       callId: uuidv7(now),
       status,
       body: this.cipher.encrypt(paymentId, body),
       engineVersion: ENGINE_VERSION,
+      receipt: receipt ?? null,
       expiresAt: new Date(now.getTime() + this.config.PAYMENT_REPLAY_TTL_SECONDS * 1_000),
       credit: this.offers.make(),
     };
@@ -42,7 +43,10 @@ export class StoredAnswers {
     const body = row && this.cipher.decrypt(paymentId, row.body);
     if (!body) return null;
     const answer = resultAnswer(body, row.engineVersion);
-    return row.creditToken ? withRebate(answer, await this.earned.ofPayment(paymentId, row.creditToken)) : answer;
+    const [receipt, deliveredReceipt] = [row.receipt ?? undefined, row.deliveredReceipt ?? undefined];
+    if (!row.creditToken) return { ...answer, receipt };
+    const rebate = await this.earned.ofPayment(paymentId, row.creditToken);
+    return { ...withRebate(answer, rebate), receipt, deliveredReceipt };
   }
 
   async eraseExpired(): Promise<void> {

@@ -1,0 +1,92 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { aBuyerWith, rebateOf } from '../credits/credit.fixture';
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { claimsOf, contentDigest, receiptOf } from './read-receipt.fixture';
+
+let gateway: Gateway;
+let other: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  other = await startGateway({ besides: gateway });
+});
+afterAll(async () => {
+  await other.close();
+  await gateway.close();
+});
+
+const key = { headers: { 'idempotency-key': 'mine' } };
+
+/** A paid call whose answer takes a credit along. */
+async function creditedCall() {
+  const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
+  const payment = await buyer.sign();
+  const first = await gateway.pay(payment, key);
+  expect(rebateOf(first)).toMatchObject({ credit_token: expect.stringMatching(/^hrc_/) });
+  const { id } = await gateway.ledger.payment(payment.nonce);
+  return { payment, first, id };
+}
+
+async function expectOwn(reply: Reply): Promise<void> {
+  const claims = await claimsOf(gateway, reply);
+  expect(claims.response_digest).toBe(contentDigest(reply.text));
+  expect(reply.headers.get('content-digest')).toBe(claims.response_digest);
+}
+
+describe('an answer with a credit', () => {
+  it('has a receipt of all its bytes, and a replay with the key has the same', async () => {
+    const { payment, first } = await creditedCall();
+    await expectOwn(first);
+    for (const one of [gateway, other]) {
+      const again = await one.pay(payment, key);
+      expect([again.text, receiptOf(again)]).toEqual([first.text, receiptOf(first)]);
+    }
+  });
+
+  it('has another one where the token is withheld, of those bytes and the same purchase', async () => {
+    const { payment, first, id } = await creditedCall();
+    const [one, two] = [await gateway.pay(payment), await other.pay(payment)];
+    expect(rebateOf(one)).toMatchObject({ credit_token: null, delivered: true });
+    await expectOwn(one);
+    expect(receiptOf(one)).not.toBe(receiptOf(first));
+    expect(receiptOf(two)).toBe(receiptOf(one));
+    expect(await claimsOf(gateway, one)).toMatchObject({ jti: id, status: 'settled' });
+  });
+
+  it('joined by a copy without the key: each with the receipt of its bytes', async () => {
+    const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
+    const payment = await buyer.sign();
+    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 200, count: 1 });
+    const paying = gateway.pay(payment, key);
+    await eventually(() => gateway.ledger.payment(payment.nonce));
+    const [keyed, copy] = await Promise.all([paying, gateway.pay(payment)]);
+    const tokens = [keyed, copy].map((reply) => rebateOf(reply)?.credit_token);
+    expect(tokens).toEqual([expect.stringMatching(/^hrc_/), null]);
+    await expectOwn(keyed);
+    await expectOwn(copy);
+    expect(receiptOf(await gateway.pay(payment))).toBe(receiptOf(copy));
+  });
+
+  it('whose process died before it was signed: replicas that repeat it agree on one', async () => {
+    const { payment, id } = await creditedCall();
+    await gateway.ledger.dataSource.query(
+      `UPDATE payment_answers SET receipt = NULL, delivered_receipt = NULL WHERE payment_id = $1`,
+      [id],
+    );
+    const replies = await Promise.all([gateway, other, gateway, other].map((one) => one.pay(payment, key)));
+    for (const reply of replies) await expectOwn(reply);
+    expect(new Set(replies.map(receiptOf)).size).toBe(1);
+    expect(receiptOf(await other.pay(payment, key))).toBe(receiptOf(replies[0]!));
+  });
+
+  it('goes out with its token even when the receipt cannot be kept', async () => {
+    const { dataSource } = gateway.ledger;
+    await dataSource.query(
+      `ALTER TABLE payment_answers ADD CONSTRAINT no_more CHECK (delivered_receipt IS NULL) NOT VALID`,
+    );
+    const { first, payment } = await creditedCall().finally(() =>
+      dataSource.query(`ALTER TABLE payment_answers DROP CONSTRAINT no_more`),
+    );
+    await expectOwn(first);
+    await expectOwn(await gateway.pay(payment, key));
+  });
+});

@@ -1,0 +1,23 @@
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { CachedDocument } from '../descriptor/cached-document';
+
+/** The public keys of receipts, as a JWK Set (RFC 7517). */
+@Controller('.well-known/receipt-jwks.json')
+@UseGuards(RateLimitGuard)
+@LimitedBy('discovery')
+export class ReceiptKeysController {
+  private readonly document: CachedDocument;
+
+  constructor({ receiptKeys }: AgentGatewayConfig) {
+    this.document = new CachedDocument({ keys: receiptKeys.published });
+  }
+
+  /** 200, or 304 for a caller that has them. */
+  @Get()
+  list(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
+    this.document.send(reply, known);
+  }
+}

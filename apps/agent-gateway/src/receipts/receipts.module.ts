@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { LedgerModule } from '../ledger/ledger.module';
+import { AnswerReceipts } from './answer-receipts';
+import { ReceiptSigner } from './receipt-signer';
+
+const signer = {
+  provide: ReceiptSigner,
+  inject: [AgentGatewayConfig],
+  useFactory: ({ receiptKeys }: AgentGatewayConfig) => new ReceiptSigner(receiptKeys),
+};
+
+@Module({ imports: [LedgerModule], providers: [AnswerReceipts, signer], exports: [AnswerReceipts] })
+export class ReceiptsModule {}
