@@ -3,10 +3,20 @@ import type { DataSourceOptions } from 'typeorm';
 import { CreateLedgerCopy1795312800000 } from './migrations/20261122020000-create-ledger-copy';
 import { CreateRollups1795312860000 } from './migrations/20261122020100-create-rollups';
 import { CreateProgress1795312920000 } from './migrations/20261122020200-create-progress';
+import { CreateOperatorReads1795314600000 } from './migrations/20261122023000-create-operator-reads';
+import { CreateWalletMonthsAndCreditDays1795314900000 } from './migrations/20261122023500-create-wallet-months-and-credit-days';
+import { CreateAuditViews1795316400000 } from './migrations/20261122030000-create-audit-views';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
-export const MIGRATIONS = [CreateLedgerCopy1795312800000, CreateRollups1795312860000, CreateProgress1795312920000];
+export const MIGRATIONS = [
+  CreateLedgerCopy1795312800000,
+  CreateRollups1795312860000,
+  CreateProgress1795312920000,
+  CreateOperatorReads1795314600000,
+  CreateWalletMonthsAndCreditDays1795314900000,
+  CreateAuditViews1795316400000,
+];
 
 export function databaseOptions({ DATABASE_URL }: Pick<ReportingConfig, 'DATABASE_URL'>): DataSourceOptions {
   return postgresOptions({

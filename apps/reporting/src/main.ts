@@ -1,5 +1,5 @@
 import { createHttpApp, createLogger, loadConfig, runHttp, waitForSchema } from '@evenkeel/platform';
-import { ReportingConfig, AppModule, databaseOptions, readinessOf } from './index';
+import { AppModule, databaseOptions, readinessOf, ReportingConfig } from './index';
 
 async function main(): Promise<void> {
   const config = loadConfig(ReportingConfig, process.env);

@@ -9,7 +9,7 @@ import {
 } from '@evenkeel/platform';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { NestFactory } from '@nestjs/core';
-import { ReportingConfig, databaseOptions, readinessOf, WorkerModule } from './index';
+import { databaseOptions, ReportingConfig, WorkerModule, workerReadinessOf } from './index';
 
 async function main(): Promise<void> {
   const config = loadConfig(ReportingConfig, process.env);
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     logger: new NestPinoLogger(logger),
   });
   let draining = false;
-  const internal = internalServer(readinessOf(app), () => draining);
+  const internal = internalServer(workerReadinessOf(app), () => draining);
   const internalUrl = await listen(internal.server, {
     port: config.WORKER_INTERNAL_PORT,
     host: '127.0.0.1',

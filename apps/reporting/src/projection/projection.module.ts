@@ -1,10 +1,15 @@
 import { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { BeginAnew } from '../rebuild/begin-anew';
+import { FollowStream } from './follow-stream';
+import { ProjectLedger } from './project-ledger.consumer';
+import { WatchProgress } from './watch-progress';
 
 @Module({})
 export class ProjectionModule {
   /** @param transport stays open when the application closes: whoever opened it closes it afterwards */
   static forRoot(transport: EventTransport): DynamicModule {
-    return { module: ProjectionModule, providers: [{ provide: EventTransport, useValue: transport }] };
+    const given = { provide: EventTransport, useValue: transport };
+    return { module: ProjectionModule, providers: [FollowStream, ProjectLedger, WatchProgress, BeginAnew, given] };
   }
 }

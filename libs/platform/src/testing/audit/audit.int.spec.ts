@@ -22,13 +22,16 @@ describe('the side of a consumer', () => {
     await query(
       `CREATE TABLE audit.parked (consumer text, aggregate text, aggregate_seq bigint, message_id uuid, parked_at timestamptz)`,
     );
+    await query(`CREATE TABLE audit.positions (consumer text, aggregate text, last_seq bigint)`);
     // Of another service: the same name, and none of the columns that the checks of payments read.
     await query('CREATE TABLE audit.payments (payment_id uuid, status text)');
   });
-  beforeEach(() => query('TRUNCATE audit.inbox, audit.parked'));
+  beforeEach(() => query('TRUNCATE audit.inbox, audit.parked, audit.positions'));
 
-  const applied = (message: number, consumer = 'reporting') =>
-    query(`INSERT INTO audit.inbox VALUES (${uuid(message)}, '${consumer}')`);
+  const applied = async (message: number, consumer = 'reporting') => {
+    await query(`INSERT INTO audit.inbox VALUES (${uuid(message)}, '${consumer}')`);
+    await query(`INSERT INTO audit.positions VALUES ('${consumer}', 'aggregate ${message}', 1)`);
+  };
   const parked = (message: number, aggregate: string, seq: number) =>
     query(`INSERT INTO audit.parked VALUES ('reporting', '${aggregate}', ${seq}, ${uuid(message)}, now())`);
   const uuid = (number: number) => `lpad('${number}', 32, '0')::uuid`;
@@ -45,6 +48,12 @@ describe('the side of a consumer', () => {
     await applied(1);
     await applied(1);
     expect(await found()).toEqual(['P8: a consumer has applied an event more than once']);
+  });
+
+  it('shows an event that was passed over', async () => {
+    await applied(1);
+    await query(`UPDATE audit.positions SET last_seq = 2`);
+    expect(await found()).toEqual(['P8: a consumer has passed over events: its numbers are not as many as its marks']);
   });
 
   it('shows an event that waits and was applied', async () => {

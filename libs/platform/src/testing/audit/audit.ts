@@ -3,8 +3,9 @@ import { CREDIT_CHECKS } from './credit-checks';
 import { EVENT_CHECKS } from './event-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
 import type { PromiseCheck } from './promise-check';
+import { ROLLUP_CHECKS } from './rollup-checks';
 
-const CHECKS: readonly PromiseCheck[] = [...PAYMENT_CHECKS, ...CREDIT_CHECKS, ...EVENT_CHECKS];
+const CHECKS: readonly PromiseCheck[] = [...PAYMENT_CHECKS, ...CREDIT_CHECKS, ...EVENT_CHECKS, ...ROLLUP_CHECKS];
 
 /** Something that a promise says cannot be. */
 export interface Offence {

@@ -39,4 +39,14 @@ export const EVENT_CHECKS: readonly PromiseCheck[] = [
         WHERE o.consumer = p.consumer AND o.aggregate = p.aggregate
       )`,
   },
+  {
+    promise: 'P8',
+    reads: { inbox: ['message_id', 'consumer'], positions: ['consumer', 'last_seq'] },
+    sql: `
+      SELECT 'a consumer has passed over events: its numbers are not as many as its marks' AS what,
+        jsonb_build_object('consumer', consumer, 'numbers', numbers, 'marks', marks) AS row
+      FROM (SELECT consumer, sum(last_seq) AS numbers FROM audit.positions GROUP BY consumer) reached
+      FULL JOIN (SELECT consumer, count(*) AS marks FROM audit.inbox GROUP BY consumer) seen USING (consumer)
+      WHERE coalesce(numbers, 0) <> coalesce(marks, 0)`,
+  },
 ];

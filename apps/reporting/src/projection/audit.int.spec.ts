@@ -1,0 +1,61 @@
+import { audit, type TestDatabase } from '@evenkeel/platform/testing';
+import { eventsOf, type CreditStory, type PaymentStory } from './history.fixture';
+import { ProjectLedger } from './project-ledger.consumer';
+import { envelopeOf, reportingDatabase } from './projection.fixture';
+
+const wallet = `0x${'a'.repeat(40)}`;
+const endpoint = '/agent/v1/habits/analyze';
+const noon = new Date('2026-01-31T12:00:00.000Z');
+
+let database: TestDatabase;
+beforeAll(async () => (database = await reportingDatabase()), 30_000);
+afterAll(() => database.drop());
+
+const query = (sql: string) => database.dataSource.query<unknown>(sql);
+
+beforeAll(async () => {
+  const payment: PaymentStory = {
+    ...{ id: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90', wallet, endpoint, amountMicros: 50_000, costMicros: 400 },
+    ...{ verifiedAt: noon, tier: 'tier_1', rebateMicros: 2_500, served: true, states: ['settled'] },
+  };
+  const credit: CreditStory = {
+    ...{ id: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b', wallet, endpoint, priceMicros: 30_000, changeMicros: 70_000 },
+    ...{ costMicros: 400, issuedAt: noon, redeemedAt: noon },
+  };
+  const events = eventsOf({ payments: [payment], credits: [credit] }).map((event) => envelopeOf(event));
+  await database.dataSource.transaction((tx) => new ProjectLedger().handleAll(events, tx));
+});
+
+it('finds nothing in a projection of events', async () => {
+  expect(await audit(database.dataSource)).toEqual([]);
+});
+
+it.each([
+  ['daily_totals', 'UPDATE daily_totals SET gross_micros = gross_micros + 1'],
+  ['daily_payers', `DELETE FROM daily_payers WHERE endpoint = ''`],
+  ['daily_payer_counts', `UPDATE daily_payer_counts SET payers = 2 WHERE endpoint = ''`],
+  ['wallet_last_days', `UPDATE wallet_last_days SET last_day = '2026-01-30' WHERE endpoint = ''`],
+  ['payers_by_last_day', `UPDATE payers_by_last_day SET wallets = 2 WHERE endpoint = ''`],
+  ['wallet_totals', 'UPDATE wallet_totals SET lifetime_micros = 0'],
+  ['wallet_months', 'UPDATE wallet_months SET paid_calls = 2'],
+  ['tier_totals', 'UPDATE tier_totals SET wallets = 2'],
+  ['credit_totals', 'UPDATE credit_totals SET issued = 2'],
+  ['credit_days', 'UPDATE credit_days SET redeemed = 2'],
+  ['settlement_totals', 'UPDATE settlement_totals SET payments = 2'],
+])('shows where %s are not what their rows make them', async (rollup, spoil) => {
+  const runner = database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await runner.query(spoil);
+    expect(await audit(runner.manager)).toMatchObject([{ promise: 'P5', row: { rollup } }]);
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+});
+
+it('lets nobody write through a view', async () => {
+  for (const view of ['payments', 'credits', 'inbox', 'parked', 'positions', 'rollups']) {
+    await expect(query(`DELETE FROM audit.${view}`)).rejects.toThrow('cannot delete from view');
+  }
+});
