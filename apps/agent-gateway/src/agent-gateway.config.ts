@@ -2,7 +2,7 @@ import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
 import { IsBrokers, IsOutboundUrl, IsPort, IsRate, NotInProduction, scaled, type Rate } from '@evenkeel/platform';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsEmail, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { PaymentTerms } from './challenges/payment-terms';
 import {
   FitsAsset,
@@ -58,6 +58,12 @@ export class AgentGatewayConfig {
   /** Comma-separated origins that may read the restricted paths. */
   @IsString() CORS_ORIGINS = '';
 
+  /** Where buyers and finders of faults may write to; listing sites and `security.txt` show it. */
+  @IsOptional() @IsEmail() CONTACT_EMAIL?: string;
+
+  /** Comma-separated names, besides that of the base URL, under which `/mcp` may be called: of a proxy that sends its own. */
+  @IsString() MCP_ALLOWED_HOSTS = '';
+
   /** Without it every payment attempt is 502. */
   @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
   @GoesWith('FACILITATOR_CDP_KEY_SECRET') FACILITATOR_CDP_KEY_ID?: string;
@@ -110,6 +116,10 @@ export class AgentGatewayConfig {
 
   get corsOrigins(): string[] {
     return this.CORS_ORIGINS.split(',').filter(Boolean);
+  }
+
+  get mcpHosts(): string[] {
+    return this.MCP_ALLOWED_HOSTS.split(',').filter(Boolean);
   }
 
   get rates(): Record<'agentAddress' | 'agentWallet' | 'discovery', Rate> {

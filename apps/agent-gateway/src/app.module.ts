@@ -5,6 +5,7 @@ import { AgentSurfaceModule } from './agent-surface/agent-surface.module';
 import { CoreModule } from './core.module';
 import { DescriptorController } from './descriptor/descriptor.controller';
 import { LimitsModule } from './limits/limits.module';
+import { McpModule } from './mcp/mcp.module';
 import { PaymentStatusModule } from './payment-status/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
 import { ReceiptKeysController } from './receipts/receipt-keys.controller';
@@ -13,7 +14,7 @@ import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, PricingModule, PaymentStatusModule],
+  imports: [AgentSurfaceModule, McpModule, PricingModule, PaymentStatusModule],
   controllers: [DescriptorController, ReceiptKeysController, VectorsController],
 })
 export class AppModule {

@@ -26,5 +26,6 @@ import { UnpaidCalls } from './unpaid-calls';
     UnpaidCalls,
     VerifyPayment,
   ],
+  exports: [AnswerCall, RequestBodies],
 })
 export class AgentSurfaceModule {}

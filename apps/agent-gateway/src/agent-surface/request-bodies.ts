@@ -31,8 +31,16 @@ export class RequestBodies {
 
   /** @throws PayloadTooLarge, UnsupportedMediaType, MalformedJson, ValidationFailed */
   read(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): RequestBody {
+    return this.readValue(endpoint, this.parsed(headers, bytes));
+  }
+
+  /**
+   * The same of a body that came inside another and is parsed already.
+   * @throws ValidationFailed
+   */
+  readValue(endpoint: PaidEndpoint, value: unknown): RequestBody {
     const validator = this.validators.get(endpoint)!;
-    const value = this.valid(validator, headers, bytes);
+    assertValid(validator, value);
     return { value, input: validator.input(value), warnings: validator.warnings(value) };
   }
 
@@ -42,8 +50,17 @@ export class RequestBodies {
    */
   preflight(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): Preflight {
     if (bytes.length === 0) return { body_present: false };
+    return this.verdict(endpoint, () => this.parsed(headers, bytes));
+  }
+
+  /** What `readValue` would say. */
+  preflightOfValue(endpoint: PaidEndpoint, value: unknown): Preflight {
+    return this.verdict(endpoint, () => value);
+  }
+
+  private verdict(endpoint: PaidEndpoint, value: () => unknown): Preflight {
     try {
-      this.valid(this.validators.get(endpoint)!, headers, bytes);
+      assertValid(this.validators.get(endpoint)!, value());
       return { body_present: true, valid: true };
     } catch (error) {
       if (!(error instanceof DomainError) || error instanceof PayloadTooLarge) throw error;
@@ -52,14 +69,16 @@ export class RequestBodies {
     }
   }
 
-  private valid(validator: RequestValidator, headers: IncomingHttpHeaders, bytes: Buffer): unknown {
+  private parsed(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
     const inflated = inflateBody(bytes, headers['content-encoding'], this.config.MAX_BODY_BYTES);
     assertJsonContentType(headers['content-type']);
-    const value = parseJson(inflated);
-    const verdict = validator.check(value);
-    if (!verdict.valid) throw new ValidationFailed(verdict.issues);
-    return value;
+    return parseJson(inflated);
   }
+}
+
+function assertValid(validator: RequestValidator, value: unknown): void {
+  const verdict = validator.check(value);
+  if (!verdict.valid) throw new ValidationFailed(verdict.issues);
 }
 
 /** A body of another type, or not JSON at all, has one issue: itself. */

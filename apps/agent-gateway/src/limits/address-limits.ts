@@ -10,6 +10,8 @@ import { AgentGatewayConfig } from '../agent-gateway.config';
 export class AddressLimits {
   /** Calls that ended unpaid, whatever they came with. */
   readonly unpaid: RateLimit;
+  /** Free calls that are no routes of their own; they share the windows of those that are. */
+  readonly free: RateLimit;
   /**
    * Payments that the facilitator did not call valid. Counted apart from the rest: who has looked at too many offers may
    * still pay, and who sends forged payments may not ask about more.
@@ -21,6 +23,8 @@ export class AddressLimits {
     private readonly config: AgentGatewayConfig,
   ) {
     const terms = { policy: 'agent', scope: 'address', rate: config.rates.agentAddress } as const;
+    const { discovery } = config.rates;
+    this.free = new RateLimit(windows, 'discovery', { policy: 'discovery', scope: 'address', rate: discovery });
     this.unpaid = new RateLimit(windows, 'agent-unpaid', terms);
     this.unverified = new RateLimit(windows, 'agent-unverified', terms);
   }

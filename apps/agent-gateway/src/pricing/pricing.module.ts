@@ -2,5 +2,5 @@ import { Module } from '@nestjs/common';
 import { PricingController } from './pricing.controller';
 import { WalletStanding } from './wallet-standing';
 
-@Module({ controllers: [PricingController], providers: [WalletStanding] })
+@Module({ controllers: [PricingController], providers: [WalletStanding], exports: [WalletStanding] })
 export class PricingModule {}

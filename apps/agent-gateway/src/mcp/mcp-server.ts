@@ -1,0 +1,66 @@
+import { SERVICE } from '@evenkeel/contracts';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { Tools } from './tools';
+import type { Visit } from './visit';
+
+const INSTRUCTIONS =
+  'Deterministic scores of habits and recurring tasks: the same input gives the same answer. Paid tools answer an unpaid call ' +
+  'with their price and a free verdict on the arguments; repeat the call with the payment in _meta["x402/payment"], or a ' +
+  'credit in _meta["evenkeel/credit"]. list_offers, check_input and payment_status are free. Never sign again while an ' +
+  'error says retry_same: the identical call is not charged twice.';
+const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const;
+
+/** Speaks MCP, both eras of it, without sessions: each message has a server of its own, made of the same tools. */
+@Injectable()
+export class McpServer {
+  private readonly info;
+
+  constructor(
+    { baseUrl }: AgentGatewayConfig,
+    private readonly tools: Tools,
+  ) {
+    const { id: name, name: title, version, description } = SERVICE;
+    const icons = [{ src: `${baseUrl}/favicon.svg`, mimeType: 'image/svg+xml' }];
+    this.info = { name, title, version, description, websiteUrl: baseUrl, icons };
+  }
+
+  /** @param message JSON of the body, which the request itself need not have */
+  async answer(request: Request, message: unknown, visit: Visit): Promise<Response> {
+    if (await isLegacyRequest(request, message)) return this.answerLegacy(request, message, visit);
+    // Nothing here ever changes: who subscribes to changes is told so at once.
+    const { fetch } = createMcpHandler(() => this.serverFor(visit), { legacy: 'reject', maxSubscriptions: 0 });
+    return fetch(request, { parsedBody: message });
+  }
+
+  /** The protocol before 2026-07-28, answered with plain JSON where the package would open a stream. */
+  private async answerLegacy(request: Request, message: unknown, visit: Visit): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = this.serverFor(visit);
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(request, { parsedBody: message });
+    } finally {
+      await server.close();
+    }
+  }
+
+  private serverFor(visit: Visit): Server {
+    const server = new Server(this.info, {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
+    });
+    server.setRequestHandler('tools/list', () => ({ tools: this.tools.declarations }));
+    server.setRequestHandler('tools/call', ({ params: { name, arguments: input, _meta: meta = {} } }) =>
+      this.tools.call(name, { arguments: input, meta, visit }),
+    );
+    return server;
+  }
+}

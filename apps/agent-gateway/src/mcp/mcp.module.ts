@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AgentSurfaceModule } from '../agent-surface/agent-surface.module';
+import { PaymentStatusModule } from '../payment-status/payment-status.module';
+import { PricingModule } from '../pricing/pricing.module';
+import { CheckInput } from './check-input';
+import { Door } from './door';
+import { FreeTools } from './free-tools';
+import { ListOffers } from './list-offers';
+import { McpController } from './mcp.controller';
+import { McpServer } from './mcp-server';
+import { PaymentStatusTool } from './payment-status-tool';
+import { ToolOffers } from './tool-offers';
+import { Tools } from './tools';
+
+/** The paid calls once more, as tools of the Model Context Protocol. */
+@Module({
+  imports: [AgentSurfaceModule, PaymentStatusModule, PricingModule],
+  controllers: [McpController],
+  providers: [CheckInput, Door, FreeTools, ListOffers, McpServer, PaymentStatusTool, ToolOffers, Tools],
+})
+export class McpModule {}

@@ -1,0 +1,204 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import type { ControlCommand } from '@evenkeel/facilitator';
+import { audit } from '@evenkeel/platform/testing';
+import type { SignedPayment } from '../buyer.fixture';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { analyze } from '../payments/payment.fixture';
+import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+afterEach(async () => {
+  control({ mode: 'ok' });
+  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
+});
+
+const control = (command: ControlCommand) => gateway.facilitator.control(command);
+const sign = (version: 1 | 2 = 2) => gateway.aBuyer().sign({ version });
+const settlementsOf = ({ nonce }: SignedPayment) => gateway.facilitator.ledger(nonce).settlements.length;
+const pay = (payment: SignedPayment, wish: ToolWish = {}) =>
+  callTool(gateway, { meta: { 'x402/payment': opened(payment.header) }, ...wish });
+const priced = (result: ToolResult) => result.structuredContent.accepts?.length === 1;
+const otherInput = { ...analyze.exampleInput, horizon_days: 8 };
+
+it.each(PAID_ENDPOINTS)('$toolName answers a payment as HTTP does, byte for byte', async (endpoint) => {
+  const { toolName: name, exampleInput } = endpoint;
+  const payment = await gateway.aBuyer().sign({ endpoint, version: 2 });
+  const result = await pay(payment, { name, arguments: exampleInput });
+  expect(result.isError).toBeUndefined();
+  expect(result.structuredContent).toEqual(endpoint.exampleResult);
+
+  const overHttp = await gateway.pay(await gateway.aBuyer().sign({ endpoint }), { endpoint });
+  expect(result.content).toEqual([{ type: 'text', text: overHttp.text }]);
+  expect(result._meta).toMatchObject({
+    'x402/payment-response': { success: true, status: 'settled', network: 'eip155:8453' },
+    'evenkeel/content-digest': overHttp.headers.get('content-digest'),
+    'evenkeel/engine-version': overHttp.headers.get('x-engine-version'),
+  });
+  const row = await gateway.ledger.payment(payment.nonce);
+  expect(row).toMatchObject({ endpoint: endpoint.path, priceMicros: endpoint.priceMicros, state: 'settled' });
+});
+
+describe('a payment is found', () => {
+  it.each<[string, 1 | 2, (header: string) => ToolWish]>([
+    ['as an object', 2, (header) => ({ meta: { 'x402/payment': opened(header) } })],
+    ['as base64', 2, (header) => ({ meta: { 'x402/payment': header } })],
+    ['of version 1', 1, (header) => ({ meta: { 'x402/payment': header } })],
+    ['in PAYMENT-SIGNATURE', 2, (header) => ({ headers: { 'payment-signature': header } })],
+    ['in X-PAYMENT', 1, (header) => ({ headers: { 'x-payment': header } })],
+    ['twice', 2, (h) => ({ meta: { 'x402/payment': opened(h) }, headers: { 'payment-signature': h } })],
+  ])('%s', async (_, version, wish) => {
+    const payment = await sign(version);
+    const result = await callTool(gateway, wish(payment.header));
+    expect(result._meta['x402/payment-response']).toMatchObject({ success: true, status: 'settled' });
+    expect(result._meta['x402.payment-response']).toBeUndefined();
+    expect(settlementsOf(payment)).toBe(1);
+  });
+
+  it('under the key of an early client, which gets its receipt there', async () => {
+    const result = await callTool(gateway, { meta: { 'x402.payment': (await sign(1)).header } });
+    expect(result._meta['x402.payment-response']).toMatchObject({ success: true, network: 'base' });
+    expect(result._meta['x402.payment-response']).toEqual(result._meta['x402/payment-response']);
+  });
+});
+
+describe('the same payment again', () => {
+  it('for the same call gets the same answer, charged once', async () => {
+    const payment = await sign();
+    const first = await pay(payment);
+    const again = await pay(payment);
+    expect(again.content).toEqual(first.content);
+    expect(again._meta).toEqual({ ...first._meta, 'evenkeel/replayed': true });
+    expect(settlementsOf(payment)).toBe(1);
+  });
+
+  it('in twenty copies at once is charged once', async () => {
+    const payment = await sign();
+    const results = await Promise.all(Array.from({ length: 20 }, () => pay(payment)));
+    expect(new Set(results.map(({ content }) => content[0]!.text)).size).toBe(1);
+    expect(results.filter(({ _meta }) => _meta['evenkeel/replayed'] === true)).toHaveLength(19);
+    expect(settlementsOf(payment)).toBe(1);
+  });
+
+  it('is one call with that of HTTP', async () => {
+    const payment = await sign();
+    const first = await gateway.pay(payment);
+    const again = await pay(payment);
+    expect([again.content[0]!.text, again._meta['evenkeel/replayed']]).toEqual([first.text, true]);
+  });
+
+  it('for other arguments gets the price, so that its sender signs anew', async () => {
+    const payment = await sign();
+    await pay(payment);
+    const other = await pay(payment, { arguments: otherInput });
+    expect(other).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'payment_already_used', details: { charged: false, retry: 'do_not_retry' } },
+    });
+    expect(priced(other)).toBe(true);
+    expect(settlementsOf(payment)).toBe(1);
+  });
+
+  it('for another tool of the same price gets the price', async () => {
+    const payment = await sign();
+    await pay(payment);
+    const other = await pay(payment, { name: 'find_habit_insights' });
+    expect([other.structuredContent.error, priced(other)]).toEqual(['payment_already_used', true]);
+  });
+});
+
+describe('refused, and not charged:', () => {
+  it('two different payments with one call', async () => {
+    const [one, two] = [await sign(), await sign()];
+    const result = await pay(one, { headers: { 'payment-signature': two.header } });
+    expect([result.isError, result.structuredContent.error]).toEqual([true, 'invalid_payment_payload']);
+    expect(priced(result)).toBe(true);
+    expect([one, two].map(({ nonce }) => gateway.callsAbout(nonce).verify)).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['no base64', 'pay me'],
+    ['a number', 5],
+    ['an empty object', {}],
+    ['an object of 7 KB', { x402Version: 2, filler: 'x'.repeat(7_000) }],
+  ])('a payment that is %s', async (_, payment) => {
+    const result = await callTool(gateway, { meta: { 'x402/payment': payment } });
+    expect([result.isError, result.structuredContent.error]).toEqual([true, 'invalid_payment_payload']);
+    expect(priced(result)).toBe(true);
+  });
+
+  it('a payment for a cheaper tool', async () => {
+    const payment = await gateway.aBuyer().sign({ authorization: { value: '30000' } });
+    const result = await pay(payment);
+    expect(result.structuredContent).toMatchObject({
+      error: 'amount_mismatch',
+      details: { expected: '50000', received: '30000', charged: false },
+    });
+  });
+
+  it('a payment that does not verify', async () => {
+    control({ mode: 'invalid', on: 'verify', reason: 'insufficient_funds', count: 1 });
+    const payment = await sign();
+    const result = await pay(payment);
+    expect(result.structuredContent).toMatchObject({
+      error: 'payment_rejected',
+      details: { code: 'insufficient_funds', charged: false, retry: 'pay_again' },
+    });
+    expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+  });
+
+  it('a payment that fails to settle: the price, and the receipt of the failure', async () => {
+    control({ mode: 'refused', reason: 'insufficient_funds', count: 1 });
+    const result = await pay(await sign());
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'settlement_failed', details: { charged: false, retry: 'pay_again' } },
+      _meta: { 'x402/payment-response': { success: false, transaction: '' } },
+    });
+    expect(priced(result)).toBe(true);
+  });
+
+  it('arguments that do not fit, before anybody looks at the payment', async () => {
+    const payment = await sign();
+    const result = await pay(payment, { arguments: { habits: [] } });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: 'validation_failed',
+        details: { issues: [{ path: '/habits', code: 'too_few_items' }], charged: false, retry: 'fix_request' },
+      },
+    });
+    expect(JSON.stringify(result)).not.toContain('accepts');
+    expect(gateway.callsAbout(payment.nonce).verify).toBe(0);
+    // The same payment still pays for arguments that do.
+    expect((await pay(payment)).isError).toBeUndefined();
+  });
+
+  it('while the facilitator cannot verify', async () => {
+    control({ mode: '500', on: 'verify', count: 1 });
+    const payment = await sign();
+    const result = await pay(payment);
+    expect(result.structuredContent).toMatchObject({
+      error: 'payment_verification_unavailable',
+      details: { charged: false, retry: 'retry_same', retry_after_seconds: 2 },
+    });
+    expect(JSON.stringify(result)).not.toContain('accepts');
+    expect((await pay(payment)).isError).toBeUndefined();
+  });
+});
+
+it('an unknown outcome has no price anywhere: a client that found one would sign again', async () => {
+  const payment = await sign();
+  control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
+  const result = await pay(payment);
+  expect(result).toMatchObject({
+    isError: true,
+    structuredContent: { error: 'settlement_unknown', details: { charged: null, retry: 'retry_same' } },
+  });
+  expect(result._meta).toBeUndefined();
+  expect(JSON.stringify(result)).not.toMatch(/accepts|x402/);
+});

@@ -1,0 +1,84 @@
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import { requirementsV1 } from '../challenges/accepts';
+import { challengeHeader, type ChallengeReason } from '../challenges/challenge';
+import { PaymentTerms } from '../challenges/payment-terms';
+import type { Preflight } from '../challenges/preflight';
+import { Offers } from '../offers/offers';
+import { mcpUrl } from './mcp-url';
+import { toolBazaar } from './tool-bazaar';
+import { objectResult } from './tool-results';
+
+/**
+ * The price of a tool as every client looks for it: a tool result marked as an error, the version 2 object in
+ * `structuredContent` and as the first text, and once more in `_meta`, there with a version 1 entry beside it (docs/adr/0013).
+ */
+@Injectable()
+export class ToolOffers {
+  private readonly offers: ReadonlyMap<PaidEndpoint, Offer>;
+
+  constructor(terms: PaymentTerms, { digest }: Offers) {
+    this.offers = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, offerOf(endpoint, terms, digest)]));
+  }
+
+  /** Nothing came to pay with; the verdict on the arguments is free. */
+  unpaid(endpoint: PaidEndpoint, preflight: Preflight): CallToolResult {
+    const message = `${endpoint.toolName} costs ${priceOf(endpoint)} a call and was not paid. Nothing was charged.`;
+    const details = { charged: false, retry: 'pay_again' };
+    return this.result(endpoint, { error: 'payment_required', message, details }, preflight);
+  }
+
+  /** A payment or credit was refused: a fresh offer with the reason. */
+  refused(endpoint: PaidEndpoint, reason: ChallengeReason): CallToolResult {
+    return this.result(endpoint, reason);
+  }
+
+  private result(
+    endpoint: PaidEndpoint,
+    { error, message, details }: ChallengeReason,
+    preflight?: Preflight,
+  ): CallToolResult {
+    const { version2, version1Entry, instructions } = this.offers.get(endpoint)!;
+    const extensions = { ...version2.extensions, ...(preflight && { preflight }) };
+    const offer = { ...version2, error, message, details, extensions };
+    const { structuredContent, content } = objectResult(offer);
+    return {
+      isError: true,
+      structuredContent,
+      content: [...content, { type: 'text', text: `${message} ${instructions}` }],
+      _meta: { 'x402/error': { ...offer, accepts: [...version2.accepts, version1Entry] } },
+    };
+  }
+}
+
+type Offer = ReturnType<typeof offerOf>;
+
+function offerOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: string) {
+  const { x402Version, resource, accepts, extensions } = challengeHeader(endpoint, terms, '');
+  const url = mcpUrl(terms);
+  return {
+    version2: {
+      x402Version,
+      error: '',
+      message: '',
+      resource: { ...resource, url },
+      accepts,
+      price: usdAmount(endpoint.priceMicros),
+      details: {},
+      offer_digest: offerDigest,
+      extensions: { ...extensions, bazaar: toolBazaar(endpoint) },
+    },
+    // How to call it is in the declaration of the tool.
+    version1Entry: { ...requirementsV1(endpoint, terms), resource: url, outputSchema: undefined },
+    instructions:
+      `To pay ${priceOf(endpoint)}, sign the entry of accepts (x402, scheme exact) and repeat the call with the payment in ` +
+      '_meta["x402/payment"]; or put a credit into _meta["evenkeel/credit"]. The same payment is never charged twice.',
+  };
+}
+
+/** As people write it: `0.05 USD`. */
+export function priceOf({ priceMicros }: PaidEndpoint): string {
+  return `${usdAmount(priceMicros).usd.toFixed(2)} USD`;
+}

@@ -1,0 +1,52 @@
+import { errorAnswer, forSurface } from '@evenkeel/platform';
+import type { DomainError } from '@evenkeel/kernel';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Answer } from '../calls/answer';
+
+/** Where the receipt of the payment stands. */
+export const RECEIPT = 'x402/payment-response';
+const RECEIPT_HEADER = 'PAYMENT-RESPONSE';
+/** What headers of HTTP say of an answer, by the name it has here. */
+const META_NAMES = new Map([
+  ['Content-Digest', 'evenkeel/content-digest'],
+  ['X-Engine-Version', 'evenkeel/engine-version'],
+  ['Idempotent-Replayed', 'evenkeel/replayed'],
+  ['X-Agent-Credit-Status', 'evenkeel/credit-status'],
+  ['X-Evenkeel-Receipt', 'evenkeel/receipt'],
+]);
+
+/** A free answer, or the result of a paid call: the object, and its text for programs that read nothing else. */
+export function objectResult(content: object, text = JSON.stringify(content)): CallToolResult {
+  return { structuredContent: content, content: [{ type: 'text', text }] };
+}
+
+/** The 200 of a paid call: the same bytes as over HTTP, its headers in `_meta`. */
+export function paidResult({ headers, body }: Omit<Answer, 'rebate'>): CallToolResult {
+  const text = body.toString();
+  return { ...objectResult(JSON.parse(text) as object, text), _meta: metaOf(headers) };
+}
+
+/** Receipt and other facts that go with an answer or a refusal. */
+export function metaOf(headers: Readonly<Record<string, string>>): Record<string, unknown> {
+  const meta: Record<string, unknown> = {};
+  const receipt = headers[RECEIPT_HEADER];
+  if (receipt !== undefined) meta[RECEIPT] = JSON.parse(Buffer.from(receipt, 'base64').toString());
+  for (const [header, name] of META_NAMES) {
+    const value = headers[header];
+    if (value !== undefined) meta[name] = value === 'true' ? true : value;
+  }
+  return meta;
+}
+
+/**
+ * Whatever is no offer: the error object of the agent surface. It never has `accepts`, since a client that finds it signs a
+ * payment.
+ * @param error undefined for a failure that nobody foresaw
+ */
+export function errorResult(error: DomainError | undefined): CallToolResult {
+  const answer = errorAnswer(error);
+  const body = forSurface('/agent/v1', answer);
+  const { retryAfterSeconds } = answer;
+  const wait = retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds };
+  return { isError: true, ...objectResult({ ...body, details: { ...body.details, ...wait } }) };
+}

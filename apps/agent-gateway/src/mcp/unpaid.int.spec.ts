@@ -1,0 +1,119 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { Offers } from '../offers/offers';
+import { analyze, terms } from '../payments/payment.fixture';
+import { callTool, type ToolResult } from './mcp.fixture';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    settings: { RATE_LIMIT_SCALE: '1', RATE_AGENT_ADDRESS: '20/60' },
+  });
+});
+afterAll(() => gateway.close());
+// Each test has the limit for itself.
+beforeEach(() => gateway.clock.advanceMs(120_000));
+
+const offerIn = ({ structuredContent }: ToolResult) => structuredContent;
+const bad = { habits: [] };
+const issue = { path: '/habits', code: 'too_few_items' };
+
+it.each(PAID_ENDPOINTS)('$toolName tells its price in every place where clients look', async (endpoint) => {
+  const result = await callTool(gateway, { name: endpoint.toolName, arguments: endpoint.exampleInput });
+  const entry = {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: String(endpoint.priceMicros),
+    asset: terms.asset,
+    payTo: terms.payTo,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USD Coin', version: '2' },
+  };
+  expect(result.isError).toBe(true);
+  expect(offerIn(result)).toMatchObject({
+    x402Version: 2,
+    error: 'payment_required',
+    resource: { url: 'https://api.example/mcp', mimeType: 'application/json', serviceName: expect.any(String) },
+    details: { charged: false, retry: 'pay_again' },
+    offer_digest: gateway.app.get(Offers).digest,
+    extensions: {
+      bazaar: {
+        info: {
+          input: {
+            type: 'mcp',
+            toolName: endpoint.toolName,
+            transport: 'streamable-http',
+            inputSchema: { type: 'object' },
+            example: endpoint.exampleInput,
+          },
+        },
+      },
+      preflight: { body_present: true, valid: true },
+    },
+  });
+  expect(offerIn(result).accepts).toEqual([entry]);
+  expect(JSON.parse(result.content[0]!.text)).toEqual(offerIn(result));
+  expect(result.content[1]!.text).toContain(`costs ${(endpoint.priceMicros / 1e6).toFixed(2)} USD`);
+
+  const copy = result._meta['x402/error']!;
+  expect(copy).toEqual({ ...offerIn(result), accepts: [entry, expect.anything()] });
+  expect(copy.accepts[1]).toEqual({
+    scheme: 'exact',
+    network: 'base',
+    maxAmountRequired: String(endpoint.priceMicros),
+    asset: terms.asset,
+    payTo: terms.payTo,
+    resource: 'https://api.example/mcp',
+    description: endpoint.description,
+    mimeType: 'application/json',
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USD Coin', version: '2' },
+  });
+});
+
+it.each<[string, object | undefined, object]>([
+  ['good arguments', analyze.exampleInput, { body_present: true, valid: true }],
+  ['bad ones', bad, { body_present: true, valid: false, issues: [issue] }],
+])('judges %s for free', async (_, input, preflight) => {
+  expect(offerIn(await callTool(gateway, { arguments: input })).extensions!['preflight']).toMatchObject(preflight);
+});
+
+it('asks the facilitator nothing, and writes nothing', async () => {
+  const before = { ...gateway.facilitator.ledger().calls };
+  await callTool(gateway, { arguments: bad });
+  expect(gateway.facilitator.ledger().calls).toEqual(before);
+  const [count] = await gateway.ledger.dataSource.query<[{ rows: number }]>(
+    'SELECT count(*)::integer AS rows FROM payments',
+  );
+  expect(count.rows).toBe(0);
+});
+
+it('counts with the unpaid calls of HTTP, and says so as an error without a price', async () => {
+  for (let call = 0; call < 10; call += 1) {
+    await callTool(gateway);
+    await gateway.send(analyze.path, { method: 'POST' });
+  }
+  const result = await callTool(gateway);
+  expect(result).toMatchObject({
+    isError: true,
+    structuredContent: {
+      error: 'rate_limited',
+      details: {
+        scope: 'address',
+        limit: 20,
+        charged: false,
+        retry: 'retry_same',
+        retry_after_seconds: expect.any(Number),
+      },
+    },
+  });
+  expect(JSON.stringify(result)).not.toContain('accepts');
+  expect((await gateway.send(analyze.path, { method: 'POST' })).status).toBe(429);
+});
+
+it('puts nothing but ASCII into an offer: one client encodes what it sends back with btoa', async () => {
+  for (const { toolName, exampleInput } of PAID_ENDPOINTS) {
+    const result = await callTool(gateway, { name: toolName, arguments: exampleInput });
+    expect(JSON.stringify(result)).toMatch(/^[\x20-\x7e]*$/);
+  }
+});
