@@ -1,0 +1,178 @@
+import { loadConfig } from '@evenkeel/platform';
+import { ReportingConfig } from '../reporting.config';
+import { Reporting, TOKEN } from '../revenue/reporting.fixture';
+
+const ROUTES = [
+  'summary',
+  'endpoints',
+  'timeseries',
+  'payments',
+  'payments.csv',
+  'customers',
+  'reconciliation',
+  'cohorts',
+  'credits',
+].map((name) => `/v1/admin/revenue/${name}`);
+
+const asOperator = { headers: { 'x-admin-token': TOKEN } };
+
+interface ReadRow {
+  occurred_at: Date;
+  path: string;
+  query: object;
+  request_id: string;
+  network: string;
+}
+const readsOf = (reporting: Reporting) =>
+  reporting.database.dataSource.query<ReadRow[]>('SELECT * FROM operator_reads ORDER BY id');
+
+describe('without an operator token', () => {
+  let reporting: Reporting;
+  beforeAll(async () => {
+    reporting = await Reporting.start({ ADMIN_TOKEN: undefined });
+  });
+  afterAll(() => reporting.close());
+
+  it.each(ROUTES)('%s is 501, whatever is offered', async (path) => {
+    const offers: Record<string, string>[] = [{}, { 'x-admin-token': TOKEN }, { 'x-admin-token': 'undefined' }];
+    for (const headers of offers) {
+      const { status, body } = await reporting.send(`${path}?days=nonsense`, { headers });
+      expect([status, body.error]).toEqual([501, 'admin_not_configured']);
+    }
+    expect(await readsOf(reporting)).toEqual([]);
+  });
+
+  it('is a start-up error when it is short', () => {
+    const settings = { DATABASE_URL: reporting.database.url, ADMIN_TOKEN: 'x'.repeat(23) };
+    expect(() => loadConfig(ReportingConfig, settings)).toThrow('ADMIN_TOKEN must have at least 24 characters');
+  });
+});
+
+describe('with an operator token', () => {
+  let reporting: Reporting;
+  beforeAll(async () => {
+    reporting = await Reporting.start();
+  });
+  afterAll(() => reporting.close());
+
+  it.each(ROUTES)('%s refuses who does not know it, before the query is looked at', async (path) => {
+    const offers: Record<string, string>[] = [
+      {},
+      { 'x-admin-token': '' },
+      { 'x-admin-token': TOKEN.slice(1) },
+      { 'x-admin-token': `${TOKEN}!` },
+      { authorization: `Bearer ${TOKEN}` },
+    ];
+    const before = await readsOf(reporting);
+    const answers = [await reporting.send(`${path}?days=nonsense&x-admin-token=${encodeURIComponent(TOKEN)}`)];
+    for (const headers of offers) answers.push(await reporting.send(`${path}?days=nonsense`, { headers }));
+    for (const { status, body, headers } of answers) {
+      expect([status, body]).toEqual([401, { error: 'invalid_admin_token', message: expect.any(String) }]);
+      expect(headers.get('ratelimit')).toMatch(/^"admin";r=\d+;t=\d+$/);
+    }
+    expect(await readsOf(reporting)).toEqual(before);
+  });
+
+  it.each(ROUTES)('%s answers who knows it, and nobody keeps or reads the answer elsewhere', async (path) => {
+    const { status, headers } = await reporting.send(path, {
+      headers: { ...asOperator.headers, origin: 'https://elsewhere.example' },
+    });
+    expect([status, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      'no-store',
+      null,
+    ]);
+    expect(headers.get('ratelimit-policy')).toBe('"admin";q=120000;w=60');
+  });
+
+  it.each(ROUTES)('%s answers HEAD without a body, OPTIONS without a token, and no other method', async (path) => {
+    const head = await reporting.send(path, { method: 'HEAD', ...asOperator });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect((await reporting.send(path, { method: 'HEAD' })).status).toBe(401);
+    expect((await reporting.send(path, { method: 'OPTIONS' })).status).toBe(204);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { status, body, headers } = await reporting.send(path, { method, ...asOperator });
+      expect([status, body.error, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
+    }
+  });
+
+  it.each(['/v1/admin', '/v1/admin/revenue', '/v1/admin/revenue/all', '/v1/admin/revenue/summary/'])(
+    '%s is not there',
+    async (path) => {
+      const { status, body } = await reporting.send(path, asOperator);
+      expect([status, body.error]).toEqual([404, 'not_found']);
+    },
+  );
+
+  it('writes every read down, those that were no good too', async () => {
+    const requestIds = ['first-of-the-morning', 'second-of-the-morning'];
+    const ask = async (path: string, requestId: string) =>
+      reporting.send(`/v1/admin/revenue/${path}`, { headers: { ...asOperator.headers, 'x-request-id': requestId } });
+    await ask('summary?days=7&compare=previous', requestIds[0]!);
+    await ask('payments?limit=many', requestIds[1]!);
+    const rows = (await readsOf(reporting)).filter(({ request_id }) => requestIds.includes(request_id));
+    const row = { id: expect.any(String), occurred_at: reporting.clock.now(), network: '127.0.0.0/24' };
+    expect(rows.sort((a, b) => a.request_id.localeCompare(b.request_id))).toEqual([
+      {
+        ...row,
+        path: '/v1/admin/revenue/summary',
+        query: { days: '7', compare: 'previous' },
+        request_id: requestIds[0],
+      },
+      { ...row, path: '/v1/admin/revenue/payments', query: { limit: 'many' }, request_id: requestIds[1] },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(TOKEN);
+  });
+
+  it.each([
+    `UPDATE operator_reads SET path = ''`,
+    'DELETE FROM operator_reads',
+    'TRUNCATE operator_reads',
+    'DELETE FROM operator_reads WHERE false',
+  ])('takes nothing back: %s', async (statement) => {
+    await expect(reporting.database.dataSource.query(statement)).rejects.toThrow('append-only');
+  });
+
+  it('shows nothing that it cannot write down', async () => {
+    const { dataSource } = reporting.database;
+    await dataSource.query('ALTER TABLE operator_reads RENAME TO elsewhere');
+    const { status, body, headers } = await reporting.read('customers');
+    await dataSource.query('ALTER TABLE elsewhere RENAME TO operator_reads');
+    expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+    expect((await reporting.read('customers')).status).toBe(200);
+  });
+});
+
+describe('the limit', () => {
+  let reporting: Reporting;
+  beforeAll(async () => {
+    reporting = await Reporting.start({ RATE_LIMIT_SCALE: '1', RATE_ADMIN: '3/60', TRUSTED_PROXY_HOPS: '1' });
+  });
+  afterAll(() => reporting.close());
+
+  const ask = (address: string, token: string, path = ROUTES[0]!) =>
+    reporting.send(path, { headers: { 'x-admin-token': token, 'x-forwarded-for': address } });
+
+  it('counts guesses as well as reads, over all routes, for each address', async () => {
+    expect((await ask('192.0.2.1', 'a guess')).headers.get('ratelimit')).toBe('"admin";r=2;t=60');
+    expect((await ask('192.0.2.1', TOKEN, ROUTES[1])).headers.get('ratelimit')).toBe('"admin";r=1;t=60');
+    expect((await ask('192.0.2.1', TOKEN, ROUTES[4])).status).toBe(200);
+    const { status, headers, body } = await ask('192.0.2.1', TOKEN);
+    expect([status, body.error, headers.get('retry-after'), headers.get('ratelimit-policy')]).toEqual([
+      429,
+      'rate_limited',
+      '60',
+      '"admin";q=3;w=60',
+    ]);
+    expect(body.details).toEqual({ scope: 'operator', limit: 3, window_seconds: 60 });
+    expect((await ask('192.0.2.2', TOKEN)).status).toBe(200);
+    reporting.clock.advanceMs(60_000);
+    expect((await ask('192.0.2.1', TOKEN)).status).toBe(200);
+  });
+
+  it('keeps the network of the caller, not of the proxy, and not the address', async () => {
+    await ask('198.51.100.77', TOKEN);
+    const networks = (await readsOf(reporting)).map(({ network }) => network);
+    expect(new Set(networks)).toEqual(new Set(['192.0.2.0/24', '198.51.100.0/24']));
+  });
+});

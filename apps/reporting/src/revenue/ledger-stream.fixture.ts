@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreditIssued,
+  CreditRedeemed,
+  PAYMENTS_STREAM,
+  PaymentSettled,
+  PaymentSettlementFailed,
+  PaymentSettlementPending,
+  type EventClass,
+} from '@evenkeel/contracts';
+import { createOutbox, dropOutbox, InProcessBroker, Outbox, OutboxRelay } from '@evenkeel/platform/messaging';
+import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import type { ToldEvent } from '../projection/history.fixture';
+
+class CreateStream1736847000000 implements MigrationInterface {
+  up(runner: QueryRunner): Promise<void> {
+    return createOutbox(runner);
+  }
+
+  down(runner: QueryRunner): Promise<void> {
+    return dropOutbox(runner);
+  }
+}
+
+const CLASSES: readonly EventClass[] = [
+  PaymentSettled,
+  PaymentSettlementFailed,
+  PaymentSettlementPending,
+  CreditIssued,
+  CreditRedeemed,
+];
+const silent = { warn: () => undefined, error: () => undefined };
+
+/** In the place of the gateway: an outbox with its relay, and the broker within the process that reporting reads. */
+export class LedgerStream {
+  readonly broker = new InProcessBroker(silent);
+  private readonly outbox = new Outbox();
+  private readonly relay: OutboxRelay;
+
+  private constructor(private readonly database: TestDatabase) {
+    this.broker.keep(PAYMENTS_STREAM, database.dataSource);
+    this.relay = new OutboxRelay({
+      database: database.dataSource.options,
+      transport: this.broker,
+      source: '/agent-gateway',
+      log: silent,
+      keepDays: null,
+    });
+    this.relay.start();
+  }
+
+  static async open(): Promise<LedgerStream> {
+    const app = { name: 'ledger-stream', entities: [], migrations: [CreateStream1736847000000] };
+    return new LedgerStream(await createTestDatabase(app));
+  }
+
+  /** Tells it in this order; resolves when reporting has applied it. */
+  async tell(events: readonly ToldEvent[], reporting: DataSource): Promise<void> {
+    const before = await appliedBy(reporting);
+    await this.database.dataSource.transaction(async (tx) => {
+      for (const { type, key, data } of events) {
+        const event = CLASSES.find((known) => known.type === type)!;
+        await this.outbox.add(tx, event, { key, subject: randomUUID(), occurredAt: new Date(), data });
+      }
+    });
+    await eventually(async () => (await appliedBy(reporting)) === before + events.length, { withinMs: 20_000 });
+  }
+
+  async close(): Promise<void> {
+    await this.relay.stop();
+    await this.broker.close();
+    await this.database.drop();
+  }
+}
+
+async function appliedBy(reporting: DataSource): Promise<number> {
+  const [row] = await reporting.query<{ applied: string }[]>('SELECT applied FROM progress');
+  return Number(row!.applied);
+}
