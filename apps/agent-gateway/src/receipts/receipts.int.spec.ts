@@ -48,7 +48,7 @@ describe('the receipt of a paid call', () => {
 
   it('is a JWS that a common library takes, and not with a letter changed', async () => {
     const receipt = receiptOf(await gateway.pay(await gateway.aBuyer().sign()))!;
-    const keys = createLocalJWKSet({ keys: (await publishedKeys(gateway)) });
+    const keys = createLocalJWKSet({ keys: await publishedKeys(gateway) });
     const { protectedHeader, payload } = await compactVerify(receipt, keys);
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'receipt+jwt', kid: 'test' });
     expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ status: 'settled' });
