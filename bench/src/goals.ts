@@ -1,6 +1,6 @@
 import type { EngineTiming } from './engine.bench';
 import type { Comparison, Row } from './compare/compare';
-import { OURS, type Path } from './compare/variants';
+import { OURS, WITHOUT_LEDGER, type Path } from './compare/variants';
 import type { RelayTiming } from './relay/relay.bench';
 
 export interface GoalResult {
@@ -29,6 +29,10 @@ const rate = (row: Row): number => row.rateRatio;
 const sellerCpu = (row: Row): number => row.cpuRatio;
 const rateOfPeer = (name: string) => (ours: Row, rows: readonly Row[]) =>
   ours.rateRatio / rows.find(({ variant }) => variant === name)!.rateRatio;
+
+/** In PostgreSQL and in the seller. */
+const addedByLedger = ({ postgresCpuMs, sellerCpuMs }: Row, rows: readonly Row[]): number | null =>
+  postgresCpuMs && postgresCpuMs + sellerCpuMs - rows.find(({ variant }) => variant === WITHOUT_LEDGER)!.sellerCpuMs;
 
 const challenge = (habits: number, express: number, older: number): Goal[] => [
   {
@@ -79,8 +83,8 @@ const GOALS: readonly Goal[] = [
   {
     path: 'paid',
     habits: 1,
-    says: 'CPU ms of PostgreSQL for the ledger of a call',
-    of: ({ postgresCpuMs }) => postgresCpuMs,
+    says: 'CPU ms that the ledger adds to a call',
+    of: addedByLedger,
     floor: 1,
     target: 1,
     better: 'lower',

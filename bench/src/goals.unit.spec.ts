@@ -1,5 +1,5 @@
 import type { Row } from './compare/compare';
-import { OURS, REFERENCE } from './compare/variants';
+import { OURS, REFERENCE, WITHOUT_LEDGER } from './compare/variants';
 import { judgeComparison, judgeEngine } from './goals';
 
 const aRow = (over: Partial<Row>): Row => ({
@@ -15,26 +15,33 @@ const aRow = (over: Partial<Row>): Row => ({
   totalCpuRatio: 0.6,
   ...over,
 });
+const WITHOUT = aRow({ variant: WITHOUT_LEDGER, sellerCpuMs: 0.4, postgresCpuMs: null });
 const paid = (over: Partial<Row>) =>
-  judgeComparison({ path: 'paid', habits: 1, rows: [aRow(over), aRow({ variant: REFERENCE })] }).map(
-    ({ verdict }) => verdict,
-  );
+  judgeComparison({ path: 'paid', habits: 1, rows: [aRow(over), aRow({ variant: REFERENCE }), WITHOUT] });
+const verdicts = (over: Partial<Row>) => paid(over).map(({ verdict }) => verdict);
 
 describe('the verdict', () => {
   it('tells the target from the floor, and the floor from less', () => {
-    expect(paid({})).toEqual(Array(5).fill('target met'));
-    expect(paid({ rateRatio: 1.99, cpuRatio: 2.8 }).slice(0, 3)).toEqual(['floor met', 'floor met', 'target met']);
-    expect(paid({ rateRatio: 1.79, cpuRatio: 2.79 }).slice(0, 2)).toEqual(['missed', 'missed']);
+    expect(verdicts({})).toEqual(Array(5).fill('target met'));
+    expect(verdicts({ rateRatio: 1.99, cpuRatio: 2.8 }).slice(0, 3)).toEqual(['floor met', 'floor met', 'target met']);
+    expect(verdicts({ rateRatio: 1.79, cpuRatio: 2.79 }).slice(0, 2)).toEqual(['missed', 'missed']);
   });
 
   it('knows where less is better', () => {
-    expect(paid({ totalCpuRatio: 0.61, postgresCpuMs: 1.1, fsyncs: 0.6 }).slice(2)).toEqual(Array(3).fill('missed'));
+    expect(verdicts({ totalCpuRatio: 0.61, postgresCpuMs: 1.1, fsyncs: 0.6 }).slice(2)).toEqual(
+      Array(3).fill('missed'),
+    );
     const [timing] = judgeEngine([{ name: 'one habit', nsPerOp: 151, goalNs: 150 }]);
     expect(timing).toMatchObject({ verdict: 'missed', measured: 151, target: 150 });
   });
 
   it('leaves out what could not be measured', () => {
-    expect(paid({ totalCpuRatio: null })).toHaveLength(4);
+    expect(paid({ totalCpuRatio: null, postgresCpuMs: null })).toHaveLength(3);
+  });
+
+  it('counts what the ledger costs in PostgreSQL and in the seller', () => {
+    const added = paid({ sellerCpuMs: 0.5, postgresCpuMs: 0.3 }).find(({ goal }) => goal.includes('ledger adds'))!;
+    expect(added.measured).toBeCloseTo(0.3 + (0.5 - 0.4));
   });
 
   it('compares with the older middleware by the ratios to the newer one', () => {

@@ -1,5 +1,7 @@
 export { AgentGatewayConfig, CRASH_POINTS, type CrashPoint } from './agent-gateway.config';
 export { AppModule } from './app.module';
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
+export { ClaimPayments } from './ledger/claim-payments';
+export { RecordSettlements, type Recorded } from './ledger/record-settlements';
 export { readinessOf } from './readiness';
 export { WorkerModule } from './worker.module';

@@ -1,7 +1,7 @@
 import { median } from './median';
 import { measureSlice, type Slice } from './slice';
-import { GATEWAY, type Stage } from './stage';
-import { REFERENCE, VARIANTS, type Path, type Variant } from './variants';
+import type { Stage } from './stage';
+import { GATEWAY, REFERENCE, VARIANTS, type Path, type Variant } from './variants';
 
 export interface Row {
   variant: string;

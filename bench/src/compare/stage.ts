@@ -8,9 +8,7 @@ import { Child, type ChildOptions } from '../processes/child';
 import { PostgresMeter } from '../processes/postgres-usage';
 import { gatewaySettings } from '../sellers/gateway-settings';
 import { PEERS } from '../sellers/peers';
-
-/** Our own seller among the others. */
-export const GATEWAY = 'agent-gateway';
+import { GATEWAY, WITHOUT_LEDGER } from './variants';
 
 /** Everything that runs during a comparison, each part a process of its own. */
 export class Stage {
@@ -46,11 +44,13 @@ export class Stage {
     const databaseUrl = await this.openDatabase();
     this.stub = await this.start(require.resolve('../stub/main'));
     this.load = await this.start(require.resolve('../load/main'));
+    const env = gatewaySettings(databaseUrl, this.stub.url);
     const gateway = await this.start(join(dirname(require.resolve('@evenkeel/agent-gateway')), 'main'), {
-      env: gatewaySettings(databaseUrl, this.stub.url),
+      env,
       nodeOptions: profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`],
     });
     this.sellers.set(GATEWAY, gateway);
+    this.sellers.set(WITHOUT_LEDGER, await this.start(require.resolve('../sellers/gateway-without-ledger'), { env }));
     for (const name of Object.keys(PEERS)) {
       this.sellers.set(name, await this.start(require.resolve('../sellers/main'), { args: [name, this.stub.url] }));
     }

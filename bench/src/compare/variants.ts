@@ -1,5 +1,8 @@
 import type { PaymentVersion } from '../load/payments';
-import { GATEWAY } from './stage';
+
+/** Our own seller among the others. */
+export const GATEWAY = 'agent-gateway';
+export const WITHOUT_LEDGER = `${GATEWAY} without ledger`;
 
 /** One row of a comparison: a seller, and how it is called. */
 export interface Variant {
@@ -26,6 +29,7 @@ export const VARIANTS: Readonly<Record<Path, readonly Variant[]>> = {
   paid: [
     { name: OURS, seller: GATEWAY, payment: 2, expectedStatus: 200 },
     { name: `${OURS}, version 1`, seller: GATEWAY, payment: 1, expectedStatus: 200 },
+    { name: WITHOUT_LEDGER, seller: WITHOUT_LEDGER, payment: 2, expectedStatus: 200 },
     { name: REFERENCE, seller: REFERENCE, payment: 2, expectedStatus: 200 },
     { name: 'x402-express', seller: 'x402-express', payment: 1, expectedStatus: 200 },
   ],

@@ -1,20 +1,23 @@
-import { AgentGatewayConfig, AppModule, ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
-import { createHttpApp, createLogger, loadConfig, requestHandler } from '@evenkeel/platform';
+import { ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
+import { requestHandler } from '@evenkeel/platform';
 import { createTestDatabase } from '@evenkeel/platform/testing';
 import type { RequestListener, Server } from 'node:http';
-import { VARIANTS, type Variant } from '../compare/variants';
+import type { DataSource } from 'typeorm';
+import { GATEWAY, VARIANTS, WITHOUT_LEDGER, type Variant } from '../compare/variants';
 import { Connection, type Reply } from '../load/connection';
 import { prepareRequests } from '../load/prepare-requests';
 import { listenLocally } from '../processes/listen-locally';
 import { StubFacilitator } from '../stub/stub-facilitator';
 import { gatewaySettings } from './gateway-settings';
 import { OFFER } from './offer';
+import { openGateway, withoutLedger } from './open-gateway';
 import { PEERS } from './peers';
 
 describe('the sellers of the benchmark', () => {
   const stub = new StubFacilitator();
   const urls = new Map<string, string>();
   const closers: (() => unknown)[] = [];
+  let ledger: DataSource;
 
   const serve = async (handle: RequestListener): Promise<string> => {
     const { url, server } = await listenLocally(handle);
@@ -27,14 +30,15 @@ describe('the sellers of the benchmark', () => {
     for (const [name, seller] of Object.entries(PEERS)) urls.set(name, await serve(await seller(stubUrl)));
     const database = await createTestDatabase({ name: 'bench', entities: ENTITIES, migrations: MIGRATIONS });
     closers.push(() => database.drop());
-    const config = loadConfig(AgentGatewayConfig, gatewaySettings(database.url, stubUrl));
-    const app = await createHttpApp(AppModule.forRoot(config), {
-      logger: createLogger('bench', { level: 'silent' }),
-      maxBodyBytes: config.MAX_BODY_BYTES,
-      publicBaseUrl: config.baseUrl,
-    });
-    closers.push(() => app.close());
-    urls.set('agent-gateway', await serve(await requestHandler(app)));
+    const settings = gatewaySettings(database.url, stubUrl);
+    for (const [name, app] of [
+      [GATEWAY, await openGateway(settings)],
+      [WITHOUT_LEDGER, withoutLedger(await openGateway(settings))],
+    ] as const) {
+      closers.push(() => app.close());
+      urls.set(name, await serve(await requestHandler(app)));
+    }
+    ledger = database.dataSource;
   }, 30_000);
 
   afterAll(async () => {
@@ -51,12 +55,18 @@ describe('the sellers of the benchmark', () => {
     return reply;
   };
 
+  const ledgerRows = async (): Promise<number> => {
+    const [row] = await ledger.query<{ count: string }[]>('SELECT count(*) FROM payments');
+    return Number(row!.count);
+  };
+
   it.each(VARIANTS.challenge)('$name answers an unpaid request with $expectedStatus', async (variant) => {
     expect((await call(variant, 1)).status).toBe(variant.expectedStatus);
   });
 
   it.each([1, 25])('all sell the same result for %i habits, verified and settled once each', async (habits) => {
     const before = { ...stub.calls };
+    const rowsBefore = await ledgerRows();
     const replies = await Promise.all(VARIANTS.paid.map((variant) => call(variant, habits)));
 
     expect(replies.map(({ status }) => status)).toEqual(VARIANTS.paid.map(() => 200));
@@ -64,6 +74,8 @@ describe('the sellers of the benchmark', () => {
     for (const other of others) expect(ours).toMatchObject(other);
     expect(stub.calls.verify - before.verify).toBe(VARIANTS.paid.length);
     expect(stub.calls.settle - before.settle).toBe(VARIANTS.paid.length);
+    const withLedger = VARIANTS.paid.filter(({ seller }) => seller === GATEWAY);
+    expect((await ledgerRows()) - rowsBefore).toBe(withLedger.length);
   });
 });
 
