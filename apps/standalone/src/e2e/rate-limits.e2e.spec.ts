@@ -8,7 +8,6 @@ import { stopPrograms } from './program.fixture';
 const LIMIT = 100;
 /** What a fault may add to a call, three times over for a machine that has other work. */
 const SLOWER_MS = 150 * 3;
-const BUDGET_MS = 5_000;
 
 let redis: RunningRedis;
 let database: TestDatabase;
@@ -82,6 +81,7 @@ it.each<[string, () => void | Promise<void>, () => void | Promise<void>]>([
     await allCountTogether();
     const changes = changesFromNow();
     const usual = aLoad();
+    await usual.prepare(500);
     await usual.run(500);
     const load = aLoad();
     await load.prepare(1_200);
@@ -93,9 +93,9 @@ it.each<[string, () => void | Promise<void>, () => void | Promise<void>]>([
     await load.run(600);
 
     expect(load.all.filter(({ status }) => ![200, 402, 429].includes(status))).toEqual([]);
-    // A paid call also waits for the ledger and the facilitator, which take what they take.
     expect(load.slowestMs(402, 429)).toBeLessThan(usual.slowestMs(402, 429) + SLOWER_MS);
-    expect(load.slowestMs(200)).toBeLessThan(BUDGET_MS);
+    // A paid call also waits for the ledger and the facilitator, with Redis or without.
+    expect(load.slowestMs(200)).toBeLessThan(usual.slowestMs(200) + SLOWER_MS);
     expect(counted(load.others, 200)).toBe(48);
     expect(counted(load.greedy, 402)).toBeGreaterThanOrEqual(LIMIT / 2);
     expect(counted(load.greedy, 402)).toBeLessThanOrEqual(2 * LIMIT);
