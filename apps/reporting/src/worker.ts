@@ -2,6 +2,7 @@ import {
   closeOnSignal,
   createLogger,
   internalServer,
+  InvalidConfig,
   listen,
   loadConfig,
   NestPinoLogger,
@@ -13,6 +14,8 @@ import { databaseOptions, ReportingConfig, WorkerModule, workerReadinessOf } fro
 
 async function main(): Promise<void> {
   const config = loadConfig(ReportingConfig, process.env);
+  // Alone in its process it would wait for ever, and say nothing.
+  if (!config.KAFKA_BROKERS) throw new InvalidConfig(['KAFKA_BROKERS is required by a worker in a process of its own']);
   const logger = createLogger('reporting-worker');
   await waitForSchema(databaseOptions(config));
   const clientId = 'reporting-worker';

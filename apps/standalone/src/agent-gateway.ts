@@ -1,19 +1,8 @@
 import { AgentGatewayConfig, AppModule, databaseOptions, readinessOf } from '@evenkeel/agent-gateway';
-import {
-  createHttpApp,
-  migrate,
-  requestHandler,
-  type Logger,
-  type Readiness,
-  type RequestHandler,
-} from '@evenkeel/platform';
+import { createHttpApp, migrate, requestHandler, type Logger } from '@evenkeel/platform';
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import type { Closers } from './closers';
-
-export interface RunningApp {
-  handle: RequestHandler;
-  readiness: Readiness;
-}
+import type { RunningApp } from './running-app';
 
 /** HTTP and background half of the gateway, on a migrated database. */
 export async function startAgentGateway(

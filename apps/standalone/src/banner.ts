@@ -6,6 +6,7 @@ export function banner({ url, internalUrl, facilitator, database }: Standalone):
 Evenkeel runs at ${url}
 
   agent gateway   ${url}/agent/v1/habits/analyze and four more, pay per call
+  operators       ${url}/dashboard, ${url}/v1/admin/revenue/summary
   facilitator     ${facilitator}
   database        ${database}
   health          ${internalUrl}/health/ready

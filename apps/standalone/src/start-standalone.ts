@@ -2,12 +2,16 @@ import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { ownerOf, type AppName } from '@evenkeel/contracts';
 import { createLogger, loadConfig, serve, type Environment, type RequestHandler } from '@evenkeel/platform';
 import { openTransport } from '@evenkeel/platform/messaging';
+import { ReportingConfig } from '@evenkeel/reporting';
 import { freePort } from '@evenkeel/services';
 import { startAgentGateway } from './agent-gateway';
+import { allReady } from './all-ready';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
+import { crashPointFor } from './crash-point-for';
 import { writeLocalEnvironment } from './local-environment';
 import { localAnswerKeys, localReceiptKeys } from './local-keys';
+import { startReporting } from './reporting';
 import { StandaloneConfig } from './standalone.config';
 
 /** Takes the payments of local runs; nobody has its key, and no real money can reach it there. */
@@ -54,6 +58,7 @@ async function start(env: Environment, report: (step: string) => void, closers: 
     }),
     X402_RPC_URL: facilitator.rpcUrl,
     ...env,
+    ...crashPointFor('agent-gateway', env),
     PORT: String(port),
     DATABASE_URL: await database.urlOf('agent_gateway'),
     FACILITATOR_URL: facilitator.url,
@@ -61,14 +66,28 @@ async function start(env: Environment, report: (step: string) => void, closers: 
   const transport = openTransport({ brokers: gatewayConfig.KAFKA_BROKERS, clientId: 'standalone', log: logger });
   closers.add(() => transport.close());
   const gateway = await startAgentGateway(gatewayConfig, transport, logger, closers);
-  if (!config.isProduction) writeLocalEnvironment(config.DATA_DIR, gatewayConfig, closers);
+  report('reporting: migrating and starting');
+  const reportingConfig = loadConfig(ReportingConfig, {
+    ...env,
+    ...crashPointFor('reporting', env),
+    PORT: String(port),
+    DATABASE_URL: await database.urlOf('reporting'),
+  });
+  const reporting = await startReporting(reportingConfig, transport, logger, closers);
+  if (!config.isProduction) {
+    writeLocalEnvironment(config.DATA_DIR, { 'agent-gateway': gatewayConfig, reporting: reportingConfig }, closers);
+  }
 
-  const handlers: Partial<Record<AppName, RequestHandler>> = { 'agent-gateway': gateway.handle };
+  const handlers: Partial<Record<AppName, RequestHandler>> = {
+    'agent-gateway': gateway.handle,
+    reporting: reporting.handle,
+  };
   const dispatch: RequestHandler = (request, response) => {
     const owner = ownerOf(request.url!.split('?', 1)[0]!);
     (handlers[owner] ?? gateway.handle)(request, response);
   };
-  const listening = { port, internalPort: config.INTERNAL_PORT, readiness: gateway.readiness, logger };
+  const readiness = allReady({ 'agent-gateway': gateway, reporting });
+  const listening = { port, internalPort: config.INTERNAL_PORT, readiness, logger };
   const running = await serve(dispatch, listening, () => closers.close());
   return {
     ...running,

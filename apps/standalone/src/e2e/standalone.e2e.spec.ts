@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, tru
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { eventually } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
 import { Program, stopPrograms } from './program.fixture';
@@ -72,7 +73,12 @@ describe('npm start', () => {
   }, 90_000);
 
   it('tells what it does, and where everything is', () => {
-    for (const step of ['database: starting', 'facilitator: starting', 'agent gateway: migrating and starting']) {
+    for (const step of [
+      'database: starting',
+      'facilitator: starting',
+      'agent gateway: migrating and starting',
+      'reporting: migrating and starting',
+    ]) {
       expect(program.output).toMatch(new RegExp(`\\d\\.\\d s  ${step}`));
     }
     expect(program.output).toMatch(/facilitator +http:\/\/127\.0\.0\.1:\d+, for development/);
@@ -82,7 +88,8 @@ describe('npm start', () => {
 
   it('is healthy where it says so', async () => {
     const [, health] = /health +(\S+)/.exec(program.output)!;
-    expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks: { database: true } });
+    const checks = { 'agent-gateway.database': true, 'reporting.database': true, 'reporting.events': true };
+    await eventually(async () => expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks }));
   });
 
   it('writes down for its operator how it is reached, for this user alone', () => {
@@ -91,6 +98,8 @@ describe('npm start', () => {
     expect(settings).toMatch(/^DATABASE_URL='postgres:\/\/.*\/agent_gateway'$/m);
     expect(settings).toMatch(/^X402_RPC_URL='http:\/\/127\.0\.0\.1:\d+\/rpc'$/m);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    const reporting = readFileSync(join(dataDir, 'reporting.env'), 'utf8');
+    expect(reporting).toMatch(/^DATABASE_URL='postgres:\/\/.*\/reporting'\n$/);
   });
 
   it('sells every operation to npm run agent, with clients of both versions', async () => {
@@ -170,7 +179,8 @@ describe('npm start with services of its own choice', () => {
 
   it('in production refuses to begin without the settings that move real money', async () => {
     const refusal = await refusalOf(start({ ...given, FACILITATOR_URL: undefined, NODE_ENV: 'production' }));
-    for (const name of ['X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS', 'RECEIPT_KEYS']) expect(refusal).toContain(`- ${name} `);
+    for (const name of ['X402_PAY_TO', 'X402_RPC_URL', 'ANSWER_KEYS', 'RECEIPT_KEYS'])
+      expect(refusal).toContain(`- ${name} `);
   }, 60_000);
 
   it('in production starts no development facilitator', async () => {

@@ -1,0 +1,7 @@
+import type { Readiness, RequestHandler } from '@evenkeel/platform';
+
+/** One service of this process, with its background half. */
+export interface RunningApp {
+  handle: RequestHandler;
+  readiness: Readiness;
+}
