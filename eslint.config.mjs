@@ -8,7 +8,9 @@ const everyLib = ['type:platform', 'type:contracts', 'type:domain'];
 const boundaries = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: everyLib },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: everyLib },
-  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: everyLib },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:client', ...everyLib] },
+  // What buyers take along needs nothing else of ours.
+  { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['type:app', 'type:tool', ...everyLib] },
   { sourceTag: 'type:bench', onlyDependOnLibsWithTags: ['type:app', 'type:standalone', 'type:tool', ...everyLib] },
   {
@@ -33,7 +35,7 @@ const presentTime = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/coverage', '.nx', '.data'] },
+  { ignores: ['**/dist', '**/coverage', '**/generated', '.nx', '.data'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

@@ -10,6 +10,7 @@ const platform = 'libs/platform/src/index.ts';
 const gateway = 'apps/agent-gateway/src/app.module.ts';
 const standalone = 'apps/standalone/src/main.ts';
 const facilitator = 'tools/facilitator/src/index.ts';
+const client = 'libs/client/src/index.ts';
 
 const imports = (from: string) => `import '${from}';\n`;
 
@@ -19,6 +20,8 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['a lib that imports an app', platform, imports('@evenkeel/agent-gateway'), BOUNDARIES],
   ['a lib that imports a tool', platform, imports('@evenkeel/services'), BOUNDARIES],
   ['a tool that imports an app', facilitator, imports('@evenkeel/agent-gateway'), BOUNDARIES],
+  ['an app that imports the client', gateway, imports('@evenkeel/client'), BOUNDARIES],
+  ['a client that knows the contracts', client, imports('@evenkeel/contracts'), BOUNDARIES],
   ['contracts that know the platform', contracts, imports('@evenkeel/platform'), BOUNDARIES],
   ['contracts that know a framework', contracts, imports('@nestjs/common'), BOUNDARIES],
   ['an engine that imports a framework', scoring, imports('@nestjs/common'), BOUNDARIES],
@@ -42,6 +45,7 @@ const allowed: [what: string, file: string, code: string][] = [
     imports('@evenkeel/agent-gateway') + imports('@evenkeel/services'),
   ],
   ['an app, which imports libs', gateway, imports('@evenkeel/platform') + imports('@evenkeel/contracts')],
+  ['a tool, which imports the client', facilitator, imports('@evenkeel/client')],
   ['contracts, which describe shapes', contracts, imports('class-validator') + imports('@evenkeel/kernel')],
   ['a given instant', gateway, 'export const noon = new Date(0);\n'],
   ['a program, which hands the environment over', standalone, 'export const env = process.env;\n'],

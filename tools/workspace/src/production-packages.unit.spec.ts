@@ -6,7 +6,10 @@ const ROOT = join(__dirname, '../../..');
 const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
 };
-const LIBS = readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}`);
+/** All but the client, which buyers run and no image holds. */
+const LIBS = readdirSync(join(ROOT, 'libs'))
+  .filter((name) => name !== 'client')
+  .map((name) => `libs/${name}`);
 const IMPORT = /\b(?:from |import |import\(|require\()'([^'.\s][^'\s]*)'/g;
 
 /** Sources that end up in an image. */

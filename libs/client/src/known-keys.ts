@@ -1,0 +1,29 @@
+import type { Fetch } from './paying-fetch';
+import { readReceipt } from './receipts/read-receipt';
+import { fetchReceiptKeys, receiptKeysUrl, type ReceiptKeys } from './receipts/receipt-keys';
+
+/** The keys of one seller: fetched when a receipt comes, and once more when one names a key that is new. */
+export class KnownKeys {
+  private known?: Promise<ReceiptKeys>;
+
+  constructor(
+    private readonly sellerUrl: string,
+    private readonly fetch: Fetch,
+  ) {}
+
+  async for(receipt: string): Promise<ReceiptKeys> {
+    const kid = readReceipt(receipt)?.kid;
+    this.known ??= this.load();
+    const keys = await this.known;
+    if (kid === undefined || keys.keys.some((key) => key.kid === kid)) return keys;
+    this.known = this.load();
+    return this.known;
+  }
+
+  private load(): Promise<ReceiptKeys> {
+    const loading = fetchReceiptKeys(receiptKeysUrl(this.sellerUrl), this.fetch);
+    // A failure is not kept: the next receipt tries again.
+    loading.catch(() => (this.known = undefined));
+    return loading;
+  }
+}

@@ -1,0 +1,58 @@
+import { digestOf, requestDigest, type AskedRequest } from './digests';
+import { readReceipt, type UncheckedReceipt } from './read-receipt';
+import type { ReceiptClaims } from './receipt-claims';
+import type { ReceiptKeys } from './receipt-keys';
+
+export type ReceiptProblem =
+  'malformed' | 'unknown_key' | 'bad_signature' | 'other_issuer' | 'other_request' | 'other_answer';
+
+export type ReceiptVerdict =
+  { holds: true; kid: string; claims: ReceiptClaims } | { holds: false; problem: ReceiptProblem };
+
+/** What a receipt is held against; what is left out is not checked. */
+export interface Expected {
+  /** Base URL of the seller. */
+  issuer?: string;
+  request?: AskedRequest;
+  /** Bytes of the answer, or its text. */
+  answer?: Uint8Array<ArrayBuffer> | string;
+}
+
+/**
+ * Whether a receipt was signed with one of the keys and speaks of this request and this answer.
+ * @param receipt value of `X-Evenkeel-Receipt`
+ */
+export async function checkReceipt(
+  receipt: string,
+  { keys }: ReceiptKeys,
+  expected: Expected = {},
+): Promise<ReceiptVerdict> {
+  const unchecked = readReceipt(receipt);
+  if (!unchecked) return { holds: false, problem: 'malformed' };
+  const { kid, claims } = unchecked;
+  const key = keys.find((candidate) => candidate.kid === kid && candidate.kty === 'EC' && candidate.crv === 'P-256');
+  if (!key) return { holds: false, problem: 'unknown_key' };
+  if (!(await isSigned(unchecked, key))) return { holds: false, problem: 'bad_signature' };
+  const problem = await difference(claims, expected);
+  return problem ? { holds: false, problem } : { holds: true, kid, claims };
+}
+
+async function isSigned({ signed, signature }: UncheckedReceipt, { kty, crv, x, y }: JsonWebKey): Promise<boolean> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('jwk', { kty, crv, x, y }, algorithm, false, ['verify']);
+  return crypto.subtle.verify(algorithm, key, signature, signed);
+}
+
+async function difference(
+  claims: ReceiptClaims,
+  { issuer, request, answer }: Expected,
+): Promise<ReceiptProblem | null> {
+  if (issuer !== undefined && claims.iss !== issuer) return 'other_issuer';
+  if (request) {
+    if (request.path !== claims.endpoint) return 'other_request';
+    if ((await requestDigest(request)) !== claims.request_digest) return 'other_request';
+  }
+  if (answer === undefined) return null;
+  const bytes = typeof answer === 'string' ? new TextEncoder().encode(answer) : answer;
+  return (await digestOf(bytes)) === claims.response_digest ? null : 'other_answer';
+}
