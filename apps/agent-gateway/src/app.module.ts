@@ -4,18 +4,20 @@ import type { AgentGatewayConfig } from './agent-gateway.config';
 import { AgentSurfaceModule } from './agent-surface/agent-surface.module';
 import { CoreModule } from './core.module';
 import { DescriptorController } from './descriptor/descriptor.controller';
+import { DiscoveryModule } from './discovery/discovery.module';
 import { LimitsModule } from './limits/limits.module';
 import { McpModule } from './mcp/mcp.module';
 import { PaymentStatusModule } from './payment-status/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
 import { ReceiptKeysController } from './receipts/receipt-keys.controller';
+import { ReferenceController } from './reference/reference.controller';
 import { VectorsController } from './vectors/vectors.controller';
 import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, McpModule, PricingModule, PaymentStatusModule],
-  controllers: [DescriptorController, ReceiptKeysController, VectorsController],
+  imports: [AgentSurfaceModule, DiscoveryModule, McpModule, PricingModule, PaymentStatusModule],
+  controllers: [DescriptorController, ReceiptKeysController, ReferenceController, VectorsController],
 })
 export class AppModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {

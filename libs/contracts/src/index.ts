@@ -6,7 +6,7 @@ export { AgentPlanResult, HabitPlan, PlanMilestone, PlanWeek } from './agent/age
 export { AgentRecommendResult, HabitRecommendation } from './agent/agent-recommend-result';
 export { AgentResult, MoneyAmount, RebateEarned } from './agent/agent-result';
 export { AggregateSummary, BandCounts, BANDS, HabitScores, HighestRisk, type Band } from './agent/aggregate-summary';
-export { requestSchema, resultSchema } from './agent/endpoint-schemas';
+export { capabilityRequestSchema, requestSchema, resultSchema } from './agent/endpoint-schemas';
 export { MAX_ITEMS } from './agent/max-items';
 export { offersOf, type Offer, type OfferTerms } from './agent/offers';
 export { PAID_ENDPOINTS, type Operation, type PaidEndpoint } from './agent/paid-endpoints';
@@ -33,6 +33,7 @@ export {
   ProviderLimits,
   ProviderPrice,
 } from './discovery/capability-manifest';
+export { KNOWN_CAPABILITIES, PROVIDED_CAPABILITIES, providerOf } from './discovery/capability-names';
 export { PaymentRequired } from './discovery/payment-required';
 export { PaymentStatus } from './discovery/payment-status';
 export {

@@ -6,7 +6,7 @@ import { PaymentTerms } from './payment-terms';
 import type { Preflight } from './preflight';
 import { PreparedChallenge, type Challenge } from './prepared-challenge';
 
-const UNPAID: ChallengeReason = {
+export const UNPAID: ChallengeReason = {
   error: 'payment_required',
   message: 'X-PAYMENT header is required',
   details: { charged: false, retry: 'pay_again' },

@@ -1,9 +1,9 @@
-import { PAID_ENDPOINTS, SERVICE } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, SERVICE, type ServiceDescriptor } from '@evenkeel/contracts';
 import { MICROS_PER_USD } from '@evenkeel/kernel';
 import type { PaymentTerms } from '../challenges/payment-terms';
 
 /** `GET /`: what is for sale here, and where to read on (spec-decisions 7.2). */
-export function describeService({ chain }: PaymentTerms): object {
+export function describeService({ chain }: PaymentTerms): ServiceDescriptor {
   return {
     service: SERVICE.id,
     version: SERVICE.version,
@@ -12,7 +12,7 @@ export function describeService({ chain }: PaymentTerms): object {
       method,
       path,
       price_usd: priceMicros / MICROS_PER_USD,
-      capability: capabilities[0],
+      capability: capabilities[0]!,
     })),
     payment: { protocol: 'x402', x402_version: 1, network: chain.caip2 },
     links: {

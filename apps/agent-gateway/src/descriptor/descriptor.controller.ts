@@ -1,9 +1,10 @@
-import { SERVICE } from '@evenkeel/contracts';
+import { SERVICE, type HealthStatus } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PaymentTerms } from '../challenges/payment-terms';
+import { catalogLink } from '../discovery/catalogs';
 import { CachedDocument } from './cached-document';
 import { describeService } from './describe-service';
 
@@ -19,7 +20,7 @@ export class DescriptorController {
     terms: PaymentTerms,
     private readonly clock: Clock,
   ) {
-    this.document = new CachedDocument(describeService(terms));
+    this.document = new CachedDocument(describeService(terms), { headers: catalogLink(terms.baseUrl) });
     this.startedAt = clock.now().getTime();
   }
 
@@ -31,7 +32,7 @@ export class DescriptorController {
 
   /** Process liveness: 200 while the process can answer, no dependency is touched. */
   @Get('/health')
-  health(): object {
+  health(): HealthStatus {
     const now = this.clock.now();
     return {
       status: 'ok',

@@ -13,10 +13,19 @@ import {
 } from '@evenkeel/contracts';
 import type { PaymentTerms } from '../challenges/payment-terms';
 import { ANSWER_HEADERS } from './answer-headers';
+import { DOCUMENTS_TAG, documentPaths } from './document-operations';
 import { FREE_TAG, freePaths } from './free-operations';
 import { PAID_TAG, paidPaths } from './paid-operations';
 import { serviceInfo } from './service-info';
 import { sharedResponses } from './shared-responses';
+
+export interface PartSettings {
+  terms: PaymentTerms;
+  offerDigest: string;
+  timeoutMs: number;
+  /** The price list without a wallet. */
+  prices: object;
+}
 
 const ANSWERS = [
   AgentErrorBody,
@@ -33,9 +42,9 @@ const ANSWERS = [
 /**
  * What the gateway says of its own routes. Paid ones come first: listing sites and agents that read only the beginning must
  * find them.
- * @param prices the price list without a wallet
  */
-export function gatewayPart(terms: PaymentTerms, prices: object): OpenApiDocument {
+export function gatewayPart(settings: PartSettings): OpenApiDocument {
+  const { terms, offerDigest, prices } = settings;
   return {
     openapi: '3.1.0',
     info: serviceInfo(terms.baseUrl, undefined),
@@ -43,8 +52,9 @@ export function gatewayPart(terms: PaymentTerms, prices: object): OpenApiDocumen
     tags: [
       { name: PAID_TAG, description: 'Pay per call over x402: no account, no key.' },
       { name: FREE_TAG, description: 'Free: prices, what became of a payment, proof of the engine.' },
+      { name: DOCUMENTS_TAG, description: 'Free: what machines read first.' },
     ],
-    paths: { ...paidPaths(), ...freePaths(prices) },
+    paths: { ...paidPaths(), ...freePaths(prices), ...documentPaths(settings) },
     components: {
       schemas: {
         ...componentSchemas(
@@ -54,7 +64,7 @@ export function gatewayPart(terms: PaymentTerms, prices: object): OpenApiDocumen
         ...componentSchemas(ANSWERS, { closed: false }),
       },
       headers: ANSWER_HEADERS,
-      responses: sharedResponses(terms),
+      responses: sharedResponses(terms, offerDigest),
     },
   };
 }

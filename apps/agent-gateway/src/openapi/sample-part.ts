@@ -18,13 +18,14 @@ const SAMPLE_TERMS: PaymentTerms = {
 
 /** The part as it is checked in, with the terms of nobody in particular; what is served has those of the service. */
 export function samplePart(): OpenApiDocument {
+  const timeoutMs = 5_000;
   const { digest: offerDigest } = new Offers(SAMPLE_TERMS);
   const prices = priceList({
     terms: SAMPLE_TERMS,
     offerDigest,
     creditFaceMicros: CREDIT_FACE_MICROS,
-    timeoutMs: 5_000,
+    timeoutMs,
     walletRate: { limit: 600, windowSeconds: 60 },
   });
-  return gatewayPart(SAMPLE_TERMS, prices);
+  return gatewayPart({ terms: SAMPLE_TERMS, offerDigest, timeoutMs, prices });
 }

@@ -10,9 +10,9 @@ import {
   type OpenApiResponse,
 } from '@evenkeel/contracts';
 import { NotFound, PayloadTooLarge, RateLimited, ServiceUnavailable, UnsupportedMediaType } from '@evenkeel/platform';
-import { Challenges } from '../challenges/challenges';
+import { UNPAID } from '../challenges/challenges';
 import type { PaymentTerms } from '../challenges/payment-terms';
-import { Offers } from '../offers/offers';
+import { PreparedChallenge } from '../challenges/prepared-challenge';
 import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { errorExample } from './error-example';
@@ -24,7 +24,7 @@ const RECEIPT = { 'PAYMENT-RESPONSE': 'PaymentResponse', 'X-PAYMENT-RESPONSE': '
 const limited = new RateLimited({ scope: 'address', limit: 600, window_seconds: 60 });
 
 /** Refusals that are the same wherever they are met, as `components.responses`. */
-export function sharedResponses(terms: PaymentTerms): Record<string, OpenApiResponse> {
+export function sharedResponses(terms: PaymentTerms, offerDigest: string): Record<string, OpenApiResponse> {
   return {
     PaymentRequired: {
       description:
@@ -37,7 +37,7 @@ export function sharedResponses(terms: PaymentTerms): Record<string, OpenApiResp
         'X-Agent-Credit-Status': 'CreditStatus',
         ...LIMIT_HEADERS,
       }),
-      ...json(PaymentRequired, { unpaid: unpaidExample(terms) }),
+      ...json(PaymentRequired, { unpaid: unpaidExample(terms, offerDigest) }),
     },
     AgentPayloadTooLarge: {
       description: 'The body is too long; nothing was charged',
@@ -96,8 +96,9 @@ export function sharedResponses(terms: PaymentTerms): Record<string, OpenApiResp
 }
 
 /** Without the schemas in it: they have references of their own, which readers of this document would take for its. */
-function unpaidExample(terms: PaymentTerms): OpenApiExample {
-  const { body } = new Challenges(terms, new Offers(terms)).unpaid(PAID_ENDPOINTS[0]!, { body_present: false });
+function unpaidExample(terms: PaymentTerms, offerDigest: string): OpenApiExample {
+  const challenge = new PreparedChallenge(PAID_ENDPOINTS[0]!, terms, offerDigest);
+  const { body } = challenge.with(UNPAID, { body_present: false });
   const offer = JSON.parse(body) as { accepts: [{ outputSchema: object }]; extensions: { preflight: object } };
   const [{ outputSchema: _, ...accepted }] = offer.accepts;
   const { preflight } = offer.extensions;

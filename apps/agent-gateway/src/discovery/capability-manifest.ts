@@ -1,0 +1,64 @@
+import {
+  capabilityRequestSchema,
+  KNOWN_CAPABILITIES,
+  PROVIDED_CAPABILITIES,
+  providerOf,
+  resultSchema,
+  SERVICE,
+  type Capability,
+  type CapabilityManifest,
+} from '@evenkeel/contracts';
+import { MICROS_PER_USD } from '@evenkeel/kernel';
+import { resourceUrl } from '../challenges/accepts';
+import type { PaymentTerms } from '../challenges/payment-terms';
+
+export interface ManifestSettings {
+  terms: PaymentTerms;
+  offerDigest: string;
+  timeoutMs: number;
+}
+
+/** `/v1/capabilities`: what this service can do, in words that other services use too (spec-decisions 7.3). */
+export function capabilityManifest(settings: ManifestSettings): CapabilityManifest {
+  const { baseUrl, chain, asset, payTo } = settings.terms;
+  const pricing = `${baseUrl}/agent/v1/pricing`;
+  return {
+    platform: { name: SERVICE.name, version: SERVICE.version, description: SERVICE.description },
+    payment: { protocol: 'x402', scheme: 'exact', network: chain.caip2, asset, pay_to: payTo, pricing },
+    capabilities: PROVIDED_CAPABILITIES.map((name) => capability(name, settings)),
+    vocabulary: { provided: [...PROVIDED_CAPABILITIES], known: [...KNOWN_CAPABILITIES] },
+    discovery: {
+      openapi: `${baseUrl}/openapi.json`,
+      llms_txt: `${baseUrl}/llms.txt`,
+      pricing,
+      offer_digest: settings.offerDigest,
+    },
+  };
+}
+
+function capability(name: (typeof PROVIDED_CAPABILITIES)[number], { terms, timeoutMs }: ManifestSettings): Capability {
+  const endpoint = providerOf(name);
+  return {
+    capability: name,
+    providers: [
+      {
+        capability: name,
+        version: '1',
+        provider: { id: SERVICE.id, name: SERVICE.name, kind: 'first_party' },
+        endpoint: resourceUrl(endpoint, terms),
+        method: endpoint.method,
+        price: {
+          amount_usd: endpoint.priceMicros / MICROS_PER_USD,
+          currency: 'USD',
+          network: terms.chain.caip2,
+          asset: terms.asset,
+          pay_to: terms.payTo,
+        },
+        description: endpoint.description,
+        input_schema: capabilityRequestSchema(endpoint),
+        output_schema: resultSchema(endpoint),
+        limits: { timeout_ms: timeoutMs, max_items: endpoint.maxItems },
+      },
+    ],
+  };
+}

@@ -1,0 +1,51 @@
+import { SERVICE } from '@evenkeel/contracts';
+
+const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1';
+
+/** `/.well-known/api-catalog` (RFC 9727): where machines find our interfaces. */
+export function apiCatalog(baseUrl: string): object {
+  const link = (path: string, type: string) => ({ href: baseUrl + path, type });
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}/`,
+        'service-desc': [link('/openapi.json', OPENAPI_TYPE)],
+        'service-doc': [link('/docs', 'text/html'), link('/llms.txt', 'text/plain')],
+        'service-meta': [
+          link('/v1/capabilities', 'application/json'),
+          link('/agent/v1/pricing', 'application/json'),
+          link('/.well-known/x402.json', 'application/json'),
+          link('/.well-known/ai-catalog.json', 'application/json'),
+        ],
+        status: [link('/health', 'application/json')],
+      },
+    ],
+  };
+}
+
+/** `/.well-known/ai-catalog.json`: the same for agents. No A2A card: nothing here speaks A2A. */
+export function aiCatalog(baseUrl: string): object {
+  const { hostname } = new URL(baseUrl);
+  const entry = (name: string, displayName: string, type: string, path: string) => ({
+    identifier: `urn:air:${hostname}:${name}`,
+    displayName,
+    type,
+    url: baseUrl + path,
+    description: SERVICE.description,
+    tags: SERVICE.tags,
+    version: SERVICE.version,
+  });
+  return {
+    specVersion: '1.0',
+    host: { displayName: SERVICE.name, identifier: hostname, documentationUrl: `${baseUrl}/docs` },
+    entries: [
+      entry('api', `${SERVICE.name} over HTTP`, OPENAPI_TYPE, '/openapi.json'),
+      entry('capabilities', `${SERVICE.name}: capabilities`, 'application/json', '/v1/capabilities'),
+    ],
+  };
+}
+
+/** Header that leads from a page to the catalogue of interfaces. */
+export function catalogLink(baseUrl: string): { link: string } {
+  return { link: `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"` };
+}

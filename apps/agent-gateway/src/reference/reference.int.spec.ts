@@ -1,0 +1,51 @@
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const nonceIn = ({ headers }: Reply) => /script-src 'nonce-([^']+)'/.exec(headers.get('content-security-policy')!)?.[1];
+
+describe('GET /docs', () => {
+  it('is a page that runs only its own scripts', async () => {
+    const page = await gateway.send('/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const nonce = nonceIn(page)!;
+    expect(page.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; ` +
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const active = page.text.match(/<(script|link rel="stylesheet")[^>]*>/g)!;
+    expect(active).toHaveLength(3);
+    for (const tag of active) expect(tag).toContain(`nonce="${nonce}"`);
+    expect(page.text).toContain("url: '/openapi.json'");
+  });
+
+  it('has a new nonce every time, and is not kept', async () => {
+    const [one, two] = [await gateway.send('/docs'), await gateway.send('/docs')];
+    expect(nonceIn(one)).not.toBe(nonceIn(two));
+    expect(one.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('asks nobody else for anything', async () => {
+    const { text } = await gateway.send('/docs');
+    const addresses = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(addresses.length).toBeGreaterThan(3);
+    for (const address of addresses) {
+      expect(address).toMatch(/^\//);
+      expect([address, (await gateway.send(address)).status]).toEqual([address, 200]);
+    }
+  });
+});
+
+it.each([
+  ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+])('%s is kept by caches', async (path, type) => {
+  const { status, headers, text } = await gateway.send(path);
+  expect([status, headers.get('content-type'), text.length > 100_000]).toEqual([200, type, true]);
+  const known = { 'if-none-match': headers.get('etag')! };
+  expect((await gateway.send(path, { headers: known })).status).toBe(304);
+});
