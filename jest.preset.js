@@ -4,7 +4,7 @@ const { join } = require('node:path');
 const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
 /** Published as ES modules only: Jest on Node 20 cannot require them, so they are compiled like our own code. */
 const esModules =
-  '@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|load-esm|@borewit|cookie|jose|uuid|set-cookie-parser';
+  '@nestjs|d3-[a-z-]+|internmap|file-type|strtok3|token-types|uint8array-extras|@tokenizer|load-esm|@borewit|cookie|jose|uuid|set-cookie-parser';
 
 module.exports = {
   testEnvironment: 'node',

@@ -1,16 +1,19 @@
-// Compiles the project in the current folder from src to dist, and copies what is not TypeScript.
+// Compiles the project in the current folder from src to dist, and copies what is not TypeScript, or is not for Node:
+// what stands in a folder named browser is bundled by the app that serves it.
 import { transformFile } from '@swc/core';
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 
 const configFile = join(import.meta.dirname, '../.swcrc');
 await rm('dist', { recursive: true, force: true });
 for (const entry of await readdir('src', { recursive: true, withFileTypes: true })) {
   const source = join(entry.parentPath, entry.name);
   if (!entry.isFile() || /\.(spec|fixture|d)\.ts$/.test(source)) continue;
-  const target = join('dist', relative('src', source)).replace(/\.ts$/, '.js');
+  const isCopied = !source.endsWith('.ts') || source.split(sep).includes('browser');
+  const place = join('dist', relative('src', source));
+  const target = isCopied ? place : place.replace(/\.ts$/, '.js');
   await mkdir(dirname(target), { recursive: true });
-  if (!source.endsWith('.ts')) {
+  if (isCopied) {
     await copyFile(source, target);
     continue;
   }

@@ -1,6 +1,7 @@
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CoreModule } from './core.module';
+import { DashboardModule } from './dashboard/dashboard.module';
 import { FreshnessModule } from './freshness/freshness.module';
 import { LimitsModule } from './limits/limits.module';
 import { OperatorAccessModule } from './operator-access/operator-access.module';
@@ -9,7 +10,7 @@ import { RevenueModule } from './revenue/revenue.module';
 import { WorkerModule } from './worker.module';
 
 /** What reporting answers over HTTP. */
-@Module({ imports: [FreshnessModule, OperatorAccessModule, RevenueModule] })
+@Module({ imports: [FreshnessModule, OperatorAccessModule, RevenueModule, DashboardModule] })
 export class AppModule {
   static forRoot(config: ReportingConfig): DynamicModule {
     return { module: AppModule, imports: [CoreModule.forRoot(config), LimitsModule.forRoot(config)] };

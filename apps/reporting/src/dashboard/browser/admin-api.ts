@@ -1,0 +1,74 @@
+import type { Customers, Endpoints, Payments, Reconciliation, Summary, Timeseries } from './answers';
+import { Refused, refusalOf } from './refusal';
+import type { ViewSettings } from './view-settings';
+
+const ROOT = '/v1/admin/revenue';
+const GIVEN_UP_AFTER_MS = 10_000;
+/** What a header may carry; anything else is no token, and `fetch` would throw. */
+const SENDABLE = /^[\x20-\x7e]+$/;
+
+type Query = Record<string, string | number | undefined>;
+
+/** The only requests of this page: reads of its own origin, with the operator's token. */
+export class AdminApi {
+  constructor(private readonly token: string) {}
+
+  summary(view: ViewSettings, signal: AbortSignal): Promise<Summary> {
+    return this.read('summary', windowQuery(view), signal);
+  }
+
+  endpoints(view: ViewSettings, signal: AbortSignal): Promise<Endpoints> {
+    return this.read('endpoints', windowQuery(view), signal);
+  }
+
+  timeseries(view: ViewSettings, signal: AbortSignal): Promise<Timeseries> {
+    return this.read('timeseries', windowQuery(view), signal);
+  }
+
+  payments(query: { limit: number; status?: string; cursor?: string }, signal: AbortSignal): Promise<Payments> {
+    return this.read('payments', query, signal);
+  }
+
+  customers(limit: number, signal: AbortSignal): Promise<Customers> {
+    return this.read('customers', { limit }, signal);
+  }
+
+  reconciliation(signal: AbortSignal): Promise<Reconciliation> {
+    return this.read('reconciliation', { limit: 1 }, signal);
+  }
+
+  /** The payments of a period as a file. */
+  async paymentsFile({ days, status }: ViewSettings, signal: AbortSignal): Promise<Blob> {
+    const query = { days, status: status === 'all' ? undefined : status };
+    return (await this.send('payments.csv', query, signal)).blob();
+  }
+
+  private async read<Answer>(name: string, query: Query, signal: AbortSignal): Promise<Answer> {
+    const answer = await this.send(name, query, signal);
+    return answer.json().catch(() => {
+      throw new Refused({ kind: 'unreachable' });
+    }) as Promise<Answer>;
+  }
+
+  /** @throws Refused */
+  private async send(name: string, query: Query, signal: AbortSignal): Promise<Response> {
+    if (!SENDABLE.test(this.token)) throw new Refused({ kind: 'wrong_token' });
+    const said = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(said.map(([key, value]) => [key, String(value)]));
+    const answer = await fetch(`${ROOT}/${name}?${search.toString()}`, {
+      headers: { 'x-admin-token': this.token },
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(GIVEN_UP_AFTER_MS)]),
+    }).catch(() => {
+      throw new Refused({ kind: 'unreachable' });
+    });
+    if (!answer.ok) throw new Refused(refusalOf(answer));
+    return answer;
+  }
+}
+
+function windowQuery({ days, compare }: ViewSettings): Query {
+  return { days, compare: compare ? 'previous' : undefined };
+}

@@ -1,0 +1,62 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { leaveIcon, refreshIcon, themeIcon } from './icons';
+import type { PageActions, PageState, View } from './page-state';
+import { freshnessText } from './times-text';
+import { hashOf, PERIODS, THEMES, type ViewSettings } from './view-settings';
+
+export const barView: View = (state, actions) => {
+  if (!state.signedIn) return themeButton(state.view, actions);
+  const { view, loading } = state;
+  return html`
+    <nav class="periods" aria-label="Period">
+      <ul>
+        ${PERIODS.map((days) => period(days, view))}
+      </ul>
+    </nav>
+    <label class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        .checked=${view.compare}
+        @change=${(event: Event) => actions.look({ compare: (event.target as HTMLInputElement).checked })}
+      />
+      <span>Compare</span>
+    </label>
+    <p class="freshness">${freshness(state)}</p>
+    <div class="buttons">
+      <button type="button" class="plain" aria-busy=${loading} @click=${() => actions.refresh()}>
+        ${refreshIcon}<span class="word">Refresh</span>
+      </button>
+      ${themeButton(view, actions)}
+      <button type="button" class="plain" @click=${() => actions.signOut()}>
+        ${leaveIcon}<span class="word">Sign out</span>
+      </button>
+    </div>
+  `;
+};
+
+function period(days: (typeof PERIODS)[number], view: ViewSettings): TemplateResult {
+  const name =
+    days === 1 ? 'Today' : html`${days}<span class=${days === PERIODS.at(-1) ? nothing : 'unseen'}> days</span>`;
+  return html`<li>
+    <a href=${hashOf({ ...view, days })} aria-current=${view.days === days ? 'true' : nothing}>${name}</a>
+  </li>`;
+}
+
+function freshness({ snapshot, stale }: PageState): unknown {
+  if (!snapshot) return nothing;
+  const { as_of, lag_seconds } = snapshot.summary;
+  return html`<span data-stale=${stale !== undefined}>${freshnessText(as_of, lag_seconds, stale?.ageMs)}</span>`;
+}
+
+function themeButton({ theme }: ViewSettings, { look }: PageActions): TemplateResult {
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  return html`<button
+    type="button"
+    class="plain"
+    aria-label="Theme: ${theme}, change to ${next}"
+    @click=${() => look({ theme: next })}
+  >
+    ${themeIcon}<span class="word">${theme[0]!.toUpperCase() + theme.slice(1)}</span>
+  </button>`;
+}

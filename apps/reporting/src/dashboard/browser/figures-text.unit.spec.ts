@@ -1,0 +1,24 @@
+import { countInWords, countText, moneyText, percentText } from './figures-text';
+
+it.each([
+  [0, '0.00'],
+  [0.05, '0.05'],
+  [45.8, '45.80'],
+  [999, '999.00'],
+  [4302, '4\u202f302.00'],
+  [1234567.89, '1\u202f234\u202f567.89'],
+  [-1234.5, '\u22121\u202f234.50'],
+])('writes %p USD as %p', (usd, text) => expect(moneyText({ usd, usd_exact: '' })).toBe(text));
+
+it.each([
+  [0, '0'],
+  [4302, '4\u202f302'],
+])('writes the count %p as %p', (count, text) => expect(countText(count)).toBe(text));
+
+it('writes a dash where there is no value, and not zero', () => {
+  expect([moneyText(undefined), countText(undefined)]).toEqual(['–', '–']);
+});
+
+it('writes counts in sentences as sentences do', () => expect(countInWords(1234567)).toBe('1,234,567'));
+
+it('writes shares with one decimal', () => expect(percentText(44.95)).toBe('45.0\u202f%'));

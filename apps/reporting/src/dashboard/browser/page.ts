@@ -1,0 +1,190 @@
+import { AdminApi } from './admin-api';
+import { copyExact } from './copy-exact';
+import { isEmpty } from './first-payment.view';
+import type { PageActions, PageState } from './page-state';
+import { extended, PAGE_ROWS } from './payment-rows';
+import { Refused, type Refusal } from './refusal';
+import { Refresher } from './refresher';
+import { saveFile } from './save-file';
+import { Session } from './session';
+import { loadSnapshot, statusQuery } from './snapshot';
+import { hashOf, readHash, type ViewSettings } from './view-settings';
+import { place, show } from './views';
+
+const EVERY_MS = 15_000;
+const WATCHING_MS = 2_000;
+const COPIED_MS = 1_500;
+const SECOND_MS = 1_000;
+
+/** What must be gone with the token: everything that came with its help. */
+const SIGNED_OUT = {
+  signedIn: false,
+  signInRefusal: undefined,
+  snapshot: undefined,
+  loading: false,
+  stale: undefined,
+  day: undefined,
+  loadingMore: false,
+  paymentsRefusal: undefined,
+  copied: undefined,
+} satisfies Partial<PageState>;
+
+/** The page: one state, what changes it, and the views that show it. */
+class Page implements PageActions {
+  private readonly session = new Session(sessionStorage);
+  private readonly state: PageState = {
+    ...SIGNED_OUT,
+    view: readHash(location.hash),
+    signedIn: this.session.token !== undefined,
+    showsTable: false,
+    chartWidth: 0,
+  };
+  private readonly refresher = new Refresher({
+    load: (signal) => this.load(signal),
+    changed: () => this.loadChanged(),
+    isVisible: () => document.visibilityState === 'visible',
+    everyMs: () => (this.state.snapshot && isEmpty(this.state.snapshot.summary) ? WATCHING_MS : EVERY_MS),
+    now: () => performance.now(),
+  });
+
+  start(): void {
+    addEventListener('hashchange', () => this.viewChanged(readHash(location.hash)));
+    document.addEventListener('visibilitychange', () => this.refresher.visibilityChanged());
+    document.addEventListener('copy', (event) => copyExact(event, getSelection()));
+    place('skip').addEventListener('click', (event) => {
+      // The hash of the address is taken: it holds how one looks at the numbers.
+      event.preventDefault();
+      place('main').focus();
+    });
+    new ResizeObserver(([entry]) => this.set({ chartWidth: Math.round(entry!.contentRect.width) })).observe(
+      place('chart'),
+    );
+    setInterval(() => this.state.stale && this.loadChanged(), SECOND_MS);
+    this.set({});
+    if (this.state.signedIn) this.refresher.start();
+    else document.getElementById('token')?.focus();
+  }
+
+  readonly signIn = (token: string, keep: boolean): void => {
+    this.set({ loading: true });
+    // Asked once before anything is shown: only a token that is taken opens the page.
+    const asked = new AdminApi(token).summary(this.state.view, new AbortController().signal);
+    void asked.then(
+      () => this.enter(token, keep),
+      withRefusal((refusal) => this.leave(refusal)),
+    );
+  };
+
+  readonly signOut = (): void => {
+    this.leave(undefined);
+  };
+
+  readonly look = (view: Partial<ViewSettings>): void => {
+    location.hash = hashOf({ ...this.state.view, ...view });
+  };
+
+  readonly showPayments = (status: ViewSettings['status']): void => {
+    this.look({ status });
+    place('payments-title').focus({ preventScroll: true });
+    place('payments-title').scrollIntoView({ block: 'start' });
+  };
+
+  readonly refresh = (): void => {
+    void this.refresher.refresh();
+  };
+
+  readonly moveTo = (day: number): void => {
+    this.set({ day });
+  };
+
+  readonly toggleTable = (): void => {
+    this.set({ showsTable: !this.state.showsTable });
+  };
+
+  readonly loadMore = (): void => {
+    const { view, snapshot } = this.state;
+    const cursor = snapshot?.payments.nextCursor;
+    if (!cursor || this.state.loadingMore) return;
+    this.forPayments(async (api, signal) => {
+      const page = await api.payments({ limit: PAGE_ROWS, status: statusQuery(view.status), cursor }, signal);
+      const { snapshot: now } = this.state;
+      if (now?.status === view.status) this.set({ snapshot: { ...now, payments: extended(now.payments, page) } });
+    });
+  };
+
+  readonly saveFile = (): void => {
+    const { view, snapshot } = this.state;
+    const until = snapshot?.summary.window.to ?? '';
+    this.forPayments(async (api, signal) => {
+      saveFile(await api.paymentsFile(view, signal), `evenkeel-payments-${until}-${view.days}-days.csv`);
+    });
+  };
+
+  readonly copy = (text: string): void => {
+    void navigator.clipboard.writeText(text).then(() => {
+      this.set({ copied: text });
+      setTimeout(() => this.state.copied === text && this.set({ copied: undefined }), COPIED_MS);
+    });
+  };
+
+  private enter(token: string, keep: boolean): void {
+    this.session.open(token, keep);
+    this.set({ signedIn: true, signInRefusal: undefined });
+    place('main').focus({ preventScroll: true });
+    this.refresher.start();
+  }
+
+  /** Back to the question for the token, with the reason. */
+  private leave(refusal: Refusal | undefined): void {
+    this.refresher.stop();
+    this.session.close();
+    this.set({ ...SIGNED_OUT, signInRefusal: refusal });
+    document.getElementById('token')?.focus();
+  }
+
+  private async load(signal: AbortSignal): Promise<void> {
+    const loaded = await loadSnapshot(this.api(), this.state.view, this.state.snapshot, signal);
+    if (!signal.aborted) this.state.snapshot = { ...loaded, receivedAtMs: performance.now() };
+  }
+
+  private loadChanged(): void {
+    const { loading, refusal, nextAt } = this.refresher;
+    if (refusal?.kind === 'wrong_token' || refusal?.kind === 'not_configured') return this.leave(refusal);
+    const now = performance.now();
+    const ageMs = now - (this.state.snapshot?.receivedAtMs ?? now);
+    this.set({ loading, stale: refusal && { refusal, ageMs, nextTryMs: nextAt - now } });
+  }
+
+  private viewChanged(view: ViewSettings): void {
+    const { view: before, signedIn } = this.state;
+    this.set({ view, day: view.days === before.days ? this.state.day : undefined, paymentsRefusal: undefined });
+    const sameNumbers = hashOf({ ...view, theme: 'auto' }) === hashOf({ ...before, theme: 'auto' });
+    if (signedIn && !sameNumbers) this.refresh();
+  }
+
+  private forPayments(work: (api: AdminApi, signal: AbortSignal) => Promise<void>): void {
+    this.set({ loadingMore: true, paymentsRefusal: undefined });
+    const failed = withRefusal((paymentsRefusal) => this.set({ paymentsRefusal }));
+    void work(this.api(), new AbortController().signal)
+      .catch(failed)
+      .finally(() => this.set({ loadingMore: false }));
+  }
+
+  private api(): AdminApi {
+    return new AdminApi(this.session.token ?? '');
+  }
+
+  private set(change: Partial<PageState>): void {
+    Object.assign(this.state, change);
+    show(this.state, this);
+  }
+}
+
+function withRefusal(then: (refusal: Refusal) => void): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Refused)) throw error;
+    then(error.refusal);
+  };
+}
+
+new Page().start();

@@ -1,0 +1,80 @@
+import { backoffMs } from './backoff';
+import { Refused, type Refusal } from './refusal';
+
+export interface RefresherOptions {
+  /** Loads and shows the numbers. @throws Refused */
+  load: (signal: AbortSignal) => Promise<void>;
+  /** Told before and after every load. */
+  changed: () => void;
+  isVisible: () => boolean;
+  /** Time from one load to the next. */
+  everyMs: () => number;
+  /** Milliseconds on a clock that only goes forward. */
+  now: () => number;
+}
+
+/** Loads again and again while somebody looks: soon after a failure, then ever more seldom; one load at a time. */
+export class Refresher {
+  refusal: Refusal | undefined;
+  loading = false;
+  nextAt = 0;
+  private failures = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private running = new AbortController();
+  private stopped = true;
+
+  constructor(private readonly options: RefresherOptions) {}
+
+  start(): void {
+    this.stopped = false;
+    this.failures = 0;
+    void this.refresh();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.running.abort();
+    clearTimeout(this.timer);
+    this.refusal = undefined;
+    this.loading = false;
+  }
+
+  /** Loads now; what is under way is given up, its answer is for another view. */
+  async refresh(): Promise<void> {
+    const { load, changed, everyMs, now } = this.options;
+    clearTimeout(this.timer);
+    this.running.abort();
+    const own = (this.running = new AbortController());
+    this.loading = true;
+    changed();
+    const refusal = await load(own.signal).then(() => undefined, refusalFrom);
+    if (own.signal.aborted || this.stopped) return;
+    this.loading = false;
+    this.refusal = refusal;
+    this.failures = refusal ? this.failures + 1 : 0;
+    const waitMs = refusal ? backoffMs(this.failures, retryAfterOf(refusal)) : everyMs();
+    this.nextAt = now() + waitMs;
+    this.schedule(waitMs);
+    changed();
+  }
+
+  /** For when the page was hidden or shown: hidden it rests, shown it catches up. */
+  visibilityChanged(): void {
+    if (this.stopped || this.loading) return;
+    clearTimeout(this.timer);
+    if (this.options.isVisible()) this.schedule(Math.max(0, this.nextAt - this.options.now()));
+  }
+
+  private schedule(waitMs: number): void {
+    if (this.options.isVisible()) this.timer = setTimeout(() => void this.refresh(), waitMs);
+  }
+}
+
+function refusalFrom(error: unknown): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  throw error;
+}
+
+function retryAfterOf(refusal: Refusal): number | undefined {
+  return 'retryAfterSeconds' in refusal ? refusal.retryAfterSeconds : undefined;
+}

@@ -1,0 +1,96 @@
+import { Refresher } from './refresher';
+import { Refused, type Refusal } from './refusal';
+
+let loads: AbortSignal[];
+let refusal: Refusal | undefined;
+let visible: boolean;
+let refresher: Refresher;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [loads, refusal, visible] = [[], undefined, true];
+  refresher = new Refresher({
+    load: async (signal) => {
+      loads.push(signal);
+      if (refusal) throw new Refused(refusal);
+    },
+    changed: () => undefined,
+    isVisible: () => visible,
+    everyMs: () => 15_000,
+    now: () => Date.now(),
+  });
+});
+afterEach(() => {
+  refresher.stop();
+  jest.useRealTimers();
+});
+
+async function loadsWithin(ms: number): Promise<number> {
+  const before = loads.length;
+  await jest.advanceTimersByTimeAsync(ms);
+  return loads.length - before;
+}
+
+it('loads at once, then every 15 seconds', async () => {
+  refresher.start();
+  expect(loads).toHaveLength(1);
+  expect(await loadsWithin(14_999)).toBe(0);
+  expect(await loadsWithin(1)).toBe(1);
+  expect(await loadsWithin(15_000)).toBe(1);
+});
+
+it('tries again after 2, 4, 8 seconds, says why, and forgets it with the first success', async () => {
+  refusal = { kind: 'unreachable' };
+  refresher.start();
+  for (const ms of [2_000, 4_000, 8_000]) {
+    expect(await loadsWithin(ms - 1)).toBe(0);
+    expect(refresher.refusal).toEqual({ kind: 'unreachable' });
+    expect(await loadsWithin(1)).toBe(1);
+  }
+  refusal = undefined;
+  await loadsWithin(16_000);
+  expect(refresher.refusal).toBeUndefined();
+  refusal = { kind: 'unreachable' };
+  await loadsWithin(15_000);
+  expect(await loadsWithin(2_000)).toBe(1);
+});
+
+it('waits as long as the server asks', async () => {
+  refusal = { kind: 'limited', retryAfterSeconds: 20 };
+  refresher.start();
+  expect(await loadsWithin(19_999)).toBe(0);
+  expect(await loadsWithin(1)).toBe(1);
+});
+
+it('loads at once when asked to, and gives up what is under way', async () => {
+  refresher.start();
+  void refresher.refresh();
+  expect(loads.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect(await loadsWithin(14_999)).toBe(0);
+});
+
+it('rests while hidden, and catches up when shown', async () => {
+  refresher.start();
+  await loadsWithin(1_000);
+  visible = false;
+  refresher.visibilityChanged();
+  expect(await loadsWithin(60_000)).toBe(0);
+  visible = true;
+  refresher.visibilityChanged();
+  expect(await loadsWithin(0)).toBe(1);
+});
+
+it('keeps its time when it was hidden for a moment only', async () => {
+  refresher.start();
+  await loadsWithin(1_000);
+  for (visible of [false, true]) refresher.visibilityChanged();
+  expect(await loadsWithin(13_999)).toBe(0);
+  expect(await loadsWithin(1)).toBe(1);
+});
+
+it('stops', async () => {
+  refresher.start();
+  refresher.stop();
+  expect(await loadsWithin(60_000)).toBe(0);
+  expect(loads[0]!.aborted).toBe(true);
+});

@@ -1,0 +1,55 @@
+import type { AdminApi } from './admin-api';
+import type { Customers, Endpoints, Summary, Timeseries } from './answers';
+import { refreshed, rowsToRefresh, type PaymentRows } from './payment-rows';
+import { elapsedMs } from './times-text';
+import type { ViewSettings } from './view-settings';
+
+/** All that is shown, as it was at one moment. */
+export interface Snapshot {
+  days: number;
+  status: ViewSettings['status'];
+  summary: Summary;
+  endpoints: Endpoints;
+  timeseries: Timeseries;
+  payments: PaymentRows;
+  customers: Customers;
+  /** Age of the oldest payment that waits, where one does. */
+  oldestWaitingMs: number | undefined;
+  /** On the clock of the page that only goes forward. */
+  receivedAtMs: number;
+}
+
+const CUSTOMERS = 10;
+
+/** @param before the snapshot that this one takes the place of; rows loaded on demand outlive it */
+export async function loadSnapshot(
+  api: AdminApi,
+  view: ViewSettings,
+  before: Snapshot | undefined,
+  signal: AbortSignal,
+): Promise<Omit<Snapshot, 'receivedAtMs'>> {
+  const { days, status } = view;
+  const rows = before?.status === status ? before.payments : { rows: [], nextCursor: null };
+  const [summary, endpoints, timeseries, page, customers] = await Promise.all([
+    api.summary(view, signal),
+    api.endpoints(view, signal),
+    api.timeseries(view, signal),
+    api.payments({ limit: rowsToRefresh(rows), status: statusQuery(status) }, signal),
+    api.customers(CUSTOMERS, signal),
+  ]);
+  const payments = refreshed(rows, page);
+  const oldestWaitingMs = await oldestWaiting(api, summary, signal);
+  return { days, status, summary, endpoints, timeseries, payments, customers, oldestWaitingMs };
+}
+
+export function statusQuery(status: ViewSettings['status']): string | undefined {
+  return status === 'all' ? undefined : status;
+}
+
+/** Asked for only where something waits. */
+async function oldestWaiting(api: AdminApi, summary: Summary, signal: AbortSignal): Promise<number | undefined> {
+  if (summary.settlement.pending === 0) return undefined;
+  const { as_of, unresolved } = await api.reconciliation(signal);
+  const oldest = unresolved.statuses.settlement_pending.oldest_verified_at;
+  return oldest === null ? undefined : elapsedMs(oldest, as_of);
+}

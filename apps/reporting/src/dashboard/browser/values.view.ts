@@ -1,0 +1,49 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Money } from './answers';
+import { ABSENT, countText, moneyText } from './figures-text';
+import { copyIcon, doneIcon } from './icons';
+import type { PageActions, PageState } from './page-state';
+import { durationText, elapsedMs, instantText, type Precision } from './times-text';
+import { shortHex } from './wallets';
+
+/** Holds the place of a value that is on its way. */
+export const SKELETON = html`<span class="skeleton"></span>`;
+
+/** Rounded to cents; exact in its title and when it is copied. */
+export function money(amount: Money | undefined): TemplateResult {
+  if (amount === undefined) return SKELETON;
+  return html`<span class="money" data-exact=${amount.usd_exact} title="${amount.usd_exact} USD"
+    >${moneyText(amount)}</span
+  >`;
+}
+
+export function count(value: number | undefined): unknown {
+  return value === undefined ? SKELETON : countText(value);
+}
+
+/** An instant with the time since then beside it; a dash for none. */
+export function instant(
+  at: string | null | undefined,
+  now: string | undefined,
+  precision: Precision = 'minute',
+): unknown {
+  if (at === undefined || now === undefined) return SKELETON;
+  if (at === null) return ABSENT;
+  const ago = durationText(elapsedMs(at, now));
+  return html`<time datetime=${at} title=${at}>${instantText(at, now, precision)}</time>
+    <small class="ago">${ago} ago</small>`;
+}
+
+/** A cell that carries the head of its column, for where a row is shown as a block of its own. */
+export function cell(label: string, content: unknown, kind = ''): TemplateResult {
+  return html`<td role="cell" class=${kind || nothing} data-label=${label}>${content}</td>`;
+}
+
+/** Short, in full while it has the focus, copied by a press. */
+export function address(hex: string, { copied }: PageState, { copy }: PageActions): TemplateResult {
+  return html`<button type="button" class="address" aria-label="Copy ${hex}" @click=${() => copy(hex)}>
+    <span class="short">${shortHex(hex)}</span>${copied === hex ? doneIcon : copyIcon}<span class="full"
+      >${copied === hex ? 'Copied' : hex}</span
+    >
+  </button>`;
+}

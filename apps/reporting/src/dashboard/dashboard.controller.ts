@@ -1,0 +1,39 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DashboardDocument } from './dashboard-document';
+
+/** The operator's page: free for everybody, because nothing in it is secret; the token is asked for in the browser. */
+@Controller('dashboard')
+export class DashboardController {
+  constructor(private readonly document: DashboardDocument) {}
+
+  /** 200 with one self-contained document. */
+  @Get()
+  page(@Res() reply: FastifyReply): void {
+    const { html, nonce } = this.document.withNonce();
+    void reply
+      .headers({
+        'content-security-policy': policyWith(nonce),
+        'x-robots-tag': 'noindex',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      })
+      .type('text/html; charset=utf-8')
+      .send(html);
+  }
+}
+
+/** Nothing but what is in the document runs, and it talks to nobody but its origin. */
+function policyWith(nonce: string): string {
+  return [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    `connect-src 'self'`,
+    `img-src data:`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}

@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHttpApp, createLogger, requestHandler, serve, type RunningHttp } from '@evenkeel/platform';
+import { ensureChromium } from '@evenkeel/services';
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
+import { DashboardModule } from './dashboard.module';
+import { aBusiness, answerTo, type Business } from './revenue-answers.fixture';
+
+export const TOKEN = 'the operator knows this token';
+/** Pictures of every state, for people to look at; not kept in the repository. */
+const PICTURES = join(__dirname, '../../../../coverage/dashboard');
+const ADMIN = '**/v1/admin/revenue/**';
+
+/** The page as it is served, in a browser as people use, with answers that a test chooses. */
+export class OperatorBrowser {
+  private constructor(
+    readonly running: RunningHttp,
+    private readonly browser: Browser,
+  ) {}
+
+  static async start(): Promise<OperatorBrowser> {
+    const logger = createLogger('reporting', { level: 'silent' });
+    const app = await createHttpApp(DashboardModule, {
+      logger,
+      maxBodyBytes: 1_024,
+      publicBaseUrl: 'http://localhost',
+    });
+    const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: async () => ({}), logger };
+    const running = await serve(await requestHandler(app), listening, () => app.close());
+    const executablePath = await ensureChromium();
+    return new OperatorBrowser(running, await chromium.launch({ executablePath, args: ['--no-sandbox'] }));
+  }
+
+  /** A tab of its own, with nothing kept from others. */
+  async open(options: BrowserContextOptions = {}, hash = ''): Promise<OperatorTab> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    const tab = new OperatorTab(page);
+    await page.route(ADMIN, (route) => tab.answer(route));
+    await page.goto(`${this.running.url}/dashboard${hash}`);
+    return tab;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.running.close();
+  }
+}
+
+/** What the page is answered, changed while it is open. */
+export class OperatorTab {
+  business: Business = aBusiness();
+  /** In place of answers with numbers. */
+  refusal: { status: number; headers?: Record<string, string> } | 'no network' | undefined;
+  /** Answers wait until this is done. */
+  until: Promise<void> | undefined;
+  /** What was asked for, path and query. */
+  readonly asked: string[] = [];
+
+  constructor(readonly page: Page) {}
+
+  async answer(route: Route): Promise<void> {
+    const url = new URL(route.request().url());
+    this.asked.push(url.pathname + url.search);
+    await this.until;
+    if (this.refusal === 'no network') return route.abort();
+    if (this.refusal) return route.fulfill({ ...this.refusal, json: { error: 'refused', message: 'Refused.' } });
+    if (route.request().headers()['x-admin-token'] !== TOKEN) return route.fulfill({ status: 401, json: {} });
+    if (url.pathname.endsWith('.csv')) return route.fulfill({ body: 'id,amount_usd\r\n', contentType: 'text/csv' });
+    return route.fulfill({ json: answerTo(url, this.business) });
+  }
+
+  async signIn(token = TOKEN): Promise<void> {
+    await this.page.getByLabel('Operator token').fill(token);
+    await this.page.keyboard.press('Enter');
+  }
+
+  async picture(name: string, fullPage = true): Promise<void> {
+    mkdirSync(PICTURES, { recursive: true });
+    await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}

@@ -1,0 +1,247 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
+import type {
+  Customers,
+  Day,
+  Endpoints,
+  Payment,
+  Payments,
+  PaymentStatus,
+  Reconciliation,
+  Summary,
+  Timeseries,
+  Totals,
+} from './browser/answers';
+
+const AS_OF = '2026-01-31T14:02:07.412Z';
+const TODAY = Date.parse('2026-01-31');
+const DAY_MS = 86_400_000;
+const COST_MICROS = 400;
+const AVERAGE_PRICE_MICROS = 44_000;
+const freshness = { as_of: AS_OF, lag_seconds: 0.4 };
+
+export interface Business {
+  settlement: Summary['settlement'];
+  /** Newest first. */
+  payments: Payment[];
+  /** Calls of a day, so many days ago. */
+  callsOn: (daysAgo: number) => number;
+}
+
+/** A business that grows, with quiet weekends and one payment of each kind. */
+export function aBusiness(): Business {
+  return {
+    settlement: { settled: 4302, pending: 2, needs_reconciliation: 0, failed: 1 },
+    payments: Array.from({ length: 60 }, (_, index) => aPayment(index)),
+    callsOn: (daysAgo) => {
+      const weekend = [0, 6].includes(new Date(TODAY - daysAgo * DAY_MS).getUTCDay()) ? 0.5 : 1;
+      const wave = 1 + 0.25 * Math.sin(daysAgo * 1.7) + 0.15 * Math.cos(daysAgo * 0.9);
+      const soFar = daysAgo === 0 ? 0.55 : 1;
+      return daysAgo > 90 ? 0 : Math.round((190 - 1.6 * daysAgo) * weekend * wave * soFar);
+    },
+  };
+}
+
+/** Nobody has ever paid. */
+export function noBusiness(): Business {
+  return { settlement: { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 }, payments: [], callsOn: () => 0 };
+}
+
+export function aPayment(index: number, status: PaymentStatus = statusOf(index)): Payment {
+  const { path, priceMicros } = PAID_ENDPOINTS[index % PAID_ENDPOINTS.length]!;
+  const verifiedAt = Date.parse(AS_OF) - 4_000 - index * 97_000;
+  const at = (ms: number) => new Date(ms).toISOString();
+  return {
+    id: `0194b3a0-0000-7000-8000-${String(999 - index).padStart(12, '0')}`,
+    verified_at: at(verifiedAt),
+    endpoint: path,
+    amount: usdAmount(priceMicros),
+    amount_atomic: String(priceMicros),
+    payer: walletOf(index % 7),
+    network: 'eip155:8453',
+    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    transaction_hash:
+      status === 'settled'
+        ? `0x${hexOf(index + 31)
+            .repeat(8)
+            .slice(0, 64)}`
+        : null,
+    status,
+    settled_at: status === 'settled' ? at(verifiedAt + 790) : null,
+    rebate_accrued: usdAmount(2_500),
+    request_id: `request-${index}`,
+  };
+}
+
+function statusOf(index: number): PaymentStatus {
+  if (index === 2 || index === 3) return 'settlement_pending';
+  return index === 9 ? 'settlement_failed' : 'settled';
+}
+
+function walletOf(index: number): string {
+  return `0x${hexOf(index + 3).repeat(5)}`;
+}
+
+function hexOf(seed: number): string {
+  return ((seed * 2_654_435_761) >>> 0).toString(16).padStart(8, '0');
+}
+
+/** The answer to one request of the page. */
+export function answerTo(url: URL, business: Business): object {
+  const days = Number(url.searchParams.get('days') ?? 30);
+  const compare = url.searchParams.get('compare') === 'previous';
+  const name = url.pathname.split('/').at(-1)!;
+  if (name === 'summary') return summary(business, days, compare);
+  if (name === 'timeseries') return timeseries(business, days, compare);
+  if (name === 'endpoints') return endpoints(business, days, compare);
+  if (name === 'payments') return payments(business, url.searchParams);
+  if (name === 'customers') return customers(business);
+  if (name === 'reconciliation') return reconciliation();
+  throw new Error(`the page asks for ${url.pathname}`);
+}
+
+function totalsOf(calls: number, payers: number): Totals {
+  const priceMicros = AVERAGE_PRICE_MICROS + 4_000 * ((calls * 7) % 5);
+  const [gross, cost] = [calls * priceMicros, calls * COST_MICROS];
+  return {
+    gross_revenue: usdAmount(gross),
+    attributed_cost: usdAmount(cost),
+    net_margin: usdAmount(gross - cost),
+    net_margin_pct: gross === 0 ? null : 99.22,
+    paid_calls: calls,
+    credit_calls: Math.floor(calls / 60),
+    unique_payers: Math.min(payers, calls),
+    rebate_redeemed: usdAmount(0),
+  };
+}
+
+function dateOf(daysAgo: number): string {
+  return new Date(TODAY - daysAgo * DAY_MS).toISOString().slice(0, 10);
+}
+
+function callsWithin({ callsOn }: Business, days: number, before = 0): number {
+  return Array.from({ length: days }, (_, index) => callsOn(before + index)).reduce((sum, calls) => sum + calls, 0);
+}
+
+function summary(business: Business, days: number, compare: boolean): Summary {
+  const windowOf = (before: number) => ({
+    days,
+    from: dateOf(before + days - 1),
+    to: dateOf(before),
+    ...totalsOf(callsWithin(business, days, before), 41),
+  });
+  const dayOf = (daysAgo: number) => ({ date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17) });
+  const total = callsWithin(business, 365);
+  return {
+    currency: 'USD',
+    window: windowOf(0),
+    today: dayOf(0),
+    all_time: { since: total === 0 ? null : dateOf(90), ...totalsOf(total, 133) },
+    settlement: business.settlement,
+    cost_model: { version: '1', per_call_usd_exact: '0.000400', per_settlement_usd_exact: '0.000000' },
+    ...(compare && { previous: { window: windowOf(days), today: dayOf(1) } }),
+    ...freshness,
+  };
+}
+
+function timeseries(business: Business, days: number, compare: boolean): Timeseries {
+  const seriesOf = (before: number) => ({
+    days,
+    from: dateOf(before + days - 1),
+    to: dateOf(before),
+    points: Array.from({ length: days }, (_, index): Day => {
+      const daysAgo = before + days - 1 - index;
+      return { date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17) };
+    }),
+  });
+  return { currency: 'USD', ...seriesOf(0), ...(compare && { previous: seriesOf(days) }), ...freshness };
+}
+
+const SHARES = [0.4495, 0.2612, 0, 0.1713, 0.118];
+
+function endpoints(business: Business, days: number, compare: boolean): Endpoints {
+  const rowsOf = (before: number) =>
+    PAID_ENDPOINTS.map(({ method, path, priceMicros }, index) => {
+      const calls = Math.round(callsWithin(business, days, before) * SHARES[index]!);
+      return {
+        endpoint: path,
+        method,
+        price: usdAmount(priceMicros),
+        ...totalsOf(calls, 20),
+        share_pct: calls === 0 ? 0 : SHARES[index]! * 100,
+        last_call_at: calls === 0 ? null : aPayment(index * 3).verified_at,
+      };
+    });
+  const window = { days, from: dateOf(days - 1), to: dateOf(0) };
+  return {
+    currency: 'USD',
+    ...window,
+    endpoints: rowsOf(0),
+    ...(compare && { previous: { ...window, endpoints: rowsOf(days) } }),
+    ...freshness,
+  };
+}
+
+function payments(business: Business, query: URLSearchParams): Payments {
+  const [limit, status, from] = [Number(query.get('limit')), query.get('status'), Number(query.get('cursor') ?? 0)];
+  const all = business.payments.filter((payment) => status === null || payment.status === status);
+  const page = all.slice(from, from + limit);
+  const next_cursor = from + limit < all.length ? String(from + limit) : null;
+  return { limit, count: page.length, payments: page, next_cursor, ...freshness };
+}
+
+function customers({ payments }: Business): Customers {
+  const wallets = payments.length === 0 ? 0 : 7;
+  const tiers = ['tier_2', 'tier_1', 'tier_1', 'base', 'base', 'base', 'base'] as const;
+  return {
+    limit: 10,
+    count: wallets,
+    customers: tiers.slice(0, wallets).map((tier, index) => ({
+      rank: index + 1,
+      wallet: walletOf(index),
+      tier,
+      lifetime_spend: usdAmount(Math.round(134_050_000 / (index * 2.4 + 1))),
+      paid_calls: Math.round(2_681 / (index * 2.4 + 1)),
+      credit_calls: index < 3 ? 9 - index * 4 : 0,
+      first_payment_at: '2025-11-03T09:00:00.000Z',
+      last_payment_at: aPayment(index).verified_at,
+      rebate_accrued: usdAmount(55_000),
+      rebate_issued: usdAmount(1_600_000),
+      credits: { issued: 16, redeemed: 9, outstanding: 7 },
+    })),
+    tier_distribution: [
+      { tier: 'base', wallets: wallets && 121 },
+      { tier: 'tier_1', wallets: wallets && 11 },
+      { tier: 'tier_2', wallets: wallets && 1 },
+      { tier: 'tier_3', wallets: 0 },
+    ],
+    rebates: {
+      rebate_issued: usdAmount(1_700_000),
+      rebate_redeemed: usdAmount(450_000),
+      returned_change: usdAmount(450_000),
+      credits_issued: wallets && 17,
+      credits_redeemed: wallets && 9,
+      credits_outstanding: wallets && 8,
+      outstanding_face_value: usdAmount(wallets && 800_000),
+    },
+    ...freshness,
+  };
+}
+
+function reconciliation(): Reconciliation {
+  const group = (count: number) => {
+    const oldest = new Date(Date.parse(AS_OF) - 250_000).toISOString();
+    return { count, has_more: false, amount: usdAmount(0), oldest_verified_at: count === 0 ? null : oldest };
+  };
+  return {
+    limit: 1,
+    unresolved: {
+      ...group(2),
+      statuses: { settlement_pending: group(2), needs_reconciliation: group(0) },
+      payments: [],
+    },
+    settled_without_hash: { ...group(0), payments: [] },
+    served_and_failed: { ...group(0), payments: [] },
+    ...freshness,
+  };
+}
