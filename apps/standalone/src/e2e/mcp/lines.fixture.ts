@@ -1,0 +1,50 @@
+import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+/** What the two client packages call a result, as far as the tests look at it. */
+export interface Result {
+  isError?: boolean;
+  structuredContent?: Record<string, unknown>;
+  content: { type: string; text?: string }[];
+  _meta?: Record<string, unknown>;
+}
+
+export interface Tool {
+  name: string;
+  description?: string;
+  _meta?: Record<string, unknown>;
+}
+
+export interface CallParams {
+  name: string;
+  arguments: Record<string, unknown>;
+  _meta?: Record<string, unknown>;
+}
+
+/** A connected client, whatever its package. */
+export interface Connected {
+  listTools(): Promise<{ tools: Tool[] }>;
+  callTool(params: CallParams): Promise<Result>;
+  close(): Promise<void>;
+}
+
+const ME = { name: 'evenkeel-tests', version: '1.0.0' };
+const PIN = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
+
+/** The two packages, and the two eras of the protocol that the newer one speaks. */
+export const LINES = ['sdk 1.x', 'client 2.x, old era', 'client 2.x, new era'] as const;
+export type Line = (typeof LINES)[number];
+
+/** @param fetch between client and server, for payers that work there */
+export async function connect(line: Line, url: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
+  const address = new URL('/mcp', url);
+  if (line === 'sdk 1.x') {
+    const client = new OldClient(ME);
+    await client.connect(new OldTransport(address, { fetch: (at, init) => fetch(at, init) }));
+    return client as unknown as Connected;
+  }
+  const client = new NewClient(ME, line === 'client 2.x, new era' ? PIN : {});
+  await client.connect(new NewTransport(address, { fetch: (at, init) => fetch(at, init) }));
+  return client as unknown as Connected;
+}

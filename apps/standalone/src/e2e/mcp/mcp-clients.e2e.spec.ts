@@ -1,0 +1,102 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import type { TestDatabase } from '@evenkeel/platform/testing';
+import { FacilitatorProgram } from '../facilitator-program.fixture';
+import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from '../gateway-programs.fixture';
+import { stopPrograms } from '../program.fixture';
+import { workedExample } from '../worked-examples.fixture';
+import { connect, LINES, type CallParams, type Connected } from './lines.fixture';
+import { PAYERS } from './payers.fixture';
+
+let database: TestDatabase;
+let facilitator: FacilitatorProgram;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  [database, facilitator] = await Promise.all([gatewayDatabase(), FacilitatorProgram.start()]);
+  gateway = await startGateway(gatewayEnv(database, facilitator));
+}, 90_000);
+
+afterAll(async () => {
+  await stopPrograms();
+  await database?.drop();
+}, 60_000);
+
+const recommend: CallParams = {
+  name: 'recommend_habit_actions',
+  arguments: workedExample('recommend').request as Record<string, unknown>,
+};
+
+async function within<T>(client: Connected, work: (client: Connected) => Promise<T>): Promise<T> {
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+describe.each(LINES)('%s', (line) => {
+  it('lists five paid tools and three free ones', async () => {
+    const { tools } = await within(await connect(line, gateway.url), (client) => client.listTools());
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...PAID_ENDPOINTS.map(({ toolName }) => toolName),
+      ...['list_offers', 'check_input', 'payment_status'],
+    ]);
+  });
+
+  it('sees the price of a tool that it has listed', async () => {
+    const result = await within(await connect(line, gateway.url), async (client) => {
+      await client.listTools();
+      return client.callTool(recommend);
+    });
+    expect(result).toMatchObject({ isError: true, structuredContent: { x402Version: 2, error: 'payment_required' } });
+  });
+
+  it('takes an error without a price for an answer too', async () => {
+    const result = await within(await connect(line, gateway.url), async (client) => {
+      await client.listTools();
+      return client.callTool({ ...recommend, _meta: { 'evenkeel/credit': 'hrc_unknown' }, arguments: {} });
+    });
+    expect(result).toMatchObject({ isError: true, structuredContent: { error: 'validation_failed' } });
+  });
+
+  it.each(Object.keys(PAYERS))('paid by %s gets the worked result, settled once', async (name) => {
+    const { open, receipt } = PAYERS[name]!;
+    const before = (await facilitator.ledger()).settlements.length;
+    const result = await within(await open(line, gateway.url), async (client) => {
+      await client.listTools();
+      return client.callTool(recommend);
+    });
+    expect(result.isError).toBeFalsy();
+    expect(JSON.stringify(result.structuredContent)).toBe(JSON.stringify(workedExample('recommend').result));
+
+    const { settlements } = await facilitator.ledger();
+    expect(settlements).toHaveLength(before + 1);
+    const { value, transaction } = settlements.at(-1)!;
+    expect(value).toBe('30000');
+    expect(result._meta![receipt]).toMatchObject({ success: true, transaction, status: 'settled' });
+  });
+});
+
+it.each(PAID_ENDPOINTS)('$toolName is sold at its price', async ({ toolName: name, operation, priceMicros }) => {
+  const input = workedExample(operation).request as Record<string, unknown>;
+  const client = await PAYERS['@x402/mcp']!.open('client 2.x, new era', gateway.url);
+  const result = await within(client, () => client.callTool({ name, arguments: input }));
+  expect(JSON.stringify(result.structuredContent)).toBe(JSON.stringify(workedExample(operation).result));
+  expect((await facilitator.ledger()).settlements.at(-1)).toMatchObject({ value: String(priceMicros) });
+});
+
+describe('a client that keeps one signature for all its calls', () => {
+  it('pays once for equal calls, and anew for another', async () => {
+    const before = (await facilitator.ledger()).settlements.length;
+    const client = await PAYERS['@apify/mcpc']!.open('sdk 1.x', gateway.url);
+    const [first, again, other] = await within(client, async () => [
+      await client.callTool(recommend),
+      await client.callTool(recommend),
+      await client.callTool({ ...recommend, arguments: { ...recommend.arguments, horizon_days: 8 } }),
+    ]);
+    expect(again.content).toEqual(first.content);
+    expect(again._meta!['evenkeel/replayed']).toBe(true);
+    expect(other.isError).toBeFalsy();
+    expect((await facilitator.ledger()).settlements).toHaveLength(before + 2);
+  });
+});
