@@ -1,8 +1,9 @@
-import { LimitedBy } from '@evenkeel/platform/throttling';
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import { FindPaymentStatus } from './find-payment-status';
 
 /** "Was I charged?": free, for whoever knows the nonce. */
+@UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
 @Controller('agent/v1/payments')
 export class PaymentStatusController {

@@ -1,5 +1,5 @@
-import { LimitedBy } from '@evenkeel/platform/throttling';
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { PaymentTerms } from '../challenges/payment-terms';
@@ -13,6 +13,7 @@ import { WalletStanding } from './wallet-standing';
 const VARY = 'X-PAYMENT, PAYMENT-SIGNATURE, X-Wallet-Address';
 
 /** What the calls cost and what comes back of it; free. */
+@UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
 @Controller('agent/v1/pricing')
 export class PricingController {
