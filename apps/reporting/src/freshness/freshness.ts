@@ -1,3 +1,4 @@
+import { EVENT_HEADERS } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -5,12 +6,14 @@ import { DataSource } from 'typeorm';
 /** A worker looks twice a second; without a word for so long, nothing says that all is applied. */
 const STALE_AFTER = `interval '2 seconds'`;
 
-// By the clock of the database alone: worker and reader may have clocks of their own.
+// By the clock of the database alone: worker and reader may have clocks of their own. What is parked is in no answer
+// either, however far the rest has come.
 const LAG = `
-  SELECT CASE
-    WHEN unread = 0 AND checked_at > now() - ${STALE_AFTER} THEN 0
-    ELSE greatest(0, extract(epoch FROM now() - caught_up_at))::float8
-  END AS lag
+  SELECT extract(epoch FROM now() - least(
+    CASE WHEN unread = 0 AND checked_at > now() - ${STALE_AFTER} THEN now() ELSE caught_up_at END,
+    (SELECT min(CASE WHEN pg_input_is_valid(happened_at, 'timestamptz') THEN happened_at::timestamptz ELSE parked_at END)
+     FROM (SELECT parked_at, coalesce(message->'headers'->>'${EVENT_HEADERS.time}', '') AS happened_at FROM parked) waiting)
+  ))::float8 AS lag
   FROM progress`;
 
 export interface FreshnessReading {
@@ -30,6 +33,6 @@ export class Freshness {
   /** @returns never less than the true age: what nobody has looked at counts as behind */
   async read(): Promise<FreshnessReading> {
     const [{ lag }] = await this.dataSource.query<[{ lag: number }]>(LAG);
-    return { asOf: this.clock.now(), lagSeconds: Math.round(lag * 10) / 10 };
+    return { asOf: this.clock.now(), lagSeconds: Math.round(Math.max(0, lag) * 10) / 10 };
   }
 }

@@ -143,3 +143,19 @@ function creditEvents(story: CreditStory): ToldEvent[] {
   }
   return events;
 }
+
+let payments = 0;
+
+/** A settled payment at noon of the last day, unlike any other. */
+export function aPayment(wallet: string, story: Partial<PaymentStory> = {}): PaymentStory {
+  return {
+    id: `0194bc3e-5d58-7c1a-9e64-${String(++payments).padStart(12, '0')}`,
+    ...{ wallet, endpoint: ENDPOINTS[0]!, amountMicros: 50_000, costMicros: 400 },
+    verifiedAt: new Date(`${LAST_DAY}T12:00:00.000Z`),
+    ...{ tier: 'base', rebateMicros: 0, served: true, states: ['settled'], ...story },
+  };
+}
+
+export function history(...stories: PaymentStory[]): History {
+  return { payments: stories, credits: [] };
+}

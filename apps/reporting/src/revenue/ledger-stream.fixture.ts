@@ -58,13 +58,18 @@ export class LedgerStream {
   /** Tells it in this order; resolves when reporting has applied it. */
   async tell(events: readonly ToldEvent[], reporting: DataSource): Promise<void> {
     const before = await appliedBy(reporting);
+    await this.say(events);
+    await eventually(async () => (await appliedBy(reporting)) === before + events.length, { withinMs: 20_000 });
+  }
+
+  /** Tells it, whoever listens. */
+  async say(events: readonly ToldEvent[]): Promise<void> {
     await this.database.dataSource.transaction(async (tx) => {
       for (const { type, key, data } of events) {
         const event = CLASSES.find((known) => known.type === type)!;
         await this.outbox.add(tx, event, { key, subject: randomUUID(), occurredAt: new Date(), data });
       }
     });
-    await eventually(async () => (await appliedBy(reporting)) === before + events.length, { withinMs: 20_000 });
   }
 
   async close(): Promise<void> {

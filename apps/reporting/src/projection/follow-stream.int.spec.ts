@@ -1,0 +1,111 @@
+import { ManualClock } from '@evenkeel/kernel';
+import { audit, eventually } from '@evenkeel/platform/testing';
+import { Freshness } from '../freshness/freshness';
+import { run } from '../rebuild/run';
+import { workerReadinessOf } from '../readiness';
+import { aPayment, eventsOf, history, LAST_DAY, type History } from './history.fixture';
+import { keptBooks } from './kept-books.fixture';
+import { naiveBooks } from './naive-books.fixture';
+import { ReportingSite } from './reporting-site.fixture';
+
+jest.setTimeout(90_000);
+
+const DONE = { withinMs: 30_000 };
+const [good, bad] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
+
+let site: ReportingSite;
+beforeEach(async () => (site = await ReportingSite.open()));
+afterEach(() => site.close());
+
+const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
+const isFresh = () => eventually(async () => (await lag()) === 0, DONE);
+const expectBooks = (story: History) =>
+  eventually(
+    async () => expect(await keptBooks(site.database.dataSource, LAST_DAY)).toEqual(naiveBooks(story, LAST_DAY)),
+    DONE,
+  );
+
+async function rebuild(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const code = await run(args, { DATABASE_URL: site.database.url }, streams);
+  return { code, out, err };
+}
+
+it('reads what was told before it began, and what is told now', async () => {
+  const before = history(aPayment(good), aPayment(good, { states: ['settlement_pending'] }));
+  await site.ledger.say(eventsOf(before));
+  const worker = await site.startWorker();
+  await expectBooks(before);
+  const now = history(aPayment(bad));
+  await site.ledger.say(eventsOf(now));
+  await expectBooks(history(...before.payments, ...now.payments));
+  expect(await workerReadinessOf(worker)()).toEqual({ database: true, events: true });
+  expect(await audit(site.database.dataSource)).toEqual([]);
+});
+
+describe('freshness', () => {
+  it('is 0 when all is applied, and grows from the moment at which nobody looks any more', async () => {
+    await site.startWorker();
+    await site.ledger.say(eventsOf(history(aPayment(good))));
+    await isFresh();
+    await site.stopWorkers();
+    await eventually(async () => (await lag()) > 2, DONE);
+  });
+
+  it('is the age of the oldest event while there are events to read', async () => {
+    await site.startWorker();
+    await isFresh();
+    await site.query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5`);
+    await site.stopWorkers();
+    await site.query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5, checked_at = now()`);
+    expect(await lag()).toBeCloseTo(3_600, 0);
+  });
+});
+
+describe('npm run reporting:rebuild', () => {
+  const told = history(
+    ...Array.from({ length: 1_200 }, (_, n) => aPayment(n % 2 ? good : bad, { amountMicros: 30_000 + n })),
+  );
+
+  it('ends with the same totals while the worker runs', async () => {
+    await site.startWorker();
+    await site.ledger.say(eventsOf(told));
+    await expectBooks(told);
+    await isFresh();
+    // What no event made, and a mark that would hide one.
+    await site.query(`UPDATE daily_totals SET gross_micros = 1`);
+    await site.query(`DELETE FROM payments WHERE wallet = $1`, [good]);
+    expect(await audit(site.database.dataSource)).not.toEqual([]);
+
+    const { code, out } = await rebuild();
+    expect([code, out]).toEqual([0, expect.stringContaining('Built anew from 1200 events.')]);
+    await expectBooks(told);
+    expect(await audit(site.database.dataSource)).toEqual([]);
+    await isFresh();
+
+    // Goes on reading as before.
+    const later = aPayment(good);
+    await site.ledger.say(eventsOf(history(later)));
+    await expectBooks(history(...told.payments, later));
+  });
+
+  it('says what to do when no worker runs; the next one does it', async () => {
+    const few = history(aPayment(good), aPayment(bad));
+    await site.ledger.say(eventsOf(few));
+    await site.startWorker();
+    await expectBooks(few);
+    await isFresh();
+    await site.stopWorkers();
+    await site.query(`UPDATE daily_totals SET gross_micros = 1`);
+    const refused = await rebuild('--within', '0.5');
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('is one running?')]);
+    await site.startWorker();
+    await expectBooks(few);
+  });
+});
+
+it('refuses what it does not understand', async () => {
+  expect(await rebuild('--within', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('--within') });
+  expect(await rebuild('--help')).toMatchObject({ code: 0, out: expect.stringContaining('npm run reporting:rebuild') });
+});

@@ -1,0 +1,66 @@
+import { PAYMENTS_STREAM } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
+import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
+import { audit, eventually } from '@evenkeel/platform/testing';
+import { Freshness } from '../freshness/freshness';
+import { aPayment, eventsOf, history, LAST_DAY, type History } from './history.fixture';
+import { keptBooks } from './kept-books.fixture';
+import { naiveBooks } from './naive-books.fixture';
+import { ProjectLedger } from './project-ledger.consumer';
+import { ReportingSite } from './reporting-site.fixture';
+import { SUBSCRIPTION } from './subscription';
+
+jest.setTimeout(60_000);
+
+const DONE = { withinMs: 20_000 };
+const [good, bad] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
+const log = { warn: () => undefined, error: () => undefined };
+
+let site: ReportingSite;
+let subscription: Subscription;
+beforeAll(async () => {
+  site = await ReportingSite.open();
+  const { database, ledger } = site;
+  subscription = new Subscription({
+    ...{ name: SUBSCRIPTION, topics: [PAYMENTS_STREAM], consumers: [new ProjectLedger()], log },
+    ...{ dataSource: database.dataSource, transport: ledger.broker, retryDelaysMs: [10, 20] },
+  });
+  subscription.start();
+});
+afterAll(async () => {
+  await subscription.stop();
+  await site.close();
+});
+
+const expectBooks = (story: History) =>
+  eventually(
+    async () => expect(await keptBooks(site.database.dataSource, LAST_DAY)).toEqual(naiveBooks(story, LAST_DAY)),
+    DONE,
+  );
+const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
+
+it('a poisoned event parks its wallet alone, all others flow on, and a replay drains it', async () => {
+  const [poison, behind, ...others] = [aPayment(bad), aPayment(bad), aPayment(good), aPayment(good)];
+  // Nothing that the gateway writes fails; a table that refuses one payment does.
+  await site.query(`ALTER TABLE payments ADD CONSTRAINT no_poison CHECK (request_id <> 'request-${poison.id}')`);
+  await site.ledger.say(eventsOf(history(poison, behind!, ...others)));
+  await eventually(async () => expect(await site.query('SELECT FROM parked')).toHaveLength(2), DONE);
+  await expectBooks(history(...others));
+  expect(await audit(site.database.dataSource)).toEqual([]);
+  await site.query(`UPDATE progress SET unread = 0, checked_at = now()`);
+  // What is parked is in no answer, however far the rest has come.
+  await eventually(async () => (await lag()) > 0, DONE);
+
+  expect(await requestReplay(site.database.dataSource, SUBSCRIPTION)).toBe(1);
+  await eventually(async () => {
+    const waiting = await site.query('SELECT FROM parked WHERE replay_requested_at IS NOT NULL');
+    expect(waiting).toEqual([]);
+  }, DONE);
+  expect(await site.query('SELECT FROM parked')).toHaveLength(2);
+
+  await site.query('ALTER TABLE payments DROP CONSTRAINT no_poison');
+  await requestReplay(site.database.dataSource, SUBSCRIPTION);
+  await expectBooks(history(poison, behind!, ...others));
+  expect(await site.query('SELECT FROM parked')).toEqual([]);
+  expect(await audit(site.database.dataSource)).toEqual([]);
+});
