@@ -24,7 +24,7 @@ export interface EvenkeelClient extends Client<paths> {
 }
 
 export function evenkeelClient({ baseUrl, fetch = globalThis.fetch }: ClientOptions): EvenkeelClient {
-  const answers = new CheckedAnswers(new KnownKeys(baseUrl, fetch));
+  const answers = new CheckedAnswers(new KnownKeys(baseUrl));
   const client = createClient<paths>({ baseUrl, fetch });
   client.use(answers.middleware);
   return { ...client, verdictOn: (response) => answers.verdictOn(response) };

@@ -1,4 +1,3 @@
-import type { Fetch } from './paying-fetch';
 import { readReceipt } from './receipts/read-receipt';
 import { fetchReceiptKeys, receiptKeysUrl, type ReceiptKeys } from './receipts/receipt-keys';
 
@@ -6,10 +5,7 @@ import { fetchReceiptKeys, receiptKeysUrl, type ReceiptKeys } from './receipts/r
 export class KnownKeys {
   private known?: Promise<ReceiptKeys>;
 
-  constructor(
-    private readonly sellerUrl: string,
-    private readonly fetch: Fetch,
-  ) {}
+  constructor(private readonly sellerUrl: string) {}
 
   async for(receipt: string): Promise<ReceiptKeys> {
     const kid = readReceipt(receipt)?.kid;
@@ -21,7 +17,8 @@ export class KnownKeys {
   }
 
   private load(): Promise<ReceiptKeys> {
-    const loading = fetchReceiptKeys(receiptKeysUrl(this.sellerUrl), this.fetch);
+    // Not with the fetch of the calls, which would pay a seller who asks money for his keys.
+    const loading = fetchReceiptKeys(receiptKeysUrl(this.sellerUrl));
     // A failure is not kept: the next receipt tries again.
     loading.catch(() => (this.known = undefined));
     return loading;

@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
 import { PAID_ENDPOINTS, type Operation } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import type { Hex } from 'viem';
+import { BadUsage } from './bad-usage';
+import { parseOptions, readUrl } from './parse-options';
 import { CLIENT_KINDS, type ClientKind } from './paying-client';
 
 export interface Command {
@@ -10,18 +11,28 @@ export interface Command {
   client: ClientKind;
   /** File with the request; the sample of the operation without it. */
   bodyFile?: string;
+  /** Folder for request, answer and signed receipt. */
+  saveIn?: string;
   /** In place of the key in DATA_DIR. */
   walletKey?: Hex;
 }
 
-/** The command line cannot be understood; the message says which part. */
-export class BadUsage extends Error {}
+const text = { type: 'string' } as const;
+const OPTIONS = {
+  url: text,
+  client: text,
+  body: text,
+  save: text,
+  'wallet-key': text,
+  help: { type: 'boolean' },
+} as const;
 
 const OPERATIONS = PAID_ENDPOINTS.map(({ operation }) => operation);
 
 export const HELP = `Calls a paid operation of the service and pays for it, as an agent would.
 
   npm run agent -- <operation> [options]
+  npm run agent -- verify-receipt <receipt> [options]       checks a signed receipt; has a --help of its own
 
 Operations
 ${PAID_ENDPOINTS.map(({ operation, title, priceMicros }) => `  ${operation.padEnd(14)}${title} (${usdAmount(priceMicros).usd.toFixed(2)} USD)`).join('\n')}
@@ -30,6 +41,7 @@ Options
   --url <address>     where the service is (http://localhost:8080)
   --client <kind>     library that pays: v1 (x402-fetch), v2 (@x402/fetch), v2-only (without version 1 schemes) (v2)
   --body <file>       request as JSON (tools/agent/samples/<operation>.json)
+  --save <folder>     keep request.json, answer.json and receipt.jws there, for verify-receipt
   --wallet-key <key>  private key, 0x and 64 hex digits (DATA_DIR/agent.key, made at the first call)
   --help              this text
 
@@ -42,30 +54,17 @@ Ends with 0 when the call was paid and answered, 1 when it was not, 2 when the c
  * @throws BadUsage
  */
 export function readArguments(args: string[]): Command | 'help' {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(args, OPTIONS);
   if (values.help) return 'help';
-  const { url = 'http://localhost:8080', client = 'v2', body, 'wallet-key': walletKey } = values;
+  const { url = 'http://localhost:8080', client = 'v2', body, save, 'wallet-key': walletKey } = values;
   return {
     operation: readOperation(positionals),
     url: readUrl(url),
     client: oneOf(CLIENT_KINDS, client, '--client'),
     bodyFile: body,
+    saveIn: save,
     walletKey: walletKey === undefined ? undefined : readKey(walletKey),
   };
-}
-
-function parse(args: string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: { url: text, client: text, body: text, 'wallet-key': text, help: { type: 'boolean' } },
-    });
-  } catch (error) {
-    // Node adds advice about its own syntax after the first sentence.
-    throw new BadUsage((error as Error).message.split('. ')[0]);
-  }
 }
 
 function readOperation([operation, ...more]: string[]): Operation {
@@ -78,12 +77,6 @@ function oneOf<Choice extends string>(choices: readonly Choice[], value: string,
   const choice = choices.find((one) => one === value);
   if (choice === undefined) throw new BadUsage(`${what} must be one of ${choices.join(', ')}, not ${value}`);
   return choice;
-}
-
-function readUrl(url: string): string {
-  const ofWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (!ofWeb) throw new BadUsage(`--url must be an http or https address, not ${url}`);
-  return url;
 }
 
 function readKey(key: string): Hex {

@@ -1,5 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { BadUsage, HELP, readArguments } from './arguments';
+import { HELP, readArguments } from './arguments';
+import { BadUsage } from './bad-usage';
 
 const key = `0x${'1f'.repeat(32)}`;
 
@@ -10,17 +11,30 @@ describe('readArguments', () => {
       url: 'http://localhost:8080',
       client: 'v2',
       bodyFile: undefined,
+      saveIn: undefined,
       walletKey: undefined,
     });
   });
 
   it('takes every option, in any order', () => {
-    const line = ['--client', 'v1', '--url=https://api.example.com', 'plan', '--body', 'b.json', '--wallet-key', key];
+    const line = [
+      '--client',
+      'v1',
+      '--url=https://api.example.com',
+      'plan',
+      '--body',
+      'b.json',
+      '--save',
+      'kept',
+      '--wallet-key',
+      key,
+    ];
     expect(readArguments(line)).toEqual({
       operation: 'plan',
       url: 'https://api.example.com',
       client: 'v1',
       bodyFile: 'b.json',
+      saveIn: 'kept',
       walletKey: key,
     });
   });

@@ -5,6 +5,9 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { aPaidServer, type PaidServer } from './paid-server.fixture';
 import { payFor } from './pay-for';
 
+// The version 1 library brings a few thousand modules along.
+jest.setTimeout(30_000);
+
 const privateKey = generatePrivateKey();
 const payer = privateKeyToAddress(privateKey);
 const body = { habits: [{ name: 'Morning run', completion_rate: 0.82, current_streak: 9, best_streak: 21 }] };

@@ -1,9 +1,10 @@
+import { evenkeelClient, type ReceiptVerdict } from '@evenkeel/client';
 import { PAID_ENDPOINTS, type Operation } from '@evenkeel/contracts';
 import type { Hex } from 'viem';
 import { CallFailed } from './call-failed';
 import { payingFetch, type ClientKind } from './paying-client';
 import { readReceipt, type Receipt } from './receipt';
-import { readBody, WatchedFetch, type SentPayment } from './watched-fetch';
+import { parsed, WatchedFetch, type SentPayment } from './watched-fetch';
 
 export interface PayForOptions {
   /** Where the service is: scheme, host and port. */
@@ -22,11 +23,16 @@ export interface PaidCall {
   headers: Headers;
   /** JSON of the answer, or its text. */
   body: unknown;
+  /** The request body and, when it was answered, the answer: both as they went over the wire. */
+  sent: string;
+  received: string | undefined;
   receipt: Receipt | undefined;
   /** Body of the 402 that asked for the payment; undefined when none did. */
   challenge: unknown;
   /** The payment as it was sent, so that it can be sent again. */
   payment: SentPayment | undefined;
+  /** Whether the signed receipt holds; null when there is none. Fetches the seller's keys. */
+  verdict(): Promise<ReceiptVerdict | null>;
 }
 
 /**
@@ -36,26 +42,39 @@ export interface PaidCall {
  */
 export async function payFor({ url, operation, body, client, privateKey, headers }: PayForOptions): Promise<PaidCall> {
   const watched = new WatchedFetch();
-  const pay = await payingFetch(client, privateKey, watched.fetch);
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text };
+  const fetch = await payingFetch(client, privateKey, watched.fetch);
+  const seller = evenkeelClient({ baseUrl: url, fetch });
+  const sent = typeof body === 'string' ? body : JSON.stringify(body);
 
-  const response = await pay(endpointUrl(url, operation), init).catch((error: Error) => {
-    throw failure(error, url, client);
+  // The types are those of one operation, for all of them: what is sent may be wrong on purpose.
+  const called = seller.POST(pathOf(operation) as '/agent/v1/habits/analyze', {
+    body: sent as never,
+    bodySerializer: String,
+    headers,
+    parseAs: 'text',
+  });
+  const { response, data, error } = await called.catch((failed: Error) => {
+    throw failure(failed, url, client);
   });
   return {
     status: response.status,
     headers: response.headers,
-    body: await readBody(response),
+    body: data === undefined ? error : parsed(data),
+    sent,
+    received: data,
     receipt: readReceipt(response.headers),
     challenge: watched.challenge,
     payment: watched.payment,
+    verdict: () => seller.verdictOn(response),
   };
 }
 
 export function endpointUrl(url: string, operation: Operation): string {
-  const { path } = PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!;
-  return new URL(path, url).href;
+  return new URL(pathOf(operation), url).href;
+}
+
+function pathOf(operation: Operation): string {
+  return PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!.path;
 }
 
 function failure(error: Error, url: string, client: ClientKind): CallFailed {

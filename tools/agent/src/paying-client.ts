@@ -1,3 +1,4 @@
+import { payingFetch as versionTwo, type Fetch } from '@evenkeel/client';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Hex } from 'viem';
 
@@ -5,29 +6,26 @@ import type { Hex } from 'viem';
 export const CLIENT_KINDS = ['v1', 'v2', 'v2-only'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
-export type Fetch = typeof globalThis.fetch;
-
 /** Wraps a fetch so that it answers a 402 with a payment, by the library as anybody would use it. Loads only the one asked for. */
-export function payingFetch(
-  kind: ClientKind,
-  privateKey: Hex,
-  fetch: Fetch,
-): Promise<(url: string, init: RequestInit) => Promise<Response>> {
-  return kind === 'v1' ? versionOne(privateKey, fetch) : versionTwo(kind, privateKey, fetch);
+export function payingFetch(kind: ClientKind, privateKey: Hex, fetch: Fetch): Promise<Fetch> {
+  if (kind === 'v2') return versionTwo(privateKeyToAccount(privateKey), fetch);
+  return kind === 'v1' ? versionOne(privateKey, fetch) : versionTwoOnly(privateKey, fetch);
 }
 
-async function versionOne(privateKey: Hex, fetch: Fetch) {
+async function versionOne(privateKey: Hex, fetch: Fetch): Promise<Fetch> {
   const { wrapFetchWithPayment } = await import('x402-fetch');
-  return wrapFetchWithPayment(fetch, privateKeyToAccount(privateKey));
+  const pay = wrapFetchWithPayment(fetch, privateKeyToAccount(privateKey));
+  // This library repeats address and options, and cannot repeat a request whose body was sent.
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, headers } = request;
+    return pay(request.url, { method, headers: Object.fromEntries(headers), body: await request.text() });
+  };
 }
 
-async function versionTwo(kind: 'v2' | 'v2-only', privateKey: Hex, fetch: Fetch) {
+async function versionTwoOnly(privateKey: Hex, fetch: Fetch): Promise<Fetch> {
   const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch');
-  const account = privateKeyToAccount(privateKey);
-  if (kind === 'v2') {
-    const { registerExactEvmScheme } = await import('@x402/evm/exact/client');
-    return wrapFetchWithPayment(fetch, registerExactEvmScheme(new x402Client(), { signer: account }));
-  }
   const { ExactEvmScheme } = await import('@x402/evm');
-  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)));
+  const scheme = new ExactEvmScheme(privateKeyToAccount(privateKey));
+  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', scheme));
 }

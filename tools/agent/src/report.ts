@@ -5,12 +5,16 @@ export function isPaid({ status, receipt }: PaidCall): boolean {
   return status === 200 && receipt?.success === true;
 }
 
-/** What a person wants to know about a call, line by line, then the answer itself. */
-export function reportOf(call: PaidCall): string {
+/**
+ * What a person wants to know about a call, line by line, then the answer itself.
+ * @param signed what is to be said of its signed receipt
+ */
+export function reportOf(call: PaidCall, signed: string | null): string {
   const { status, receipt, body } = call;
   const lines = [`Price        ${priceOf(call)}`, `Status       ${status}${isPaid(call) ? '' : ' (not paid)'}`];
   if (receipt)
     lines.push(`Transaction  ${receipt.transaction || 'none yet'}`, `Receipt      ${JSON.stringify(receipt)}`);
+  if (signed !== null) lines.push(`Signed       ${signed}`);
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
   return `${lines.join('\n')}\n\n${text}\n`;
 }

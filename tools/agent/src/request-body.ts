@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BadUsage, type Command } from './arguments';
+import type { Command } from './arguments';
+import { BadUsage } from './bad-usage';
 
 /**
  * The request to send: the file named on the command line, else the sample of the operation.

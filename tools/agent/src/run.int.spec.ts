@@ -70,6 +70,14 @@ it('sends the body of a file', async () => {
   expect(server.requests[1]!.body).toEqual({ habits: [] });
 });
 
+it('keeps what was bought', async () => {
+  const kept = join(folder, 'kept');
+  await agent('recommend', '--url', server.url, '--save', kept);
+  expect(JSON.parse(readFileSync(join(kept, 'request.json'), 'utf8'))).toEqual(server.requests[1]!.body);
+  expect(readFileSync(join(kept, 'answer.json'), 'utf8')).toBe('{"generated_for_habits":2}');
+  expect(() => statSync(join(kept, 'receipt.jws'))).toThrow('ENOENT');
+});
+
 it('ends with 1 and the reason when the payment is refused', async () => {
   facilitator.control({ mode: 'invalid', reason: 'insufficient_funds' });
   const { code, out, err } = await agent('plan', '--url', server.url);

@@ -1,4 +1,4 @@
-import type { Fetch } from './paying-client';
+import type { Fetch } from '@evenkeel/client';
 
 /** The header that carried a payment, and its value as sent. */
 export interface SentPayment {
@@ -20,14 +20,13 @@ export class WatchedFetch {
     const header = PAYMENT_HEADERS.find((name) => request.headers.has(name));
     if (header) this.payment = { header, value: request.headers.get(header)! };
     const response = await fetch(request);
-    if (response.status === 402 && !header) this.challenge = await readBody(response.clone());
+    if (response.status === 402 && !header) this.challenge = parsed(await response.clone().text());
     return response;
   };
 }
 
 /** @returns the JSON of an answer, or its text when it is none */
-export async function readBody(response: Response): Promise<unknown> {
-  const text = await response.text();
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -14,7 +14,7 @@ export function receiptKeysUrl(sellerUrl: string): string {
  * @param url of the set, or of a seller with `receiptKeysUrl`
  * @throws Error when it cannot be had, or is no key set
  */
-export async function fetchReceiptKeys(url: string, fetch = globalThis.fetch): Promise<ReceiptKeys> {
+export async function fetchReceiptKeys(url: string): Promise<ReceiptKeys> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${url} answers ${response.status}.`);
   return readReceiptKeys(await response.text());

@@ -1,0 +1,4 @@
+export interface Streams {
+  out: (text: string) => void;
+  err: (text: string) => void;
+}
