@@ -1,0 +1,137 @@
+import {
+  CREDIT_FACE_MICROS,
+  PAID_ENDPOINTS,
+  rebateMicros,
+  rebateTierAt,
+  type RebateTierName,
+} from '@evenkeel/contracts';
+import type { BusyDay } from './calendar';
+import type { MadeCredit, MadePayment, MadeStatus } from './made-rows';
+import type { Random } from './random';
+
+const DAY_MS = 86_400_000;
+const COST_MICROS = 400;
+/** How often each endpoint is called, in per cent, in the order of the price list. */
+const CALLS = [45, 10, 20, 15, 10];
+
+/** What becomes of the rows that a business makes. */
+export interface Books {
+  payment(payment: MadePayment): void;
+  issued(credit: MadeCredit): void;
+  /** The credit has its redemption now. */
+  redeemed(credit: MadeCredit): void;
+}
+
+/** Wallets that buy: few of them most, each with its tier, its rebate and its credits, by the rules of the gateway. */
+export class Business {
+  private readonly spentMicros: Float64Array;
+  private readonly accruedMicros: Float64Array;
+  /** Oldest first. */
+  private readonly unspent = new Map<number, MadeCredit[]>();
+  private readonly scale: number;
+
+  constructor(
+    private readonly wallets: number,
+    private readonly random: Random,
+    private readonly books: Books,
+  ) {
+    this.spentMicros = new Float64Array(wallets);
+    this.accruedMicros = new Float64Array(wallets);
+    this.scale = Math.log(wallets + 1);
+  }
+
+  /**
+   * The calls of one day, in order of time.
+   * @param partSize stops after so many payments, for others to catch up
+   * @returns how many payments each part had
+   */
+  *live({ startMs, payments }: BusyDay, partSize: number): Iterable<number> {
+    for (let begin = 0; begin < payments; begin += partSize) {
+      const end = Math.min(payments, begin + partSize);
+      for (let call = begin; call < end; call++) {
+        this.call(startMs + Math.floor(((call + this.random.ratio()) / payments) * DAY_MS));
+      }
+      yield end - begin;
+    }
+  }
+
+  /** Credits that nobody has spent. */
+  *unspentCredits(): Iterable<MadeCredit> {
+    for (const credits of this.unspent.values()) yield* credits;
+  }
+
+  private call(atMs: number): void {
+    const wallet = this.someWallet();
+    this.perhapsRedeem(wallet, atMs);
+    this.pay(wallet, atMs);
+  }
+
+  /** As Zipf's law has it, without a table: the wallet of rank r calls as often as 1/r. */
+  private someWallet(): number {
+    return Math.min(this.wallets - 1, Math.floor(Math.exp(this.random.ratio() * this.scale)) - 1);
+  }
+
+  private someEndpoint(): number {
+    let draw = this.random.below(100);
+    return CALLS.findIndex((share) => (draw -= share) < 0);
+  }
+
+  private pay(wallet: number, verifiedMs: number): void {
+    const { random } = this;
+    const endpoint = this.someEndpoint();
+    const amountMicros = PAID_ENDPOINTS[endpoint]!.priceMicros;
+    const status = this.someStatus();
+    const endedMs = verifiedMs + 300 + random.below(1_200);
+    const isSettled = status === 'settled';
+    const isFinal = isSettled || status === 'settlement_failed';
+    if (isSettled) this.spentMicros[wallet]! += amountMicros;
+    const tier = rebateTierAt(this.spentMicros[wallet]!);
+    const payment: MadePayment = {
+      id: random.uuid(verifiedMs),
+      wallet,
+      endpoint,
+      amountMicros,
+      status,
+      verifiedMs,
+      endedMs: isFinal ? endedMs : null,
+      served: !isSettled && random.oneIn(3),
+      transactionHash: isSettled && !random.oneIn(20_000) ? `0x${random.hex(64)}` : null,
+      tier: isSettled ? tier.tier : null,
+      rebateMicros: isSettled ? rebateMicros(amountMicros, tier) : 0,
+      costMicros: COST_MICROS,
+    };
+    this.books.payment(payment);
+    if (!isSettled) return;
+    this.accruedMicros[wallet]! += payment.rebateMicros;
+    this.perhapsIssue(payment, endedMs, tier.tier);
+  }
+
+  private someStatus(): MadeStatus {
+    if (this.random.oneIn(500)) return 'settlement_failed';
+    if (this.random.oneIn(100_000)) return 'settlement_pending';
+    return this.random.oneIn(200_000) ? 'needs_reconciliation' : 'settled';
+  }
+
+  private perhapsIssue({ id, wallet }: MadePayment, issuedMs: number, tier: RebateTierName): void {
+    if (this.accruedMicros[wallet]! < CREDIT_FACE_MICROS) return;
+    this.accruedMicros[wallet]! -= CREDIT_FACE_MICROS;
+    const credit = { id: this.random.uuid(issuedMs), wallet, paymentId: id, tier, issuedMs, redemption: null };
+    const unspent = this.unspent.get(wallet);
+    if (unspent) unspent.push(credit);
+    else this.unspent.set(wallet, [credit]);
+    this.books.issued(credit);
+  }
+
+  private perhapsRedeem(wallet: number, atMs: number): void {
+    const unspent = this.unspent.get(wallet);
+    const credit = unspent?.[0];
+    if (!credit || credit.issuedMs >= atMs || !this.random.oneIn(2)) return;
+    unspent.shift();
+    const endpoint = this.someEndpoint();
+    const { priceMicros } = PAID_ENDPOINTS[endpoint]!;
+    const changeMicros = CREDIT_FACE_MICROS - priceMicros;
+    credit.redemption = { endpoint, priceMicros, changeMicros, costMicros: COST_MICROS, atMs };
+    this.accruedMicros[wallet]! += changeMicros;
+    this.books.redeemed(credit);
+  }
+}

@@ -1,0 +1,2 @@
+export { seed, type SeedProgress } from './seed';
+export type { SeedOptions } from './seed-options';
