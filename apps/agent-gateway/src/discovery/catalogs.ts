@@ -1,4 +1,5 @@
 import { SERVICE } from '@evenkeel/contracts';
+import { SERVER_CARD_PATH, SERVER_CARD_TYPE } from '../mcp/server-card';
 
 const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1';
 
@@ -39,6 +40,7 @@ export function aiCatalog(baseUrl: string): object {
     specVersion: '1.0',
     host: { displayName: SERVICE.name, identifier: hostname, documentationUrl: `${baseUrl}/docs` },
     entries: [
+      entry(SERVICE.id, `${SERVICE.name} over MCP`, SERVER_CARD_TYPE, SERVER_CARD_PATH),
       entry('api', `${SERVICE.name} over HTTP`, OPENAPI_TYPE, '/openapi.json'),
       entry('capabilities', `${SERVICE.name}: capabilities`, 'application/json', '/v1/capabilities'),
     ],

@@ -1,4 +1,3 @@
-import { SERVICE } from '@evenkeel/contracts';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -7,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { serverCard } from './server-card';
 import { Tools } from './tools';
 import type { Visit } from './visit';
 
@@ -26,9 +26,8 @@ export class McpServer {
     { baseUrl }: AgentGatewayConfig,
     private readonly tools: Tools,
   ) {
-    const { id: name, name: title, version, description } = SERVICE;
-    const icons = [{ src: `${baseUrl}/favicon.svg`, mimeType: 'image/svg+xml' }];
-    this.info = { name, title, version, description, websiteUrl: baseUrl, icons };
+    const { name, title, version, description, websiteUrl, icons } = serverCard(baseUrl);
+    this.info = { name, title, version, description, websiteUrl, icons };
   }
 
   /** @param message JSON of the body, which the request itself need not have */

@@ -9,13 +9,14 @@ import { ListOffers } from './list-offers';
 import { McpController } from './mcp.controller';
 import { McpServer } from './mcp-server';
 import { PaymentStatusTool } from './payment-status-tool';
+import { ServerCardController } from './server-card.controller';
 import { ToolOffers } from './tool-offers';
 import { Tools } from './tools';
 
 /** The paid calls once more, as tools of the Model Context Protocol. */
 @Module({
   imports: [AgentSurfaceModule, PaymentStatusModule, PricingModule],
-  controllers: [McpController],
+  controllers: [McpController, ServerCardController],
   providers: [CheckInput, Door, FreeTools, ListOffers, McpServer, PaymentStatusTool, ToolOffers, Tools],
 })
 export class McpModule {}

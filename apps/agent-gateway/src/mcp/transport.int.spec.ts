@@ -137,7 +137,7 @@ it('shakes hands with the old line, in one JSON message', async () => {
   expect(body['result']).toMatchObject({
     protocolVersion: '2025-06-18',
     capabilities: { tools: {} },
-    serverInfo: { name: 'habit-reliability-analytics', version: '1.0.0' },
+    serverInfo: { name: 'example.api/habit-reliability-analytics', version: '1.0.0' },
     instructions: expect.stringContaining('retry_same'),
   });
 });

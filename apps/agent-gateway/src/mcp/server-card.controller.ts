@@ -1,0 +1,24 @@
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AgentGatewayConfig } from '../agent-gateway.config';
+import { CachedDocument } from '../descriptor/cached-document';
+import { serverCard, SERVER_CARD_PATH, SERVER_CARD_TYPE } from './server-card';
+
+/** The card that catalogues of MCP servers link to. */
+@Controller()
+@UseGuards(RateLimitGuard)
+@LimitedBy('discovery')
+export class ServerCardController {
+  private readonly card: CachedDocument;
+
+  constructor({ baseUrl }: AgentGatewayConfig) {
+    this.card = new CachedDocument(serverCard(baseUrl), { type: SERVER_CARD_TYPE });
+  }
+
+  /** 200, or 304 for a caller that has it. */
+  @Get(SERVER_CARD_PATH)
+  read(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
+    this.card.send(reply, known);
+  }
+}

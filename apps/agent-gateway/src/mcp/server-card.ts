@@ -1,0 +1,45 @@
+import { SERVICE } from '@evenkeel/contracts';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { MCP_PATH } from './mcp-url';
+
+export const SERVER_CARD_PATH = `${MCP_PATH}/server-card`;
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+/** The package names the older ones only. */
+const NEW_ERA = '2026-07-28';
+
+/** Our name among all servers: the domain backwards, as registries want it. */
+export function serverName(baseUrl: string): string {
+  const labels = new URL(baseUrl).hostname.replace(/[^a-zA-Z0-9.-]/g, '').split('.');
+  return `${labels.toReversed().join('.')}/${SERVICE.id}`;
+}
+
+/**
+ * What a program learns before it connects (SEP-2127): who and where, never the tools. What the server says of itself once
+ * connected is the same.
+ */
+export function serverCard(baseUrl: string) {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    ...identity(baseUrl),
+    icons: [{ src: `${baseUrl}/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+    remotes: [{ ...remote(baseUrl), supportedProtocolVersions: [NEW_ERA, ...SUPPORTED_PROTOCOL_VERSIONS] }],
+  };
+}
+
+/** `server.json`, as the official registry takes it. */
+export function registryEntry(baseUrl: string) {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    ...identity(baseUrl),
+    remotes: [remote(baseUrl)],
+  };
+}
+
+function identity(baseUrl: string) {
+  const { name: title, description, version } = SERVICE;
+  return { name: serverName(baseUrl), title, description, version, websiteUrl: baseUrl };
+}
+
+function remote(baseUrl: string) {
+  return { type: 'streamable-http', url: baseUrl + MCP_PATH };
+}
