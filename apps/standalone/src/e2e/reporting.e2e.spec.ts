@@ -1,0 +1,112 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
+import { FacilitatorProgram } from './facilitator-program.fixture';
+import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
+import { aPaidRequest, aWallet } from './paid-request.fixture';
+import { Program, stopPrograms } from './program.fixture';
+import {
+  askReporting,
+  reportingDatabase,
+  reportingEnv,
+  startReporting,
+  startReportingWorker,
+} from './reporting-programs.fixture';
+import { send } from './send.fixture';
+
+/** Operators are promised two seconds; a loaded machine gets three times that. */
+const SEEN_WITHIN_MS = 3 * 2_000;
+const PATIENT = { withinMs: 90_000 };
+
+interface Summary {
+  today: { paid_calls: number; unique_payers: number; gross_revenue: { usd_exact: string } };
+  settlement: { settled: number };
+  lag_seconds: number;
+}
+
+let kafka: RunningKafka;
+let redis: RunningRedis;
+let ledger: TestDatabase;
+let projection: TestDatabase;
+let gateway: Gateway;
+let reporting: { url: string };
+let reportingSettings: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  const [facilitator, ...databases] = await Promise.all([
+    FacilitatorProgram.start(),
+    gatewayDatabase(),
+    reportingDatabase(),
+  ]);
+  [ledger, projection] = databases;
+  [kafka, redis] = await Promise.all([startKafka(), startRedis()]);
+  const services = { KAFKA_BROKERS: kafka.brokers, REDIS_URL: redis.url };
+  expect(await Program.script('topics:create', services).exit).toEqual({ code: 0, signal: null });
+  const gatewaySettings = { ...gatewayEnv(ledger, facilitator), ...services };
+  reportingSettings = { ...reportingEnv(projection), ...services };
+  [gateway, , reporting] = await Promise.all([
+    startGateway(gatewaySettings),
+    startWorker(gatewaySettings),
+    startReporting(reportingSettings),
+    startReportingWorker(reportingSettings),
+  ]);
+}, 240_000);
+
+afterAll(async () => {
+  await stopPrograms();
+  await Promise.all([kafka?.stop(), redis?.stop(), ledger?.drop(), projection?.drop()]);
+}, 60_000);
+
+const summary = () => askReporting<Summary>(reporting.url, 'summary');
+
+async function buy(count: number): Promise<number> {
+  let spentMicros = 0;
+  for (let call = 0; call < count; call++) {
+    const { operation, priceMicros } = PAID_ENDPOINTS[call % PAID_ENDPOINTS.length]!;
+    // A deadline missed on a busy machine charged nothing.
+    const wallet = aWallet();
+    await eventually(
+      async () => (await send(gateway.url, await aPaidRequest({ operation, wallet }))).status === 200,
+      PATIENT,
+    );
+    spentMicros += priceMicros;
+  }
+  return spentMicros;
+}
+
+/** The same payments, row by row. */
+async function expectSamePayments(): Promise<void> {
+  const ours = `SELECT payment_id AS id, amount_atomic, status FROM audit.payments ORDER BY payment_id`;
+  const theirs = `SELECT id, amount_atomic, state AS status FROM audit.payments ORDER BY id`;
+  expect(await projection.dataSource.query(ours)).toEqual(await ledger.dataSource.query(theirs));
+}
+
+it('four processes: a paid call is in the answers of operators within moments', async () => {
+  // The first events find a group that is still being formed.
+  await eventually(async () => (await summary()).lag_seconds === 0, PATIENT);
+  const spentMicros = await buy(5);
+  await eventually(
+    async () => {
+      const { today, settlement } = await summary();
+      expect(settlement.settled).toBe(5);
+      expect(today).toMatchObject({ paid_calls: 5, unique_payers: 5 });
+      expect(today.gross_revenue.usd_exact).toBe((spentMicros / 1_000_000).toFixed(6));
+    },
+    { withinMs: SEEN_WITHIN_MS },
+  );
+  await eventually(async () => (await summary()).lag_seconds === 0, { withinMs: SEEN_WITHIN_MS });
+  await expectSamePayments();
+  expect(await audit(projection.dataSource)).toEqual([]);
+}, 120_000);
+
+it('is built anew while all of them run', async () => {
+  const before = await projection.dataSource.query('SELECT * FROM daily_totals ORDER BY day, endpoint');
+  await projection.dataSource.query('UPDATE daily_totals SET gross_micros = 0');
+  const command = Program.script('reporting:rebuild', reportingSettings);
+  expect([(await command.exit).code, command.output]).toEqual([
+    0,
+    expect.stringContaining('Built anew from 5 events.'),
+  ]);
+  expect(await projection.dataSource.query('SELECT * FROM daily_totals ORDER BY day, endpoint')).toEqual(before);
+  expect(await audit(projection.dataSource)).toEqual([]);
+}, 120_000);
