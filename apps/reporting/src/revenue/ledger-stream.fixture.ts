@@ -38,7 +38,7 @@ export class LedgerStream {
   private readonly outbox = new Outbox();
   private readonly relay: OutboxRelay;
 
-  private constructor(private readonly database: TestDatabase) {
+  private constructor(readonly database: TestDatabase) {
     this.broker.keep(PAYMENTS_STREAM, database.dataSource);
     this.relay = new OutboxRelay({
       database: database.dataSource.options,

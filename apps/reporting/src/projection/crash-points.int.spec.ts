@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { CONSUMER_CRASH_POINTS } from '@evenkeel/platform/messaging';
+import { audit, eventually } from '@evenkeel/platform/testing';
+import { aPayment, eventsOf, history, LAST_DAY, type PaymentStory } from './history.fixture';
+import { keptBooks } from './kept-books.fixture';
+import { naiveBooks } from './naive-books.fixture';
+import { ReportingSite } from './reporting-site.fixture';
+
+jest.setTimeout(120_000);
+
+const WALLETS = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
+
+let site: ReportingSite;
+beforeAll(async () => (site = await ReportingSite.open()));
+afterAll(() => site.close());
+
+/** @returns the signal that ended it */
+async function workUntilItDies(point: string): Promise<NodeJS.Signals | null> {
+  const flags = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
+  const { PATH, HOME } = process.env;
+  const settings = { DATABASE_URL: site.database.url, LEDGER_URL: site.ledger.database.url, CRASH_AT: point };
+  const program = spawn(process.execPath, [...flags, join(__dirname, 'worker-program.fixture.ts')], {
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [, signal] = (await once(program, 'close')) as [unknown, NodeJS.Signals | null];
+  return signal;
+}
+
+const told: PaymentStory[] = [];
+
+it.each(CONSUMER_CRASH_POINTS)(
+  'killed at %s, it goes on after a restart, and every event counts once',
+  async (point) => {
+    const more = WALLETS.flatMap((wallet) => [
+      aPayment(wallet),
+      aPayment(wallet, { states: ['settlement_pending', 'settled'] }),
+      aPayment(wallet, { states: ['settlement_failed'] }),
+    ]);
+    told.push(...more);
+    await site.ledger.say(eventsOf(history(...more)));
+    expect(await workUntilItDies(point)).toBe('SIGKILL');
+
+    await site.startWorker();
+    const expected = naiveBooks(history(...told), LAST_DAY);
+    await eventually(async () => expect(await keptBooks(site.database.dataSource, LAST_DAY)).toEqual(expected), {
+      withinMs: 30_000,
+    });
+    await site.stopWorkers();
+    expect(await audit(site.database.dataSource)).toEqual([]);
+  },
+);
