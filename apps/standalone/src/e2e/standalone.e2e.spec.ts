@@ -34,8 +34,15 @@ async function urlOf(program: Program): Promise<string> {
   return url!;
 }
 
-function agent(url: string, operation: string, client: string): Program {
-  return Program.script('agent', { DATA_DIR: dataDir }, [operation, '--url', url, '--client', client]);
+function agent(url: string, operation: string, client: string, ...more: string[]): Program {
+  return Program.script('agent', { DATA_DIR: dataDir }, [operation, '--url', url, '--client', client, ...more]);
+}
+
+/** Checks what `npm run agent` has kept in a folder, with the keys that are published there. */
+function verifyReceipt(url: string, kept: string): Program {
+  const [receipt, request, answer] = ['receipt.jws', 'request.json', 'answer.json'].map((name) => join(kept, name));
+  const line = ['verify-receipt', receipt!, '--request', request!, '--answer', answer!, '--url', url];
+  return Program.script('agent', {}, line);
 }
 
 /** What it said when it did not start. */
@@ -104,16 +111,25 @@ describe('npm start', () => {
 
   it('sells every operation to npm run agent, with clients of both versions', async () => {
     const purchases = PAID_ENDPOINTS.map(({ operation, priceMicros }, index) => {
-      return { priceMicros, program: agent(url, operation, index % 2 === 0 ? 'v1' : 'v2') };
+      const kept = join(home, operation);
+      return { priceMicros, program: agent(url, operation, index % 2 === 0 ? 'v1' : 'v2', '--save', kept) };
     });
     for (const { priceMicros, program } of purchases) {
       expect(await program.exit).toEqual({ code: 0, signal: null });
       expect(program.output).toContain(`Price        ${(priceMicros / 1_000_000).toFixed(6)} USD\nStatus       200\n`);
       expect(program.output).toMatch(
-        /Transaction {2}0x[0-9a-f]{64}\nReceipt {6}\{"success":true,.*"status":"settled"\}/,
+        /Transaction {2}0x[0-9a-f]{64}\nReceipt {6}\{"success":true,.*"status":"settled"\}\nSigned {7}receipt holds, key local/,
       );
     }
   }, 90_000);
+
+  it('publishes the keys that its receipts are checked with', async () => {
+    const verified = verifyReceipt(url, join(home, 'plan'));
+    expect(await verified.exit).toEqual({ code: 0, signal: null });
+    expect(verified.output).toMatch(
+      /Receipt {6}holds[^]*Call {9}\/agent\/v1\/habits\/plan, [^]*Payment {6}settled, nonce 0x/,
+    );
+  }, 30_000);
 
   it('ends cleanly at Ctrl-C, its database with it', async () => {
     bought = await aPaidRequest();
@@ -124,9 +140,12 @@ describe('npm start', () => {
 
   it('finds its ledger again: what was paid is answered, and not charged', async () => {
     const second = start({});
-    const again = await send(await urlOf(second), bought);
+    const secondUrl = await urlOf(second);
+    const again = await send(secondUrl, bought);
     expect(again).toMatchObject({ status: 200, text: answer.text, receipt: answer.receipt });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.headers.get('x-evenkeel-receipt')).toBe(answer.headers.get('x-evenkeel-receipt'));
+    expect(await verifyReceipt(secondUrl, join(home, 'plan')).exit).toEqual({ code: 0, signal: null });
     await interrupt(second);
   }, 90_000);
 

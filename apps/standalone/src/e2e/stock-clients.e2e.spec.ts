@@ -46,7 +46,8 @@ describe.each(everyPurchase)('client $client buys $endpoint.operation', ({ clien
   let call: PaidCall;
   beforeAll(async () => {
     call = await pay({ client, operation: endpoint.operation });
-  });
+    // The first call with a client loads it, and the version 1 library brings a few thousand modules along.
+  }, 30_000);
 
   it('for its price, settled once', async () => {
     expect(call).toMatchObject({ status: 200, receipt: { success: true, status: 'settled' } });
