@@ -90,6 +90,23 @@ describe('npm run reporting:rebuild', () => {
     await expectBooks(history(...told.payments, later));
   });
 
+  it('takes no answer away from who is reading', async () => {
+    await site.startWorker();
+    await site.ledger.say(eventsOf(told));
+    await expectBooks(told);
+    const reader = site.database.dataSource.createQueryRunner();
+    await reader.startTransaction();
+    await reader.query('SELECT FROM settlement_totals');
+    const rebuilding = rebuild();
+    const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await eventually(async () => (await site.query(isWaiting)).length > 0, DONE);
+    await expect(reader.query('SELECT FROM payments, daily_totals')).resolves.toBeDefined();
+    await reader.commitTransaction();
+    await reader.release();
+    expect((await rebuilding).code).toBe(0);
+    await expectBooks(told);
+  });
+
   it('says what to do when no worker runs; the next one does it', async () => {
     const few = history(aPayment(good), aPayment(bad));
     await site.ledger.say(eventsOf(few));

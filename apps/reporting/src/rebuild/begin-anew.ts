@@ -42,6 +42,9 @@ export class BeginAnew {
 
   private async empty(): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
+      // A reader that holds one table and wants the next one gets it before PostgreSQL would call it a deadlock; the
+      // next round tries again.
+      await tx.query(`SET LOCAL lock_timeout = '200ms'`);
       // Whoever comes second finds nothing to empty.
       const asked = await tx.query<object[]>('SELECT FROM rebuilds WHERE emptied_at IS NULL FOR UPDATE');
       if (asked.length === 0) return;
