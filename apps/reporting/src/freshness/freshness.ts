@@ -3,7 +3,7 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** A worker looks twice a second; without a word for so long, nothing says that all is applied. */
+/** A worker looks twice a second; without a word for so long, nothing says any more that all is applied. */
 const STALE_AFTER = `interval '2 seconds'`;
 
 // By the clock of the database alone: worker and reader may have clocks of their own. What is parked is in no answer
@@ -30,7 +30,7 @@ export class Freshness {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns never less than the true age: what nobody has looked at counts as behind */
+  /** What came since the last look of the worker is not seen yet; two seconds without a look count as behind. */
   async read(): Promise<FreshnessReading> {
     const [{ lag }] = await this.dataSource.query<[{ lag: number }]>(LAG);
     return { asOf: this.clock.now(), lagSeconds: Math.round(Math.max(0, lag) * 10) / 10 };
