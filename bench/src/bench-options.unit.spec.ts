@@ -2,7 +2,8 @@ import { PARTS, readOptions } from './bench-options';
 
 describe('readOptions', () => {
   it('runs everything by default', () => {
-    expect(readOptions([])).toEqual({ help: false, parts: PARTS, rounds: 5, seconds: 2, profileTo: undefined });
+    const defaults = { help: false, rounds: 5, seconds: 2, payments: 1_000_000, profileTo: undefined };
+    expect(readOptions([])).toEqual({ ...defaults, parts: PARTS });
   });
 
   it('takes parts, rounds and seconds', () => {
@@ -11,9 +12,10 @@ describe('readOptions', () => {
   });
 
   it.each([
-    [['--only', 'all'], 'there are engine, challenge, paid, relay'],
+    [['--only', 'all'], 'there are engine, challenge, paid, relay, reporting'],
     [['--rounds', '0'], '--rounds must be a number from 1 to 50'],
     [['--seconds', 'x'], '--seconds must be a number from 0.2 to 60'],
+    [['--payments', '10'], '--payments must be a number from 20000'],
     [['--loud'], "Unknown option '--loud'"],
   ])('refuses %j in a sentence', (args, sentence) => expect(() => readOptions(args)).toThrow(sentence));
 });

@@ -2,6 +2,7 @@ import type { EngineTiming } from './engine.bench';
 import type { Comparison, Row } from './compare/compare';
 import { OURS, WITHOUT_LEDGER, type Path } from './compare/variants';
 import type { RelayTiming } from './relay/relay.bench';
+import type { ReportingTiming } from './reporting/reporting.bench';
 
 export interface GoalResult {
   goal: string;
@@ -125,6 +126,20 @@ const RELAY_EVENTS_PER_SECOND = 5_000;
 export function judgeRelay({ eventsPerSecond: measured }: RelayTiming): GoalResult[] {
   const floor = RELAY_EVENTS_PER_SECOND;
   return [judged({ goal: 'relay and consumer: events/s', measured, floor, target: floor, better: 'higher' })];
+}
+
+/** A read may not notice how many payments there are. */
+const READ_P99_RATIO = 2;
+const INGESTED_PER_SECOND = 5_000;
+
+export function judgeReporting({ payments: [small, large], reads, ingest }: ReportingTiming): GoalResult[] {
+  const results = reads.map(({ read, p99Ratio: measured }) => {
+    const goal = `${read}: p99 at ${large} / ${small} payments`;
+    return judged({ goal, measured, floor: READ_P99_RATIO, target: READ_P99_RATIO, better: 'lower' });
+  });
+  const floor = INGESTED_PER_SECOND;
+  const { eventsPerSecond: measured } = ingest;
+  return [...results, judged({ goal: 'projection: events/s', measured, floor, target: floor, better: 'higher' })];
 }
 
 export function habitCount(habits: number): string {

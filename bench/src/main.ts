@@ -4,11 +4,12 @@ import { compare, type Comparison } from './compare/compare';
 import { Stage } from './compare/stage';
 import type { Path } from './compare/variants';
 import { benchEngine, type EngineTiming } from './engine.bench';
-import { judgeComparison, judgeEngine, judgeRelay } from './goals';
+import { judgeComparison, judgeEngine, judgeRelay, judgeReporting } from './goals';
 import { describeMachine } from './machine';
 import { benchRelay, type RelayTiming } from './relay/relay.bench';
-import { comparisonTable, engineTable, goalTable, relayTable } from './report/tables';
+import { comparisonTable, engineTable, goalTable, ingestTable, readsTable, relayTable } from './report/tables';
 import { writeReport } from './report/write-report';
+import { benchReporting, type ReportingTiming } from './reporting/reporting.bench';
 
 const HABIT_COUNTS = [1, 25];
 
@@ -20,14 +21,21 @@ async function main(): Promise<void> {
   const engine = options.parts.includes('engine') ? await runEngine() : [];
   const comparisons = await runComparisons(options);
   const relay = options.parts.includes('relay') ? await runRelay(options.rounds) : null;
-  const goals = [...judgeEngine(engine), ...comparisons.flatMap(judgeComparison), ...(relay ? judgeRelay(relay) : [])];
+  const reporting = options.parts.includes('reporting') ? await runReporting(options) : null;
+  const goals = [
+    ...judgeEngine(engine),
+    ...comparisons.flatMap(judgeComparison),
+    ...(relay ? judgeRelay(relay) : []),
+    ...(reporting ? judgeReporting(reporting) : []),
+  ];
   console.log(`\n${goalTable(goals)}\n`);
   if (machine.busyBeforeRatio > 0.1)
     console.log('The machine was busy before the run: only the ratios mean something.');
 
   const { rounds, seconds } = options;
   const measuredAt = new SystemClock().now().toISOString();
-  console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, engine, comparisons, relay, goals })}`);
+  const figures = { engine, comparisons, relay, reporting, goals };
+  console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, ...figures })}`);
 }
 
 async function runEngine(): Promise<EngineTiming[]> {
@@ -39,6 +47,12 @@ async function runEngine(): Promise<EngineTiming[]> {
 async function runRelay(rounds: number): Promise<RelayTiming> {
   const timing = await benchRelay(rounds);
   console.log(`\n${relayTable(timing)}`);
+  return timing;
+}
+
+async function runReporting({ payments, rounds }: BenchOptions): Promise<ReportingTiming> {
+  const timing = await benchReporting(payments, rounds);
+  console.log(`\n${readsTable(timing)}\n\n${ingestTable(timing)}`);
   return timing;
 }
 

@@ -2,6 +2,7 @@ import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
 import { habitCount, type GoalResult } from '../goals';
 import type { RelayTiming } from '../relay/relay.bench';
+import type { ReportingTiming } from '../reporting/reporting.bench';
 
 const COLUMNS: readonly [title: string, value: (row: Row) => string][] = [
   ['req/s', ({ rate }) => rate.toFixed(0)],
@@ -31,6 +32,26 @@ export function relayTable(timing: RelayTiming): string {
   return table(titles, [
     ['outbox to inbox', ...figures, ratio.toFixed(2), relayCpuUs.toFixed(0), readerCpuUs.toFixed(0)],
   ]);
+}
+
+export function readsTable({ payments, reads, seedSeconds }: ReportingTiming): string {
+  const [small, large] = payments;
+  const lines = reads.map(({ read, p50Ms, p99Ms, p99Ratio }) => [
+    read,
+    ...[...p50Ms, ...p99Ms].map((milliseconds) => milliseconds.toFixed(1)),
+    p99Ratio.toFixed(2),
+  ]);
+  const titles = ['p50', 'p99'].flatMap((share) => payments.map((count) => `${share} ms at ${count}`));
+  return `${table(['reads', ...titles, `x p99 ${large} / ${small}`], lines)}\n(seeded in ${seedSeconds.toFixed(0)} s)`;
+}
+
+export function ingestTable({ ingest }: ReportingTiming): string {
+  const { events, eventsPerSecond, copiedPerSecond, ratio } = ingest;
+  const figures = [eventsPerSecond, copiedPerSecond].map((figure) => figure.toFixed(0));
+  return table(
+    [`projection, ${events} events`, 'events/s', 'COPY alone', 'ratio'],
+    [['inbox and rollups', ...figures, ratio.toFixed(3)]],
+  );
 }
 
 export function goalTable(results: readonly GoalResult[]): string {

@@ -5,6 +5,7 @@ import type { EngineTiming } from '../engine.bench';
 import type { GoalResult } from '../goals';
 import type { Machine } from '../machine';
 import type { RelayTiming } from '../relay/relay.bench';
+import type { ReportingTiming } from '../reporting/reporting.bench';
 
 export interface Report {
   measuredAt: string;
@@ -15,6 +16,8 @@ export interface Report {
   comparisons: Comparison[];
   /** Null when it was left out. */
   relay: RelayTiming | null;
+  /** The same. */
+  reporting: ReportingTiming | null;
   goals: GoalResult[];
 }
 

@@ -1,0 +1,32 @@
+import { ReportingStage } from './reporting-stage';
+import { timeIngest, type IngestTiming } from './time-ingest';
+import { timeReads, type ReadTiming } from './time-reads';
+
+const SMALL = 10_000;
+const INGESTED = 50_000;
+const TOKEN = 'the operator of the benchmark';
+
+export interface ReportingTiming {
+  /** In the small and in the large database. */
+  payments: [small: number, large: number];
+  reads: ReadTiming[];
+  ingest: IngestTiming;
+  seedSeconds: number;
+}
+
+/** Reads over few payments and over many, and how fast the projection takes events. */
+export async function benchReporting(payments: number, rounds: number): Promise<ReportingTiming> {
+  const stage = await ReportingStage.set();
+  try {
+    const small = await stage.subject(SMALL, TOKEN);
+    const startedMs = performance.now();
+    const large = await stage.subject(payments, TOKEN);
+    const seedSeconds = (performance.now() - startedMs) / 1_000;
+    const reads = await timeReads([small, large], TOKEN, rounds);
+    const empty: [string, string] = [await stage.emptyDatabase('ingested'), await stage.emptyDatabase('copied')];
+    const ingest = await timeIngest(large.databaseUrl, empty, Math.min(INGESTED, payments));
+    return { payments: [SMALL, payments], reads, ingest, seedSeconds };
+  } finally {
+    await stage.close();
+  }
+}

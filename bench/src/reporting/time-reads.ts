@@ -1,0 +1,70 @@
+import { Operator } from './operator';
+import type { Subject } from './reporting-stage';
+
+const WARM_UP = 30;
+const ASKED_IN_A_ROUND = 100;
+/** Pages walked before a page far down is timed. */
+const PAGES_DOWN = 20;
+
+export interface ReadTiming {
+  read: string;
+  /** Of the small and of the large database. */
+  p99Ms: [small: number, large: number];
+  p50Ms: [small: number, large: number];
+  /** Large over small. */
+  p99Ratio: number;
+}
+
+/** What the same questions cost over few payments and over many; they take turns, so that a busy moment touches both. */
+export async function timeReads(subjects: [Subject, Subject], token: string, rounds: number): Promise<ReadTiming[]> {
+  const operators = subjects.map(({ app }) => new Operator(app.url, token));
+  const paths = await Promise.all(operators.map(pathsOf));
+  const samples = operators.map(() => new Map<string, number[]>());
+  for (let round = 0; round <= rounds; round++) {
+    const asked = round === 0 ? WARM_UP : ASKED_IN_A_ROUND;
+    for (const read of Object.keys(paths[0]!)) {
+      for (let count = 0; count < asked; count++) {
+        for (const [place, operator] of operators.entries()) {
+          const { milliseconds } = await operator.ask(paths[place]![read]!);
+          if (round > 0) noteIn(samples[place]!, read, milliseconds);
+        }
+      }
+    }
+  }
+  for (const operator of operators) operator.close();
+  return Object.keys(paths[0]!).map((read) => timingOf(read, samples[0]!.get(read)!, samples[1]!.get(read)!));
+}
+
+function noteIn(samples: Map<string, number[]>, read: string, milliseconds: number): void {
+  const times = samples.get(read);
+  if (times) times.push(milliseconds);
+  else samples.set(read, [milliseconds]);
+}
+
+async function pathsOf(operator: Operator): Promise<Record<string, string>> {
+  let cursor = '';
+  for (let page = 0; page < PAGES_DOWN; page++) {
+    const { body } = await operator.ask(`payments?limit=200${cursor && `&cursor=${cursor}`}`);
+    cursor = (JSON.parse(body) as { next_cursor: string | null }).next_cursor ?? cursor;
+  }
+  return {
+    summary: 'summary',
+    'summary, 365 days': 'summary?days=365',
+    timeseries: 'timeseries?days=365',
+    endpoints: 'endpoints?days=365',
+    payments: 'payments',
+    'payments, far down': `payments?limit=25&cursor=${cursor}`,
+    customers: 'customers',
+  };
+}
+
+function timingOf(read: string, small: number[], large: number[]): ReadTiming {
+  const at = (share: number): [number, number] => [quantile(small, share), quantile(large, share)];
+  const p99Ms = at(0.99);
+  return { read, p99Ms, p50Ms: at(0.5), p99Ratio: p99Ms[1] / p99Ms[0] };
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
