@@ -7,6 +7,8 @@ export class KeepReceipts1795312800000 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE payment_answers ALTER COLUMN receipt SET STORAGE EXTERNAL,
         ALTER COLUMN delivered_receipt SET STORAGE EXTERNAL`);
+    // The answer to one habit and its receipt would just be too long to stay in their row.
+    await runner.query(`ALTER TABLE payment_answers SET (toast_tuple_target = 4080)`);
     await runner.query(`ALTER TABLE credit_answers ADD COLUMN receipt text`);
     await runner.query(`ALTER TABLE credit_answers ALTER COLUMN receipt SET STORAGE EXTERNAL`);
   }
@@ -14,5 +16,6 @@ export class KeepReceipts1795312800000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE credit_answers DROP COLUMN receipt`);
     await runner.query(`ALTER TABLE payment_answers DROP COLUMN receipt, DROP COLUMN delivered_receipt`);
+    await runner.query(`ALTER TABLE payment_answers RESET (toast_tuple_target)`);
   }
 }
