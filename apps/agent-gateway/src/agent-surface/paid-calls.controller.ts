@@ -3,6 +3,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { sent } from '../calls/answer';
+import type { CallFacts } from '../calls/call';
 import { Deadline } from '../calls/deadline';
 import { Challenges } from '../challenges/challenges';
 import type { Challenge } from '../challenges/prepared-challenge';
@@ -37,7 +38,14 @@ export class PaidCallsController {
     const key = idempotencyKey(request.headers);
     try {
       const body = this.bodies.read(endpoint, request.headers, (request.body as Buffer | undefined) ?? NO_BODY);
-      const facts = { endpoint, ...body, idempotencyKey: key, requestId: request.id, deadline };
+      const facts: CallFacts = {
+        surface: 'http',
+        endpoint,
+        ...body,
+        idempotencyKey: key,
+        requestId: request.id,
+        deadline,
+      };
       const noteRefusal = (headers: Record<string, string>) => void reply.headers(headers);
       const answer = await this.answerCall.execute(facts, tenderIn(request.headers), caller, noteRefusal);
       const { status, headers, body: result } = sent(answer);

@@ -6,7 +6,11 @@ import { canonicalJson } from './canonical-json';
 import type { Deadline } from './deadline';
 import { score } from './score';
 
+/** How a call came in. What it buys, and for how much, is the same. */
+export type Surface = 'http' | 'mcp';
+
 export interface CallFacts {
+  surface: Surface;
   endpoint: PaidEndpoint;
   /** The body as it was sent; valid for the endpoint. */
   value: unknown;
@@ -21,6 +25,7 @@ export interface CallFacts {
 
 /** A valid request, whatever pays for it. */
 export class Call {
+  readonly surface: Surface;
   readonly endpoint: PaidEndpoint;
   readonly idempotencyKey: string | null;
   readonly requestId: string;
@@ -30,6 +35,7 @@ export class Call {
   private computed?: Answer;
 
   constructor(private readonly facts: CallFacts) {
+    this.surface = facts.surface;
     this.endpoint = facts.endpoint;
     this.idempotencyKey = facts.idempotencyKey;
     this.requestId = facts.requestId;

@@ -14,7 +14,7 @@ import type { FacilitatorRequest } from './wording';
 const VERSION_TWO = { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] };
 const offers = new OfferWordings(terms);
 const request: FacilitatorRequest = {
-  wording: offers.of(analyze, 2),
+  wording: offers.of(analyze, 2, 'http'),
   authorization: JSON.stringify(anAuthorization()),
   signature: `0x${'cd'.repeat(65)}`,
 };

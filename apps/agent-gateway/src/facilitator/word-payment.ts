@@ -1,7 +1,7 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
-import type { CompactBazaar } from '../challenges/bazaar';
-import { acceptsEntryV2, requirementsV1, resourceOf } from '../challenges/accepts';
+import { acceptsEntryV2, requirementsV1 } from '../challenges/accepts';
 import type { PaymentTerms } from '../challenges/payment-terms';
+import type { Listing } from './listing';
 import type { Wording, WordingVersion } from './wording';
 
 /** Our requirements, never the buyer's copy, in one of the two versions of the protocol; the discovery metadata rides along. */
@@ -9,13 +9,13 @@ export function wordPayment(
   version: WordingVersion,
   endpoint: PaidEndpoint,
   terms: PaymentTerms,
-  bazaar: CompactBazaar,
+  listing: Listing,
 ): Wording {
-  return version === 2 ? versionTwo(endpoint, terms, bazaar) : versionOne(endpoint, terms);
+  return version === 2 ? versionTwo(endpoint, terms, listing) : versionOne(endpoint, terms, listing);
 }
 
-function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms): Wording {
-  const requirements = requirementsV1(endpoint, terms);
+function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms, listing: Listing): Wording {
+  const requirements = { ...requirementsV1(endpoint, terms), ...listing.versionOne };
   const payload = { x402Version: 1, scheme: 'exact', network: terms.chain.shortName };
   return {
     version: 1,
@@ -24,9 +24,9 @@ function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms): Wording {
   };
 }
 
-function versionTwo(endpoint: PaidEndpoint, terms: PaymentTerms, bazaar: CompactBazaar): Wording {
+function versionTwo(endpoint: PaidEndpoint, terms: PaymentTerms, { resource, bazaar }: Listing): Wording {
   const accepted = acceptsEntryV2(endpoint, terms);
-  const payload = { x402Version: 2, resource: resourceOf(endpoint, terms), accepted };
+  const payload = { x402Version: 2, resource, accepted };
   return {
     version: 2,
     head: `{"x402Version":2,"paymentPayload":${open(payload)},"payload":`,

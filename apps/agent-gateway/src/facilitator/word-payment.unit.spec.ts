@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactBazaar } from '../challenges/bazaar';
 import { anAuthorization, analyze, terms } from '../payments/payment.fixture';
+import { listingOf } from './listing';
 import { wordPayment } from './word-payment';
 import { requestBody, wordingDigest } from './wording';
 
 const signed = { authorization: JSON.stringify(anAuthorization()), signature: `0x${'Cd'.repeat(65)}` };
 
 function wordingOf(version: 1 | 2, over: Partial<typeof terms> = {}, endpoint = analyze) {
-  return wordPayment(version, endpoint, { ...terms, ...over }, compactBazaar(endpoint));
+  const offered = { ...terms, ...over };
+  return wordPayment(version, endpoint, offered, listingOf('http', endpoint, offered));
 }
 const textOf = (version: 1 | 2, over?: Partial<typeof terms>) =>
   requestBody({ wording: wordingOf(version, over), ...signed });
@@ -88,5 +90,26 @@ describe('any wording', () => {
     const { version, head, tail } = wordingOf(1);
     const moved = { version, head: head.slice(0, -1), tail: head.slice(-1) + tail };
     expect(wordingDigest(moved)).not.toBe(wordingDigest({ version, head, tail }));
+  });
+});
+
+describe('the wording for a tool', () => {
+  const bodyOfTool = (version: 1 | 2) => {
+    const wording = wordPayment(version, analyze, terms, listingOf('mcp', analyze, terms));
+    return JSON.parse(requestBody({ wording, ...signed })) as Record<string, Record<string, unknown>>;
+  };
+
+  it('asks for the same, and names the tool and its address for listings', () => {
+    const { paymentPayload, paymentRequirements } = bodyOfTool(2);
+    expect(paymentRequirements).toEqual(bodyOf(2).paymentRequirements);
+    expect(paymentPayload).toMatchObject({
+      resource: { url: 'https://api.example/mcp' },
+      extensions: { bazaar: { info: { input: { type: 'mcp', toolName: analyze.toolName } } } },
+    });
+  });
+
+  it('says nothing of paths in version 1', () => {
+    const { outputSchema: _ofPath, ...requirements } = bodyOf(1).paymentRequirements;
+    expect(bodyOfTool(1)['paymentRequirements']).toEqual({ ...requirements, resource: 'https://api.example/mcp' });
   });
 });

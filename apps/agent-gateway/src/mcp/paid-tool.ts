@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AnswerCall, Tender } from '../agent-surface/answer-call';
 import type { RequestBodies } from '../agent-surface/request-bodies';
 import { sent } from '../calls/answer';
+import type { CallFacts } from '../calls/call';
 import { acceptsEntryV2 } from '../challenges/accepts';
 import type { PaymentTerms } from '../challenges/payment-terms';
 import type { AddressLimits } from '../limits/address-limits';
@@ -59,7 +60,14 @@ export class PaidTool implements Tool {
     const ofCredit: Record<string, string> = {};
     try {
       const body = bodies.readValue(endpoint, call.arguments ?? {});
-      const facts = { endpoint, ...body, idempotencyKey: idempotencyKeyIn(call), requestId, deadline };
+      const facts: CallFacts = {
+        surface: 'mcp',
+        endpoint,
+        ...body,
+        idempotencyKey: idempotencyKeyIn(call),
+        requestId,
+        deadline,
+      };
       const answer = await answerCall.execute(facts, tender, caller, (headers) => Object.assign(ofCredit, headers));
       Object.assign(answerHeaders, limitHeaders(answer.headers));
       const result = paidResult(sent(answer));

@@ -39,8 +39,20 @@ it.each(PAID_ENDPOINTS)('$toolName answers a payment as HTTP does, byte for byte
     'evenkeel/content-digest': overHttp.headers.get('content-digest'),
     'evenkeel/engine-version': overHttp.headers.get('x-engine-version'),
   });
+  expect(result._meta['evenkeel/receipt']).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   const row = await gateway.ledger.payment(payment.nonce);
   expect(row).toMatchObject({ endpoint: endpoint.path, priceMicros: endpoint.priceMicros, state: 'settled' });
+});
+
+it('the facilitator is told of the tool, so that listings know it', async () => {
+  const payment = await sign();
+  await pay(payment);
+  const [wording] = await gateway.ledger.dataSource.query<[{ head: string; tail: string }]>(
+    'SELECT head, tail FROM facilitator_wordings w JOIN payments p ON p.wording_id = w.id WHERE p.nonce = $1',
+    [payment.nonce.toLowerCase()],
+  );
+  expect(wording.head).toContain('"url":"https://api.example/mcp"');
+  expect(wording.tail).toContain('"toolName":"analyze_habits"');
 });
 
 describe('a payment is found', () => {

@@ -18,6 +18,7 @@ const row = ({ identifier, key }: Keys = {}) =>
 function aCall({ identifier, key }: Keys = {}, value: object = analyze.exampleInput): PaidCall {
   const extensions = identifier && { 'payment-identifier': { info: { id: identifier } } };
   return new PaidCall({
+    surface: 'http',
     endpoint: analyze,
     value,
     input: value,

@@ -26,7 +26,7 @@ export class VerifyPayment {
    */
   async execute(call: PaidCall, caller: string): Promise<Verified> {
     await this.addresses.admitPayment(caller);
-    const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion());
+    const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion(), call.surface);
     const verdict = await this.verdict(call, wording);
     if (verdict.kind === 'valid') return { wording, refusal: null };
     const overLimit = await this.addresses.countUnverified(caller);

@@ -1,0 +1,23 @@
+import type { PaidEndpoint } from '@evenkeel/contracts';
+import type { Surface } from '../calls/call';
+import { resourceOf } from '../challenges/accepts';
+import { compactBazaar, type CompactBazaar } from '../challenges/bazaar';
+import type { PaymentTerms } from '../challenges/payment-terms';
+import { mcpUrl } from '../mcp/mcp-url';
+import { toolBazaar } from '../mcp/tool-bazaar';
+
+/** Under what a facilitator lists an offer once a payment for it has settled: a path, or a tool of the MCP endpoint. */
+export interface Listing {
+  resource: object;
+  bazaar: CompactBazaar;
+  /** In version 1 wording; what is said of a path there means nothing for a tool. */
+  versionOne: { resource?: string; outputSchema?: undefined };
+}
+
+export function listingOf(surface: Surface, endpoint: PaidEndpoint, terms: PaymentTerms): Listing {
+  const resource = resourceOf(endpoint, terms);
+  if (surface === 'http') return { resource, bazaar: compactBazaar(endpoint), versionOne: {} };
+  const url = mcpUrl(terms);
+  const versionOne = { resource: url, outputSchema: undefined };
+  return { resource: { ...resource, url }, bazaar: toolBazaar(endpoint), versionOne };
+}
