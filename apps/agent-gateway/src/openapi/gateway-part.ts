@@ -18,6 +18,7 @@ import { FREE_TAG, freePaths } from './free-operations';
 import { PAID_TAG, paidPaths } from './paid-operations';
 import { serviceInfo } from './service-info';
 import { sharedResponses } from './shared-responses';
+import { TOOLS_TAG, toolPaths } from './tool-operations';
 
 export interface PartSettings {
   terms: PaymentTerms;
@@ -52,9 +53,10 @@ export function gatewayPart(settings: PartSettings): OpenApiDocument {
     tags: [
       { name: PAID_TAG, description: 'Pay per call over x402: no account, no key.' },
       { name: FREE_TAG, description: 'Free: prices, what became of a payment, proof of the engine.' },
+      { name: TOOLS_TAG, description: 'The same offers as tools of MCP.' },
       { name: DOCUMENTS_TAG, description: 'Free: what machines read first.' },
     ],
-    paths: { ...paidPaths(), ...freePaths(prices), ...documentPaths(settings) },
+    paths: { ...paidPaths(), ...freePaths(prices), ...toolPaths(), ...documentPaths(settings) },
     components: {
       schemas: {
         ...componentSchemas(

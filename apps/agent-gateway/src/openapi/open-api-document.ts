@@ -33,6 +33,6 @@ export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
     servers: [{ url: terms.baseUrl }],
     tags: tags!,
     paths,
-    components: { ...components, securitySchemes: securitySchemes() },
+    components: { ...components, securitySchemes: securitySchemes(paths) },
   };
 }

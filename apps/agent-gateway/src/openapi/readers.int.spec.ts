@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as agentcash from '@agentcash/discovery';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { startGateway, type Gateway } from '../gateway.fixture';
+
+// Each reader is a process of its own, and starts slowly.
+jest.setTimeout(60_000);
+
+const run = promisify(execFile);
+let gateway: Gateway;
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
+  folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+  file = join(folder, 'openapi.json');
+  writeFileSync(file, (await gateway.send('/openapi.json')).text);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await gateway.close();
+});
+
+/** The program of a package, as npx would find it. */
+function program(name: string): string {
+  const manifest = join(require.resolve('jest/package.json'), '../..', name, 'package.json');
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: string | Record<string, string> };
+  return join(dirname(manifest), typeof bin === 'string' ? bin : Object.values(bin)[0]!);
+}
+
+/** What a linter finds; it ends with an error when it finds something. */
+async function findings(name: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { stdout } = await run(process.execPath, [program(name), ...args], { cwd: folder, env }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout;
+}
+
+const redocly = async (document: string) => {
+  const report = await findings('@redocly/cli', 'lint', document, '--extends', 'recommended', '--format', 'json');
+  return (JSON.parse(report) as { problems: { ruleId: string }[] }).problems.map(({ ruleId }) => ruleId);
+};
+const spectral = async (document: string) => {
+  writeFileSync(join(folder, 'rules.json'), '{"extends": ["spectral:oas"]}');
+  const report = await findings('@stoplight/spectral-cli', 'lint', '-r', 'rules.json', '-f', 'json', '-q', document);
+  return (JSON.parse(report) as { code: string }[]).map(({ code }) => code);
+};
+
+it.each([
+  ['Redocly', redocly, ['operation-summary', 'security-defined']],
+  ['Spectral', spectral, ['operation-tags']],
+] as const)('%s has nothing to say by its recommended rules, and would', async (_, lint, said) => {
+  expect(await lint(file)).toEqual([]);
+  const document = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, { post: object }> };
+  const {
+    summary: _s,
+    tags: _t,
+    security: _security,
+    ...worse
+  } = document.paths[PAID_ENDPOINTS[0]!.path]!.post as Record<string, unknown>;
+  const other = join(folder, 'worse.json');
+  document.paths[PAID_ENDPOINTS[0]!.path]!.post = worse;
+  writeFileSync(other, JSON.stringify(document));
+  expect(await lint(other)).toEqual(expect.arrayContaining([...said]));
+});
+
+it('openapi-typescript makes types of it that compile', async () => {
+  const types = join(folder, 'openapi.ts');
+  await run(process.execPath, [program('openapi-typescript'), file, '-o', types]);
+  const use = join(folder, 'use.ts');
+  writeFileSync(
+    use,
+    `import type { operations, components } from './openapi';
+     type Answer<O extends keyof operations> = operations[O]['responses'] extends { 200: { content: { 'application/json': infer A } } } ? A : never;
+     export const summary = (answer: Answer<'analyzeHabits'>): number => answer.aggregate_summary.habit_count;
+     export const plan = (answer: Answer<'planHabits'>): string | undefined => answer.plan[0]?.habit;
+     export const price = (offer: components['schemas']['PaymentRequired']): string => offer.price.usd_exact;
+     // @ts-expect-error a result has no such member
+     export const wrong = (answer: Answer<'analyzeHabits'>) => answer.nothing;
+    `,
+  );
+  const options = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', '--module', 'node20'];
+  await run(process.execPath, [require.resolve('typescript/bin/tsc'), ...options, use]);
+});
+
+describe('the listing reader that most agents use', () => {
+  const source = async (): Promise<agentcash.OpenApiSource> => {
+    const found = await agentcash.getOpenAPI(gateway.running.url);
+    if (found.isErr()) throw new Error(found.error.message);
+    const document = found.value as agentcash.OpenApiSource | agentcash.OpenApiParseFailure | null;
+    if (document === null || agentcash.isOpenApiParseFailure(document)) throw new Error('not understood');
+    return document;
+  };
+  const codes = (warnings: { code: string }[]) => warnings.map(({ code }) => code);
+
+  it('finds price, protocol and mode of every paid route', async () => {
+    const { routes, contactEmail } = agentcash.checkL2ForOpenAPI(await source());
+    expect(contactEmail).toBe('hello@api.example');
+    expect(routes.filter(({ authMode }) => authMode === 'paid')).toEqual(
+      PAID_ENDPOINTS.map(({ path, priceMicros }) =>
+        expect.objectContaining({
+          path,
+          method: 'POST',
+          price: `${(priceMicros / 1_000_000).toFixed(2)} USD`,
+          pricingMode: 'fixed',
+          protocols: ['x402'],
+        }),
+      ),
+    );
+    for (const { authMode } of routes) expect(authMode).toBeDefined();
+  });
+
+  it.each(PAID_ENDPOINTS)('finds input, output and a way to pay at $path', async ({ path, priceMicros }) => {
+    const url = gateway.running.url + path;
+    const document = await source();
+    const probes = await agentcash.getProbe(url);
+    if (probes.isErr()) throw new Error(probes.error.message);
+    const details = agentcash.getL3(document, probes.value, path, 'POST');
+    expect(details).toMatchObject({ authMode: 'paid', estimatedPrice: `${(priceMicros / 1_000_000).toFixed(2)} USD` });
+    expect(JSON.stringify(details!.inputSchema)).toContain(
+      path.includes('habits') ? 'completion_rate' : 'success_rate',
+    );
+    expect(details!.outputSchema).toBeDefined();
+    const checked = await agentcash.checkEndpointSchema({ url, probe: true });
+    if (!checked.found) throw new Error(checked.cause);
+    const post = checked.advisories.find(({ method }) => method === 'POST')!;
+    expect(post.paymentOptions).toEqual([
+      expect.objectContaining({ protocol: 'x402', version: 2, network: 'eip155:8453', amount: String(priceMicros) }),
+    ]);
+    expect(codes(agentcash.getWarningsForL3(post))).toEqual([]);
+    const { headers } = await gateway.send(path, { method: 'POST' });
+    const offer = JSON.parse(Buffer.from(headers.get('payment-required')!, 'base64').toString()) as object;
+    expect(codes(agentcash.validatePaymentRequiredDetailed(offer).issues)).toEqual([]);
+  });
+
+  it('has no warning but, at most, that there are many routes', async () => {
+    const document = await source();
+    const favicon = await agentcash.getWarningsForFavicon(gateway.running.url);
+    const warnings = [
+      ...agentcash.getWarningsForOpenAPI(document),
+      ...agentcash.getWarningsForL2(agentcash.checkL2ForOpenAPI(document)),
+      ...agentcash.getWarningsForL4(agentcash.checkL4ForOpenAPI(document)),
+      ...favicon._unsafeUnwrap(),
+    ];
+    expect(codes(warnings).filter((code) => code !== 'L2_ROUTE_COUNT_HIGH')).toEqual([]);
+    expect(document.guidance!.length).toBeLessThanOrEqual(4_000);
+  });
+});
