@@ -1,4 +1,4 @@
-import { audit, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit, type Offence, type TestDatabase } from '@evenkeel/platform/testing';
 import { eventsOf, type CreditStory, type PaymentStory } from './history.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
@@ -26,6 +26,19 @@ beforeAll(async () => {
   await database.dataSource.transaction((tx) => new ProjectLedger().handleAll(events, tx));
 });
 
+/** What the audit says of a projection that somebody has changed. */
+async function foundAfter(spoil: string): Promise<Offence[]> {
+  const runner = database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await runner.query(spoil);
+    return await audit(runner.manager);
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
+
 it('finds nothing in a projection of events', async () => {
   expect(await audit(database.dataSource)).toEqual([]);
 });
@@ -43,15 +56,18 @@ it.each([
   ['credit_days', 'UPDATE credit_days SET redeemed = 2'],
   ['settlement_totals', 'UPDATE settlement_totals SET payments = 2'],
 ])('shows where %s are not what their rows make them', async (rollup, spoil) => {
-  const runner = database.dataSource.createQueryRunner();
-  await runner.startTransaction();
-  try {
-    await runner.query(spoil);
-    expect(await audit(runner.manager)).toMatchObject([{ promise: 'P5', row: { rollup } }]);
-  } finally {
-    await runner.rollbackTransaction();
-    await runner.release();
-  }
+  expect(await foundAfter(spoil)).toMatchObject([{ promise: 'P5', row: { rollup } }]);
+});
+
+it('shows a payment that is there twice', async () => {
+  // The key holds the time, so it cannot tell.
+  const spoil = `
+    INSERT INTO payments (id, wallet, endpoint, amount_micros, chain_id, asset, status, verified_at, served,
+      attributed_cost_micros, request_id)
+    SELECT id, wallet, endpoint, amount_micros, chain_id, asset, 'settlement_pending', verified_at + interval '1 hour',
+      false, 0, request_id FROM payments`;
+  const found = (await foundAfter(spoil)).map(({ what }) => what);
+  expect(found).toContain('a payment is in the copy of the ledger more than once');
 });
 
 it('lets nobody write through a view', async () => {

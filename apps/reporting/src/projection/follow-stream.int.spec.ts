@@ -68,8 +68,8 @@ describe('npm run reporting:rebuild', () => {
     ...Array.from({ length: 1_200 }, (_, n) => aPayment(n % 2 ? good : bad, { amountMicros: 30_000 + n })),
   );
 
-  it('ends with the same totals while the worker runs', async () => {
-    await site.startWorker();
+  it.each([1, 2])('ends with the same totals while %i workers run', async (workers) => {
+    for (let worker = 0; worker < workers; worker++) await site.startWorker();
     await site.ledger.say(eventsOf(told));
     await expectBooks(told);
     await isFresh();

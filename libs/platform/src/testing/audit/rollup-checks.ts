@@ -1,7 +1,15 @@
 import type { PromiseCheck } from './promise-check';
 
-/** P5 where revenue is reported: what is kept as a sum is the sum of its rows. */
+/** P5 where revenue is reported: a payment is one row, and what is kept as a sum is the sum of its rows. */
 export const ROLLUP_CHECKS: readonly PromiseCheck[] = [
+  {
+    promise: 'P5',
+    reads: { payments: ['payment_id', 'amount_atomic', 'status'] },
+    sql: `
+      SELECT 'a payment is in the copy of the ledger more than once' AS what,
+        jsonb_build_object('payment_id', payment_id, 'rows', count(*)) AS row
+      FROM audit.payments GROUP BY payment_id HAVING count(*) > 1`,
+  },
   {
     promise: 'P5',
     reads: { rollups: ['rollup', 'key', 'kept', 'counted'] },
