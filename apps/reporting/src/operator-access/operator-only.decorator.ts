@@ -2,23 +2,26 @@ import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { applyDecorators, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { OperatorReadsInterceptor } from './operator-reads.interceptor';
+import { OperatorRefusalView } from './operator-refusal.view';
 import { OperatorConfiguredGuard, OperatorTokenGuard } from './operator-token.guards';
 
 /** Name of the security scheme in OpenAPI. */
-export const OPERATOR_SECURITY = 'operatorToken';
+export const OPERATOR_SECURITY = 'adminToken';
 
 /** A controller for operators: 501 without a token configured, 429, 401, then every read is written down. */
 export function OperatorOnly(): ClassDecorator {
+  const refusal = (status: number, description: string) =>
+    ApiResponse({ status, description, type: OperatorRefusalView });
   return applyDecorators(
     UseGuards(OperatorConfiguredGuard, RateLimitGuard, OperatorTokenGuard),
     LimitedBy('admin'),
     UseInterceptors(OperatorReadsInterceptor),
-    ApiTags('admin'),
+    ApiTags('Revenue'),
     ApiSecurity(OPERATOR_SECURITY),
-    ApiResponse({ status: 400, description: 'a query that is no number, no known word or no cursor of ours' }),
-    ApiResponse({ status: 401, description: 'invalid_admin_token' }),
-    ApiResponse({ status: 429, description: 'rate_limited' }),
-    ApiResponse({ status: 501, description: 'admin_not_configured' }),
-    ApiResponse({ status: 503, description: 'service_unavailable' }),
+    refusal(400, '`validation_failed`: a query that is no number, no known word or no cursor of ours'),
+    refusal(401, '`invalid_admin_token`: missing or wrong'),
+    refusal(429, '`rate_limited`: too many requests from this address, or too many exports at once'),
+    refusal(501, '`admin_not_configured`: the service has no operator token'),
+    refusal(503, '`service_unavailable`: the figures cannot be read, or the read not written down'),
   );
 }

@@ -11,7 +11,11 @@ export class CohortsController {
   constructor(private readonly cohorts: ReadCohorts) {}
 
   @Get()
-  @ApiOperation({ summary: 'Wallets by the month of their first payment, and how many of them still pay' })
+  @ApiOperation({
+    operationId: 'getCohorts',
+    description: 'From the month of the first payment to the present one.',
+    summary: 'Wallets by the month of their first payment, and how many of them still pay',
+  })
   @MonthsQuery()
   @ApiOkResponse({ type: CohortsView })
   read(@Query('months') months: unknown): Promise<CohortsView> {

@@ -3,7 +3,7 @@ import { AsOfView } from '../figures/as-of.view';
 import { Money } from '../figures/money.view';
 
 export class CreditFlowView {
-  @ApiProperty() credits!: number;
+  @ApiProperty({ type: 'integer' }) credits!: number;
   @ApiProperty() face_value!: Money;
 }
 
@@ -17,7 +17,7 @@ export class CreditDayView {
 /** Calls owed: opening and issued less redeemed is closing, in number and in money. */
 export class CreditsView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ description: 'outstanding before the first day' }) opening!: CreditFlowView;

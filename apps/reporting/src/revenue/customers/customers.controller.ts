@@ -11,7 +11,11 @@ export class CustomersController {
   constructor(private readonly customers: ReadCustomers) {}
 
   @Get()
-  @ApiOperation({ summary: 'Wallets by lifetime spend, the distribution of tiers, rebates and outstanding credits' })
+  @ApiOperation({
+    operationId: 'listCustomers',
+    description: 'Ranked by settled spend, then by who came first.',
+    summary: 'Wallets by lifetime spend, the distribution of tiers, rebates and outstanding credits',
+  })
   @LimitQuery()
   @ApiOkResponse({ type: CustomersView })
   read(@Query('limit') limit: unknown): Promise<CustomersView> {

@@ -12,7 +12,11 @@ export class EndpointsController {
   constructor(private readonly endpoints: ReadEndpoints) {}
 
   @Get()
-  @ApiOperation({ summary: 'Revenue by endpoint, those without traffic included' })
+  @ApiOperation({
+    operationId: 'getRevenueByEndpoint',
+    description: 'Every endpoint for sale, in the order of the price list.',
+    summary: 'Revenue by endpoint, those without traffic included',
+  })
   @DaysQuery()
   @CompareQuery()
   @ApiOkResponse({ type: EndpointsView })

@@ -7,20 +7,20 @@ export class EndpointRevenueView {
   @ApiProperty() method!: string;
   @ApiProperty({ nullable: true, type: Money, description: 'null for one that is not for sale any more' })
   price!: Money | null;
-  @ApiProperty() paid_calls!: number;
-  @ApiProperty() credit_calls!: number;
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty({ type: 'integer' }) credit_calls!: number;
   @ApiProperty() gross_revenue!: Money;
   @ApiProperty() attributed_cost!: Money;
   @ApiProperty() net_margin!: Money;
   @ApiProperty({ description: 'of the gross of all endpoints, in per cent with two decimals' }) share_pct!: number;
-  @ApiProperty({ description: 'distinct wallets; one that paid for two endpoints counts at both' })
+  @ApiProperty({ type: 'integer', description: 'distinct wallets; one that paid for two endpoints counts at both' })
   unique_payers!: number;
   @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'latest call within these days' })
   last_call_at!: string | null;
 }
 
 export class PreviousEndpointsView {
-  @ApiProperty() days!: number;
+  @ApiProperty({ type: 'integer' }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ type: [EndpointRevenueView] }) endpoints!: EndpointRevenueView[];
@@ -29,7 +29,7 @@ export class PreviousEndpointsView {
 @ApiExtraModels(PreviousEndpointsView)
 export class EndpointsView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ type: [EndpointRevenueView], description: 'every endpoint for sale, in the order of the price list' })

@@ -12,7 +12,11 @@ export class PaymentsCsvController {
   constructor(private readonly payments: ExportPayments) {}
 
   @Get()
-  @ApiOperation({ summary: 'All payments of these days as CSV (RFC 4180), newest first' })
+  @ApiOperation({
+    operationId: 'exportPayments',
+    description: 'RFC 4180. A text that a spreadsheet would run has an apostrophe in front.',
+    summary: 'All payments of these days as CSV (RFC 4180), newest first',
+  })
   @DaysQuery()
   @StatusQuery()
   @ApiProduces('text/csv')

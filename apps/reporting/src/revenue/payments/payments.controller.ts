@@ -13,10 +13,19 @@ export class PaymentsController {
   constructor(private readonly payments: ReadPayments) {}
 
   @Get()
-  @ApiOperation({ summary: 'Verified payments, newest first' })
+  @ApiOperation({
+    operationId: 'listPayments',
+    description: 'Open and failed ones too, with their status; only settled ones are revenue.',
+    summary: 'Verified payments, newest first',
+  })
   @LimitQuery()
   @StatusQuery()
-  @ApiQuery({ name: 'cursor', required: false, description: '`next_cursor` of the page before' })
+  @ApiQuery({
+    name: 'cursor',
+    required: false,
+    schema: { type: 'string' },
+    description: '`next_cursor` of the page before',
+  })
   @ApiOkResponse({ type: PaymentsView })
   read(
     @Query('limit') limit: unknown,

@@ -11,7 +11,11 @@ export class ReconciliationController {
   constructor(private readonly reconciliation: ReadReconciliation) {}
 
   @Get()
-  @ApiOperation({ summary: 'Payments that are unresolved, settled without a hash, or served and failed' })
+  @ApiOperation({
+    operationId: 'getReconciliation',
+    description: 'What a person may have to look at. Reads only: payments are closed with a command of the gateway.',
+    summary: 'Payments that are unresolved, settled without a hash, or served and failed',
+  })
   @LimitQuery()
   @ApiOkResponse({ type: ReconciliationView })
   read(@Query('limit') limit: unknown): Promise<ReconciliationView> {

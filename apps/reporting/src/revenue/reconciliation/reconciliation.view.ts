@@ -10,7 +10,7 @@ export class OpenPaymentView extends PaymentView {
 }
 
 export class GroupView {
-  @ApiProperty({ description: 'at most 10,000' }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'at most 10,000' }) count!: number;
   @ApiProperty({ description: 'whether there are more than were counted' }) has_more!: boolean;
   @ApiProperty({ description: 'of those counted' }) amount!: Money;
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) oldest_verified_at!: string | null;
@@ -35,7 +35,8 @@ export class ServedAndFailedView extends GroupView {
 }
 
 export class ReconciliationView extends AsOfView {
-  @ApiProperty({ minimum: 1, maximum: 200, description: 'payments at most in each list' }) limit!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 200, description: 'payments at most in each list' })
+  limit!: number;
   @ApiProperty({ description: 'neither settled nor failed' }) unresolved!: UnresolvedView;
   @ApiProperty({ description: 'revenue that names no transaction' }) settled_without_hash!: SettledWithoutHashView;
   @ApiProperty({ description: 'results given away' }) served_and_failed!: ServedAndFailedView;

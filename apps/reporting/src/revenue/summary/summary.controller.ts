@@ -12,7 +12,11 @@ export class SummaryController {
   constructor(private readonly summary: ReadSummary) {}
 
   @Get()
-  @ApiOperation({ summary: 'Gross revenue, attributed cost and net margin: window, current UTC day, all time' })
+  @ApiOperation({
+    operationId: 'getRevenueSummary',
+    description: 'Window, current UTC day and all time; money rounded to cents and exact.',
+    summary: 'Gross revenue, attributed cost and net margin: window, current UTC day, all time',
+  })
   @DaysQuery()
   @CompareQuery()
   @ApiOkResponse({ type: SummaryView })

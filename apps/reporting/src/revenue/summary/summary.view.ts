@@ -3,7 +3,7 @@ import { AsOfView } from '../figures/as-of.view';
 import { CallFiguresView } from '../figures/call-figures.view';
 
 export class WindowFiguresView extends CallFiguresView {
-  @ApiProperty({ minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
 }
@@ -19,10 +19,10 @@ export class AllTimeFiguresView extends CallFiguresView {
 
 /** Payments by what became of them. */
 export class SettlementView {
-  @ApiProperty() settled!: number;
-  @ApiProperty() pending!: number;
-  @ApiProperty() needs_reconciliation!: number;
-  @ApiProperty() failed!: number;
+  @ApiProperty({ type: 'integer' }) settled!: number;
+  @ApiProperty({ type: 'integer' }) pending!: number;
+  @ApiProperty({ type: 'integer' }) needs_reconciliation!: number;
+  @ApiProperty({ type: 'integer' }) failed!: number;
 }
 
 export class EndpointCostView {

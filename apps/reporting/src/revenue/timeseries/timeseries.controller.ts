@@ -12,7 +12,11 @@ export class TimeseriesController {
   constructor(private readonly timeseries: ReadTimeseries) {}
 
   @Get()
-  @ApiOperation({ summary: 'One zero-filled point per UTC day' })
+  @ApiOperation({
+    operationId: 'getRevenueTimeseries',
+    description: 'Oldest first; the sums are those of the summary.',
+    summary: 'One zero-filled point per UTC day',
+  })
   @DaysQuery()
   @CompareQuery()
   @ApiOkResponse({ type: TimeseriesView })

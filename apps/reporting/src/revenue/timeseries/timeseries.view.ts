@@ -7,13 +7,13 @@ export class PointView {
   @ApiProperty() gross_revenue!: Money;
   @ApiProperty() attributed_cost!: Money;
   @ApiProperty() net_margin!: Money;
-  @ApiProperty() paid_calls!: number;
-  @ApiProperty() credit_calls!: number;
-  @ApiProperty({ description: 'distinct wallets of the day' }) unique_payers!: number;
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty({ type: 'integer' }) credit_calls!: number;
+  @ApiProperty({ type: 'integer', description: 'distinct wallets of the day' }) unique_payers!: number;
 }
 
 export class PreviousTimeseriesView {
-  @ApiProperty() days!: number;
+  @ApiProperty({ type: 'integer' }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ type: [PointView] }) points!: PointView[];
@@ -22,7 +22,7 @@ export class PreviousTimeseriesView {
 @ApiExtraModels(PreviousTimeseriesView)
 export class TimeseriesView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ type: [PointView], description: 'one for each day, oldest first' }) points!: PointView[];
