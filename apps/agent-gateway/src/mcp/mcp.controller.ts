@@ -54,6 +54,7 @@ export class McpController {
       message = readMessage(headers, (body as Buffer | undefined) ?? NO_BODY, this.config.MAX_BODY_BYTES);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
+      await this.countFree({}, visit);
       return error.response;
     }
     await this.countFree(message, visit);
