@@ -92,7 +92,7 @@ describe('the listing reader that most agents use', () => {
   const source = async (): Promise<agentcash.OpenApiSource> => {
     const found = await agentcash.getOpenAPI(gateway.running.url);
     if (found.isErr()) throw new Error(found.error.message);
-    const document = found.value as agentcash.OpenApiSource | agentcash.OpenApiParseFailure | null;
+    const document = found.value;
     if (document === null || agentcash.isOpenApiParseFailure(document)) throw new Error('not understood');
     return document;
   };
@@ -101,16 +101,22 @@ describe('the listing reader that most agents use', () => {
   it('finds price, protocol and mode of every paid route', async () => {
     const { routes, contactEmail } = agentcash.checkL2ForOpenAPI(await source());
     expect(contactEmail).toBe('hello@api.example');
-    expect(routes.filter(({ authMode }) => authMode === 'paid')).toEqual(
-      PAID_ENDPOINTS.map(({ path, priceMicros }) =>
-        expect.objectContaining({
-          path,
-          method: 'POST',
-          price: `${(priceMicros / 1_000_000).toFixed(2)} USD`,
-          pricingMode: 'fixed',
-          protocols: ['x402'],
-        }),
-      ),
+    const paid = routes.filter(({ authMode }) => authMode === 'paid');
+    const facts = paid.map(({ path, method, price, pricingMode, protocols }) => ({
+      path,
+      method,
+      price,
+      pricingMode,
+      protocols,
+    }));
+    expect(facts).toEqual(
+      PAID_ENDPOINTS.map(({ path, priceMicros }) => ({
+        path,
+        method: 'POST',
+        price: `${(priceMicros / 1_000_000).toFixed(2)} USD`,
+        pricingMode: 'fixed',
+        protocols: ['x402'],
+      })),
     );
     for (const { authMode } of routes) expect(authMode).toBeDefined();
   });

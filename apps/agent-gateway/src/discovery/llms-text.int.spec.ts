@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { llmsText, PAYMENT_PLACE } from './llms-text';
+import { terms } from '../payments/payment.fixture';
+
+let gateway: Gateway;
+let text: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  text = (await gateway.send('/llms.txt')).text;
+});
+afterAll(() => gateway.close());
+
+/** Sends what stands in the text, as it stands there. HTTP ends its lines in its own way, nothing else is changed. */
+async function execute(message: string): Promise<{ status: number; head: string; body: Record<string, unknown> }> {
+  const [head, body] = message.split('\n\n') as [string, string];
+  const { hostname, port } = new URL(gateway.running.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write(`${head.replaceAll('\n', '\r\n')}\r\n\r\n${body}`);
+  let answer = '';
+  for await (const chunk of socket.setEncoding('utf8')) {
+    answer += String(chunk);
+    const [start, rest] = answer.split('\r\n\r\n');
+    const length = /content-length: (\d+)/i.exec(start!)?.[1];
+    if (rest !== undefined && Buffer.byteLength(rest) >= Number(length)) break;
+  }
+  const [start, rest] = answer.split('\r\n\r\n') as [string, string];
+  return { status: Number(start.split(' ')[1]), head: start, body: JSON.parse(rest) as Record<string, unknown> };
+}
+
+const messages = () => [...text.matchAll(/```http\n([\s\S]*?)\n```/g)].map(([, message]) => message!);
+const endpointOf = (message: string): PaidEndpoint =>
+  PAID_ENDPOINTS.find(({ path }) => message.startsWith(`POST ${path} HTTP/1.1\n`))!;
+
+describe('/llms.txt', () => {
+  it('is a complete purchase: both requests work as they stand there, with the payment filled in', async () => {
+    const [first, second] = messages() as [string, string];
+    expect(second.split('\n').filter((line) => !line.startsWith('X-PAYMENT: '))).toEqual(first.split('\n'));
+    const endpoint = endpointOf(first);
+
+    const offer = await execute(first);
+    expect(offer.status).toBe(402);
+    expect(offer.body).toMatchObject({ error: 'payment_required', extensions: { preflight: { valid: true } } });
+    expect(offer.head).toMatch(/payment-required: /i);
+
+    const payment = await gateway.aBuyer().sign({ endpoint });
+    const paid = await execute(second.replace(PAYMENT_PLACE, payment.header));
+    expect([paid.status, paid.body]).toEqual([200, endpoint.exampleResult]);
+    expect(paid.head).toMatch(/payment-response: /i);
+    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ settle: 1 });
+  });
+
+  it('states what has to be signed', () => {
+    const { name, version } = terms.chain.usdc;
+    const [first] = messages();
+    for (const stated of [
+      `name "${name}", version "${version}", chainId 8453, verifyingContract ${terms.asset}`,
+      `${terms.payTo}, value ${endpointOf(first!).priceMicros}, valid for at most 300 s`,
+      '"network":"base"',
+    ]) {
+      expect(text).toContain(stated);
+    }
+  });
+
+  it('has the prescribed form, and links that answer', async () => {
+    expect(text).toMatch(/^# Habit Reliability Analytics\n\n> \S/);
+    const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    expect(sections).toEqual(['Offer', 'Prices', 'How to pay', 'Rebate', 'Errors', 'Limits', 'Links']);
+    const links = [...text.matchAll(/^- \[.+\]\((.+)\): .+$/gm)].map(([, address]) => address!);
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) {
+      expect([link, (await gateway.send(link.replace(terms.baseUrl, ''))).status]).toEqual([link, 200]);
+    }
+  });
+
+  it('lists every price, and stays under 8 KB for a long address too', () => {
+    for (const { path, priceMicros } of PAID_ENDPOINTS) {
+      expect(text).toContain(`- POST ${path} ${(priceMicros / 1_000_000).toFixed(2)} USD. `);
+    }
+    const long = llmsText({
+      terms: { ...terms, baseUrl: `https://${'long.'.repeat(30)}example` },
+      offerDigest: 'a'.repeat(64),
+      creditFaceMicros: 100_000,
+      timeoutMs: 5_000,
+      maxBodyBytes: 131_072,
+      walletRate: { limit: 600, windowSeconds: 60 },
+    });
+    expect(Buffer.byteLength(long)).toBeLessThan(8_192);
+  });
+});
