@@ -1,6 +1,6 @@
 import { readMicros } from '@evenkeel/platform';
 import type { EntityManager } from 'typeorm';
-import type { Window } from './window';
+import { wholeMonthsOf, type Window } from './window';
 
 /** Key of all endpoints together in the tables of payers. */
 export const ALL_ENDPOINTS = '';
@@ -26,16 +26,34 @@ export async function payersSince(tx: EntityManager, from: string): Promise<Paye
   );
 }
 
-/** Payers of a window that is over. Costs what its days had of payers: they are counted, because they may have come back. */
+/**
+ * Payers of each endpoint in a window that is over. Costs what its days had of payers: they are counted, because they may
+ * have come back.
+ */
 export async function payersWithin(tx: EntityManager, { from, to }: Window): Promise<Payers> {
   return byEndpoint(
     await tx.query<Row[]>(
       `SELECT endpoint, count(*) AS wallets
-       FROM (SELECT DISTINCT endpoint, wallet FROM daily_payers WHERE day BETWEEN $1 AND $2) AS payers
+       FROM (SELECT DISTINCT endpoint, wallet FROM daily_payers WHERE day BETWEEN $1 AND $2 AND endpoint <> $3) AS payers
        GROUP BY endpoint`,
-      [from, to],
+      [from, to, ALL_ENDPOINTS],
     ),
   );
+}
+
+/** The same of all endpoints together. Of whole months it reads the months: a year costs little more than a month. */
+export async function allPayersWithin(tx: EntityManager, window: Window): Promise<number> {
+  const { from, to } = window;
+  const months = wholeMonthsOf(window);
+  const [row] = await tx.query<{ wallets: string }[]>(
+    `SELECT count(*) AS wallets FROM (
+       SELECT wallet FROM wallet_months WHERE month BETWEEN $4 AND $5
+       UNION SELECT wallet FROM daily_payers WHERE endpoint = $3 AND day BETWEEN $1 AND least($2, $4::date - 1)
+       UNION SELECT wallet FROM daily_payers WHERE endpoint = $3 AND day BETWEEN greatest($1, $5::date + 1) AND $2
+     ) AS payers`,
+    [from, to, ALL_ENDPOINTS, months?.from ?? 'infinity', months?.to ?? 'infinity'],
+  );
+  return readMicros(row!.wallets);
 }
 
 /** Payers of all endpoints on each day that had one. */

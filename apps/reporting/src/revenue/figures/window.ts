@@ -18,6 +18,17 @@ export function windowBefore({ days, from }: Window): Window {
   return { days, from: dayOf(start - days * DAY_MS), to: dayOf(start - DAY_MS) };
 }
 
+/** The months that are in it as a whole, by their first and their last day; null when there is none. */
+export function wholeMonthsOf({ from, to }: Window): { from: string; to: string } | null {
+  const [year, month, day] = from.split('-').map(Number) as [number, number, number];
+  const first = dayOf(Date.UTC(year, day === 1 ? month - 1 : month, 1));
+  const [nextYear, nextMonth] = dayOf(Date.parse(to) + DAY_MS)
+    .split('-')
+    .map(Number) as [number, number];
+  const last = dayOf(Date.UTC(nextYear, nextMonth - 1, 1) - DAY_MS);
+  return first < last ? { from: first, to: last } : null;
+}
+
 /** Every day of it, oldest first. */
 export function daysOf({ days, from }: Window): string[] {
   const start = Date.parse(from);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { daysOf, windowBefore, windowUntil } from './window';
+import { daysOf, wholeMonthsOf, windowBefore, windowUntil } from './window';
 
 describe('a window', () => {
   it('is the current UTC day and those before it', () => {
@@ -35,4 +35,17 @@ describe('a window', () => {
       }),
     );
   });
+
+  it.each([
+    ['2026-01-01', '2026-01-31', ['2026-01-01', '2026-01-31']],
+    ['2026-01-02', '2026-01-31', null],
+    ['2026-01-01', '2026-01-30', null],
+    ['2025-12-31', '2026-02-01', ['2026-01-01', '2026-01-31']],
+    ['2025-12-02', '2026-03-30', ['2026-01-01', '2026-02-28']],
+    ['2025-12-31', '2026-01-01', null],
+    ['2025-01-01', '2025-12-31', ['2025-01-01', '2025-12-31']],
+    ['2026-01-15', '2026-01-20', null],
+  ])('from %s to %s has whole months: %j', (from, to, months) =>
+    expect(wholeMonthsOf({ days: 0, from, to })).toEqual(months && { from: months[0], to: months[1] }),
+  );
 });

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ReportingConfig } from '../../reporting.config';
 import { callFigures } from '../figures/call-figures';
-import { ALL_ENDPOINTS, payersByDay, payersSince, payersWithin } from '../figures/payers';
+import { ALL_ENDPOINTS, allPayersWithin, payersByDay, payersSince } from '../figures/payers';
 import { readTotals } from '../figures/totals';
 import { windowBefore, windowUntil, type Window } from '../figures/window';
 import type { PaymentStatus } from '../payments/payment-status';
@@ -66,10 +66,9 @@ export class ReadSummary {
   }
 
   private async previous(tx: EntityManager, window: Window, yesterday: Window) {
-    const payers = await payersWithin(tx, window);
     const totals = await readTotals(tx, window.from, window.to);
     return {
-      window: { ...window, ...callFigures(totals, payers.get(ALL_ENDPOINTS) ?? 0) },
+      window: { ...window, ...callFigures(totals, await allPayersWithin(tx, window)) },
       today: await this.figuresOfDay(tx, yesterday),
     };
   }
