@@ -21,6 +21,7 @@ export interface Facts {
 /** The promises about one payment, P1 to P3, held against each answer and against the end. */
 export class ReferencePayment {
   private answered: Request | null = null;
+  private signed: string | null = null;
   private toldUncharged = false;
   private state: PaymentState | null = null;
 
@@ -45,6 +46,9 @@ export class ReferencePayment {
       });
       expect(this.answered ?? request).toBe(request);
       if (receiptIn(headers)?.status === 'settled') expect(after).toMatchObject({ state: 'settled' });
+      const signed = headers.get('x-evenkeel-receipt');
+      expect({ ...is, signed: signed !== null && (this.signed ?? signed) === signed }).toEqual({ ...is, signed: true });
+      this.signed = signed;
       this.answered = request;
     } else if (status === 402 && body.error === 'payment_already_used') {
       const isSpent = after.owner === request && after.served && !after.isKept;
