@@ -100,3 +100,22 @@ describe('a client that keeps one signature for all its calls', () => {
     expect((await facilitator.ledger()).settlements).toHaveLength(before + 2);
   });
 });
+
+describe('while an outcome is unknown', () => {
+  it.each(Object.keys(PAYERS))('%s signs no second payment', async (name) => {
+    const before = await facilitator.ledger();
+    await facilitator.control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
+    const client = await PAYERS[name]!.open('sdk 1.x', gateway.url);
+    const result = await within(client, async () => {
+      await client.listTools();
+      return client.callTool(recommend);
+    });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'settlement_unknown', details: { charged: null, retry: 'retry_same' } },
+    });
+    const after = await facilitator.ledger();
+    expect(after.payments).toHaveLength(before.payments.length + 1);
+    expect(after.settlements).toHaveLength(before.settlements.length);
+  });
+});
