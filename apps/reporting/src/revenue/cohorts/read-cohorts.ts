@@ -16,10 +16,13 @@ interface Row {
 
 // Costs the months in which the wallets paid, not their payments.
 const COHORTS = `
-  SELECT to_char(w.first_payment_at AT TIME ZONE 'UTC', 'YYYY-MM') AS cohort, to_char(m.month, 'YYYY-MM') AS month,
-    count(*) AS wallets, sum(m.paid_calls)::bigint AS paid_calls, sum(m.gross_micros)::bigint AS gross
-  FROM wallet_totals w JOIN wallet_months m USING (wallet)
-  WHERE w.first_payment_at >= $1 GROUP BY cohort, m.month`;
+  SELECT to_char(first_month, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, wallets, paid_calls, gross
+  FROM (
+    SELECT date_trunc('month', w.first_payment_at AT TIME ZONE 'UTC') AS first_month, m.month, count(*) AS wallets,
+      sum(m.paid_calls)::bigint AS paid_calls, sum(m.gross_micros)::bigint AS gross
+    FROM wallet_totals w JOIN wallet_months m USING (wallet)
+    WHERE w.first_payment_at >= $1 GROUP BY first_month, m.month
+  ) AS followed`;
 
 /** Who stayed: wallets by the month of their first payment, followed to the present month. */
 @Injectable()
