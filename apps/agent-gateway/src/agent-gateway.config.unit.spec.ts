@@ -40,6 +40,7 @@ describe('defaults', () => {
       RATE_DISCOVERY: { limit: 600, windowSeconds: 60 },
       RATE_LIMIT_SCALE: 1,
       CORS_ORIGINS: '',
+      MCP_ALLOWED_HOSTS: '',
       FACILITATOR_VERIFY_TIMEOUT_MS: 2_000,
       FACILITATOR_SETTLE_TIMEOUT_MS: 10_000,
       X402_NETWORK: 'eip155:8453',
@@ -241,4 +242,9 @@ it('knows its origins', () => {
     'https://a.example',
     'https://b.example',
   ]);
+});
+
+it('knows the names that a proxy may call it by', () => {
+  expect(load().mcpHosts).toEqual([]);
+  expect(load({ MCP_ALLOWED_HOSTS: 'gateway.internal,gateway' }).mcpHosts).toEqual(['gateway.internal', 'gateway']);
 });
