@@ -3,12 +3,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** What operators have looked at. Rows are added and never changed: a trigger refuses, whoever asks. */
 export class CreateOperatorReads1795314600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    // Not jsonb: what was asked is kept as it came, with characters that jsonb refuses.
     await runner.query(`
       CREATE TABLE operator_reads (
         id uuid PRIMARY KEY,
         occurred_at timestamptz NOT NULL,
         path text NOT NULL,
-        query jsonb NOT NULL,
+        query json NOT NULL,
         request_id text NOT NULL,
         network text NOT NULL
       )`);

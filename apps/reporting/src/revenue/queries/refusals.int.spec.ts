@@ -6,8 +6,15 @@ beforeAll(async () => {
 });
 afterAll(() => reporting.close());
 
-const NO_INTEGERS = ['', '%20', '1.5', '1e2', 'seven', '%2B7', '0x10', 'NaN', '7&{}=7'];
-const NO_CURSORS = ['', 'next', 'A'.repeat(38), encodeURIComponent('{"verified_at":"2026-01-01"}'), 'x'.repeat(8_000)];
+const NO_INTEGERS = ['', '%20', '%00', '%ED%A0%80', '1.5', '1e2', 'seven', '%2B7', '0x10', 'NaN', '7&{}=7'];
+const NO_CURSORS = [
+  '',
+  'next',
+  '%00',
+  'A'.repeat(38),
+  encodeURIComponent('{"verified_at":"2026-01-01"}'),
+  'x'.repeat(8_000),
+];
 
 function refusals(): [path: string, pointer: string, code: string][] {
   const integers = [
