@@ -58,14 +58,14 @@ export function sharedResponses(terms: PaymentTerms, offerDigest: string): Recor
     },
     AgentInternalError: {
       description: 'Something failed on our side',
-      headers: headers({}),
+      headers: headers(LIMIT_HEADERS),
       ...json(AgentErrorBody, { unforeseen: errorExample(AGENT) }),
     },
     PaymentUnclear: {
       description:
         'payment_verification_unavailable: nothing was charged. settlement_unknown: charged is null, the identical request ' +
         'never charges twice and gets its answer once the payment has settled.',
-      headers: headers(RETRY),
+      headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
       ...json(AgentErrorBody, {
         unverified: errorExample(AGENT, new PaymentVerificationUnavailable()),
         unknown: errorExample(AGENT, new SettlementUnknown()),
@@ -82,6 +82,18 @@ export function sharedResponses(terms: PaymentTerms, offerDigest: string): Recor
       description: 'The ledger does not answer just now',
       headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
       ...json(AgentErrorBody, { unavailable: errorExample(AGENT, new ServiceUnavailable()) }),
+    },
+    PayloadTooLarge: {
+      description: 'The body is too long',
+      headers: headers({}),
+      ...json(ErrorBody, { tooLarge: errorExample(DOCUMENT, new PayloadTooLarge({ max_bytes: 131_072 })) }),
+    },
+    UnsupportedMediaType: {
+      description: 'A body is JSON in UTF-8, plain or gzip',
+      headers: headers(LIMIT_HEADERS),
+      ...json(ErrorBody, {
+        notJson: errorExample(DOCUMENT, new UnsupportedMediaType(), { headers: { 'content-type': 'text/plain' } }),
+      }),
     },
     RateLimited: {
       description: 'Too many requests from this address',

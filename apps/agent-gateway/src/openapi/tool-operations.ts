@@ -57,9 +57,9 @@ const CALL_TOOL: OpenApiOperation = {
         'x-request': { body: PING, headers: { origin: 'https://evil.example' } },
       },
     }),
-    413: shared('AgentPayloadTooLarge'),
-    415: shared('AgentUnsupportedMediaType'),
-    429: shared('AgentRateLimited'),
+    413: shared('PayloadTooLarge'),
+    415: shared('UnsupportedMediaType'),
+    429: shared('RateLimited'),
   },
 };
 
