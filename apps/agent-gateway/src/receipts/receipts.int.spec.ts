@@ -4,6 +4,7 @@ import { getAddress } from 'viem';
 import { aCredit, redeem } from '../credits/credit.fixture';
 import { checkDue, doubtsByHand } from '../doubts/resolve-doubt.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { callTool, opened } from '../mcp/mcp.fixture';
 import { receiptIn, terms } from '../payments/payment.fixture';
 import { claimsIn, claimsOf, contentDigest, publishedKeys, receiptOf, requestDigest } from './read-receipt.fixture';
 
@@ -162,6 +163,18 @@ it('a payment settled but never answered gets its receipt with the answer', asyn
   const claims = await claimsOf(gateway, answer);
   expect(claims).toMatchObject({ status: 'settled', response_digest: contentDigest(answer.text) });
   expect(receiptOf(await gateway.pay(payment))).toBe(receiptOf(answer));
+});
+
+it('a tool called over MCP has the receipt of the same call over HTTP', async () => {
+  const payment = await gateway.aBuyer().sign({ version: 2 });
+  const { content, _meta: meta } = await callTool(gateway, { meta: { 'x402/payment': opened(payment.header) } });
+  expect(claimsIn(meta['evenkeel/receipt'] as string, await publishedKeys(gateway))).toMatchObject({
+    nonce: payment.nonce,
+    endpoint: analyze!.path,
+    status: 'settled',
+    request_digest: requestDigest(analyze!),
+    response_digest: contentDigest(content[0]!.text),
+  });
 });
 
 describe('the receipt of a call paid with a credit', () => {
