@@ -9,7 +9,13 @@ import { aBusiness, answerTo, type Business } from './revenue-answers.fixture';
 export const TOKEN = 'the operator knows this token';
 /** Pictures of every state, for people to look at; not kept in the repository. */
 const PICTURES = join(__dirname, '../../../../coverage/dashboard');
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 360, height: 740 };
 const ADMIN = '**/v1/admin/revenue/**';
+
+export interface TabOptions extends BrowserContextOptions {
+  hash?: string;
+}
 
 /** The page as it is served, in a browser as people use, with answers that a test chooses. */
 export class OperatorBrowser {
@@ -31,13 +37,25 @@ export class OperatorBrowser {
     return new OperatorBrowser(running, await chromium.launch({ executablePath, args: ['--no-sandbox'] }));
   }
 
-  /** A tab of its own, with nothing kept from others. */
-  async open(options: BrowserContextOptions = {}, hash = ''): Promise<OperatorTab> {
-    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  /** A tab of its own, with nothing kept from others. Its time can be made to pass: see `passMs`. */
+  async open({ hash = '', ...options }: TabOptions = {}): Promise<OperatorTab> {
+    const context = await this.browser.newContext({ viewport: DESKTOP, ...options });
     const page = await context.newPage();
     const tab = new OperatorTab(page);
+    page.on('request', (request) => tab.requested.push(request.url()));
+    page.on('console', (message) => tab.complaints.push(message.text()));
+    page.on('pageerror', (error) => tab.complaints.push(error.message));
     await page.route(ADMIN, (route) => tab.answer(route));
+    await page.clock.install();
     await page.goto(`${this.running.url}/dashboard${hash}`);
+    return tab;
+  }
+
+  /** The same, with the numbers on it. */
+  async openNumbers(options: TabOptions = {}): Promise<OperatorTab> {
+    const tab = await this.open(options);
+    await tab.signIn();
+    await tab.page.locator('.chip').first().waitFor();
     return tab;
   }
 
@@ -52,17 +70,23 @@ export class OperatorTab {
   business: Business = aBusiness();
   /** In place of answers with numbers. */
   refusal: { status: number; headers?: Record<string, string> } | 'no network' | undefined;
-  /** Answers wait until this is done. */
-  until: Promise<void> | undefined;
-  /** What was asked for, path and query. */
+  /** So many reads are answered, the others wait for `release`. */
+  answeredReads = Infinity;
+  release!: () => void;
+  private readonly released = new Promise<void>((resolve) => (this.release = resolve));
+  /** Reads of the numbers, path and query. */
   readonly asked: string[] = [];
+  /** Everything that was requested, by whole address. */
+  readonly requested: string[] = [];
+  /** What the browser wrote to its console. */
+  readonly complaints: string[] = [];
 
   constructor(readonly page: Page) {}
 
   async answer(route: Route): Promise<void> {
     const url = new URL(route.request().url());
     this.asked.push(url.pathname + url.search);
-    await this.until;
+    if (this.asked.length > this.answeredReads) await this.released;
     if (this.refusal === 'no network') return route.abort();
     if (this.refusal) return route.fulfill({ ...this.refusal, json: { error: 'refused', message: 'Refused.' } });
     if (route.request().headers()['x-admin-token'] !== TOKEN) return route.fulfill({ status: 401, json: {} });
@@ -73,6 +97,10 @@ export class OperatorTab {
   async signIn(token = TOKEN): Promise<void> {
     await this.page.getByLabel('Operator token').fill(token);
     await this.page.keyboard.press('Enter');
+  }
+
+  async passMs(durationMs: number): Promise<void> {
+    await this.page.clock.runFor(durationMs);
   }
 
   async picture(name: string, fullPage = true): Promise<void> {

@@ -48,7 +48,7 @@ export function noBusiness(): Business {
 }
 
 export function aPayment(index: number, status: PaymentStatus = statusOf(index)): Payment {
-  const { path, priceMicros } = PAID_ENDPOINTS[index % PAID_ENDPOINTS.length]!;
+  const { path, priceMicros } = PAID_ENDPOINTS.at(index % PAID_ENDPOINTS.length)!;
   const verifiedAt = Date.parse(AS_OF) - 4_000 - index * 97_000;
   const at = (ms: number) => new Date(ms).toISOString();
   return {

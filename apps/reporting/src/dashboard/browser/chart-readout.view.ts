@@ -3,7 +3,7 @@ import type { Day } from './answers';
 import { callsOf } from './chart-geometry';
 import { countInWords, moneyText } from './figures-text';
 import { pair } from './figures.view';
-import { count, money } from './values.view';
+import { count, money, SKELETON } from './values.view';
 import { dateText } from './times-text';
 
 const BAR = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><rect class="bar" x="3" width="10" height="10" rx="2" /></svg>`;
@@ -14,7 +14,7 @@ export function dayReadout(day: Day | undefined, before: Day | undefined): Templ
   return html`<dl class="readout">
     <div class="date">
       <dt class="unseen">Day</dt>
-      <dd>${day ? dateText(day.date) : nothing}</dd>
+      <dd>${day ? dateText(day.date) : SKELETON}</dd>
     </div>
     ${pair(html`${BAR}Revenue, USD`, money(day?.gross_revenue))}
     ${before ? pair(html`<span class="key before"></span>Before`, money(before.gross_revenue)) : nothing}

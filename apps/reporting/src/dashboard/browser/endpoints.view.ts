@@ -28,7 +28,7 @@ function endpointRow(
 ): TemplateResult {
   return html`<tr role="row">
     <th role="rowheader" scope="row" title=${row?.endpoint ?? nothing}>
-      ${row ? endpointName(row.endpoint) : SKELETON}
+      ${row ? endpointName(row.endpoint) : html`${SKELETON}<span class="unseen">Loading</span>`}
     </th>
     ${cell('Share of revenue', row ? share(row.share_pct) : SKELETON, 'share')}
     ${cell('Price, USD', row?.price === null ? ABSENT : money(row?.price), 'number')}

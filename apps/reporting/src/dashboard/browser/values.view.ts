@@ -41,9 +41,10 @@ export function cell(label: string, content: unknown, kind = ''): TemplateResult
 
 /** Short, in full while it has the focus, copied by a press. */
 export function address(hex: string, { copied }: PageState, { copy }: PageActions): TemplateResult {
-  return html`<button type="button" class="address" aria-label="Copy ${hex}" @click=${() => copy(hex)}>
-    <span class="short">${shortHex(hex)}</span>${copied === hex ? doneIcon : copyIcon}<span class="full"
-      >${copied === hex ? 'Copied' : hex}</span
-    >
+  const full = copied === hex ? 'Copied' : hex;
+  return html`<button type="button" class="address" @click=${() => copy(hex)}>
+    <span class="unseen">Copy </span><span class="short" aria-hidden="true">${shortHex(hex)}</span>${
+      copied === hex ? doneIcon : copyIcon
+    }<span class="full">${full}</span>
   </button>`;
 }

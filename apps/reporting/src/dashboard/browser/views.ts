@@ -40,11 +40,14 @@ export function place(id: string): HTMLElement {
 
 /** Brings the page in line with the state; what is the same already is not touched. */
 export function show(state: PageState, actions: PageActions): void {
-  const { theme } = state.view;
-  document.documentElement.dataset['theme'] = theme;
+  mark(document.documentElement, 'data-theme', state.view.theme);
+  mark(place('health'), 'data-level', healthLevel(state));
+  mark(place('sections'), 'aria-busy', String(state.snapshot?.days !== state.view.days));
   place('numbers').hidden = !state.signedIn;
   place('sections').hidden = state.snapshot !== undefined && isEmpty(state.snapshot.summary);
-  place('sections').ariaBusy = String(state.snapshot?.days !== state.view.days);
-  place('health').dataset['level'] = healthLevel(state);
   for (const [id, view] of Object.entries(PLACES)) render(view(state, actions), place(id));
+}
+
+function mark(element: Element, attribute: string, value: string): void {
+  if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
 }

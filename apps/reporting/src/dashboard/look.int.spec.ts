@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { accessibilityFaults, overflowOf } from './accessibility.fixture';
+import { DESKTOP, OperatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
+
+// A browser on a machine that has other work.
+jest.setTimeout(90_000);
+
+const TABLET = { width: 768, height: 1024 };
+
+let operator: OperatorBrowser;
+let tab: OperatorTab;
+beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
+afterEach(() => tab.close());
+afterAll(() => operator?.close());
+
+/** The next press of Tab leads to the first stop of the page. */
+async function startAtTop(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+}
+
+it.each([
+  ['light', DESKTOP],
+  ['dark', DESKTOP],
+  ['light', PHONE],
+  ['dark', PHONE],
+] as const)('has nothing that axe objects to: %s, %j', async (colorScheme, viewport) => {
+  tab = await operator.open({ colorScheme, viewport, hash: '#days=7' });
+  // One of each kind says as much as all of them, sooner.
+  tab.business.payments = tab.business.payments.slice(0, 10);
+  await tab.signIn();
+  await tab.page.locator('.chip').first().waitFor();
+  expect(await accessibilityFaults(tab.page)).toEqual([]);
+});
+
+it.each([
+  ['light', DESKTOP],
+  ['dark', DESKTOP],
+  ['light', TABLET],
+  ['dark', TABLET],
+  ['light', PHONE],
+  ['dark', PHONE],
+] as const)('fits its window, without a second direction to scroll: %s, %j', async (colorScheme, viewport) => {
+  tab = await operator.openNumbers({ colorScheme, viewport });
+  expect(await overflowOf(tab.page)).toBe(0);
+  await tab.picture(`numbers-${viewport.width}-${colorScheme}`);
+});
+
+it('takes the theme that is chosen, and keeps it in the address', async () => {
+  tab = await operator.open({ colorScheme: 'light' });
+  const ground = () => tab.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await ground();
+  const theme = tab.page.getByRole('button', { name: /^Theme/ });
+  await theme.click();
+  expect(await ground()).toBe(light);
+  await theme.click();
+  expect(new URL(tab.page.url()).hash).toBe('#days=30&theme=dark');
+  expect(await ground()).not.toBe(light);
+  await tab.page.reload();
+  expect(await ground()).not.toBe(light);
+});
+
+it('leads the keyboard through everything in the order of reading', async () => {
+  tab = await operator.open();
+  tab.business.payments = tab.business.payments.slice(0, 1);
+  await tab.signIn();
+  await tab.page.locator('.chip').first().waitFor();
+  await startAtTop(tab.page);
+  const names: string[] = [];
+  for (let stop = 0; stop < 22; stop++) {
+    await tab.page.keyboard.press('Tab');
+    const { name, seen } = await tab.page.evaluate(() => {
+      const element = document.activeElement as HTMLElement;
+      const box = element.matches('[type=radio]') ? element.nextElementSibling! : element;
+      const { outlineStyle, outlineWidth } = getComputedStyle(box);
+      const words = element.ariaLabel ?? element.closest('label')?.textContent ?? element.textContent;
+      return { name: words.replace(/\s+/g, ' ').trim(), seen: outlineStyle === 'solid' && outlineWidth === '2px' };
+    });
+    names.push(name);
+    expect([name, seen]).toEqual([name, true]);
+  }
+  expect(names.slice(0, 13)).toEqual([
+    'Skip to the numbers',
+    ...['Today', '7 days', '30 days', '90 days', '365 days'],
+    'Compare',
+    'Refresh',
+    'Theme: auto, change to light',
+    'Sign out',
+    'Show these payments',
+    'Table',
+    'Day of the chart',
+  ]);
+  expect(names.slice(13, 17)).toEqual([
+    'All',
+    'CSV of the payments of the period',
+    expect.stringMatching(/^Copy 0x/),
+    expect.stringMatching(/^Block explorer: 0x/),
+  ]);
+});
+
+it('can be skipped to its numbers', async () => {
+  tab = await operator.openNumbers({ hash: '#days=7' });
+  await startAtTop(tab.page);
+  await tab.page.keyboard.press('Tab');
+  await tab.page.keyboard.press('Enter');
+  expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('main');
+  expect(new URL(tab.page.url()).hash).toBe('#days=7');
+});
+
+it('has one first heading, and landmarks', async () => {
+  tab = await operator.openNumbers();
+  expect(await tab.page.locator('h1').count()).toBe(1);
+  for (const role of ['banner', 'main', 'navigation', 'contentinfo'] as const) {
+    expect([role, await tab.page.getByRole(role).count()]).toEqual([role, 1]);
+  }
+  expect(await tab.page.locator('[role=status], [role=alert], [aria-live]').count()).toBe(1);
+});
+
+it.each([DESKTOP, PHONE])('prints on one A4 page, on white paper: from %j', async (viewport) => {
+  tab = await operator.openNumbers({ colorScheme: 'dark', viewport });
+  const paper = await tab.page.pdf({ preferCSSPageSize: true, printBackground: true });
+  expect(/\/Count (\d+)/.exec(paper.toString('latin1'))![1]).toBe('1');
+  await tab.page.emulateMedia({ media: 'print' });
+  const ground = await tab.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(ground).toBe('rgb(255, 255, 255)');
+  expect(await tab.page.getByRole('button', { name: 'Refresh' }).isVisible()).toBe(false);
+  await tab.picture(`print-from-${viewport.width}`);
+});
+
+it('says that it needs scripts where they are blocked', async () => {
+  tab = await operator.open({ javaScriptEnabled: false });
+  expect(await tab.page.locator('noscript p').innerText()).toMatch(/^This page needs scripts/);
+  expect(await tab.page.getByText('Latest payments').isVisible()).toBe(false);
+  await tab.picture('no-script');
+});
+
+it('does not fade for who wants no motion', async () => {
+  tab = await operator.open({ reducedMotion: 'reduce' });
+  const fade = await tab.page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--fade'));
+  expect(fade).toBe('0ms');
+});

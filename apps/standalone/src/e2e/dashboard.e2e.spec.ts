@@ -1,0 +1,103 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { eventually } from '@evenkeel/platform/testing';
+import { OperatorPage } from './operator-page.fixture';
+import { aPaidRequest, aWallet, type PaidRequest } from './paid-request.fixture';
+import { Program, stopPrograms } from './program.fixture';
+import { ADMIN_TOKEN } from './reporting-programs.fixture';
+import { send } from './send.fixture';
+
+/** Operators are promised two seconds; a loaded machine gets three times that. */
+const SEEN_WITHIN_MS = 3 * 2_000;
+
+jest.setTimeout(60_000);
+
+let home: string;
+let url: string;
+let operator: OperatorPage;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'evenkeel-dashboard-'));
+  // The database server may run as another user.
+  chmodSync(home, 0o755);
+  const env = { DATA_DIR: join(home, 'data'), PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0', ADMIN_TOKEN };
+  const program = Program.script('start', env);
+  const [, address] = await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m);
+  url = address!;
+  operator = await OperatorPage.open(url);
+}, 180_000);
+
+afterAll(async () => {
+  await operator?.close();
+  await stopPrograms();
+  rmSync(home, { recursive: true, force: true });
+}, 60_000);
+
+async function buy(operation: (typeof PAID_ENDPOINTS)[number]['operation']): Promise<PaidRequest> {
+  const request = await aPaidRequest({ operation, wallet: aWallet() });
+  expect((await send(url, request)).status).toBe(200);
+  return request;
+}
+
+describe('the dashboard of npm start', () => {
+  it('refuses a wrong token', async () => {
+    await operator.signIn('not the word that operators know');
+    await operator.page.getByText('This is not the operator token of this service.').waitFor();
+  });
+
+  it('waits for the first payment, and shows it by itself', async () => {
+    await operator.signIn();
+    await operator.page.getByText('Make the first payment').waitFor();
+    const [command] = await operator.page.locator('.first code').allInnerTexts();
+    expect(command).toBe('npm run agent -- recommend');
+
+    const { payer } = await buy('recommend');
+    await eventually(async () => expect(await operator.payers()).toEqual([payer]), { withinMs: SEEN_WITHIN_MS });
+    expect(await operator.revenueOf('Today')).toBe('0.03');
+    expect(await operator.page.getByRole('status').innerText()).toBe('The only payment settled.');
+  });
+
+  it('shows every paid call within moments of its answer', async () => {
+    const bought = ['analyze', 'plan', 'reliability'] as const;
+    const payers: string[] = [];
+    for (const operation of bought) payers.unshift((await buy(operation)).payer);
+    await eventually(
+      async () => {
+        await operator.refresh();
+        expect((await operator.payers()).slice(0, bought.length)).toEqual(payers);
+      },
+      { withinMs: SEEN_WITHIN_MS },
+    );
+    // 0.03, 0.05, 0.10 and 0.08, at a cost of 0.0004 each.
+    for (const card of ['Today', '30 days', 'All time'] as const) expect(await operator.revenueOf(card)).toBe('0.26');
+    expect(await operator.page.locator('.money[data-exact="0.258400"]').count()).toBeGreaterThanOrEqual(3);
+    expect(await operator.page.getByRole('status').innerText()).toBe('All 4 payments settled.');
+    await operator.picture('npm-start');
+  });
+
+  it('hands the payments out as a file', async () => {
+    const [download] = await Promise.all([
+      operator.page.waitForEvent('download'),
+      operator.page.getByRole('button', { name: /^CSV/ }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(lines).toHaveLength(1 + 4);
+    expect(lines[0]).toContain('payer');
+  });
+
+  it('finds no payment where none waits', async () => {
+    await operator.page.getByRole('radio', { name: 'Waiting' }).check();
+    await operator.page.getByText('No payment of this kind.').waitFor();
+    await operator.page.getByRole('radio', { name: 'All' }).check();
+    await eventually(async () => expect(await operator.payers()).toHaveLength(4));
+  });
+
+  it('has asked nobody else', () => {
+    const others = operator.requested.filter((address) => !address.startsWith(`${url}/v1/admin/revenue/`));
+    expect(others.filter((address) => !/^(blob|data):/.test(address))).toEqual([`${url}/dashboard`]);
+  });
+});
