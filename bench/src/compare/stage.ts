@@ -50,7 +50,7 @@ export class Stage {
       nodeOptions: profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`],
     });
     this.sellers.set(GATEWAY, gateway);
-    this.sellers.set(WITHOUT_LEDGER, await this.start(require.resolve('../sellers/gateway-without-ledger'), { env }));
+    this.sellers.set(WITHOUT_LEDGER, await this.start(require.resolve('../sellers/without-ledger/main'), { env }));
     for (const name of Object.keys(PEERS)) {
       this.sellers.set(name, await this.start(require.resolve('../sellers/main'), { args: [name, this.stub.url] }));
     }

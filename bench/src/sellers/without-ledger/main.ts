@@ -1,6 +1,6 @@
 import { requestHandler } from '@evenkeel/platform';
-import { announce, listenLocally } from '../processes/listen-locally';
-import { openGateway, withoutLedger } from './open-gateway';
+import { announce, listenLocally } from '../../processes/listen-locally';
+import { openGateway, withoutLedger } from '../open-gateway';
 
 async function main(): Promise<void> {
   const { url } = await listenLocally(await requestHandler(withoutLedger(await openGateway(process.env))));
