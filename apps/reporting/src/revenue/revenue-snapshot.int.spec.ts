@@ -1,0 +1,40 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { noon, Reporting } from './reporting.fixture';
+import { aPayment, told } from './story.fixture';
+
+let reporting: Reporting;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+});
+afterAll(() => reporting.close());
+
+const READS = [
+  ['summary', 'daily_totals'],
+  ['endpoints', 'payers_by_last_day'],
+  ['timeseries', 'daily_payer_counts'],
+  ['payments', 'payments'],
+  ['customers', 'wallet_totals'],
+  ['reconciliation', 'payments'],
+  ['cohorts', 'wallet_months'],
+  ['credits', 'credit_days'],
+] as const;
+
+it.each(READS)('%s ends with how fresh it is', async (read) => {
+  await reporting.tell(...told([aPayment()]));
+  await eventually(async () => {
+    const { body } = await reporting.read(read);
+    expect(Object.entries(body).slice(-2)).toEqual([
+      ['as_of', noon.toISOString()],
+      ['lag_seconds', 0],
+    ]);
+  });
+});
+
+it.each([...READS, ['payments.csv', 'payments'] as const])('%s is 503 while %s cannot be read', async (read, table) => {
+  const { dataSource } = reporting.database;
+  await dataSource.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
+  const { status, body, headers } = await reporting.read(read);
+  await dataSource.query(`ALTER TABLE elsewhere RENAME TO ${table}`);
+  expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+  expect((await reporting.read(read)).status).toBe(200);
+});
