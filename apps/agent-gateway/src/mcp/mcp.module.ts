@@ -8,6 +8,7 @@ import { FreeTools } from './free-tools';
 import { ListOffers } from './list-offers';
 import { McpController } from './mcp.controller';
 import { McpServer } from './mcp-server';
+import { PaidTools } from './paid-tools';
 import { PaymentStatusTool } from './payment-status-tool';
 import { ServerCardController } from './server-card.controller';
 import { ToolOffers } from './tool-offers';
@@ -17,6 +18,6 @@ import { Tools } from './tools';
 @Module({
   imports: [AgentSurfaceModule, PaymentStatusModule, PricingModule],
   controllers: [McpController, ServerCardController],
-  providers: [CheckInput, Door, FreeTools, ListOffers, McpServer, PaymentStatusTool, ToolOffers, Tools],
+  providers: [CheckInput, Door, FreeTools, ListOffers, McpServer, PaidTools, PaymentStatusTool, ToolOffers, Tools],
 })
 export class McpModule {}

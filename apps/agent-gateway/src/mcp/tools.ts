@@ -1,41 +1,24 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable, Logger } from '@nestjs/common';
-import { AnswerCall } from '../agent-surface/answer-call';
-import { RequestBodies } from '../agent-surface/request-bodies';
-import { PaymentTerms } from '../challenges/payment-terms';
-import { AddressLimits } from '../limits/address-limits';
-import { Offers } from '../offers/offers';
 import { FreeTools } from './free-tools';
-import { PaidTool } from './paid-tool';
+import { PaidTools } from './paid-tools';
 import type { Tool, ToolCall } from './tool';
-import { ToolOffers } from './tool-offers';
 import { errorResult } from './tool-results';
 
-/** The tools of `/mcp`: the paid ones first, in the order of the price list. */
+/** The tools of `/mcp`, the paid ones first. */
 @Injectable()
 export class Tools {
   readonly declarations: Tool['declaration'][];
   private readonly byName: ReadonlyMap<string, Tool>;
   private readonly paid: ReadonlySet<string>;
-  private readonly log = new Logger('mcp');
+  private readonly logger = new Logger('mcp');
 
-  constructor(
-    terms: PaymentTerms,
-    { digest: offerDigest }: Offers,
-    offers: ToolOffers,
-    bodies: RequestBodies,
-    addresses: AddressLimits,
-    answerCall: AnswerCall,
-    free: FreeTools,
-  ) {
-    const parts = { terms, offerDigest, offers, bodies, addresses, answerCall };
-    const paid = PAID_ENDPOINTS.map((endpoint) => new PaidTool(endpoint, parts));
-    const all: Tool[] = [...paid, ...free.all];
+  constructor(paid: PaidTools, free: FreeTools) {
+    const all = [...paid.all, ...free.all];
     this.declarations = all.map(({ declaration }) => declaration);
     this.byName = new Map(all.map((tool) => [tool.declaration.name, tool]));
-    this.paid = new Set(paid.map(({ declaration }) => declaration.name));
+    this.paid = new Set(paid.all.map(({ declaration }) => declaration.name));
   }
 
   isPaid(name: unknown): boolean {
@@ -50,7 +33,8 @@ export class Tools {
       return await tool.call(call);
     } catch (error) {
       const known = error instanceof DomainError ? error : undefined;
-      if (!known) this.log.error({ err: error, requestId: call.visit.requestId }, 'tool call failed');
+      const { requestId } = call.visit;
+      if (!known) this.logger.error({ message: 'a tool call failed', tool: name, requestId, error });
       return errorResult(known);
     }
   }
