@@ -28,10 +28,8 @@ interface CreditDay {
 /** A row for COPY: texts, numbers, or null. */
 export type Cells = (string | number | null)[];
 
-export interface RollupTables {
-  daily_payers: Cells;
-  wallet_months: Cells;
-}
+/** Tables with too many rows to keep until the end. */
+export type LargeRollup = 'daily_payers' | 'wallet_months';
 
 /** Keeps what the consumer would have kept, while payments pass in order of time. */
 export class Rollups {
@@ -44,10 +42,10 @@ export class Rollups {
   private today: BusyDay | null = null;
   private payersToday: number[][] = [];
 
-  /** @param emit takes rows of the large tables as soon as they are complete */
+  /** @param emit takes rows of large tables as soon as they are complete */
   constructor(
     private readonly addresses: readonly string[],
-    private readonly emit: <Table extends keyof RollupTables>(table: Table, row: Cells) => void,
+    private readonly emit: (table: LargeRollup, row: Cells) => void,
   ) {
     this.wallets = new WalletSums(addresses.length);
     this.lastDay = NAMES.map(() => new Int16Array(addresses.length).fill(-1));

@@ -3,7 +3,7 @@ import { Business } from './business';
 import { busyDays } from './calendar';
 import { CopyTable } from './copy-table';
 import { Random } from './random';
-import { Rollups, type RollupTables } from './rollups';
+import { Rollups, type LargeRollup } from './rollups';
 import { CREDIT_COLUMNS, creditCells, PAYMENT_COLUMNS, paymentCells } from './row-cells';
 import type { SeedOptions } from './seed-options';
 import { addMonths, prepare, SEEDED_TABLES } from './seeded-database';
@@ -45,7 +45,7 @@ async function load(url: string, options: SeedOptions, days: Days, tell: (progre
   const open = await openTables(url);
   const { payments, credits, daily_payers, wallet_months } = open;
   try {
-    const large: Record<keyof RollupTables, CopyTable> = { daily_payers, wallet_months };
+    const large: Record<LargeRollup, CopyTable> = { daily_payers, wallet_months };
     const rollups = new Rollups(addresses, (table, row) => large[table].add(row));
     const business = new Business(options.wallets, random, {
       payment: (payment) => {
