@@ -103,7 +103,7 @@ const samples = documentedExamples(samplePart());
 const titles = samples.map(({ method, path, status, name }) => [`${method} ${path}`, status, name] as const);
 
 it('every answer with a body has an example', () => {
-  for (const [path, operations] of Object.entries(document.paths)) {
+  for (const [path, operations] of Object.entries(samplePart().paths)) {
     for (const [method, { responses }] of Object.entries(operations)) {
       const found = samples.filter((one) => one.path === path && one.method === method).map(({ status }) => status);
       const expected = Object.keys(responses).map(Number);

@@ -12,6 +12,8 @@ export class CreditsController {
 
   @Get()
   @ApiOperation({
+    operationId: 'getCreditLiability',
+    description: 'Face value of credits that are issued and not redeemed, day by day.',
     summary: 'The liability of call credits, rolled forward: opening and issued less redeemed is closing',
   })
   @DaysQuery()

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpenApiDocument, OpenApiOperation, OpenApiPath, OpenApiResponse } from '@evenkeel/contracts';
+import { loadConfig } from '@evenkeel/platform';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { AppModule } from '../app.module';
+import { ReportingConfig } from '../reporting.config';
+import { refusalExamples } from './refusal-examples';
+
+/** Answers of a small ledger, by operation; a test asks the same again. */
+export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
+
+const PAGE: OpenApiOperation = {
+  operationId: 'openDashboard',
+  summary: "The operator's page",
+  description: 'One self-contained document that holds no secret; it asks for the admin token in the browser.',
+  tags: ['Revenue'],
+  security: [],
+  responses: {
+    200: {
+      description: 'The page',
+      content: {
+        'text/html': { schema: { type: 'string' }, examples: { beginning: { value: '<!doctype html>' } } },
+      },
+    },
+    400: { description: 'The request is not valid HTTP' },
+  },
+};
+
+/** What reporting says of its own routes: read from its controllers, of which none is started. */
+export async function reportingPart(): Promise<OpenApiDocument> {
+  const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
+  const module = AppModule.forRoot(config);
+  const app = await NestFactory.create(module, new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  const { paths, components } = SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
+  const answers = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
+  const { '/dashboard': _page, ...figures } = paths;
+  const described = Object.entries(figures).map(([path, one]) => [path, withExamples(path, one, answers)] as const);
+  return standard({
+    openapi: '3.1.0',
+    info: { title: 'Reporting', version: '1.0.0' },
+    tags: [{ name: 'Revenue', description: 'For operators: money, by time, endpoint and wallet.' }],
+    paths: { ...Object.fromEntries(described), '/dashboard': { get: PAGE } },
+    components: { schemas: components!.schemas! },
+  }) as OpenApiDocument;
+}
+
+function withExamples(path: string, { get }: OpenApiPath, answers: Record<string, unknown>): OpenApiPath {
+  const { operationId, responses, ...operation } = get!;
+  const refusals = refusalExamples(path);
+  const described = Object.entries(responses as Record<string, OpenApiResponse>).map(([status, response]) => {
+    const [produced, media] = Object.entries(response.content!)[0]!;
+    // The decorator of an export gives its type to refusals too.
+    const [type, value] = status === '200' ? [produced, answers[operationId]] : ['application/json', refusals[status]];
+    const description = response.description || 'The figures';
+    return [status, { ...response, description, content: { [type]: { ...media, examples: { recorded: { value } } } } }];
+  });
+  return {
+    get: { ...operation, operationId, responses: Object.fromEntries(described) as OpenApiOperation['responses'] },
+  };
+}
+
+/** `nullable` is a word of OpenAPI 3.0, which the decorators still speak. */
+function standard(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(standard);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...members } = node as Record<string, unknown>;
+  const all = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, standard(member)]));
+  if (nullable !== true) return all;
+  return typeof all['type'] === 'string' && !all['enum']
+    ? { ...all, type: [all['type'], 'null'] }
+    : { anyOf: [all, { type: 'null' }] };
+}
