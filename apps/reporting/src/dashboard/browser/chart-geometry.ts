@@ -23,7 +23,7 @@ export interface Bar {
 /** Where everything of the chart is, in pixels from its upper left corner. */
 export interface ChartGeometry {
   bars: Bar[];
-  /** Top of the bar of the same place in the period before, where that is known. */
+  /** Top of the bar of the same place in the period before, where there was one. */
   before: (number | undefined)[];
   /** Centre of a day and height of its calls. */
   calls: { x: number; y: number }[];
@@ -64,7 +64,10 @@ export function chartGeometry(days: readonly Day[], before: readonly Day[], { wi
       const y = revenue(revenueOf(day));
       return { x: centreOf(index) - barWidth / 2, y, width: barWidth, height: plot.bottom - y };
     }),
-    before: days.map((_, index) => before[index] && revenue(revenueOf(before[index]))),
+    before: days.map((_, index) => {
+      const then = before[index] && revenueOf(before[index]);
+      return then ? revenue(then) : undefined;
+    }),
     calls: days.map((day, index) => ({ x: centreOf(index), y: calls(callsOf(day)) })),
     revenueTicks,
     callTicks,

@@ -49,7 +49,8 @@ function share(percent: number): TemplateResult {
   </span>`;
 }
 
-function change(row: EndpointRow, before: EndpointRow): TemplateResult {
+function change(row: EndpointRow, before: EndpointRow): unknown {
   const { direction, text } = changeOf(row.gross_revenue.usd, before.gross_revenue.usd);
+  if (direction === 'none') return nothing;
   return html`<small class="change"><span data-direction=${direction}>${text}</span></small>`;
 }

@@ -1,0 +1,212 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { accessibilityFaults } from './accessibility.fixture';
+import type { Payment } from './browser/answers';
+import { OperatorBrowser, PHONE, TOKEN, type OperatorTab } from './operator-browser.fixture';
+import { aBusiness, noBusiness } from './revenue-answers.fixture';
+
+// A browser on a machine that has other work.
+jest.setTimeout(60_000);
+
+let operator: OperatorBrowser;
+let tab: OperatorTab;
+beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
+afterEach(() => tab.close());
+afterAll(() => operator?.close());
+
+const shown = (text: string | RegExp) => tab.page.getByText(text).first().waitFor();
+/** What is said about numbers that are not there. */
+const notice = (pattern: RegExp): Promise<RegExpExecArray> =>
+  eventually(async () => {
+    const said = (await tab.page.locator('.notice p').innerText()).replace(/\s+/g, ' ');
+    const match = pattern.exec(said);
+    if (!match) throw new Error(`it says: ${said}`);
+    return match;
+  });
+const tokenField = () => tab.page.getByLabel('Operator token');
+
+describe('the token', () => {
+  it('is asked for first, with the focus in its field and nothing requested', async () => {
+    tab = await operator.open();
+    expect(await tokenField().evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await tokenField().getAttribute('autocomplete')).toBe('off');
+    expect(await tokenField().getAttribute('type')).toBe('password');
+    expect(await tab.page.getByLabel('Keep for this tab').isChecked()).toBe(false);
+    await shown(/stays in the memory of this tab/);
+    expect(tab.asked).toEqual([]);
+    expect(await accessibilityFaults(tab.page)).toEqual([]);
+    await tab.picture('token');
+  });
+
+  it.each(['not the right one', 'ключ'])('is refused when it is wrong, and stays in the field: %s', async (wrong) => {
+    tab = await operator.open();
+    await tab.signIn(wrong);
+    await shown('This is not the operator token of this service.');
+    expect(await tokenField().inputValue()).toBe(wrong);
+    expect(await tokenField().evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await tokenField().getAttribute('aria-invalid')).toBe('true');
+    expect(await accessibilityFaults(tab.page)).toEqual([]);
+    await tab.picture('wrong-token');
+  });
+
+  it('leads to what must be set where none is configured', async () => {
+    tab = await operator.open();
+    tab.refusal = { status: 501 };
+    await tab.signIn();
+    await shown('No operator token is configured');
+    await shown('ADMIN_TOKEN="$(openssl rand -hex 24)" npm start');
+    expect(await accessibilityFaults(tab.page)).toEqual([]);
+    await tab.picture('not-configured');
+    await tab.page.getByRole('button', { name: 'Enter the token' }).click();
+    await tokenField().waitFor();
+  });
+
+  it('cannot be tried while too many requests come from here', async () => {
+    tab = await operator.open();
+    tab.refusal = { status: 429, headers: { 'retry-after': '20' } };
+    await tab.signIn();
+    await shown(/could not be tried: too many requests from this address/);
+  });
+
+  it('is forgotten with the tab, unless it was to be kept', async () => {
+    tab = await operator.openNumbers();
+    const stored = () => tab.page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+    expect(await stored()).toBe('{}');
+    await tab.page.reload();
+    await tokenField().waitFor();
+
+    await tab.page.getByLabel('Keep for this tab').check();
+    await tab.signIn();
+    await shown('Settled');
+    expect(await stored()).toContain(TOKEN);
+    await tab.page.reload();
+    await shown('Settled');
+    const [{ payer }] = tab.business.payments as [Payment];
+    expect(await tab.page.content()).toContain(payer);
+    await tab.page.getByRole('button', { name: 'Sign out' }).click();
+    await tokenField().waitFor();
+    expect(await stored()).toBe('{}');
+    expect(await tab.page.content()).not.toContain(payer);
+  });
+
+  it('is asked for again when it is no longer taken', async () => {
+    tab = await operator.openNumbers();
+    tab.refusal = { status: 401 };
+    await tab.page.getByRole('button', { name: 'Refresh' }).click();
+    await shown('This is not the operator token of this service.');
+    expect(await tab.page.getByText('Latest payments').isVisible()).toBe(false);
+  });
+});
+
+describe('while the numbers are on their way', () => {
+  it.each([
+    ['a desk', undefined],
+    ['a phone', PHONE],
+  ])('holds their places, so that nothing jumps: on %s', async (where, viewport) => {
+    tab = await operator.open({ viewport: viewport ?? { width: 1280, height: 800 } });
+    tab.business.settlement = { settled: 4302, pending: 0, needs_reconciliation: 0, failed: 0 };
+    // The one that tries the token.
+    tab.answeredReads = 1;
+    await tab.signIn();
+    await tab.page.locator('#payment-rows .skeleton').first().waitFor();
+    const places = () =>
+      tab.page.evaluate(() =>
+        ['health', 'figures', 'chart', 'endpoint-rows', 'payment-rows'].map((id) => {
+          const { top, height } = document.getElementById(id)!.getBoundingClientRect();
+          return [id, Math.round(top + scrollY), Math.round(height)];
+        }),
+      );
+    const before = await places();
+    expect(await accessibilityFaults(tab.page)).toEqual([]);
+    await tab.picture(`loading-${where.replace(' ', '-')}`);
+    tab.release();
+    await tab.page.locator('.chip').first().waitFor();
+    expect(await places()).toEqual(before);
+  });
+});
+
+describe('where nothing was ever paid', () => {
+  it('says how to make the first payment, and shows it when it comes', async () => {
+    tab = await operator.open();
+    tab.business = noBusiness();
+    await tab.signIn();
+    await shown('npm run agent -- recommend');
+    await shown('No payment yet.');
+    expect(await tab.page.getByText('Revenue per day').isVisible()).toBe(false);
+    expect(await accessibilityFaults(tab.page)).toEqual([]);
+    await tab.picture('empty');
+
+    tab.business = aBusiness();
+    await tab.passMs(2_000);
+    await shown('Revenue per day');
+    expect(await tab.page.getByText('npm run agent').isVisible()).toBe(false);
+  });
+});
+
+describe('when there are no new numbers', () => {
+  it.each([
+    ['too many requests from this address', { status: 429, headers: { 'retry-after': '20' } }, 20],
+    ['the service answered 503', { status: 503 }, 2],
+    ['the network does not answer', 'no network', 2],
+  ] as const)('keeps the last ones with their age: %s', async (why, refusal, waitSeconds) => {
+    tab = await operator.openNumbers();
+    const before = await tab.page.locator('#figures').innerText();
+    tab.refusal = refusal;
+    await tab.passMs(15_000);
+    const said = new RegExp(`^Not refreshed: ${why}. These numbers are (\\d+) s old. Next try in (\\d+) s.$`);
+    const [, age, next] = (await notice(said)).map(Number);
+    expect(age).toBeGreaterThanOrEqual(15);
+    expect(next).toBeLessThanOrEqual(waitSeconds);
+    await shown(/^as of 14:02:07 UTC, \d+ s old$/);
+    expect(await tab.page.locator('#figures').innerText()).toBe(before);
+    expect(await tab.page.getByRole('status').innerText()).toContain('Not refreshed since 14:02:07 UTC.');
+    expect(await accessibilityFaults(tab.page, '#notice')).toEqual([]);
+    await tab.picture('stale');
+
+    tab.refusal = undefined;
+    await tab.passMs(waitSeconds * 1_000);
+    await shown('as of 14:02:07 UTC, 0.4 s behind');
+    expect(await tab.page.getByText('Not refreshed').count()).toBe(0);
+  });
+
+  it('says so where there never were any', async () => {
+    tab = await operator.open();
+    tab.answeredReads = 1;
+    await tab.signIn();
+    await tab.page.locator('#payment-rows .skeleton').first().waitFor();
+    tab.refusal = { status: 503 };
+    tab.release();
+    await notice(/^Not loaded: the service answered 503. Next try in \d s.$/);
+  });
+
+  it('tries at once when asked to', async () => {
+    tab = await operator.openNumbers();
+    tab.refusal = 'no network';
+    await tab.page.getByRole('button', { name: 'Refresh' }).click();
+    await shown(/Not refreshed/);
+    tab.refusal = undefined;
+    await tab.page.getByRole('button', { name: 'Try now' }).click();
+    await eventually(async () => (await tab.page.getByText('Not refreshed').count()) === 0);
+  });
+});
+
+describe('what is stuck', () => {
+  it.each([
+    ['All 4,302 payments settled.', { settled: 4302 }, null],
+    ['2 payments wait for settlement, oldest 4 min.', { settled: 9, pending: 2 }, 'settlement_pending'],
+    ['1 payment needs a person.', { settled: 9, needs_reconciliation: 1 }, 'needs_reconciliation'],
+  ])('is said in words: %s', async (sentence, settlement, status) => {
+    tab = await operator.open();
+    tab.business.settlement = { pending: 0, needs_reconciliation: 0, failed: 0, ...settlement };
+    await tab.signIn();
+    await shown(sentence);
+    expect(await tab.page.getByRole('status').innerText()).toBe(sentence);
+    const link = tab.page.getByRole('link', { name: 'Show these payments' });
+    expect(await link.count()).toBe(status === null ? 0 : 1);
+    expect(await accessibilityFaults(tab.page, '#health')).toEqual([]);
+    await tab.picture(`health-${status ?? 'good'}`);
+    if (status === null) return;
+    await link.click();
+    await eventually(() => tab.asked.some((path) => path.includes(`/payments?limit=25&status=${status}`)));
+    expect(await tab.page.evaluate(() => document.activeElement?.id)).toBe('payments-title');
+  });
+});
