@@ -1,4 +1,5 @@
 export { audit, type Offence } from './audit/audit';
 export { eventually } from './eventually';
 export { freePort } from './free-port';
+export { routesOf } from './routes-of';
 export { createTestDatabase, type TestDatabase, type TestedApp } from './test-database';

@@ -1,0 +1,30 @@
+import { ensureChromium } from '@evenkeel/services';
+import { chromium, type Browser } from 'playwright-core';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+
+jest.setTimeout(60_000);
+
+let gateway: Gateway;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await chromium.launch({ executablePath: await ensureChromium(), args: ['--no-sandbox'] });
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+it('the reference shows every paid operation, asks nobody else, and breaks no rule of its policy', async () => {
+  const page = await browser.newPage();
+  const [requested, complaints]: string[][] = [[], []];
+  page.on('request', (request) => requested!.push(request.url()));
+  page.on('console', (message) => message.type() === 'error' && complaints!.push(message.text()));
+  page.on('pageerror', (error) => complaints!.push(error.message));
+  await page.goto(`${gateway.running.url}/docs`);
+  for (const { path } of PAID_ENDPOINTS) await page.getByText(path, { exact: true }).first().waitFor();
+  expect(complaints).toEqual([]);
+  expect(requested!.length).toBeGreaterThan(3);
+  expect(requested!.filter((url) => !url.startsWith(gateway.running.url) && !url.startsWith('data:'))).toEqual([]);
+});
