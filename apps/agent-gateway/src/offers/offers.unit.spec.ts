@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, SERVICE } from '@evenkeel/contracts';
 import canonicalize from 'canonicalize';
 import { terms } from '../payments/payment.fixture';
 import { offerDigest } from './offer-digest';
@@ -48,4 +48,12 @@ describe('the digest of what is for sale', () => {
     const changed = { ...first!, [member]: `${JSON.stringify(first![member])} ` } as never;
     expect(offerDigest([changed, ...others])).not.toBe(offers.digest);
   });
+});
+
+it('the day in the listings moves on with the offers', () => {
+  // Something for sale has changed: write today into SERVICE.offersUpdatedAt, and both of them here.
+  expect([SERVICE.offersUpdatedAt, offers.digest]).toEqual([
+    '2026-11-22T00:00:00.000Z',
+    'c43c2601398ebfd37aa3d1809fb998972cef0d6d8e6a336a6cb8d3021bfe4f1a',
+  ]);
 });
