@@ -3,6 +3,7 @@ import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
+import { OperatorPage } from './operator-page.fixture';
 import { aPaidRequest, aWallet } from './paid-request.fixture';
 import { Program, stopPrograms } from './program.fixture';
 import {
@@ -106,4 +107,21 @@ it('is built anew while all of them run', async () => {
   ]);
   expect(await projection.dataSource.query('SELECT * FROM daily_totals ORDER BY day, endpoint')).toEqual(before);
   expect(await audit(projection.dataSource)).toEqual([]);
+}, 120_000);
+
+it('is on the page of the operator within moments', async () => {
+  const operator = await OperatorPage.open(reporting.url);
+  await operator.signIn();
+  await operator.page.getByRole('status').getByText('All 5 payments settled.').waitFor();
+  const request = await aPaidRequest();
+  expect((await send(gateway.url, request)).status).toBe(200);
+  await eventually(
+    async () => {
+      await operator.refresh();
+      expect((await operator.payers())[0]).toBe(request.payer);
+    },
+    { withinMs: SEEN_WITHIN_MS },
+  );
+  expect(await operator.page.getByRole('status').innerText()).toBe('All 6 payments settled.');
+  await operator.close();
 }, 120_000);
