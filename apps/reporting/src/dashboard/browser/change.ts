@@ -19,7 +19,7 @@ export function changeOf(now: number, before: number | undefined, period?: strin
   if (now === before) return { direction: 'same', text: period === undefined ? 'the same' : `the same as ${period}` };
   const ratio = now / before;
   if (ratio >= FACTOR_FROM) {
-    return { direction: 'more', text: `↑ ${ratio.toFixed(1)} times ${period ?? 'as much'}` };
+    return { direction: 'more', text: `↑ ${ratio.toFixed(ratio < 10 ? 1 : 0)} times ${period ?? 'as much'}` };
   }
   const direction = ratio > 1 ? 'more' : 'less';
   const percent = Math.abs(ratio - 1) * 100;

@@ -5,7 +5,7 @@ it.each([
   [88, 100, 'less', '↓ 12\u202f% less than yesterday'],
   [0, 100, 'less', '↓ 100\u202f% less than yesterday'],
   [100.4, 100, 'more', '↑ 0.4\u202f% more than yesterday'],
-  [1_250, 100, 'more', '↑ 12.5 times yesterday'],
+  [1_250, 100, 'more', '↑ 13 times yesterday'],
   [100, 100, 'same', 'the same as yesterday'],
   [5, 0, 'none', 'nothing to compare'],
   [5, undefined, 'none', 'nothing to compare'],

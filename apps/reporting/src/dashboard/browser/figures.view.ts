@@ -30,7 +30,7 @@ export const figuresView: View = ({ snapshot, view }) => {
       title: days === 1 ? '1 day' : `${days} days`,
       period: window && periodText(window),
       totals: window,
-      comparison: ifCompared(previous?.window, days === 1 ? 'the day before' : `the ${days} days before`),
+      comparison: ifCompared(previous?.window, days === 1 ? 'the day before' : `the ${days} days before`, days === 1),
     }),
     card({
       title: 'All time',

@@ -121,7 +121,8 @@ class Page implements PageActions {
   };
 
   readonly copy = (text: string): void => {
-    void navigator.clipboard.writeText(text).then(() => {
+    // Without https, but for localhost, browsers have no clipboard.
+    void navigator.clipboard?.writeText(text).then(() => {
       this.set({ copied: text });
       setTimeout(() => this.state.copied === text && this.set({ copied: undefined }), COPIED_MS);
     });
