@@ -1,0 +1,59 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpenApiDocument } from '@evenkeel/contracts';
+import { freePort } from '@evenkeel/platform/testing';
+import { Program, stopPrograms } from './program.fixture';
+
+// Each command is a program that starts first.
+jest.setTimeout(60_000);
+
+let home: string;
+let url: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'evenkeel-documents-'));
+  // The database server may run as another user.
+  chmodSync(home, 0o755);
+  const free = { PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0' };
+  const program = Program.script('start', { DATA_DIR: join(home, 'data'), ...free });
+  [, url] = (await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m)) as unknown as [string, string];
+}, 90_000);
+
+afterAll(async () => {
+  await stopPrograms();
+  rmSync(home, { recursive: true, force: true });
+}, 60_000);
+
+async function offerCheck(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const program = Program.script('offer:check', {}, args);
+  return { code: (await program.exit).code, output: program.output };
+}
+
+it('npm run offer:check finds that a local run agrees with itself', async () => {
+  expect(await offerCheck(url)).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^\d+ statements in \d+ documents agree\.\noffer digest [0-9a-f]{64}\n$/),
+  });
+});
+
+it('npm run offer:check says what is wrong', async () => {
+  expect(await offerCheck(`http://127.0.0.1:${await freePort()}`)).toEqual({
+    code: 2,
+    output: expect.stringMatching(/could not be read: .*ECONNREFUSED/),
+  });
+  expect(await offerCheck(url, '--public-url', 'https://shop.example')).toMatchObject({ code: 1 });
+});
+
+it('one port answers every path of the one OpenAPI document', async () => {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+  expect(Object.keys(document.paths)).toEqual(
+    expect.arrayContaining(['/agent/v1/habits/analyze', '/v1/admin/revenue/summary', '/dashboard', '/mcp']),
+  );
+  for (const [path, { get, post }] of Object.entries(document.paths)) {
+    const method = get ? 'GET' : 'POST';
+    const { status } = await fetch(url + path.replace('{nonce}', '0x1'), { method });
+    const documented = Object.keys((get ?? post)!.responses).map(Number);
+    expect([path, status === 404, documented.includes(status)]).toEqual([path, false, true]);
+  }
+});
