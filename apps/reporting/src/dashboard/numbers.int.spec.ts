@@ -162,6 +162,8 @@ describe('the payments', () => {
     await copy.press('Enter');
     await eventually(async () => (await full.innerText()) === 'Copied');
     expect(await clipboard()).toBe(payer);
+    await tab.passMs(1_500);
+    expect(await full.innerText()).toBe(payer);
   });
 
   it('come as a file', async () => {
