@@ -70,6 +70,7 @@ export type {
   OpenApiPath,
   OpenApiReference,
   OpenApiResponse,
+  ProvokingRequest,
 } from './openapi/open-api';
 export { OPEN_API_FOLDER, openApiParts } from './openapi/open-api-parts';
 export { CHAINS, type Chain } from './payments/chains';

@@ -1,13 +1,6 @@
-import type { OpenApiExample } from '@evenkeel/contracts';
+import type { OpenApiExample, ProvokingRequest } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
 import { errorAnswer, forSurface } from '@evenkeel/platform';
-
-/** What provokes a documented refusal, for readers and for the test that provokes it. */
-export interface ProvokingRequest {
-  body?: unknown;
-  path?: string;
-  headers?: Record<string, string>;
-}
 
 /**
  * An error as it is answered on a path.

@@ -1,4 +1,4 @@
-import { type JsonSchema, type OpenApiOperation, type OpenApiPath, type OpenApiResponse } from '@evenkeel/contracts';
+import type { JsonSchema, OpenApiExample, OpenApiOperation, OpenApiPath, OpenApiResponse } from '@evenkeel/contracts';
 import { MCP_PATH } from '../mcp/mcp-url';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { shared } from './shared-responses';
@@ -63,12 +63,10 @@ const CALL_TOOL: OpenApiOperation = {
   },
 };
 
-function answer(description: string, examples: Record<string, ExampleOf>): OpenApiResponse {
+function answer(description: string, examples: Record<string, OpenApiExample>): OpenApiResponse {
   return {
     description,
     headers: headers(LIMIT_HEADERS),
     content: { 'application/json': { schema: ANSWER, examples } },
   };
 }
-
-type ExampleOf = { value: unknown; 'x-request'?: object };

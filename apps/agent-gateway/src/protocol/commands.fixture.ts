@@ -1,7 +1,7 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
+import type { Loss } from '@evenkeel/platform/testing';
 import fc, { type AsyncCommand } from 'fast-check';
 import { CRASH_POINTS } from '../agent-gateway.config';
-import type { Loss } from './ledger-line.fixture';
 import type { Request } from './reference-payment.fixture';
 import type { Sequence } from './sequence.fixture';
 

@@ -1,8 +1,8 @@
+import { DatabaseLine, type Loss } from '@evenkeel/platform/testing';
 import { AgentGatewayConfig, type CrashPoint } from '../agent-gateway.config';
 import type { SignedPayment } from '../buyer.fixture';
 import { CrashPoints } from '../crash-points';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { LedgerLine, type Loss } from './ledger-line.fixture';
 
 /** Shorter than settings allow, so that waiting for what never comes does not take up the test. */
 const BUDGET_MS = 500;
@@ -21,14 +21,14 @@ export class Replica {
 
   private constructor(
     private readonly gateway: Gateway,
-    private readonly line: LedgerLine,
+    private readonly line: DatabaseLine,
   ) {
     Object.assign(gateway.app.get(AgentGatewayConfig), { PAID_ANSWER_BUDGET_MS: BUDGET_MS });
     gateway.app.get(CrashPoints).pass = (point) => this.pass(point);
   }
 
   static async start(besides: Gateway): Promise<Replica> {
-    const line = await LedgerLine.to(besides.database.url);
+    const line = await DatabaseLine.to(besides.database.url);
     const settings = { ...SETTINGS, DATABASE_URL: line.url };
     return new Replica(await startGateway({ besides, chain: true, settings }), line);
   }

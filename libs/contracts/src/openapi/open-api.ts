@@ -65,6 +65,15 @@ export interface OpenApiMedia {
 export interface OpenApiExample {
   summary?: string;
   value: unknown;
+  /** What provokes the answer, where that is not the example of the request that has its name. */
+  'x-request'?: ProvokingRequest;
+}
+
+export interface ProvokingRequest {
+  body?: unknown;
+  /** In place of the operation's, with its parameters. */
+  path?: string;
+  headers?: Record<string, string>;
 }
 
 export interface OpenApiReference {

@@ -1,4 +1,5 @@
 export { audit, type Offence } from './audit/audit';
+export { DatabaseLine, type Loss } from './database-line';
 export { eventually } from './eventually';
 export { freePort } from './free-port';
 export { routesOf } from './routes-of';

@@ -6,28 +6,29 @@ export type Loss = 'unwritten' | 'unanswered' | 'written-later';
 
 const LATER_MS = 60;
 
-/** A gateway's connections to its ledger, through a socket of ours that can lose one statement or die for good. */
-export class LedgerLine {
+/** The connections of an app to its database, through a socket of ours that can lose one statement or die for good. */
+export class DatabaseLine {
   private readonly sockets = new Set<Socket>();
   private readonly late = new Set<Promise<unknown>>();
   private next: { statement: string; loss: Loss } | null = null;
 
   private constructor(
     private readonly server: Server,
-    private readonly ledger: { host: string; port: number },
+    private readonly address: { host: string; port: number },
     readonly url: string,
   ) {
-    server.on('connection', (gateway) => this.connect(gateway));
+    server.on('connection', (app) => this.connect(app));
   }
 
-  static async to(ledgerUrl: string): Promise<LedgerLine> {
-    const url = new URL(ledgerUrl);
-    const ledger = { host: url.hostname, port: Number(url.port || 5432) };
+  /** @param databaseUrl postgres://… */
+  static async to(databaseUrl: string): Promise<DatabaseLine> {
+    const url = new URL(databaseUrl);
+    const address = { host: url.hostname, port: Number(url.port || 5432) };
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     url.hostname = '127.0.0.1';
     url.port = String((server.address() as AddressInfo).port);
-    return new LedgerLine(server, ledger, url.href);
+    return new DatabaseLine(server, address, url.href);
   }
 
   /** The next statement with this text takes its connection with it; null: none will. */
@@ -46,38 +47,38 @@ export class LedgerLine {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private connect(gateway: Socket): void {
-    const ledger = createConnection(this.ledger);
+  private connect(app: Socket): void {
+    const database = createConnection(this.address);
     for (const [socket, other] of [
-      [gateway, ledger],
-      [ledger, gateway],
+      [app, database],
+      [database, app],
     ] as const) {
       this.sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('error', () => other.destroy());
       socket.on('close', () => this.sockets.delete(socket) && other.destroy());
     }
-    ledger.on('data', (answer) => gateway.write(answer));
-    gateway.on('data', (statement) => this.pass(statement, gateway, ledger));
+    database.on('data', (answer) => app.write(answer));
+    app.on('data', (statement) => this.pass(statement, app, database));
   }
 
-  private pass(statement: Buffer, gateway: Socket, ledger: Socket): void {
-    if (!this.next || !statement.includes(this.next.statement)) return void ledger.write(statement);
+  private pass(statement: Buffer, app: Socket, database: Socket): void {
+    if (!this.next || !statement.includes(this.next.statement)) return void database.write(statement);
     const { loss } = this.next;
     this.next = null;
-    ledger.removeAllListeners('data');
-    if (loss === 'unwritten') return void gateway.destroy();
+    database.removeAllListeners('data');
+    if (loss === 'unwritten') return void app.destroy();
 
-    // Until the ledger has answered, its side of the connection must live, or it might roll back.
-    gateway.removeAllListeners('close').on('close', () => this.sockets.delete(gateway));
-    ledger.on('data', () => {
-      gateway.destroy();
-      ledger.destroy();
+    // Until the database has answered, its side of the connection must live, or it might roll back.
+    app.removeAllListeners('close').on('close', () => this.sockets.delete(app));
+    database.on('data', () => {
+      app.destroy();
+      database.destroy();
     });
-    if (loss === 'unanswered') return void ledger.write(statement);
-    gateway.destroy();
-    const written = once(ledger, 'close').finally(() => this.late.delete(written));
+    if (loss === 'unanswered') return void database.write(statement);
+    app.destroy();
+    const written = once(database, 'close').finally(() => this.late.delete(written));
     this.late.add(written);
-    setTimeout(() => ledger.write(statement), LATER_MS).unref();
+    setTimeout(() => database.write(statement), LATER_MS).unref();
   }
 }

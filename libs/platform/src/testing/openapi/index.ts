@@ -1,0 +1,2 @@
+export { AnswerSchemas } from './answer-schemas';
+export { documentedAnswers, type DocumentedAnswer } from './documented-answers';
