@@ -1,8 +1,8 @@
 import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
-import { IsBrokers, IsOutboundUrl, IsPort, IsRate, NotInProduction, scaled, type Rate } from '@evenkeel/platform';
+import { IsOutboundUrl, IsRate, NotInProduction, scaled, ServiceConfig, type Rate } from '@evenkeel/platform';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
-import { IsEmail, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsEmail, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { PaymentTerms } from './challenges/payment-terms';
 import {
   FitsAsset,
@@ -26,35 +26,10 @@ export type CrashPoint = (typeof CRASH_POINTS)[number] | RelayCrashPoint;
 const NETWORKS = CHAINS.map(({ caip2 }) => caip2);
 
 /** Everything the agent gateway reads from the environment. Names carry their unit. */
-export class AgentGatewayConfig {
-  @IsOptional() @IsString() NODE_ENV?: string;
-  @IsPort() PORT = 3000;
-  @IsPort() INTERNAL_PORT = 9090;
-  @IsPort() WORKER_INTERNAL_PORT = 9091;
-  @IsUrl(
-    { protocols: ['postgres', 'postgresql'], require_tld: false },
-    { message: '$property must be a postgres:// address' },
-  )
-  DATABASE_URL!: string;
-  /** Base of every address in an answer; never taken from a request. */
-  @IsOptional()
-  @Matches(/^https?:\/\/[^\s/?#]+$/, { message: '$property must be an http(s) address without a path' })
-  PUBLIC_BASE_URL?: string;
-  @Type(() => Number) @IsInt() @Min(1_024) @Max(16_777_216) MAX_BODY_BYTES = 131_072;
-  @Type(() => Number) @IsInt() @Min(0) @Max(10) TRUSTED_PROXY_HOPS = 0;
-  /** Shared rate limits; without it each process counts for itself. */
-  @IsOptional()
-  @IsUrl({ protocols: ['redis', 'rediss'], require_tld: false }, { message: '$property must be a redis:// address' })
-  REDIS_URL?: string;
-  /** Without it events stay within this process. */
-  @IsOptional() @IsBrokers() KAFKA_BROKERS?: string[];
-  /** Processes that share a limit: each holds its part of it while Redis does not answer. */
-  @Type(() => Number) @IsInt() @Min(1) @Max(1_000) REPLICA_COUNT = 1;
+export class AgentGatewayConfig extends ServiceConfig {
   @IsRate() RATE_AGENT_ADDRESS: Rate = { limit: 600, windowSeconds: 60 };
   @IsRate() RATE_AGENT_WALLET: Rate = { limit: 600, windowSeconds: 60 };
   @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
-  /** Multiplies every limit, for load and test runs. */
-  @Type(() => Number) @IsNumber() @Min(0.001) @Max(1_000_000) RATE_LIMIT_SCALE = 1;
   /** Comma-separated origins that may read the restricted paths. */
   @IsString() CORS_ORIGINS = '';
 
@@ -109,10 +84,6 @@ export class AgentGatewayConfig {
   @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
   /** For tests: the process kills itself at this step. */
   @NotInProduction() @IsOptional() @IsIn([...CRASH_POINTS, ...RELAY_CRASH_POINTS]) CRASH_AT?: CrashPoint;
-
-  get baseUrl(): string {
-    return this.PUBLIC_BASE_URL ?? `http://localhost:${this.PORT}`;
-  }
 
   get corsOrigins(): string[] {
     return this.CORS_ORIGINS.split(',').filter(Boolean);

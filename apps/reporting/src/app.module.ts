@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CoreModule } from './core.module';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { FreshnessModule } from './freshness/freshness.module';
-import { LimitsModule } from './limits/limits.module';
+import { limitsOf } from './limits';
 import { OperatorAccessModule } from './operator-access/operator-access.module';
 import type { ReportingConfig } from './reporting.config';
 import { RevenueModule } from './revenue/revenue.module';
@@ -13,7 +13,7 @@ import { WorkerModule } from './worker.module';
 @Module({ imports: [FreshnessModule, OperatorAccessModule, RevenueModule, DashboardModule] })
 export class AppModule {
   static forRoot(config: ReportingConfig): DynamicModule {
-    return { module: AppModule, imports: [CoreModule.forRoot(config), LimitsModule.forRoot(config)] };
+    return { module: AppModule, imports: [CoreModule.forRoot(config), limitsOf(config)] };
   }
 
   /** The background half too, for a process that is all of reporting. */

@@ -13,7 +13,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { AppModule } from '../app.module';
 import { CoreModule } from '../core.module';
 import { ENTITIES, MIGRATIONS } from '../database';
-import { LimitsModule } from '../limits/limits.module';
+import { limitsOf } from '../limits';
 import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
 import { EMPTIED_TABLES } from '../rebuild/emptied-tables';
 import { readinessOf } from '../readiness';
@@ -104,7 +104,7 @@ export class Reporting {
 async function listen(config: ReportingConfig, clock: Clock, stream: LedgerStream): Promise<RunningHttp> {
   const logger = createLogger('reporting', { level: 'silent' });
   const core = withClock(CoreModule.forRoot(config), clock);
-  const imports = [core, LimitsModule.forRoot(config), WorkerModule.beside(stream.broker)];
+  const imports = [core, limitsOf(config), WorkerModule.beside(stream.broker)];
   const { MAX_BODY_BYTES: maxBodyBytes, baseUrl: publicBaseUrl } = config;
   const app = await createHttpApp(
     { module: AppModule, imports },

@@ -6,3 +6,4 @@ export { IsRate, scaled, type Rate } from './rate';
 export { IsSwitch } from './switch';
 export { InvalidConfig } from './invalid-config';
 export { loadConfig, type Environment } from './load-config';
+export { ServiceConfig } from './service-config';

@@ -5,4 +5,4 @@ export { RateLimit } from './rate-limit';
 export { RateWindows, type Standing } from './rate-windows.port';
 export { LimitedBy, type RouteLimit } from './route-limits';
 export { SharedWindows } from './shared-windows';
-export { ThrottlingModule, type ThrottlingOptions } from './throttling.module';
+export { ThrottlingModule, type LimitSettings } from './throttling.module';

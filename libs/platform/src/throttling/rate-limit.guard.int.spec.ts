@@ -1,9 +1,10 @@
 import { Clock, ManualClock } from '@evenkeel/kernel';
 import { Controller, Get, Global, Module, UseGuards } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp, requestHandler, serve, type RunningHttp } from '../http';
 import { anyFreePorts, send, someHttpOptions } from '../http/http.fixture';
-import { LimitedBy, RateLimitGuard, ThrottlingModule } from './index';
+import { LimitedBy, RateLimitGuard, ThrottlingModule, type LimitSettings } from './index';
 
 @Controller()
 @UseGuards(RateLimitGuard)
@@ -28,16 +29,13 @@ const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
 @Module({ providers: [{ provide: Clock, useValue: clock }], exports: [Clock] })
 class ClockModule {}
 
-const throttling = ThrottlingModule.forRoot({
-  replicas: 1,
-  trustedProxyHops: 1,
-  routes: {
-    reading: { rate: { limit: 3, windowSeconds: 60 }, scope: 'address' },
-    searching: {
-      rate: { limit: 1, windowSeconds: 10 },
-      scope: 'user',
-      callerOf: ({ headers }) => String(headers.user),
-    },
+const settings = { REPLICA_COUNT: 1, TRUSTED_PROXY_HOPS: 1, RATE_LIMIT_SCALE: 1 };
+const throttling = ThrottlingModule.forRoot(settings, {
+  reading: { rate: { limit: 3, windowSeconds: 60 }, scope: 'address' },
+  searching: {
+    rate: { limit: 1, windowSeconds: 10 },
+    scope: 'user',
+    callerOf: ({ headers }) => String(headers.user),
   },
 });
 @Module({ imports: [ClockModule, throttling], controllers: [LibraryController] })
@@ -99,5 +97,25 @@ describe('a limited route', () => {
 
   it('may have none', async () => {
     for (let hit = 0; hit < 5; hit++) expect((await get('door')).headers.ratelimit).toBeUndefined();
+  });
+});
+
+describe('multiplied limits', () => {
+  async function warningsOf(multiplied: Partial<LimitSettings>): Promise<unknown[]> {
+    const warn = jest.fn();
+    const imports = [ClockModule, ThrottlingModule.forRoot({ ...settings, ...multiplied }, {})];
+    const logger = { log: jest.fn(), error: jest.fn(), warn };
+    await (await NestFactory.createApplicationContext({ module: class Multiplied {}, imports }, { logger })).close();
+    return warn.mock.calls.map(([line]: unknown[]) => line);
+  }
+
+  it('are warned of in production', async () =>
+    expect(await warningsOf({ NODE_ENV: 'production', RATE_LIMIT_SCALE: 10 })).toEqual([
+      { message: 'RATE_LIMIT_SCALE is not 1', RATE_LIMIT_SCALE: 10 },
+    ]));
+
+  it('are nothing to speak of elsewhere, nor are limits as they are', async () => {
+    expect(await warningsOf({ RATE_LIMIT_SCALE: 10 })).toEqual([]);
+    expect(await warningsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
 });

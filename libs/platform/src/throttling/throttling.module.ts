@@ -1,29 +1,30 @@
 import { Clock } from '@evenkeel/kernel';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
+import type { ServiceConfig } from '../config';
 import { openWindows } from './open-windows';
 import { RateWindows } from './rate-windows.port';
 import { routeThrottlers, type RouteLimit } from './route-limits';
 import { WindowThrottlerStorage } from './window-throttler-storage';
 
-export interface ThrottlingOptions {
-  /** Without one the limits are those of this process. */
-  redisUrl?: string;
-  /** Processes that share a limit; each takes its part of it while Redis is silent. */
-  replicas: number;
-  trustedProxyHops: number;
-  /** Limits of ordinary routes, by the names that `@LimitedBy` uses. */
-  routes: Record<string, RouteLimit>;
-}
+export type LimitSettings = Pick<
+  ServiceConfig,
+  'NODE_ENV' | 'REDIS_URL' | 'REPLICA_COUNT' | 'TRUSTED_PROXY_HOPS' | 'RATE_LIMIT_SCALE'
+>;
 
 /** The windows of an app and what its guards need. Wants a `Clock` that every module sees. */
 @Module({})
 export class ThrottlingModule {
-  static forRoot({ redisUrl, replicas, trustedProxyHops, routes }: ThrottlingOptions): DynamicModule {
+  /** @param routes limits of ordinary routes, by the names that `@LimitedBy` uses */
+  static forRoot(settings: LimitSettings, routes: Record<string, RouteLimit>): DynamicModule {
+    const { REDIS_URL: redisUrl, REPLICA_COUNT: replicas, TRUSTED_PROXY_HOPS: trustedProxyHops } = settings;
     const windows = {
       provide: RateWindows,
       inject: [Clock],
-      useFactory: (clock: Clock) => openWindows({ redisUrl, replicas, clock }),
+      useFactory: (clock: Clock) => {
+        warnOfScale(settings);
+        return openWindows({ redisUrl, replicas, clock });
+      },
     };
     const storage = {
       provide: getStorageToken(),
@@ -38,4 +39,10 @@ export class ThrottlingModule {
       exports: [windows, storage, options],
     };
   }
+}
+
+/** For load and test runs only. */
+function warnOfScale({ NODE_ENV, RATE_LIMIT_SCALE }: LimitSettings): void {
+  if (NODE_ENV !== 'production' || RATE_LIMIT_SCALE === 1) return;
+  new Logger('rate-limits').warn({ message: 'RATE_LIMIT_SCALE is not 1', RATE_LIMIT_SCALE });
 }
