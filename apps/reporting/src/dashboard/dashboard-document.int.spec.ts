@@ -2,19 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHttpApp, createLogger, requestHandler, serve, type RunningHttp } from '@evenkeel/platform';
+import type { RunningHttp } from '@evenkeel/platform';
 import { DashboardDocument } from './dashboard-document';
-import { DashboardModule } from './dashboard.module';
+import { servePage } from './page-server.fixture';
 
 const ROOT = join(__dirname, '../../../..');
 const HEAVIEST_BYTES = 120_000;
 
 let running: RunningHttp;
 beforeAll(async () => {
-  const logger = createLogger('reporting', { level: 'silent' });
-  const app = await createHttpApp(DashboardModule, { logger, maxBodyBytes: 1_024, publicBaseUrl: 'http://localhost' });
-  const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: async () => ({}), logger };
-  running = await serve(await requestHandler(app), listening, () => app.close());
+  running = await servePage();
 }, 30_000);
 afterAll(() => running.close());
 

@@ -1,13 +1,16 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DashboardDocument } from './dashboard-document';
 
 /** The operator's page: free for everybody, because nothing in it is secret; the token is asked for in the browser. */
 @Controller('dashboard')
+@UseGuards(RateLimitGuard)
+@LimitedBy('discovery')
 export class DashboardController {
   constructor(private readonly document: DashboardDocument) {}
 
-  /** 200 with one self-contained document. */
+  /** 200 with one self-contained document; 429. */
   @Get()
   page(@Res() reply: FastifyReply): void {
     const { html, nonce } = this.document.withNonce();

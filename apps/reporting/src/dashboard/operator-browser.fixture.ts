@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHttpApp, createLogger, requestHandler, serve, type RunningHttp } from '@evenkeel/platform';
+import type { RunningHttp } from '@evenkeel/platform';
 import { ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
-import { DashboardModule } from './dashboard.module';
+import { servePage } from './page-server.fixture';
 import { aBusiness, answerTo, type Business } from './revenue-answers.fixture';
 
 export const TOKEN = 'the operator knows this token';
@@ -25,14 +25,7 @@ export class OperatorBrowser {
   ) {}
 
   static async start(): Promise<OperatorBrowser> {
-    const logger = createLogger('reporting', { level: 'silent' });
-    const app = await createHttpApp(DashboardModule, {
-      logger,
-      maxBodyBytes: 1_024,
-      publicBaseUrl: 'http://localhost',
-    });
-    const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: async () => ({}), logger };
-    const running = await serve(await requestHandler(app), listening, () => app.close());
+    const running = await servePage();
     const executablePath = await ensureChromium();
     return new OperatorBrowser(running, await chromium.launch({ executablePath, args: ['--no-sandbox'] }));
   }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenApiDocument, OpenApiOperation, OpenApiPath, OpenApiResponse } from '@evenkeel/contracts';
-import { loadConfig } from '@evenkeel/platform';
+import { loadConfig, RateLimited } from '@evenkeel/platform';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AppModule } from '../app.module';
 import { ReportingConfig } from '../reporting.config';
-import { refusalExamples } from './refusal-examples';
+import { refusal, refusalExamples } from './refusal-examples';
 
 /** Answers of a small ledger, by operation; a test asks the same again. */
 export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
@@ -25,7 +25,17 @@ const PAGE: OpenApiOperation = {
         'text/html': { schema: { type: 'string' }, examples: { beginning: { value: '<!doctype html>' } } },
       },
     },
-    400: { description: 'The request is not valid HTTP' },
+    429: {
+      description: '`rate_limited`: too many requests from this address',
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/OperatorRefusalView' },
+          examples: {
+            recorded: refusal(new RateLimited({ scope: 'address', limit: 600, window_seconds: 60 })),
+          },
+        },
+      },
+    },
   },
 };
 
@@ -52,18 +62,17 @@ export async function reportingPart(): Promise<OpenApiDocument> {
 }
 
 function withExamples(path: string, { get }: OpenApiPath, answers: Record<string, unknown>): OpenApiPath {
-  const { operationId, responses, ...operation } = get!;
-  const refusals = refusalExamples(path);
+  const { responses, ...operation } = get!;
+  const refusals = refusalExamples(path, get!);
   const described = Object.entries(responses as Record<string, OpenApiResponse>).map(([status, response]) => {
     const [produced, media] = Object.entries(response.content!)[0]!;
     // The decorator of an export gives its type to refusals too.
-    const [type, value] = status === '200' ? [produced, answers[operationId]] : ['application/json', refusals[status]];
+    const type = status === '200' ? produced : 'application/json';
+    const recorded = refusals[status] ?? { value: answers[get!.operationId] };
     const description = response.description || 'The figures';
-    return [status, { ...response, description, content: { [type]: { ...media, examples: { recorded: { value } } } } }];
+    return [status, { ...response, description, content: { [type]: { ...media, examples: { recorded } } } }];
   });
-  return {
-    get: { ...operation, operationId, responses: Object.fromEntries(described) as OpenApiOperation['responses'] },
-  };
+  return { get: { ...operation, responses: Object.fromEntries(described) as OpenApiOperation['responses'] } };
 }
 
 /** `nullable` is a word of OpenAPI 3.0, which the decorators still speak. */

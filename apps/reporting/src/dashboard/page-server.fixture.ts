@@ -1,0 +1,22 @@
+import { Clock, SystemClock } from '@evenkeel/kernel';
+import { createHttpApp, createLogger, loadConfig, requestHandler, serve, type RunningHttp } from '@evenkeel/platform';
+import { Global, Module } from '@nestjs/common';
+import { limitsOf } from '../limits';
+import { ReportingConfig } from '../reporting.config';
+import { DashboardModule } from './dashboard.module';
+
+@Global()
+@Module({ providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] })
+class ClockModule {}
+
+/** The page over real HTTP, without anything that it asks. */
+export async function servePage(): Promise<RunningHttp> {
+  const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
+  const logger = createLogger('reporting', { level: 'silent' });
+  const app = await createHttpApp(
+    { module: DashboardModule, imports: [ClockModule, limitsOf(config)] },
+    { logger, maxBodyBytes: 1_024, publicBaseUrl: config.baseUrl },
+  );
+  const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: async () => ({}), logger };
+  return serve(await requestHandler(app), listening, () => app.close());
+}

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
+import { DatabaseLine } from '@evenkeel/platform/testing';
+import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import { Reporting, TOKEN, type Reply } from '../revenue/reporting.fixture';
+import { aCredit, aPayment, told } from '../revenue/story.fixture';
+import { ANSWERS_FILE, reportingPart } from './reporting-part';
+
+const checkedIn = JSON.parse(readFileSync(join(OPEN_API_FOLDER, 'reporting.json'), 'utf8')) as OpenApiDocument;
+const isRecording = process.env['RECORD_ANSWERS'] === 'on';
+const seen: Record<string, unknown> = {};
+
+let reporting: Reporting;
+/** Others: behind a limit of one request, without a token configured, and with no way to their database. */
+let strict: Reporting;
+let unconfigured: Reporting;
+let cutOff: Reporting;
+let part: OpenApiDocument;
+let schemas: AnswerSchemas;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+  await reporting.tell(
+    ...told(
+      [aPayment(), aPayment({ states: ['settlement_pending'], served: false }), aPayment({ amountMicros: 30_000 })],
+      [aCredit()],
+    ),
+  );
+  const limits = { RATE_ADMIN: '1/60', RATE_DISCOVERY: '1/60', RATE_LIMIT_SCALE: '1' };
+  [strict, unconfigured] = await Promise.all([Reporting.start(limits), Reporting.start({ ADMIN_TOKEN: undefined })]);
+  const line = await DatabaseLine.to(reporting.database.url);
+  cutOff = await Reporting.start({ DATABASE_URL: line.url });
+  line.cut();
+  part = await reportingPart();
+  schemas = new AnswerSchemas(part);
+});
+afterAll(async () => {
+  if (isRecording) writeFileSync(ANSWERS_FILE, `${JSON.stringify(seen, null, 2)}\n`);
+  await Promise.all([reporting, strict, unconfigured, cutOff].map((one) => one.close()));
+});
+
+it('is checked in as the code says it (else: npm run openapi:write)', () => {
+  expect(checkedIn).toEqual(JSON.parse(JSON.stringify(part)));
+});
+
+/** Sends the request of an answer, as an operator unless the answer is for nobody. */
+async function send({ path, status, request, operation }: DocumentedAnswer, to: Reporting): Promise<Reply> {
+  const hasDays = operation.parameters?.some(({ name }) => name === 'days') ?? false;
+  const headers: Record<string, string> = status === 401 ? {} : { 'x-admin-token': TOKEN };
+  return to.send(request.path ?? (hasDays ? `${path}?days=2` : path), { headers });
+}
+
+async function replyTo(answer: DocumentedAnswer): Promise<Reply> {
+  const { status } = answer;
+  if (status !== 429) return send(answer, { 501: unconfigured, 503: cutOff }[status] ?? reporting);
+  strict.clock.advanceMs(120_000);
+  await send(answer, strict);
+  return send(answer, strict);
+}
+
+/** As it is documented: with the limit of everybody, not with the limit of this test. */
+function contentOf({ headers, body, text, status }: Reply, { value }: DocumentedAnswer): unknown {
+  if (!headers.get('content-type')!.includes('json')) return text;
+  const { limit } = (value as Reply['body']).details ?? {};
+  return status === 429 ? { ...body, details: { ...body.details, limit } } : body;
+}
+
+const titles = documentedAnswers(checkedIn).map(({ path, status, name }) => [path, status, name] as const);
+
+it.each(titles)('%s answers %i as %s (to record anew: RECORD_ANSWERS=on)', async (path, status, name) => {
+  const answer = documentedAnswers(part).find(
+    (one) => one.path === path && one.status === status && one.name === name,
+  )!;
+  const reply = await replyTo(answer);
+  expect(reply.status).toBe(status);
+  const content = contentOf(reply, answer);
+  expect(schemas.faultsOf(answer, content)).toEqual([]);
+  if (name === 'beginning') {
+    expect((content as string).startsWith(answer.value as string)).toBe(true);
+    return;
+  }
+  if (status === 200) seen[answer.operation.operationId] = content;
+  if (status !== 200 || !isRecording) expect(content).toEqual(answer.value);
+  expect(reply.headers.has('retry-after')).toBe(status === 429 || status === 503);
+});
+
+it('operations of operators ask for the token, and only those', () => {
+  for (const [path, { get }] of Object.entries(part.paths)) {
+    expect([path, get!.security]).toEqual([path, path === '/dashboard' ? [] : [{ adminToken: [] }]]);
+    expect(get!.operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+    expect([get!.summary, get!.description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
+  }
+});
