@@ -25,9 +25,9 @@ const COLUMNS: readonly InputColumn<Claim>[] = [
   ['v2_grade', 'boolean', (claim) => claim.v2Grade],
   ['request_id', 'text', (claim) => claim.requestId],
   ['cost_micros', 'bigint', (claim) => claim.costMicros],
-  ['verified_at', 'timestamptz', (claim) => claim.verifiedAt.toISOString()],
-  ['created_at', 'timestamptz', (claim) => claim.createdAt.toISOString()],
-  ['valid_before', 'timestamptz', (claim) => claim.validBefore.toISOString()],
+  ['verified_at', 'timestamptz', (claim) => claim.verifiedAt],
+  ['created_at', 'timestamptz', (claim) => claim.createdAt],
+  ['valid_before', 'timestamptz', (claim) => claim.validBefore],
 ];
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const input = inputRows(COLUMNS);

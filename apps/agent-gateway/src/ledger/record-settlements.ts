@@ -22,17 +22,17 @@ export interface Settlement {
 const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['id', 'uuid', ({ payment }) => payment.id],
   ['transaction_hash', 'text', ({ transactionHash }) => transactionHash],
-  ['settled_at', 'timestamptz', ({ settledAt }) => settledAt.toISOString()],
+  ['settled_at', 'timestamptz', ({ settledAt }) => settledAt],
   ['answer_status', 'smallint', ({ answer }) => answer?.status ?? null],
   ['answer_body', 'bytea', ({ answer }) => answer?.body ?? null],
   ['engine_version', 'text', ({ answer }) => answer?.engineVersion ?? null],
   ['receipt', 'text', ({ answer }) => answer?.receipt ?? null],
-  ['expires_at', 'timestamptz', ({ answer }) => answer?.expiresAt.toISOString() ?? null],
+  ['expires_at', 'timestamptz', ({ answer }) => answer?.expiresAt ?? null],
   ['call_id', 'uuid', ({ answer }) => answer?.callId ?? null],
   ['event_id', 'uuid', ({ settledAt }) => uuidv7(settledAt)],
   ['event', 'text', (settlement) => JSON.stringify(eventData(settlement))],
   ['face_micros', 'bigint', ({ answer }) => answer?.credit?.faceMicros ?? null],
-  ['credit', 'text', ({ answer }) => answer?.credit && creditJson(answer.credit)],
+  ['credit', 'text', ({ answer }) => (answer?.credit ? creditJson(answer.credit) : null)],
 ];
 const input = inputRows(COLUMNS);
 
