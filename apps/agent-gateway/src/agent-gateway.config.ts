@@ -85,7 +85,7 @@ export class AgentGatewayConfig extends ServiceConfig {
   /** For tests: the process kills itself at this step. */
   @NotInProduction() @IsOptional() @IsIn([...CRASH_POINTS, ...RELAY_CRASH_POINTS]) CRASH_AT?: CrashPoint;
 
-  get corsOrigins(): string[] {
+  override get corsOrigins(): string[] {
     return this.CORS_ORIGINS.split(',').filter(Boolean);
   }
 

@@ -10,6 +10,7 @@ import {
   type Environment,
   type RunningHttp,
 } from '@evenkeel/platform';
+import { databaseReadiness } from '@evenkeel/platform/service';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -21,7 +22,6 @@ import { ENTITIES, MIGRATIONS } from './database';
 import { LedgerRows } from './ledger/ledger-rows.fixture';
 import { LimitsModule } from './limits/limits.module';
 import { analyze, base, noon, terms } from './payments/payment.fixture';
-import { readinessOf } from './readiness';
 
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
 jest.setTimeout(30_000);
@@ -138,7 +138,7 @@ async function listen(config: AgentGatewayConfig, clock: Clock, modules: NonNull
   };
   const { MAX_BODY_BYTES: maxBodyBytes, baseUrl: publicBaseUrl } = config;
   const http = await createHttpApp(module, { logger, maxBodyBytes, publicBaseUrl, requestLog: false });
-  const readiness = readinessOf(http);
+  const readiness = databaseReadiness(http);
   const options = { port: 0, host: '127.0.0.1', internalPort: 0, readiness, logger };
   const running = await serve(await requestHandler(http), options, () => http.close());
   return { http, running };

@@ -3,5 +3,4 @@ export { AppModule } from './app.module';
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
 export { ClaimPayments } from './ledger/claim-payments';
 export { RecordSettlements, type Recorded } from './ledger/record-settlements';
-export { readinessOf } from './readiness';
-export { WorkerModule } from './worker.module';
+export { AGENT_GATEWAY } from './service';

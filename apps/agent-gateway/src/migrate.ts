@@ -1,12 +1,4 @@
-import { loadConfig, migrate } from '@evenkeel/platform';
-import { AgentGatewayConfig, databaseOptions } from './index';
+import { runMigrate } from '@evenkeel/platform/service';
+import { AGENT_GATEWAY } from './service';
 
-async function main(): Promise<void> {
-  const done = await migrate(databaseOptions(loadConfig(AgentGatewayConfig, process.env)));
-  console.log(done.length > 0 ? `migrated: ${done.join(', ')}` : 'nothing to migrate');
-}
-
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
-});
+runMigrate(AGENT_GATEWAY, process.env);

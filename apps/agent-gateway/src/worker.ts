@@ -1,43 +1,4 @@
-import {
-  closeOnSignal,
-  createLogger,
-  internalServer,
-  listen,
-  loadConfig,
-  NestPinoLogger,
-  waitForSchema,
-} from '@evenkeel/platform';
-import { openTransport } from '@evenkeel/platform/messaging';
-import { NestFactory } from '@nestjs/core';
-import { AgentGatewayConfig, databaseOptions, readinessOf, WorkerModule } from './index';
+import { runWorker } from '@evenkeel/platform/service';
+import { AGENT_GATEWAY } from './service';
 
-async function main(): Promise<void> {
-  const config = loadConfig(AgentGatewayConfig, process.env);
-  const logger = createLogger('agent-gateway-worker');
-  await waitForSchema(databaseOptions(config));
-  const clientId = 'agent-gateway-worker';
-  const transport = openTransport({ brokers: config.KAFKA_BROKERS, clientId, log: logger });
-  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, transport), {
-    logger: new NestPinoLogger(logger),
-  });
-  let draining = false;
-  const internal = internalServer(readinessOf(app), () => draining);
-  const internalUrl = await listen(internal.server, {
-    port: config.WORKER_INTERNAL_PORT,
-    host: '127.0.0.1',
-    variable: 'WORKER_INTERNAL_PORT',
-  });
-  const close = async (): Promise<void> => {
-    draining = true;
-    await app.close();
-    await transport.close();
-    await internal.drain(0);
-  };
-  closeOnSignal({ close }, logger);
-  console.log(JSON.stringify({ ready: true, internalUrl }));
-}
-
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
-});
+runWorker(AGENT_GATEWAY, process.env);

@@ -1,12 +1,4 @@
-import { loadConfig, migrate } from '@evenkeel/platform';
-import { ReportingConfig, databaseOptions } from './index';
+import { runMigrate } from '@evenkeel/platform/service';
+import { REPORTING } from './service';
 
-async function main(): Promise<void> {
-  const done = await migrate(databaseOptions(loadConfig(ReportingConfig, process.env)));
-  console.log(done.length > 0 ? `migrated: ${done.join(', ')}` : 'nothing to migrate');
-}
-
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
-});
+runMigrate(REPORTING, process.env);

@@ -1,17 +1,16 @@
-import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
+import { AGENT_GATEWAY, AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { ownerOf, type AppName } from '@evenkeel/contracts';
 import { createLogger, loadConfig, serve, type Environment, type RequestHandler } from '@evenkeel/platform';
 import { openTransport } from '@evenkeel/platform/messaging';
-import { ReportingConfig } from '@evenkeel/reporting';
+import { REPORTING, ReportingConfig } from '@evenkeel/reporting';
 import { freePort } from '@evenkeel/services';
-import { startAgentGateway } from './agent-gateway';
 import { allReady } from './all-ready';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
 import { crashPointFor } from './crash-point-for';
 import { writeLocalEnvironment } from './local-environment';
 import { localAnswerKeys, localReceiptKeys } from './local-keys';
-import { startReporting } from './reporting';
+import { startService } from './start-service';
 import { StandaloneConfig } from './standalone.config';
 
 /** Takes the payments of local runs; nobody has its key, and no real money can reach it there. */
@@ -65,7 +64,8 @@ async function start(env: Environment, report: (step: string) => void, closers: 
   });
   const transport = openTransport({ brokers: gatewayConfig.KAFKA_BROKERS, clientId: 'standalone', log: logger });
   closers.add(() => transport.close());
-  const gateway = await startAgentGateway(gatewayConfig, transport, logger, closers);
+  const shared = { transport, logger, closers };
+  const gateway = await startService(AGENT_GATEWAY, gatewayConfig, shared);
   report('reporting: migrating and starting');
   const reportingConfig = loadConfig(ReportingConfig, {
     ...env,
@@ -73,7 +73,7 @@ async function start(env: Environment, report: (step: string) => void, closers: 
     PORT: String(port),
     DATABASE_URL: await database.urlOf('reporting'),
   });
-  const reporting = await startReporting(reportingConfig, transport, logger, closers);
+  const reporting = await startService(REPORTING, reportingConfig, shared);
   if (!config.isProduction) {
     writeLocalEnvironment(config.DATA_DIR, { 'agent-gateway': gatewayConfig, reporting: reportingConfig }, closers);
   }

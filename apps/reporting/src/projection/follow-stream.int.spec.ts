@@ -1,8 +1,9 @@
 import { ManualClock } from '@evenkeel/kernel';
+import { workerReadiness } from '@evenkeel/platform/service';
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { Freshness } from '../freshness/freshness';
 import { run } from '../rebuild/run';
-import { workerReadinessOf } from '../readiness';
+import { REPORTING } from '../service';
 import { aPayment, eventsOf, history, LAST_DAY, type History } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
@@ -40,7 +41,7 @@ it('reads what was told before it began, and what is told now', async () => {
   const now = history(aPayment(bad));
   await site.ledger.say(eventsOf(now));
   await expectBooks(history(...before.payments, ...now.payments));
-  expect(await workerReadinessOf(worker)()).toEqual({ database: true, events: true });
+  expect(await workerReadiness(REPORTING, worker)()).toEqual({ database: true, events: true });
   expect(await audit(site.database.dataSource)).toEqual([]);
 });
 

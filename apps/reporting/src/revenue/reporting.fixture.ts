@@ -8,6 +8,7 @@ import {
   type Environment,
   type RunningHttp,
 } from '@evenkeel/platform';
+import { databaseReadiness } from '@evenkeel/platform/service';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DynamicModule } from '@nestjs/common';
 import { AppModule } from '../app.module';
@@ -16,7 +17,6 @@ import { ENTITIES, MIGRATIONS } from '../database';
 import { limitsOf } from '../limits';
 import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
 import { EMPTIED_TABLES } from '../rebuild/emptied-tables';
-import { readinessOf } from '../readiness';
 import { ReportingConfig } from '../reporting.config';
 import { WorkerModule } from '../worker.module';
 import { LedgerStream } from './ledger-stream.fixture';
@@ -110,7 +110,7 @@ async function listen(config: ReportingConfig, clock: Clock, stream: LedgerStrea
     { module: AppModule, imports },
     { logger, maxBodyBytes, publicBaseUrl, requestLog: false },
   );
-  const options = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: readinessOf(app), logger };
+  const options = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: databaseReadiness(app), logger };
   return serve(await requestHandler(app), options, () => app.close());
 }
 

@@ -34,4 +34,9 @@ export abstract class ServiceConfig {
   get baseUrl(): string {
     return this.PUBLIC_BASE_URL ?? `http://localhost:${this.PORT}`;
   }
+
+  /** Origins that may read the restricted paths. */
+  get corsOrigins(): readonly string[] {
+    return [];
+  }
 }

@@ -1,3 +1,4 @@
+import type { ServiceConfig } from '../config';
 import type { Logger } from '../observability';
 
 export interface HttpOptions {
@@ -12,4 +13,15 @@ export interface HttpOptions {
   trustedProxyHops?: number;
   /** One line per request. Default true. */
   requestLog?: boolean;
+}
+
+/** As the settings of a service say. */
+export function httpOptionsOf(config: ServiceConfig, logger: Logger): HttpOptions {
+  return {
+    logger,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    publicBaseUrl: config.baseUrl,
+    corsOrigins: config.corsOrigins,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+  };
 }

@@ -11,7 +11,7 @@ export {
   ServiceUnavailable,
   UnsupportedMediaType,
 } from './http-errors';
-export type { HttpOptions } from './http-options';
+export { httpOptionsOf, type HttpOptions } from './http-options';
 export type { Exchange } from './exchange';
 export { HttpServer } from './http-server';
 export { internalServer, type Readiness } from './internal-server';

@@ -1,0 +1,5 @@
+export { databaseReadiness, workerReadiness } from './readiness';
+export { runMain } from './run-main';
+export { runMigrate } from './run-migrate';
+export { runWorker } from './run-worker';
+export type { Service } from './service';

@@ -1,0 +1,21 @@
+import { loadConfig, type Environment, type ServiceConfig } from '../config';
+import { createHttpApp, httpOptionsOf, runHttp } from '../http';
+import { createLogger } from '../observability';
+import { waitForSchema } from '../persistence';
+import { databaseReadiness } from './readiness';
+import { runProgram, sayReady } from './run-program';
+import type { Service } from './service';
+
+/** The program `main` of a service: waits for its schema, then answers over HTTP until SIGTERM or SIGINT. */
+export function runMain<Config extends ServiceConfig>(service: Service<Config>, env: Environment): void {
+  runProgram(async () => {
+    const config = loadConfig(service.config, env);
+    const logger = createLogger(service.name);
+    await waitForSchema(service.database(config));
+    const app = await createHttpApp(service.app.forRoot(config), httpOptionsOf(config, logger));
+    const readiness = databaseReadiness(app);
+    const listening = { port: config.PORT, internalPort: config.INTERNAL_PORT, readiness, logger };
+    const { url, internalUrl } = await runHttp(app, listening);
+    sayReady({ url, internalUrl });
+  });
+}
