@@ -13,6 +13,7 @@ import { CreateAuditViews1795284000000 } from './migrations/20261121180000-creat
 import { CreateOperatorActions1795284300000 } from './migrations/20261121180500-create-operator-actions';
 import { DeliverOutbox1795291200000 } from './migrations/20261121200000-deliver-outbox';
 import { KeepReceipts1795312800000 } from './migrations/20261122020000-keep-receipts';
+import { CheckHexWithoutPatterns1795330800000 } from './migrations/20261122070000-check-hex-without-patterns';
 
 export const ENTITIES = [
   PaymentRow,
@@ -29,6 +30,7 @@ export const MIGRATIONS = [
   CreateOperatorActions1795284300000,
   DeliverOutbox1795291200000,
   KeepReceipts1795312800000,
+  CheckHexWithoutPatterns1795330800000,
 ];
 
 export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {
