@@ -2,17 +2,28 @@ const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Finds out which services a run needs: a suite gets those whose name is in its text. Jest asks for the order of the
- * suites just before the set-up, in the same process, and nothing else there knows which suites will run. It is
- * JavaScript because Jest does not compile its sequencer.
+ * Finds out which services a run needs: a suite gets those whose name is in its text, and compiled programs where it
+ * names the fixture of one. Jest asks for the order of the suites just before the set-up, in the same process, and nothing
+ * else there knows which suites will run. It is JavaScript because Jest does not compile its sequencer.
  */
 class NeededServices extends Sequencer {
   sort(tests) {
-    const suites = tests.filter(({ path }) => /\.(int|e2e)\.spec\.ts$/.test(path));
-    const text = suites.map(({ path }) => readFileSync(path, 'utf8')).join('\n');
+    const texts = new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]));
+    const text = [...texts].flatMap(([path, its]) => (/\.(int|e2e)\.spec\.ts$/.test(path) ? its : [])).join('\n');
     process.evenkeelNeededServices = ['redis', 'kafka'].filter((name) => text.toLowerCase().includes(name));
-    return super.sort(tests);
+    process.evenkeelStartsPrograms = text.includes('program.fixture');
+
+    const sorted = super.sort(tests);
+    // Jest knows how long they took before. In a fresh clone it goes by size, and the longest may come last and alone.
+    const isNew = sorted.every(({ duration }) => duration === undefined);
+    return isNew ? sorted.sort((one, other) => limitMs(texts.get(other.path)) - limitMs(texts.get(one.path))) : sorted;
   }
+}
+
+/** The longest time that a suite grants itself: `jest.setTimeout(300_000);`, `}, 90_000);`. */
+function limitMs(text) {
+  const limits = [...text.matchAll(/\b(\d+)_000\)?;/g)].map(([, seconds]) => Number(seconds) * 1_000);
+  return Math.max(0, ...limits);
 }
 
 module.exports = NeededServices;

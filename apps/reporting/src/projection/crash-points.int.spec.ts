@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { CONSUMER_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { audit, eventually } from '@evenkeel/platform/testing';
+import { programArguments } from '@evenkeel/services/programs';
 import { aPayment, eventsOf, history, LAST_DAY, type PaymentStory } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
@@ -18,10 +19,10 @@ afterAll(() => site.close());
 
 /** @returns the signal that ended it */
 async function workUntilItDies(point: string): Promise<NodeJS.Signals | null> {
-  const flags = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
   const { PATH, HOME } = process.env;
   const settings = { DATABASE_URL: site.database.url, LEDGER_URL: site.ledger.database.url, CRASH_AT: point };
-  const program = spawn(process.execPath, [...flags, join(__dirname, 'worker-program.fixture.ts')], {
+  const program = spawn(process.execPath, programArguments('apps/reporting/src/projection/worker-program.fixture.ts'), {
+    cwd: join(__dirname, '../../../..'),
     env: { PATH, HOME, ...settings },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@evenkeel/platform/testing';
+import { END_WITH_PARENT, programArguments } from '@evenkeel/services/programs';
 
 const ROOT = join(__dirname, '../../../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
@@ -16,17 +17,16 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** A program of the workspace, run from source in a process of its own, with no environment but the one given. */
+/** A program of the workspace in a process of its own, with no environment but the one given. */
 export class Program {
   /** Both streams, as they came. */
   output = '';
   readonly exit: Promise<Exit>;
   private readonly child: ChildProcess;
 
-  private constructor(entry: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  private constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
     const { PATH, HOME, TMPDIR } = process.env;
-    const flags = [...nodeFlags(), '--require', join(__dirname, 'end-with-parent.fixture.ts')];
-    this.child = spawn(process.execPath, [...flags, entry, ...args], {
+    this.child = spawn(process.execPath, ['--require', END_WITH_PARENT, ...command], {
       cwd: ROOT,
       env: { PATH, HOME, TMPDIR, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -43,12 +43,17 @@ export class Program {
 
   /** @param entry file of the program, from the root folder */
   static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
-    return new Program(entry, args, env);
+    return new Program([...programArguments(entry), ...args], env);
   }
 
   /** The program behind `npm run <script>`, or `npm start`. */
   static script(name: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
-    return new Program(scripts[name]!.split(' ').at(-1)!, args, env);
+    return Program.start(scripts[name]!.split(' ').at(-1)!, env, args);
+  }
+
+  /** The same as npm runs it: from source, which takes seconds of a processor more. */
+  static npmScript(name: string, env: NodeJS.ProcessEnv = {}): Program {
+    return new Program(scripts[name]!.split(' ').slice(1), env);
   }
 
   /** What the program says about itself in its line `{"ready": true, …}`. */
@@ -84,11 +89,4 @@ export class Program {
 /** For `afterAll`: nothing that a suite started outlives it. */
 export async function stopPrograms(): Promise<void> {
   await Promise.all([...running].map((program) => program.stop()));
-}
-
-/** Those of `npm start`: the tests run programs as a person does. */
-function nodeFlags(): string[] {
-  const flags = scripts['start']!.split(' ').slice(1, -1);
-  // To read the source maps of everything is a fifth of a start, and a run of all tests starts some sixty programs.
-  return flags.filter((flag) => flag !== '--enable-source-maps');
 }

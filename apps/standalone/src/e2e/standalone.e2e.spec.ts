@@ -75,7 +75,7 @@ describe('npm start', () => {
   let answer: Answer;
 
   beforeAll(async () => {
-    program = start({});
+    program = Program.npmScript('start', { DATA_DIR: dataDir, ...FREE_PORTS });
     url = await urlOf(program);
   }, 90_000);
 

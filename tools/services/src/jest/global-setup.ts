@@ -1,10 +1,12 @@
 import { startServices, VARIABLES, type ServiceName } from '../backing-services';
+import { workspacePrograms } from '../programs/workspace-programs';
+import { COMPILED_PROGRAMS } from './programs-of-the-run';
 import { servicesOfTheRun } from './services-of-the-run';
 
 /**
  * PostgreSQL, and Redis and Kafka where a suite of this run names them: one of each for all suites, their addresses in
  * `TEST_DATABASE_URL`, `TEST_REDIS_URL` and `TEST_KAFKA_BROKERS`. A variable that is set, with or without `TEST_`,
- * names one to use instead.
+ * names one to use instead. Where a suite of this run starts programs, they are compiled first.
  */
 export default async function globalSetup(): Promise<void> {
   const needed: ServiceName[] = ['postgres', ...(servicesOfTheRun.evenkeelNeededServices ?? [])];
@@ -14,6 +16,7 @@ export default async function globalSetup(): Promise<void> {
     if (given) process.env[`TEST_${variable}`] = given;
     return !given;
   });
+  if (servicesOfTheRun.evenkeelStartsPrograms) process.env[COMPILED_PROGRAMS] = await workspacePrograms();
   const services = await startServices(missing);
   for (const { name, address } of services) process.env[`TEST_${VARIABLES[name]}`] = address;
   servicesOfTheRun.evenkeelServices = services;

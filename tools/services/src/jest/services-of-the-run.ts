@@ -4,5 +4,7 @@ import type { RunningService, ServiceName } from '../backing-services';
 export const servicesOfTheRun = process as typeof process & {
   /** Beside PostgreSQL. */
   evenkeelNeededServices?: ServiceName[];
+  /** A suite of this run starts programs. */
+  evenkeelStartsPrograms?: boolean;
   evenkeelServices?: RunningService[];
 };

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { RUN_PROGRAM } from '../programs/run-program';
+
+/** Names the file of compiled programs for the suites of a run. */
+export const COMPILED_PROGRAMS = 'TEST_PROGRAMS';
+
+/** For `--require`: a child that has a channel to its parent ends with it. */
+export const END_WITH_PARENT = join(__dirname, '../../jest/end-with-parent.js');
+
+const ROOT = join(__dirname, '../../../..');
+const FROM_SOURCE = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
+
+/**
+ * What node is given to run a program: the one that was compiled for this run, or the source where none was.
+ * @param entry file of the program, from the root folder
+ */
+export function programArguments(entry: string): string[] {
+  const compiled = process.env[COMPILED_PROGRAMS];
+  return compiled ? [RUN_PROGRAM, compiled, entry] : [...FROM_SOURCE, join(ROOT, entry)];
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compiledPrograms } from './compiled-programs';
+import { RUN_PROGRAM } from './run-program';
+
+jest.setTimeout(60_000);
+
+const LONG_AGO = new Date('2020-01-01');
+/** Says what a program may ask about itself, with a decorator whose metadata esbuild alone would lose. */
+const PROGRAM = `
+  import 'reflect-metadata';
+  import { GREETING } from './greeting';
+  const told = (target: object, key: string) => Reflect.getMetadata('design:type', target, key).name;
+  let type = '';
+  class Said { @(((target: object, key: string) => void (type = told(target, key)))) text!: string; }
+  if (require.main === module) console.log([GREETING, type, Said.name, __dirname, ...process.argv.slice(1)].join(' '));
+`;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'evenkeel-programs-'));
+  copyFileSync(join(__dirname, '../../../../.swcrc'), join(root, '.swcrc'));
+  write('hello.ts', PROGRAM.replace('reflect-metadata', require.resolve('reflect-metadata')));
+  write('greeting.ts', `export const GREETING = 'hello';`);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(name: string, text: string): void {
+  writeFileSync(join(root, name), text);
+  // As if it had been there before: an edit during a compilation is another case.
+  utimesSync(join(root, name), LONG_AGO, new Date(LONG_AGO.getTime() + text.length * 1_000));
+}
+
+const compiled = (entries = ['hello.ts']): Promise<string> =>
+  compiledPrograms({ root, folder: join(root, 'cache'), entries, warmUp: ['hello.ts'] });
+const run = (file: string, entry: string, ...args: string[]): string =>
+  execFileSync(process.execPath, [RUN_PROGRAM, file, entry, ...args], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+
+it('runs a program as its source would run', async () => {
+  const file = await compiled();
+  expect(run(file, 'hello.ts', 'a', 'b')).toBe(`hello String Said ${root} ${join(root, 'hello.ts')} a b\n`);
+});
+
+it('keeps what it has made until a source changes', async () => {
+  const file = await compiled();
+  expect(await compiled()).toBe(file);
+
+  write('greeting.ts', `export const GREETING = 'good morning';`);
+  const next = await compiled();
+  expect(next).not.toBe(file);
+  expect(run(next, 'hello.ts')).toMatch(/^good morning /);
+  // A run that began before goes on with what it began with.
+  expect(run(file, 'hello.ts')).toMatch(/^hello /);
+});
+
+it('compiles again for another list of programs, and after a file was removed', async () => {
+  const file = await compiled();
+  write('more.ts', `console.log('more')`);
+  const more = await compiled(['hello.ts', 'more.ts']);
+  expect(run(more, 'more.ts')).toBe('more\n');
+  expect(() => run(file, 'more.ts')).toThrow('more.ts is none of the compiled programs.');
+
+  rmSync(join(root, 'greeting.ts'));
+  await expect(compiled(['hello.ts', 'more.ts'])).rejects.toThrow('Could not resolve "./greeting"');
+});

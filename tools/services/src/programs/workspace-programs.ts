@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compiledPrograms } from './compiled-programs';
+
+const ROOT = join(__dirname, '../../../..');
+const STANDALONE = 'apps/standalone/src/main.ts';
+/** Programs that only tests know. */
+const FIXTURES = [
+  'apps/reporting/src/projection/worker-program.fixture.ts',
+  'apps/standalone/src/e2e/payments-reader.fixture.ts',
+];
+
+/** The file with all programs behind the scripts of package.json, and those of tests. */
+export function workspacePrograms(): Promise<string> {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const behindScripts = Object.values(scripts).flatMap((script) => script.match(/\b(?:apps|tools)\/\S+\.ts\b/g) ?? []);
+  return compiledPrograms({
+    root: ROOT,
+    folder: join(ROOT, 'node_modules/.cache/evenkeel-programs'),
+    entries: [...new Set([...behindScripts, ...FIXTURES])].sort(),
+    warmUp: [STANDALONE, '--help'],
+  });
+}
