@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfig, type Environment } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { privateKeyToAddress } from 'viem/accounts';
 import { AgentConfig } from './agent.config';
 import { HELP, readArguments, type Command } from './arguments';

@@ -1,4 +1,4 @@
-import { IsBrokers } from '@evenkeel/platform';
+import { IsBrokers } from '@evenkeel/platform/config';
 import { IsUrl } from 'class-validator';
 
 export class BrokerConfig {

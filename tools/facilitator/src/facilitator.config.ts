@@ -1,5 +1,5 @@
 import { CHAINS } from '@evenkeel/contracts';
-import { IsPort, IsSwitch } from '@evenkeel/platform';
+import { IsPort, IsSwitch } from '@evenkeel/platform/config';
 import { Type } from 'class-transformer';
 import { IsEthereumAddress, IsIn, IsInt, IsOptional, IsString, Min, NotEquals } from 'class-validator';
 import type { FacilitatorOptions } from './start-facilitator';

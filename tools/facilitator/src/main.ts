@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
 import { FacilitatorConfig } from './facilitator.config';
 import { startFacilitator } from './start-facilitator';
 

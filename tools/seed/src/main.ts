@@ -1,5 +1,5 @@
 import { SystemClock } from '@evenkeel/kernel';
-import { loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
 import { seed, type SeedProgress } from './seed';
 import { SeedConfig } from './seed.config';
 import { HELP, readSeedOptions } from './seed-options';

@@ -1,21 +1,13 @@
-import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
+import { setting } from './setting';
 
 export const PORT_MAX = 65_535;
 
 /** A TCP port as a number; 0 takes a free one. */
 export function IsPort(): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value,
-    ),
-    ValidateBy({
-      name: 'isPort',
-      validator: {
-        validate: (value) => Number.isInteger(value) && value >= 0 && value <= PORT_MAX,
-        defaultMessage: () => `$property must be a port number from 0 to ${PORT_MAX}`,
-      },
-    }),
-  );
+  return setting({
+    name: 'isPort',
+    read: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : text),
+    isValid: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= PORT_MAX,
+    expected: `a port number from 0 to ${PORT_MAX}`,
+  });
 }

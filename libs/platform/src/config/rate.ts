@@ -1,6 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
+import { setting } from './setting';
 
 /** How often something may happen: so many times within so many seconds. */
 export interface Rate {
@@ -12,16 +10,12 @@ const TEXT = /^(\d{1,9})\/(\d{1,6})$/;
 
 /** A setting `count/seconds`, both at least 1; the property is a `Rate`. */
 export function IsRate(): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (rateOf(value) ?? value) : value)),
-    ValidateBy({
-      name: 'isRate',
-      validator: {
-        validate: (value) => typeof value === 'object',
-        defaultMessage: () => '$property must be count/seconds, such as 600/60',
-      },
-    }),
-  );
+  return setting({
+    name: 'isRate',
+    read: (text) => rateOf(text) ?? text,
+    isValid: (value) => typeof value === 'object',
+    expected: 'count/seconds, such as 600/60',
+  });
 }
 
 function rateOf(text: string): Rate | null {

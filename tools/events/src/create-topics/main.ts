@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createLogger, loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
 import { createTopics } from '@evenkeel/platform/kafka';
 import { BrokerConfig } from '../events.config';
 
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const { KAFKA_BROKERS: brokers } = loadConfig(BrokerConfig, process.env);
   const report = await createTopics({
     brokers,
-    log: createLogger('topics-create', { level: 'silent' }),
+    log: { warn: () => undefined, error: () => undefined },
     replicas,
   }).catch((cause: Error) => {
     throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${cause.message}.`, { cause });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
 import { Client } from 'pg';
 import { InboxConfig } from '../events.config';
 import { replay } from './replay';
