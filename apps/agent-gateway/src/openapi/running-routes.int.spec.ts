@@ -1,11 +1,12 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { routesOf } from '@evenkeel/platform/testing';
+import { limitedRoutes, routesOf } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { samplePart } from './sample-part';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  // One call in a window, whatever the limit.
+  gateway = await startGateway({ settings: { RATE_LIMIT_SCALE: '0.001' } });
 });
 afterAll(() => gateway.close());
 
@@ -26,12 +27,25 @@ const FILES = [
 /** The offer, always: no operation that could succeed, so the operation of POST speaks of it. */
 const PROBES = PAID_ENDPOINTS.map(({ path }) => path);
 
+const documented = Object.entries(samplePart().paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, { responses }]) => ({
+    route: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    isLimited: '429' in responses,
+  })),
+);
+
 it('the document names every route that answers, and no other', () => {
   const unnamed = [...FILES, ...PROBES].map((path) => `GET ${path}`);
-  const documented = Object.entries(samplePart().paths).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
-  );
-  expect(routesOf(gateway.app)).toEqual([...documented, ...unnamed].sort());
+  expect(routesOf(gateway.app)).toEqual([...documented.map(({ route }) => route), ...unnamed].sort());
+});
+
+it('every route is limited that should be: files, and what the document says', async () => {
+  const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', headers: { 'content-type': 'application/json' } };
+  const call = (method: string, path: string) =>
+    gateway.send(path.replace(':nonce', `0x${'ab'.repeat(32)}`), { method, ...(path === '/mcp' && ping) });
+  const limited = await limitedRoutes(routesOf(gateway.app), call, () => gateway.clock.advanceMs(120_000));
+  const expected = documented.filter(({ isLimited }) => isLimited).map(({ route }) => route);
+  expect(limited).toEqual([...expected, ...FILES.map((path) => `GET ${path}`)].sort());
 });
 
 it.each(PAID_ENDPOINTS)('the operation of $path speaks of GET', ({ path }) => {

@@ -11,6 +11,7 @@ import {
 import { databaseReadiness } from '@evenkeel/platform/service';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
 import { CoreModule } from '../core.module';
 import { ENTITIES, MIGRATIONS } from '../database';
@@ -38,6 +39,7 @@ export interface Reply {
 /** Reporting at noon over real HTTP, with its worker and a database of its own; its clock stands still. */
 export class Reporting {
   private constructor(
+    readonly app: NestFastifyApplication,
     readonly running: RunningHttp,
     readonly database: TestDatabase,
     readonly stream: LedgerStream,
@@ -56,7 +58,8 @@ export class Reporting {
       RATE_LIMIT_SCALE: '1000',
       ...settings,
     });
-    return new Reporting(await listen(config, clock, stream), database, stream, clock);
+    const { app, running } = await listen(config, clock, stream);
+    return new Reporting(app, running, database, stream, clock);
   }
 
   /** Asks as an operator, below `/v1/admin/revenue`. */
@@ -101,7 +104,7 @@ export class Reporting {
   }
 }
 
-async function listen(config: ReportingConfig, clock: Clock, stream: LedgerStream): Promise<RunningHttp> {
+async function listen(config: ReportingConfig, clock: Clock, stream: LedgerStream) {
   const logger = createLogger('reporting', { level: 'silent' });
   const core = withClock(CoreModule.forRoot(config), clock);
   const imports = [core, limitsOf(config), WorkerModule.beside(stream.broker)];
@@ -111,7 +114,7 @@ async function listen(config: ReportingConfig, clock: Clock, stream: LedgerStrea
     { logger, maxBodyBytes, publicBaseUrl, requestLog: false },
   );
   const options = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: databaseReadiness(app), logger };
-  return serve(await requestHandler(app), options, () => app.close());
+  return { app, running: await serve(await requestHandler(app), options, () => app.close()) };
 }
 
 function withClock({ providers = [], ...core }: DynamicModule, clock: Clock): DynamicModule {

@@ -2,5 +2,6 @@ export { audit, type Offence } from './audit/audit';
 export { DatabaseLine, type Loss } from './database-line';
 export { eventually } from './eventually';
 export { freePort } from './free-port';
+export { limitedRoutes } from './limited-routes';
 export { routesOf } from './routes-of';
 export { createTestDatabase, type TestDatabase, type TestedApp } from './test-database';

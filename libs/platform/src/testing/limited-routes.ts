@@ -1,0 +1,37 @@
+interface Reply {
+  status: number;
+  headers: Headers;
+}
+
+const CALLS = 3;
+
+/**
+ * Calls every route a few times, where limits allow one call in a window.
+ * @param routes as `routesOf` names them
+ * @param nextWindow ends all windows
+ * @returns those that answered the first call, and refused the others with 429 and `Retry-After`
+ * @throws Error for a route that refuses only some of the others
+ */
+export async function limitedRoutes(
+  routes: readonly string[],
+  call: (method: string, path: string) => Promise<Reply>,
+  nextWindow: () => void,
+): Promise<string[]> {
+  const limited: string[] = [];
+  for (const route of routes) {
+    nextWindow();
+    const [method, path] = route.split(' ');
+    const refused: boolean[] = [];
+    for (let count = 0; count < CALLS; count++) refused.push(isRefusal(await call(method!, path!)));
+    const [first, ...others] = refused;
+    if (first || new Set(others).size > 1) throw new Error(`${route} refuses ${String(refused)}`);
+    if (others[0]) limited.push(route);
+  }
+  return limited;
+}
+
+function isRefusal({ status, headers }: Reply): boolean {
+  if (status !== 429) return false;
+  if (!/^[1-9]\d*$/.test(headers.get('retry-after') ?? '')) throw new Error('429 without Retry-After');
+  return true;
+}
