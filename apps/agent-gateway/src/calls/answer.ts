@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RebateEarned } from '@evenkeel/contracts';
 
 /** Status, headers and bytes of an answer, before anything of HTTP. */
@@ -33,7 +33,9 @@ export function resultAnswer(body: Buffer, engineVersion: string): Answer {
 }
 
 export function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  const { status, body, rebate, receipt, deliveredReceipt } = answer;
+  // Named one by one, here and below: spreading an answer is slower, and a paid call does it four times.
+  return { status, headers: { ...answer.headers, ...headers }, body, rebate, receipt, deliveredReceipt };
 }
 
 /** Without its receipt: the bytes are others now. */
@@ -71,5 +73,5 @@ function bytesOf({ body, rebate }: Pick<Answer, 'body' | 'rebate'>): Buffer {
 }
 
 function contentDigest(body: Buffer): string {
-  return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+  return `sha-256=:${hash('sha256', body, 'base64')}:`;
 }

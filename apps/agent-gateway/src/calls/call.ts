@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { resultAnswer, type Answer } from './answer';
@@ -42,7 +42,7 @@ export class Call {
     this.deadline = facts.deadline;
     const { method, path } = facts.endpoint;
     const request = `${method}\n${path}\n${canonicalJson(facts.value)}`;
-    this.fingerprint = createHash('sha256').update(request).digest('hex');
+    this.fingerprint = hash('sha256', request);
   }
 
   /** The result as it will be sent, computed once. */

@@ -15,9 +15,7 @@ export function collectAnswer(
   timeoutMs: number,
 ): Promise<Attempt> {
   return new Promise((resolve) => {
-    // Its timers for head and body would only repeat ours.
-    const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
-    dispatcher.dispatch(options, new Collector(resolve, timeoutMs));
+    dispatcher.dispatch(request, new Collector(resolve, timeoutMs));
   });
 }
 

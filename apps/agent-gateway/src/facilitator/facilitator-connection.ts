@@ -67,11 +67,12 @@ export class FacilitatorConnection {
 
   private request(method: 'GET' | 'POST', path: string, body: string | undefined): Dispatcher.DispatchOptions {
     const fullPath = this.basePath + path;
-    const headers: Record<string, string> = { 'content-type': 'application/json' };
+    const headers = ['content-type', 'application/json'];
     if (this.cdpKey) {
-      headers['authorization'] = `Bearer ${cdpToken(this.cdpKey, method, this.host, fullPath, this.clock.now())}`;
+      headers.push('authorization', `Bearer ${cdpToken(this.cdpKey, method, this.host, fullPath, this.clock.now())}`);
     }
-    return { method, path: fullPath, headers, body };
+    // The pool's timers for head and body would only repeat ours.
+    return { method, path: fullPath, headers, body, headersTimeout: 0, bodyTimeout: 0 };
   }
 }
 

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { AnswerKey } from './answer-key';
+import { RandomBytes } from './random-bytes';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -12,17 +13,21 @@ const TAG = { authTagLength: TAG_BYTES };
  */
 export class AnswerCipher {
   private readonly first: AnswerKey;
+  private readonly head: Buffer;
+  private readonly random = new RandomBytes();
 
   constructor(private readonly keys: readonly [AnswerKey, ...AnswerKey[]]) {
     this.first = keys[0];
+    const kid = Buffer.from(this.first.kid);
+    this.head = Buffer.concat([Buffer.of(kid.length), kid]);
   }
 
   encrypt(paymentId: string, body: Buffer): Buffer {
-    const iv = randomBytes(IV_BYTES);
+    const iv = this.random.take(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.first.key, iv, TAG).setAAD(Buffer.from(paymentId));
-    const ciphertext = Buffer.concat([cipher.update(body), cipher.final()]);
-    const kid = Buffer.from(this.first.kid);
-    return Buffer.concat([Buffer.of(kid.length), kid, iv, cipher.getAuthTag(), ciphertext]);
+    const ciphertext = cipher.update(body);
+    const end = cipher.final();
+    return Buffer.concat([this.head, iv, cipher.getAuthTag(), ciphertext, end]);
   }
 
   /** Null when the key is gone or the bytes were altered: the answer is then as good as expired. */

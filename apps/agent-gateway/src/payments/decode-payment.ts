@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Authorization, Payment } from './payment';
 import { invalidPaymentPayload } from './payment-refused';
 import { membersOf, readPayload, type Members } from './read-payload';
@@ -52,7 +52,7 @@ function decodePayload(json: string): Payment {
     accepted: accepted && { asset: accepted['asset'], payTo: accepted['payTo'], amount: accepted['amount'] },
     identifier: identifierOf(decoded),
     // Of all there is in the payload, whatever the case of its hex and the order of its members.
-    digest: createHash('sha256').update(canonical).digest('hex'),
+    digest: hash('sha256', canonical),
   };
 }
 

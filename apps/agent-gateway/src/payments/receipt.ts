@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { checksummed } from './checksummed';
 import type { Payment } from './payment';
 
 export type ReceiptStatus = 'settled' | 'settlement_pending' | 'settlement_failed';
@@ -14,7 +14,7 @@ export function receiptHeaders(
     ...(errorReason !== undefined && { errorReason }),
     transaction: (status === 'settled' ? transactionHash : null) ?? '',
     network: payment.network,
-    payer: getAddress(payment.payer),
+    payer: checksummed(payment.payer),
     amount: payment.authorization.value,
     status,
   };

@@ -1,8 +1,8 @@
-import { getAddress } from 'viem';
 import type { Call } from '../calls/call';
 import type { PaymentTerms } from '../challenges/payment-terms';
 import type { Claim } from '../ledger/claim-payments';
 import type { FoundCredit } from '../ledger/find-credits';
+import { checksummed } from '../payments/checksummed';
 import type { PaidCall } from '../payments/paid-call';
 import type { PurchaseStatus, ReceiptClaims } from './receipt-claims';
 
@@ -14,13 +14,13 @@ export function paidPurchase(payment: Claim, call: PaidCall, status: PurchaseSta
   const { to, value } = call.payment.authorization;
   return {
     jti: payment.id,
-    payer: getAddress(payment.payer),
+    payer: checksummed(payment.payer),
     nonce: payment.nonce,
     endpoint: payment.endpoint,
     amount_atomic: value,
-    asset: getAddress(payment.asset),
+    asset: checksummed(payment.asset),
     network: `eip155:${payment.chainId}`,
-    pay_to: getAddress(to),
+    pay_to: checksummed(to),
     status,
     request_digest: digestOf(payment.fingerprint),
   };
@@ -30,7 +30,7 @@ export function creditPurchase({ id, payer }: FoundCredit, call: Call, terms: Pa
   const { path, priceMicros } = call.endpoint;
   return {
     jti: id,
-    payer: getAddress(payer),
+    payer: checksummed(payer),
     nonce: null,
     endpoint: path,
     amount_atomic: String(priceMicros),
