@@ -36,7 +36,7 @@ function findProgram(name: string): string | undefined {
 }
 
 /** Said to children, because in Jest they get that of the whole run, and not what a test has changed. */
-function environment(): NodeJS.ProcessEnv {
+export function environment(): NodeJS.ProcessEnv {
   // eslint-disable-next-line no-restricted-syntax -- where programs are is no setting of the product
   return process.env;
 }

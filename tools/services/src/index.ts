@@ -13,3 +13,4 @@ export {
   type RunningPostgres,
 } from './postgres/start-postgres';
 export { startRedis, type RunningRedis } from './redis/start-redis';
+export { ensureWallets } from './wallets/ensure-wallets';

@@ -6,6 +6,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   'dependencies' | 'devDependencies',
   Record<string, string>
 >;
+const WALLETS = 'tools/wallets/packages';
+const wallets = JSON.parse(readFileSync(join(root, WALLETS, 'package.json'), 'utf8')) as typeof manifest;
 const reasons = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
 
 /** Packages with a reason, under one heading of the document. */
@@ -22,8 +24,20 @@ describe('direct dependencies', () => {
     expect(explained(heading).sort()).toEqual(Object.keys(manifest[kind]).sort());
   });
 
-  it.each(['dependencies', 'devDependencies'] as const)('%s are pinned', (kind) => {
-    const loose = Object.entries(manifest[kind]).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+  it('of the wallets each have their reason, once', () => {
+    expect(explained('Wallets of the tests')).toEqual(Object.keys(wallets.dependencies));
+  });
+
+  it.each([
+    ['dependencies', manifest.dependencies],
+    ['devDependencies', manifest.devDependencies],
+    ['of the wallets', wallets.dependencies],
+  ])('%s are pinned', (_kind, versions) => {
+    const loose = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
     expect(loose).toEqual([]);
+  });
+
+  it.each(['.', WALLETS])('of the lock file in %s come from any registry', (folder) => {
+    expect(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "[a-z+]+:/);
   });
 });

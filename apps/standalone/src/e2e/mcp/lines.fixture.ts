@@ -36,15 +36,14 @@ const PIN = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
 export const LINES = ['sdk 1.x', 'client 2.x, old era', 'client 2.x, new era'] as const;
 export type Line = (typeof LINES)[number];
 
-/** @param fetch between client and server, for payers that work there */
-export async function connect(line: Line, url: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
+export async function connect(line: Line, url: string): Promise<Connected> {
   const address = new URL('/mcp', url);
   if (line === 'sdk 1.x') {
     const client = new OldClient(ME);
-    await client.connect(new OldTransport(address, { fetch: (at, init) => fetch(at, init) }));
+    await client.connect(new OldTransport(address));
     return client as unknown as Connected;
   }
   const client = new NewClient(ME, line === 'client 2.x, new era' ? PIN : {});
-  await client.connect(new NewTransport(address, { fetch: (at, init) => fetch(at, init) }));
+  await client.connect(new NewTransport(address));
   return client as unknown as Connected;
 }

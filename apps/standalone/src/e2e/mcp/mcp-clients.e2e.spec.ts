@@ -5,7 +5,7 @@ import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from '../gate
 import { stopPrograms } from '../program.fixture';
 import { workedExample } from '../worked-examples.fixture';
 import { connect, LINES, type CallParams, type Connected } from './lines.fixture';
-import { PAYERS } from './payers.fixture';
+import { x402McpClient } from './x402-mcp-client.fixture';
 
 let database: TestDatabase;
 let facilitator: FacilitatorProgram;
@@ -59,10 +59,9 @@ describe.each(LINES)('%s', (line) => {
     expect(result).toMatchObject({ isError: true, structuredContent: { error: 'validation_failed' } });
   });
 
-  it.each(Object.keys(PAYERS))('paid by %s gets the worked result, settled once', async (name) => {
-    const { open, receipt } = PAYERS[name]!;
+  it('paid as @x402/mcp does, gets the worked result, settled once', async () => {
     const before = (await facilitator.ledger()).settlements.length;
-    const result = await within(await open(line, gateway.url), async (client) => {
+    const result = await within(await x402McpClient(line, gateway.url), async (client) => {
       await client.listTools();
       return client.callTool(recommend);
     });
@@ -73,49 +72,30 @@ describe.each(LINES)('%s', (line) => {
     expect(settlements).toHaveLength(before + 1);
     const { value, transaction } = settlements.at(-1)!;
     expect(value).toBe('30000');
-    expect(result._meta![receipt]).toMatchObject({ success: true, transaction, status: 'settled' });
+    expect(result._meta!['x402/payment-response']).toMatchObject({ success: true, transaction, status: 'settled' });
   });
 });
 
 it.each(PAID_ENDPOINTS)('$toolName is sold at its price', async ({ toolName: name, operation, priceMicros }) => {
   const input = workedExample(operation).request as Record<string, unknown>;
-  const client = await PAYERS['@x402/mcp']!.open('client 2.x, new era', gateway.url);
+  const client = await x402McpClient('client 2.x, new era', gateway.url);
   const result = await within(client, () => client.callTool({ name, arguments: input }));
   expect(JSON.stringify(result.structuredContent)).toBe(JSON.stringify(workedExample(operation).result));
   expect((await facilitator.ledger()).settlements.at(-1)).toMatchObject({ value: String(priceMicros) });
 });
 
-describe('a client that keeps one signature for all its calls', () => {
-  it('pays once for equal calls, and anew for another', async () => {
-    const before = (await facilitator.ledger()).settlements.length;
-    const client = await PAYERS['@apify/mcpc']!.open('sdk 1.x', gateway.url);
-    const [first, again, other] = await within(client, async () => [
-      await client.callTool(recommend),
-      await client.callTool(recommend),
-      await client.callTool({ ...recommend, arguments: { ...recommend.arguments, horizon_days: 8 } }),
-    ]);
-    expect(again.content).toEqual(first.content);
-    expect(again._meta!['evenkeel/replayed']).toBe(true);
-    expect(other.isError).toBeFalsy();
-    expect((await facilitator.ledger()).settlements).toHaveLength(before + 2);
+it('signs no second payment while an outcome is unknown', async () => {
+  const before = await facilitator.ledger();
+  await facilitator.control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
+  const result = await within(await x402McpClient('sdk 1.x', gateway.url), async (client) => {
+    await client.listTools();
+    return client.callTool(recommend);
   });
-});
-
-describe('while an outcome is unknown', () => {
-  it.each(Object.keys(PAYERS))('%s signs no second payment', async (name) => {
-    const before = await facilitator.ledger();
-    await facilitator.control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
-    const client = await PAYERS[name]!.open('sdk 1.x', gateway.url);
-    const result = await within(client, async () => {
-      await client.listTools();
-      return client.callTool(recommend);
-    });
-    expect(result).toMatchObject({
-      isError: true,
-      structuredContent: { error: 'settlement_unknown', details: { charged: null, retry: 'retry_same' } },
-    });
-    const after = await facilitator.ledger();
-    expect(after.payments).toHaveLength(before.payments.length + 1);
-    expect(after.settlements).toHaveLength(before.settlements.length);
+  expect(result).toMatchObject({
+    isError: true,
+    structuredContent: { error: 'settlement_unknown', details: { charged: null, retry: 'retry_same' } },
   });
+  const after = await facilitator.ledger();
+  expect(after.payments).toHaveLength(before.payments.length + 1);
+  expect(after.settlements).toHaveLength(before.settlements.length);
 });

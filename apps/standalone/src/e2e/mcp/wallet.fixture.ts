@@ -1,0 +1,111 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { CallParams, Line, Result, Tool } from './lines.fixture';
+
+const PROGRAM = join(__dirname, '../../../../../tools/wallets/main.mjs');
+const running = new Set<Wallet>();
+
+export interface WalletOptions {
+  /** Of the service. */
+  url: string;
+  line?: Line;
+  /** What its owner answers when it asks; true by default. */
+  approves?: boolean;
+  /** The most it may pay. */
+  maxAtomic?: string;
+}
+
+/** What a wallet got, and the offers that it has shown its owner before. */
+export interface Purchase<R = Result> {
+  result: R;
+  offers: { amount?: string; maxAmountRequired?: string; network: string }[] | null;
+}
+
+interface Answer {
+  id: number;
+  value?: unknown;
+  error?: string;
+}
+
+/** What mppx got over HTTP. */
+export interface HttpAnswer {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+}
+
+/** A published wallet in a process of its own (tools/wallets), with a new key each time it is opened. */
+export class Wallet {
+  /** Of the key that it was opened with last. */
+  address = '';
+  private readonly answers = new Map<number, (answer: Answer) => void>();
+  private calls = 0;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.on('message', (answer: Answer) => this.answers.get(answer.id)?.(answer));
+    child.once('exit', () => this.answers.forEach((hear, id) => hear({ id, error: 'The wallet has ended.' })));
+    running.add(this);
+  }
+
+  /** @param packages folder of `ensureWallets` */
+  static async start(name: string, packages: string): Promise<Wallet> {
+    const child = fork(PROGRAM, [name, packages], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    let said = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`The wallet ${name} ended:\n${said}`)));
+    ended.catch(() => undefined);
+    await Promise.race([once(child, 'message'), ended]);
+    return new Wallet(child);
+  }
+
+  async open(options: WalletOptions): Promise<void> {
+    const privateKey = generatePrivateKey();
+    this.address = privateKeyToAddress(privateKey);
+    await this.ask('open', { ...options, privateKey });
+  }
+
+  listTools(): Promise<Tool[]> {
+    return this.ask('listTools');
+  }
+
+  call({ name, arguments: input }: CallParams): Promise<Purchase> {
+    return this.ask('call', name, input);
+  }
+
+  /** Over HTTP, for one that pays there. */
+  post(path: string, body: object): Promise<Purchase<HttpAnswer>> {
+    return this.ask('post', path, body);
+  }
+
+  /** Its last paid request once more, byte for byte. */
+  repeat<R = Result>(): Promise<R> {
+    return this.ask('repeat');
+  }
+
+  /** It closes what it has open, and is gone. */
+  async end(): Promise<void> {
+    running.delete(this);
+    const gone = once(this.child, 'exit');
+    this.child.disconnect();
+    await gone;
+  }
+
+  private ask<T>(...message: [method: string, ...given: unknown[]]): Promise<T> {
+    const id = ++this.calls;
+    return new Promise<T>((resolve, reject) => {
+      this.answers.set(id, ({ value, error }) => {
+        this.answers.delete(id);
+        if (error === undefined) resolve(value as T);
+        else reject(new Error(error));
+      });
+      this.child.send([id, ...message]);
+    });
+  }
+}
+
+/** For `afterAll`: none outlives its suite. */
+export async function endWallets(): Promise<void> {
+  await Promise.all([...running].map((wallet) => wallet.end()));
+}

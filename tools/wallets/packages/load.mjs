@@ -1,0 +1,2 @@
+/** Copied beside the installed packages: what it imports is found there. */
+export const load = (specifier) => import(specifier);

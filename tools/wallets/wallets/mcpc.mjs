@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../command-line.mjs';
+import { folder } from '../packages.mjs';
+
+const PROGRAM = join(folder, 'node_modules/@apify/mcpc/bin/mcpc');
+const SESSION = '@evenkeel';
+
+/** Apify's command line: a session in the background, which keeps one signature for its calls, and asks nobody. */
+export async function open({ url, privateKey }) {
+  const home = await mkdtemp(join(tmpdir(), 'evenkeel-mcpc-'));
+  const mcpc = async (...args) => {
+    const { stdout, stderr } = await run(PROGRAM, [...args, '--json'], { HOME: home, MCPC_HOME_DIR: home });
+    try {
+      return JSON.parse(stdout);
+    } catch {
+      throw new Error(stderr || stdout);
+    }
+  };
+  await mcpc('x402', 'import', privateKey);
+  await mcpc('connect', new URL('/mcp', url).href, SESSION, '--x402');
+  return {
+    listTools: () => mcpc(SESSION, 'tools-list'),
+    call: async (name, input) => {
+      return { result: await mcpc(SESSION, 'tools-call', name, JSON.stringify(input)), offers: null };
+    },
+    close: async () => {
+      const { sessions } = JSON.parse(await readFile(join(home, 'sessions.json'), 'utf8'));
+      process.kill(sessions[SESSION].pid);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
