@@ -1,6 +1,8 @@
+const { availableParallelism } = require('node:os');
+
 module.exports = {
   projects: ['<rootDir>/{apps,libs,tools}/*/jest.config.js', '<rootDir>/bench/jest.config.js'],
   testSequencer: require.resolve('./tools/services/jest/needed-services.js'),
   // Many suites wait for processes of theirs, for Kafka, for a browser: three share two cores well.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };
