@@ -1,25 +1,13 @@
-import { Clock, ManualClock } from '@evenkeel/kernel';
-import {
-  createHttpApp,
-  createLogger,
-  loadConfig,
-  requestHandler,
-  serve,
-  type Environment,
-  type RunningHttp,
-} from '@evenkeel/platform';
-import { databaseReadiness } from '@evenkeel/platform/service';
+import { ManualClock } from '@evenkeel/kernel';
+import { loadConfig, type Environment, type RunningHttp } from '@evenkeel/platform';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
-import type { DynamicModule } from '@nestjs/common';
+import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
-import { CoreModule } from '../core.module';
 import { ENTITIES, MIGRATIONS } from '../database';
-import { limitsOf } from '../limits';
 import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
 import { EMPTIED_TABLES } from '../rebuild/emptied-tables';
 import { ReportingConfig } from '../reporting.config';
-import { WorkerModule } from '../worker.module';
 import { LedgerStream } from './ledger-stream.fixture';
 
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
@@ -29,12 +17,7 @@ jest.setTimeout(60_000);
 export const noon = new Date(`${LAST_DAY}T12:00:00.000Z`);
 export const TOKEN = 'the word that operators know';
 
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: { error?: string; message?: string; details?: Record<string, unknown> } & Record<string, unknown>;
-}
+export type { Reply };
 
 /** Reporting at noon over real HTTP, with its worker and a database of its own; its clock stands still. */
 export class Reporting {
@@ -58,7 +41,7 @@ export class Reporting {
       RATE_LIMIT_SCALE: '1000',
       ...settings,
     });
-    const { app, running } = await listen(config, clock, stream);
+    const { app, running } = await serveModule(AppModule.withWorker(config, stream.broker), config, clock);
     return new Reporting(app, running, database, stream, clock);
   }
 
@@ -74,16 +57,8 @@ export class Reporting {
     return body as Answer;
   }
 
-  async send(path: string, init: RequestInit = {}): Promise<Reply> {
-    const response = await fetch(this.running.url + path, init);
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: (isJson && text !== '' ? JSON.parse(text) : {}) as Reply['body'],
-    };
+  send(path: string, init: RequestInit = {}): Promise<Reply> {
+    return ask(this.running.url + path, init);
   }
 
   async tell(...events: readonly ToldEvent[]): Promise<void> {
@@ -102,22 +77,4 @@ export class Reporting {
     await this.stream.close();
     await this.database.drop();
   }
-}
-
-async function listen(config: ReportingConfig, clock: Clock, stream: LedgerStream) {
-  const logger = createLogger('reporting', { level: 'silent' });
-  const core = withClock(CoreModule.forRoot(config), clock);
-  const imports = [core, limitsOf(config), WorkerModule.beside(stream.broker)];
-  const { MAX_BODY_BYTES: maxBodyBytes, baseUrl: publicBaseUrl } = config;
-  const app = await createHttpApp(
-    { module: AppModule, imports },
-    { logger, maxBodyBytes, publicBaseUrl, requestLog: false },
-  );
-  const options = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: databaseReadiness(app), logger };
-  return { app, running: await serve(await requestHandler(app), options, () => app.close()) };
-}
-
-function withClock({ providers = [], ...core }: DynamicModule, clock: Clock): DynamicModule {
-  const others = providers.filter((provider) => !('provide' in provider && provider.provide === Clock));
-  return { ...core, providers: [...others, { provide: Clock, useValue: clock }] };
 }

@@ -1,0 +1,2 @@
+export { ask, type Reply } from './ask';
+export { serveModule, type ServedModule } from './serve-module';
