@@ -8,18 +8,22 @@ import { PayForCall } from '../payments/pay-for-call';
 import { PaymentsModule } from '../payments/payments.module';
 import { VerifyPayment } from '../payments/verify-payment';
 import { AnswerCall } from './answer-call';
-import { PaidCallsController } from './paid-calls.controller';
+import { CallSurface } from './call-surface';
+import { OffersController } from './offers.controller';
+import { PaidCalls } from './paid-calls';
 import { RequestBodies } from './request-bodies';
 import { UnpaidCalls } from './unpaid-calls';
 
 /** HTTP, and what only requests ask for: the worker, which has no limits, does without it. */
 @Module({
   imports: [LedgerModule, FacilitatorModule, PaymentsModule],
-  controllers: [PaidCallsController],
+  controllers: [OffersController],
   providers: [
     AnswerCall,
+    CallSurface,
     Challenges,
     InFlightCalls,
+    PaidCalls,
     PayByCredit,
     PayForCall,
     RequestBodies,

@@ -32,7 +32,7 @@ export async function createHttpApp(
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowed = new AllowedMethods();
-  fastify.decorate('shortcuts', new Shortcuts(manners));
+  fastify.decorate('shortcuts', new Shortcuts(manners, allowed));
   fastify.addHook('onRoute', (route) => allowed.add(route));
   adapter.setOnRequestHook(onRequest(manners, allowed));
   adapter.setOnResponseHook(logged(manners));

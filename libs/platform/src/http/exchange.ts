@@ -3,7 +3,7 @@ import { setHead } from './answer-head';
 import { errorText } from './error-text';
 import { PayloadTooLarge } from './http-errors';
 import type { Manners } from './manners';
-import type { ReadyAnswer } from './ready-answer';
+import { ReadyAnswer } from './ready-answer';
 import { requestIdOf } from './request-id';
 
 /** One request and its answer on the bare connection, with the manners of every other. */
@@ -44,25 +44,39 @@ export class Exchange {
     request.on('data', take).on('end', finish);
   }
 
+  /** Since the head of the request was read. */
+  get elapsedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
   /**
-   * Answers in one write to the socket. It is counted in the log, without a line of its own.
+   * Answers in one write to the socket.
    * @param more lines of headers that change from request to request
    */
   send(answer: ReadyAnswer, more = ''): void {
-    const common = this.manners.cors.linesFor(this.path, this.request.headers.origin);
-    setHead(this.response, answer.status, `x-request-id: ${this.id}\r\n${common}${more}${answer.lines}`);
-    this.response.end(answer.text, 'latin1');
+    this.write(answer, more);
+    this.manners.log(this.request, { status: answer.status, requestId: this.id, durationMs: this.elapsedMs });
+  }
+
+  /** The same for an answer that is too cheap for a line of its own in the log: it is counted. */
+  sendCounted(answer: ReadyAnswer, more = ''): void {
+    this.write(answer, more);
     this.manners.tally.add(this.path, answer.status);
   }
 
-  /** Any error in the documented shape. */
-  fail(error: unknown): void {
+  /**
+   * Any error in the documented shape.
+   * @param more headers beside those of the error
+   */
+  fail(error: unknown, more: Readonly<Record<string, string>> = {}): void {
     const { status, headers, text } = errorText(this.request, this.id, error, this.manners.options);
-    const common = this.manners.cors.headersFor(this.path, this.request.headers.origin);
-    const length = { 'content-length': Buffer.byteLength(text) };
-    this.response.writeHead(status, { 'x-request-id': this.id, ...common, ...headers, ...length });
-    this.response.end(text);
-    this.manners.log(this.request, { status, requestId: this.id, durationMs: performance.now() - this.startedAt });
+    this.send(new ReadyAnswer(status, { ...more, ...headers }, Buffer.from(text).toString('latin1')));
+  }
+
+  private write({ status, lines, text }: ReadyAnswer, more: string): void {
+    const common = this.manners.cors.linesFor(this.path, this.request.headers.origin);
+    setHead(this.response, status, `x-request-id: ${this.id}\r\n${common}${more}${lines}`);
+    this.response.end(text, 'latin1');
   }
 
   private attempt(answer: () => void | Promise<void>): void {

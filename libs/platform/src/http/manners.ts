@@ -3,9 +3,8 @@ import { CorsPolicy } from './cors';
 import type { HttpOptions } from './http-options';
 import { requestLog, type RequestLog } from './request-log';
 
-/** On every answer; a handler may set another `Cache-Control`. */
+/** On every answer. */
 const EVERYWHERE = {
-  'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',

@@ -7,13 +7,17 @@ import { tameContentType } from './raw-body';
 import { pathOf } from './request-path';
 import { sendError } from './send-error';
 
-/** Sets the headers every answer has, also those that never see a handler, and answers preflights. */
+/**
+ * Sets the headers every answer has, also those that never see a handler, and answers preflights. A handler may set another
+ * `Cache-Control`.
+ */
 export class FrontDoor {
   constructor(private readonly manners: Pick<Manners, 'cors'>) {}
 
   /** @returns true when the request has its answer */
   answers(request: FastifyRequest, reply: FastifyReply, path: string): boolean {
     reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
     reply.headers(this.manners.cors.headersFor(path, request.headers.origin));
     if (request.method !== 'OPTIONS') return false;
     reply.code(204).headers(PREFLIGHT).send();

@@ -18,14 +18,14 @@ beforeAll(async () => {
   const logger = pino({}, { write: (line) => void lines.push(line) });
   const app = await createHttpApp(NothingModule, someHttpOptions({ logger, maxBodyBytes: 1_000 }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  fastify.shortcuts.post(PATH, {
-    takes: (headers) => headers['x-payment'] === undefined,
-    answer: (exchange) =>
-      exchange.readBody((body) => {
-        if (body.toString() === 'break') throw new Error('secret');
-        exchange.send(new ReadyAnswer(402, { 'content-type': 'text/plain' }, `${body.length} bytes`));
-      }),
-  });
+  fastify.shortcuts.post(PATH, (exchange) =>
+    exchange.readBody((body) => {
+      if (body.toString() === 'break') throw new Error('secret');
+      const answer = new ReadyAnswer(402, { 'content-type': 'text/plain' }, `${body.length} bytes`);
+      if (body.toString() === 'quiet') exchange.sendCounted(answer);
+      else exchange.send(answer, 'x-more: yes\r\n');
+    }),
+  );
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
 });
 afterAll(() => running.close());
@@ -54,11 +54,29 @@ it.each([
   ['with an encoded letter', '/agent/v1/%73hort'],
 ])('takes its address %s', async (_, path) => expect((await post('', {}, path)).status).toBe(402));
 
-it.each([
-  ['of another method', () => send(running.url + PATH)],
-  ['at another address', () => post('', {}, `${PATH}/er`)],
-  ['that it does not take', () => post('', { 'x-payment': 'x' })],
-])('leaves a request %s to the framework', async (_, ask) => expect((await ask()).status).toBe(404));
+it('leaves a request at another address to the framework', async () => {
+  expect((await post('', {}, `${PATH}/er`)).status).toBe(404);
+});
+
+it('is known to whoever comes with another method', async () => {
+  const { status, headers } = await send(running.url + PATH);
+  expect([status, headers.allow]).toEqual([405, 'POST']);
+});
+
+it('has a line in the log for each answer but those that are only counted', async () => {
+  for (const body of ['quiet', 'abcd']) await post(body, { 'x-request-id': `heard-of-${body}` });
+  const ids = lines.map((line) => (JSON.parse(line) as { requestId?: string }).requestId);
+  expect(ids).toContain('heard-of-abcd');
+  expect(ids).not.toContain('heard-of-quiet');
+});
+
+it('says who may keep it where the answer does not', () => {
+  const linesOf = (headers: Record<string, string>) => new ReadyAnswer(200, headers, '').lines;
+  expect(linesOf({})).toContain('cache-control: no-store\r\n');
+  expect(linesOf({ 'Cache-Control': 'private, no-store' })).toBe(
+    'Cache-Control: private, no-store\r\ncontent-length: 0\r\n',
+  );
+});
 
 it.each([
   ['told beforehand', `content-length: 1001\r\n\r\n${'x'.repeat(1_001)}`],

@@ -1,23 +1,29 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AllowedMethods } from './allowed-methods';
 import { Exchange } from './exchange';
 import type { Manners } from './manners';
 import { pathOf } from './request-path';
 
-/** Answers some POSTs on the bare connection, before the framework: for the few whose cost is counted. */
-export interface Shortcut {
-  /** False: the framework answers this one. */
-  takes(headers: IncomingHttpHeaders): boolean;
-  answer(exchange: Exchange): void;
-}
+/** Answers a POST on the bare connection, before the framework: for the few whose cost is counted. */
+export type Shortcut = (exchange: Exchange) => void;
 
 /** The shortcuts of one application, found as `fastify.shortcuts`. */
 export class Shortcuts {
   private readonly byPath = new Map<string, Shortcut>();
 
-  constructor(private readonly manners: Manners) {}
+  constructor(
+    private readonly manners: Manners,
+    private readonly allowed: AllowedMethods,
+  ) {}
 
   post(path: string, shortcut: Shortcut): void {
     this.byPath.set(path, shortcut);
+    this.allowed.add({ method: 'POST', url: path });
+  }
+
+  /** Where they are. */
+  get paths(): string[] {
+    return [...this.byPath.keys()];
   }
 
   /** @returns false when the framework must answer */
@@ -25,8 +31,8 @@ export class Shortcuts {
     if (request.method !== 'POST') return false;
     const path = pathOf(request.url!);
     const shortcut = this.byPath.get(path);
-    if (!shortcut?.takes(request.headers)) return false;
-    shortcut.answer(new Exchange(request, path, response, this.manners));
+    if (!shortcut) return false;
+    shortcut(new Exchange(request, path, response, this.manners));
     return true;
   }
 }

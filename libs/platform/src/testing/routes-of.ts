@@ -11,7 +11,7 @@ const INDENT = 4;
 export function routesOf(app: INestApplication): string[] {
   const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;
   const beginnings: string[] = [];
-  const routes: string[] = [];
+  const routes = fastify.shortcuts.paths.map((path) => `POST ${path}`);
   for (const line of fastify.printRoutes({ commonPrefix: false }).split('\n')) {
     const [, indent, part, methods] = LINE.exec(line) ?? [];
     if (indent === undefined) continue;
