@@ -1,26 +1,16 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
-import { Clock, ManualClock } from '@evenkeel/kernel';
+import { ManualClock } from '@evenkeel/kernel';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
-import {
-  createHttpApp,
-  createLogger,
-  loadConfig,
-  requestHandler,
-  serve,
-  type Environment,
-  type RunningHttp,
-} from '@evenkeel/platform';
-import { databaseReadiness } from '@evenkeel/platform/service';
+import { loadConfig, type Environment, type RunningHttp } from '@evenkeel/platform';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AgentGatewayConfig } from './agent-gateway.config';
 import { AppModule } from './app.module';
 import { Buyer, type SignedPayment } from './buyer.fixture';
-import { CoreModule } from './core.module';
 import { ENTITIES, MIGRATIONS } from './database';
 import { LedgerRows } from './ledger/ledger-rows.fixture';
-import { LimitsModule } from './limits/limits.module';
 import { analyze, base, noon, terms } from './payments/payment.fixture';
 
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
@@ -45,12 +35,7 @@ export interface PaidRequest {
   headers?: Record<string, string>;
 }
 
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: { error?: string; message?: string; details?: Record<string, unknown> } & Record<string, unknown>;
-}
+export type { Reply };
 
 /** A gateway at noon over real HTTP, with a database of its own and the development facilitator; its clock stands still. */
 export class Gateway {
@@ -71,16 +56,8 @@ export class Gateway {
     return new Buyer(this.clock);
   }
 
-  async send(path: string, init: RequestInit = {}): Promise<Reply> {
-    const response = await fetch(this.running.url + path, init);
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: (isJson && text !== '' && JSON.parse(text)) as Reply['body'],
-    };
+  send(path: string, init: RequestInit = {}): Promise<Reply> {
+    return ask(this.running.url + path, init);
   }
 
   /** Calls an endpoint with a payment, by default with its example. */
@@ -110,8 +87,8 @@ export class Gateway {
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { settings, besides, chain = false, modules = [], prepare } = options;
   const clock = besides?.clock ?? new ManualClock(noon);
-  const app = { name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS };
-  const database = besides?.database ?? (await createTestDatabase(app));
+  const tables = { name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS };
+  const database = besides?.database ?? (await createTestDatabase(tables));
   const facilitator = besides?.facilitator ?? (await startFacilitator({ port: 0, chain: base, control: true, clock }));
   prepare?.(facilitator);
   const config = loadConfig(AgentGatewayConfig, {
@@ -126,25 +103,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,
     ...settings,
   });
-  const { http, running } = await listen(config, clock, modules);
-  return new Gateway(http, running, database, facilitator, clock, besides === undefined);
-}
-
-async function listen(config: AgentGatewayConfig, clock: Clock, modules: NonNullable<DynamicModule['imports']>) {
-  const logger = createLogger('agent-gateway', { level: 'silent' });
-  const module = {
-    module: AppModule,
-    imports: [withClock(CoreModule.forRoot(config), clock), LimitsModule.forRoot(config), ...modules],
-  };
-  const { MAX_BODY_BYTES: maxBodyBytes, baseUrl: publicBaseUrl } = config;
-  const http = await createHttpApp(module, { logger, maxBodyBytes, publicBaseUrl, requestLog: false });
-  const readiness = databaseReadiness(http);
-  const options = { port: 0, host: '127.0.0.1', internalPort: 0, readiness, logger };
-  const running = await serve(await requestHandler(http), options, () => http.close());
-  return { http, running };
-}
-
-function withClock({ providers = [], ...core }: DynamicModule, clock: Clock): DynamicModule {
-  const others = providers.filter((provider) => !('provide' in provider && provider.provide === Clock));
-  return { ...core, providers: [...others, { provide: Clock, useValue: clock }] };
+  const { imports = [], ...half } = AppModule.forRoot(config);
+  const { app, running } = await serveModule({ ...half, imports: [...imports, ...modules] }, config, clock);
+  return new Gateway(app, running, database, facilitator, clock, besides === undefined);
 }
