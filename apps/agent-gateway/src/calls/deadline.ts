@@ -20,11 +20,11 @@ export class Deadline {
   }
 
   /**
-   * Waits for another party.
+   * Waits for another party; what is there already is not waited for.
    * @throws DeadlineExceeded 200 ms before the end; the promise is not lost, only not awaited
    */
-  within<T>(promise: Promise<T>): Promise<T> {
-    return settledIn(this.leftMs, promise);
+  within<T>(awaited: T | Promise<T>): T | Promise<T> {
+    return awaited instanceof Promise ? settledIn(this.leftMs, awaited) : awaited;
   }
 
   /**

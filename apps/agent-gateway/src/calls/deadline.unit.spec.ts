@@ -6,11 +6,11 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** What a wait ended with, and after how many milliseconds. */
-async function outcomeOf(wait: Promise<unknown>): Promise<{ ended: unknown; afterMs: number }> {
+async function outcomeOf(wait: unknown): Promise<{ ended: unknown; afterMs: number }> {
   const begun = performance.now();
   let ended: unknown;
   let endedAt = NaN;
-  const done = wait.then(
+  const done = Promise.resolve(wait).then(
     (value) => ([ended, endedAt] = [value, performance.now()]),
     (error: unknown) => ([ended, endedAt] = [error, performance.now()]),
   );
@@ -36,6 +36,10 @@ describe('Deadline', () => {
     expect((await outcomeOf(new Deadline(5_000).within(Promise.resolve('in time')))).ended).toBe('in time');
     const failure = new Error('no');
     expect((await outcomeOf(new Deadline(5_000).within(Promise.reject(failure)))).ended).toBe(failure);
+  });
+
+  it('does not wait for what is there already', () => {
+    expect(new Deadline(-1).within('there')).toBe('there');
   });
 
   it('counts from its beginning, not from the wait', async () => {

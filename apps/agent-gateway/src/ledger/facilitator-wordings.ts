@@ -7,18 +7,18 @@ import { FacilitatorWordingRow } from './facilitator-wording.entity';
 /** The wordings in the ledger; immutable, so each is read or written once per process. */
 @Injectable()
 export class FacilitatorWordings {
-  private readonly ids = new Map<Wording, Promise<number>>();
-  private readonly wordings = new Map<number, Promise<Wording>>();
+  private readonly ids = new Map<Wording, number | Promise<number>>();
+  private readonly wordings = new Map<number, Wording | Promise<Wording>>();
 
   constructor(@InjectRepository(FacilitatorWordingRow) private readonly rows: Repository<FacilitatorWordingRow>) {}
 
   /** Keeps the wording, once. */
-  idOf(wording: Wording): Promise<number> {
+  idOf(wording: Wording): number | Promise<number> {
     return remembered(this.ids, wording, () => this.keep(wording));
   }
 
   /** @throws Error when the stored text is not what it was: other bytes than the first ones must not be sent */
-  byId(id: number): Promise<Wording> {
+  byId(id: number): Wording | Promise<Wording> {
     return remembered(this.wordings, id, () => this.read(id));
   }
 
@@ -41,13 +41,19 @@ export class FacilitatorWordings {
   }
 }
 
-/** A failed attempt is forgotten, so that the next one tries again. */
-function remembered<Key, Value>(map: Map<Key, Promise<Value>>, key: Key, make: () => Promise<Value>): Promise<Value> {
-  let value = map.get(key);
-  if (!value) {
-    value = make();
-    map.set(key, value);
-    value.catch(() => map.delete(key));
-  }
-  return value;
+/** Known after the first time, without waiting. A failed attempt is forgotten, so that the next one tries again. */
+function remembered<Key, Value>(
+  map: Map<Key, Value | Promise<Value>>,
+  key: Key,
+  make: () => Promise<Value>,
+): Value | Promise<Value> {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  made.then(
+    (value) => map.set(key, value),
+    () => map.delete(key),
+  );
+  return made;
 }

@@ -39,8 +39,10 @@ export class WalletLimit {
   }
 
   /** For the answer to a call that was counted: a payment has told the tier when it settled. */
-  async headers(wallet: string, standing: Standing): Promise<Record<string, string>> {
-    return this.byTier.get(await this.tiers.read(wallet))!.headers(standing);
+  headers(wallet: string, standing: Standing): Record<string, string> | Promise<Record<string, string>> {
+    const headersIn = (tier: RebateTierName) => this.byTier.get(tier)!.headers(standing);
+    const known = this.tiers.known(wallet);
+    return known ? headersIn(known) : this.tiers.read(wallet).then(headersIn);
   }
 
   /** For an offer: what the payer would get. */

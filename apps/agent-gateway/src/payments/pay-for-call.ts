@@ -19,6 +19,8 @@ import { SettlePayment } from './settle-payment';
 import { PaymentVerificationUnavailable, SettlementUnknown } from './settlement-errors';
 import { VerifyPayment } from './verify-payment';
 
+type Headers = Record<string, string>;
+
 /** One paid call from the decoded payment to the answer: verify, claim, settle, record (payments.md section 6). */
 @Injectable()
 export class PayForCall {
@@ -141,8 +143,12 @@ export class PayForCall {
 }
 
 /** Headers that are not worth an answer that comes too late. */
-async function inTime(call: PaidCall, headers: Promise<Record<string, string>>): Promise<Record<string, string>> {
-  return call.deadline.within(headers).catch(() => ({}));
+async function inTime(call: PaidCall, headers: Headers | Promise<Headers>): Promise<Headers> {
+  try {
+    return await call.deadline.within(headers);
+  } catch {
+    return {};
+  }
 }
 
 /** Payments valid for longer than the calendar reaches are valid to its end. */
