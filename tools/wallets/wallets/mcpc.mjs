@@ -6,6 +6,8 @@ import { folder } from '../packages.mjs';
 
 const PROGRAM = join(folder, 'node_modules/@apify/mcpc/bin/mcpc');
 const SESSION = '@evenkeel';
+/** Its session has five seconds to come up, which a busy machine may not give it. */
+const ATTEMPTS = 10;
 
 /** Apify's command line: a session in the background, which keeps one signature for its calls, and asks nobody. */
 export async function open({ url, privateKey }) {
@@ -18,8 +20,21 @@ export async function open({ url, privateKey }) {
       throw new Error(stderr || stdout);
     }
   };
-  await mcpc('x402', 'import', privateKey);
-  await mcpc('connect', new URL('/mcp', url).href, SESSION, '--x402');
+  const connect = async (left = ATTEMPTS) => {
+    try {
+      await mcpc('connect', new URL('/mcp', url).href, SESSION, '--x402');
+    } catch (error) {
+      if (left === 1 || !error.message.includes('Bridge failed to start')) throw error;
+      await connect(left - 1);
+    }
+  };
+  try {
+    await mcpc('x402', 'import', privateKey);
+    await connect();
+  } catch (error) {
+    await rm(home, { recursive: true, force: true });
+    throw error;
+  }
   return {
     listTools: () => mcpc(SESSION, 'tools-list'),
     call: async (name, input) => {
@@ -27,8 +42,11 @@ export async function open({ url, privateKey }) {
     },
     close: async () => {
       const { sessions } = JSON.parse(await readFile(join(home, 'sessions.json'), 'utf8'));
-      process.kill(sessions[SESSION].pid);
-      await rm(home, { recursive: true, force: true });
+      try {
+        process.kill(sessions[SESSION].pid);
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
     },
   };
 }
