@@ -1,3 +1,4 @@
+import { eventually } from '@evenkeel/platform/testing';
 import { Batcher } from './batcher';
 
 type Write = (items: number[]) => Promise<string[]>;
@@ -46,10 +47,43 @@ describe('Batcher', () => {
     await turn();
     expect(batches.map((batch) => batch.length)).toEqual([1, 64]);
     endNext();
-    await turn();
+    await eventually(() => expect(batches).toHaveLength(3));
     endNext();
     expect((await Promise.all(others)).at(-1)).toBe('row 100');
     expect(batches.map((batch) => batch.length)).toEqual([1, 64, 36]);
+  });
+
+  it('waits for more after a statement that was not for a single row', async () => {
+    const { batches, write, endNext } = aHeldWrite();
+    const batcher = new Batcher<number, string>(write);
+    const pair = [batcher.add(1), batcher.add(2)];
+    await turn();
+    const next = batcher.add(3);
+    endNext();
+    await Promise.all(pair);
+    const late = batcher.add(4);
+    await eventually(() =>
+      expect(batches).toEqual([
+        [1, 2],
+        [3, 4],
+      ]),
+    );
+    endNext();
+    await expect(Promise.all([next, late])).resolves.toEqual(['row 3', 'row 4']);
+  });
+
+  it('does not wait after a single row', async () => {
+    const { batches, write, endNext } = aHeldWrite();
+    const batcher = new Batcher<number, string>(write);
+    const first = batcher.add(1);
+    await turn();
+    const next = batcher.add(2);
+    endNext();
+    await first;
+    await turn();
+    expect(batches).toEqual([[1], [2]]);
+    endNext();
+    await next;
   });
 
   it('begins again after it was empty', async () => {
