@@ -19,6 +19,7 @@ describe('canonicalJson', () => {
       'what must be escaped, and nothing else',
       '["\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","\\u007f","\\ud800"]',
     ],
+    ['items that look alike', '[{"b":1,"a":2},{"b":3,"a":4},{"a":5,"b":6},{"a":7},null,[{"c":8}],3,{"a":9}]'],
     ['nothing at all', '[[],{},"",[""],{"":""},null,true,false]'],
   ])('writes %s', (_, text) => {
     const value: unknown = JSON.parse(text);
