@@ -29,22 +29,27 @@ const TYPES = {
 export type TypeName = keyof typeof TYPES;
 export type ValueOf<Type extends TypeName> = Parameters<(typeof TYPES)[Type]['write']>[0];
 
-/** @throws TypeError, RangeError when the value is none of its type */
+/** A value that its type cannot hold. Refused here as PostgreSQL would refuse it, so that a batch knows it for a bad row. */
+export class DataException extends Error {
+  /** SQLSTATE. */
+  readonly code = '22000';
+}
+
+/** @throws DataException */
 export function binaryValue(type: TypeName, value: unknown): Buffer | null {
   if (value === null) return null;
-  const { size, write } = typeNamed(type);
-  const bytes = Buffer.allocUnsafe(size(value));
-  write(value, bytes, 0);
+  const bytes = Buffer.allocUnsafe(typeNamed(type).size(value));
+  put(type, value, bytes, 0);
   return bytes;
 }
 
 /**
  * Values as one array. As text each of them would be escaped here and read letter by letter there, which is most of what
  * a parameter costs.
- * @throws TypeError, RangeError when a value is none of its type
+ * @throws DataException
  */
 export function binaryArray(type: TypeName, values: readonly unknown[]): Buffer {
-  const { oid, size, write } = typeNamed(type);
+  const { oid, size } = typeNamed(type);
   const lengths = values.map((value) => (value === null ? NULL_LENGTH : size(value)));
   const total = lengths.reduce((sum, length) => sum + LENGTH_BYTES + Math.max(0, length), ARRAY_HEAD_BYTES);
   const bytes = Buffer.allocUnsafe(total);
@@ -55,10 +60,18 @@ export function binaryArray(type: TypeName, values: readonly unknown[]): Buffer 
     const length = lengths[index]!;
     end = bytes.writeInt32BE(length, end);
     if (length === NULL_LENGTH) return;
-    write(value, bytes, end);
+    put(type, value, bytes, end);
     end += length;
   });
   return bytes;
+}
+
+function put(type: TypeName, value: unknown, bytes: Buffer, start: number): void {
+  try {
+    typeNamed(type).write(value, bytes, start);
+  } catch (cause) {
+    throw new DataException(`${String(value)} is no ${type}`, { cause });
+  }
 }
 
 function typeNamed(name: TypeName): BinaryType<unknown> {
@@ -79,5 +92,6 @@ function writeText(value: string, bytes: Buffer, start: number): void {
 
 function writeUuid(value: string, bytes: Buffer, start: number): void {
   const written = bytes.write(value.replaceAll('-', ''), start, 16, 'hex');
-  if (written !== 16) throw new TypeError(`${value} is no UUID`);
+  // What is left of the buffer holds whatever was in memory before.
+  if (written !== 16) throw new TypeError('too few digits');
 }

@@ -11,9 +11,14 @@ describe('inputRows', () => {
     expect(input.many).toBe('SELECT name, price FROM unnest($1::text[], $2::bigint[]) AS input (name, price)');
   });
 
-  it('refuses what is no UUID, rather than send what was in memory before', () => {
-    const ids = inputRows<string>([['id', 'uuid', (id) => id]]);
-    expect(() => ids.values(['no-uuid'])).toThrow('no-uuid is no UUID');
-    expect(() => ids.values(['00000000-0000-4000-8000-00000000000', 'x'])).toThrow('is no UUID');
+  it.each([
+    ['uuid', 'no-uuid', 'no-uuid is no uuid'],
+    ['smallint', 99_999, '99999 is no smallint'],
+    ['bigint', 0.5, '0.5 is no bigint'],
+  ] as const)('refuses what a %s cannot hold, as PostgreSQL would', (type, value, message) => {
+    const column = inputRows<string | number>([['it', type, (it) => it]]);
+    const refusal = expect.objectContaining({ message, code: '22000' }) as Error;
+    expect(() => column.values([value])).toThrow(refusal);
+    expect(() => column.values([value, value])).toThrow(refusal);
   });
 });
