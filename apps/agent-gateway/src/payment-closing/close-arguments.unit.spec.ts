@@ -41,5 +41,5 @@ it('says which settings are missing', async () => {
   expect(await run([PAYER, NONCE, 'failed'], {}, { out: () => undefined, err: (text) => void said.push(text) })).toBe(
     2,
   );
-  expect(said.join('')).toMatch(/DATABASE_URL[^]*X402_PAY_TO/);
+  for (const name of ['DATABASE_URL', 'X402_PAY_TO']) expect(said.join('')).toContain(name);
 });
