@@ -6,11 +6,16 @@ export async function lockPositions(
   consumer: string,
   aggregates: readonly string[],
 ): Promise<Map<string, number>> {
-  // Ordered, so that two transactions cannot wait for each other. An update that changes nothing locks what is there.
+  // Ordered, so that two transactions cannot wait for each other. In two statements: the second sees what a transaction
+  // has written that the first one waited for, and locking a row is cheaper than an update that changes nothing.
+  await tx.query(
+    `INSERT INTO inbox_positions (consumer, aggregate, last_seq)
+     SELECT $1, aggregate, 0 FROM unnest($2::text[]) AS aggregate ORDER BY aggregate ON CONFLICT DO NOTHING`,
+    [consumer, aggregates],
+  );
   const rows = await tx.query<{ aggregate: string; last_seq: string }[]>(
-    `INSERT INTO inbox_positions AS p (consumer, aggregate, last_seq)
-     SELECT $1, aggregate, 0 FROM unnest($2::text[]) AS aggregate ORDER BY aggregate
-     ON CONFLICT (consumer, aggregate) DO UPDATE SET last_seq = p.last_seq RETURNING aggregate, last_seq`,
+    `SELECT aggregate, last_seq FROM inbox_positions WHERE consumer = $1 AND aggregate = ANY($2::text[])
+     ORDER BY aggregate FOR NO KEY UPDATE`,
     [consumer, aggregates],
   );
   return new Map(rows.map(({ aggregate, last_seq }) => [aggregate, Number(last_seq)]));
