@@ -2,16 +2,18 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
-/** Published as ES modules only: Jest on Node 20 cannot require them, so they are compiled like our own code. */
-const esModules =
-  '@nestjs|d3-[a-z-]+|internmap|file-type|strtok3|token-types|uint8array-extras|@tokenizer|load-esm|@borewit|cookie|jose|uuid|set-cookie-parser';
 
 module.exports = {
-  testEnvironment: 'node',
+  // Packages are loaded once a worker: docs/adr/0021.
+  runtime: join(__dirname, 'tools/services/jest/suite-runtime.js'),
+  testEnvironment: join(__dirname, 'tools/services/jest/suite-environment.js'),
   testMatch: ['<rootDir>/src/**/*.{unit,int,e2e}.spec.ts'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules})/)`],
-  testEnvironmentOptions: { customExportConditions: ['@evenkeel/source', 'node', 'require', 'default'] },
+  testEnvironmentOptions: {
+    customExportConditions: ['@evenkeel/source', 'node', 'require', 'default'],
+    // The environment itself clears what a suite leaves.
+    globalsCleanup: 'off',
+  },
   // Once per call of jest, however many projects it runs: Jest tells equal paths apart from others.
   globalSetup: join(__dirname, 'tools/services/src/jest/global-setup.ts'),
   globalTeardown: join(__dirname, 'tools/services/src/jest/global-teardown.ts'),

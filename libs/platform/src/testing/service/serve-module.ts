@@ -16,7 +16,8 @@ export interface ServedModule {
  * @param module as the app makes it of this config; its `Clock` is replaced wherever it is provided
  */
 export async function serveModule(module: DynamicModule, config: ServiceConfig, clock: Clock): Promise<ServedModule> {
-  const logger = createLogger('test', { level: 'silent' });
+  // Without a destination each would have a timer and a listener of the process for standard output.
+  const logger = createLogger('test', { level: 'silent', destination: { write: () => undefined } });
   const options = { ...httpOptionsOf(config, logger), requestLog: false };
   const app = await createHttpApp(withClock(module, clock), options);
   const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: databaseReadiness(app), logger };

@@ -1,0 +1,32 @@
+const { sep } = require('node:path');
+const { compileFunction } = require('node:vm');
+const { default: Runtime } = require('jest-runtime');
+
+const PACKAGES = `${sep}node_modules${sep}`;
+
+/**
+ * Loads packages with the `require` of Node: once a worker, where Jest loads all two thousand files of Nest, TypeORM and the
+ * others again for every suite. Our own modules are each suite's own, as ever. docs/adr/0021.
+ */
+class SuiteRuntime extends Runtime {
+  constructor(...args) {
+    super(...args);
+    const { executor } = this;
+    // In the realm of the worker, where SuiteEnvironment is.
+    executor.compile = (source, filename) => compileFunction(source, executor.injectedModuleParameters, { filename });
+  }
+
+  requireModule(from, moduleName, options, isRequireActual) {
+    const path = this.pathInPackage(from, moduleName, options);
+    if (path === undefined) return super.requireModule(from, moduleName, options, isRequireActual);
+    return path in require.cache ? require(path) : this._environment.keepGlobalsOf(() => require(path));
+  }
+
+  pathInPackage(from, moduleName, options) {
+    if (moduleName === undefined || options?.isInternalModule || this._resolution.isCoreModule(moduleName)) return;
+    const path = this._resolution.resolveCjs(from, moduleName);
+    return path.includes(PACKAGES) ? path : undefined;
+  }
+}
+
+module.exports = { __esModule: true, default: SuiteRuntime };
