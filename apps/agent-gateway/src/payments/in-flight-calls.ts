@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReplayPolicy } from './replay-policy';
+import { Running } from './running';
 import { PaymentInProgress } from './settlement-errors';
 import { asReplay, type Answer } from '../calls/answer';
 import { withoutToken } from '../credits/rebate-earned';
@@ -16,7 +17,7 @@ interface FirstCall {
 /** Paid calls at work in this process: copies of one call wait for the first one's answer, and there is a bound on all. */
 @Injectable()
 export class InFlightCalls {
-  private readonly shared = new Map<string, FirstCall>();
+  private readonly shared = new Running<FirstCall>();
   private running = 0;
 
   constructor(private readonly replayPolicy: ReplayPolicy) {}
@@ -33,12 +34,12 @@ export class InFlightCalls {
 
     this.running += 1;
     const answer = work();
-    if (key !== null) this.shared.set(key, { call, answer });
+    if (key !== null) this.shared.add(key, { call, answer });
     try {
       return await answer;
     } finally {
       this.running -= 1;
-      if (key !== null) this.shared.delete(key);
+      if (key !== null) this.shared.remove(key);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Wording } from '../facilitator/wording';
 import type { Claim } from '../ledger/claim-payments';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
 import { RecordOutcome } from './record-outcome';
+import { Running } from './running';
 
 interface RunningCall {
   outcome: Promise<SettleOutcome>;
@@ -19,7 +20,7 @@ interface RunningCall {
 @Injectable()
 export class SettleCalls implements BeforeApplicationShutdown {
   private readonly logger = new Logger('payments');
-  private readonly running = new Map<string, RunningCall>();
+  private readonly running = new Running<RunningCall>();
   private readonly circuit: CircuitBreaker;
 
   constructor(
@@ -33,7 +34,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   /** Every open call ends in the ledger before the process does. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.running.values()].map(({ outcome }) => outcome));
+    await Promise.all(this.running.all().map(({ outcome }) => outcome));
     await this.outcomes.drain();
   }
 
@@ -43,7 +44,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
   }
 
   isRunning(paymentId: string): boolean {
-    return this.running.has(paymentId);
+    return this.running.get(paymentId) !== undefined;
   }
 
   /**
@@ -68,9 +69,9 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   private begin(payment: Claim, first: boolean): RunningCall {
     const call: RunningCall = { outcome: this.settle(payment), first, waiting: 0 };
-    this.running.set(payment.id, call);
+    this.running.add(payment.id, call);
     void call.outcome.then((outcome) => {
-      this.running.delete(payment.id);
+      this.running.remove(payment.id);
       if (call.waiting === 0) this.outcomes.recordInBackground(payment, outcome, first);
     });
     return call;
