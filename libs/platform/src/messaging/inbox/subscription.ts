@@ -4,6 +4,7 @@ import type { EventTransport, MessageBatch, RunningReader } from '../event-trans
 import type { ReceivedMessage } from '../event-message';
 import type { MessagingLog } from '../messaging-log';
 import { deadLetterOf, reasonOf } from './dead-letter';
+import { DeliveryGatherer } from './delivery-gatherer';
 import { Inbox, type InboxOptions } from './inbox';
 import { InboxUpkeep } from './inbox-upkeep';
 
@@ -31,12 +32,14 @@ class Released extends Error {}
  */
 export class Subscription {
   private readonly inbox: Inbox;
+  private readonly gatherer: DeliveryGatherer;
   private readonly upkeep: InboxUpkeep;
   private readonly stopping = new AbortController();
   private reader?: RunningReader;
 
   constructor(private readonly options: SubscriptionOptions) {
     this.inbox = new Inbox(options);
+    this.gatherer = new DeliveryGatherer((messages) => this.inbox.accept(messages));
     this.upkeep = new InboxUpkeep(this.inbox, options);
   }
 
@@ -58,7 +61,7 @@ export class Subscription {
 
   private async deliver(batch: MessageBatch): Promise<void> {
     try {
-      await this.inbox.accept(batch.messages);
+      await this.gatherer.add(batch.messages);
     } catch {
       // Whoever spoiled the batch is found one by one.
       for (const message of batch.messages) await this.acceptOne(message, batch);

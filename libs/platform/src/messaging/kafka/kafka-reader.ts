@@ -1,12 +1,12 @@
+import { STREAM_PARTITIONS } from '@evenkeel/contracts';
 import type { Consumer, Kafka } from 'kafkajs';
 import { Backoff } from '../backoff';
 import type { Deliver, RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
 import { deliverBatch } from './kafka-batch';
+import { OffsetCommits } from './offset-commits';
 
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
-/** One partition whose event is tried again must not hold up the others. */
-const PARTITIONS_AT_ONCE = 3;
 
 export interface KafkaReaderOptions {
   kafka: Kafka;
@@ -31,12 +31,14 @@ export function groupConsumer(kafka: Kafka, groupId: string): Consumer {
 
 export class KafkaReader implements RunningReader {
   private readonly consumer: Consumer;
+  private readonly commits: OffsetCommits;
   private readonly stopping = new AbortController();
   private readonly started: Promise<void>;
   private lastSign = performance.now();
 
   constructor(private readonly options: KafkaReaderOptions) {
     this.consumer = groupConsumer(options.kafka, options.group);
+    this.commits = new OffsetCommits(this.consumer);
     const { HEARTBEAT, FETCH, CRASH } = this.consumer.events;
     const sign = (): void => void (this.lastSign = performance.now());
     this.consumer.on(HEARTBEAT, sign);
@@ -71,11 +73,11 @@ export class KafkaReader implements RunningReader {
         return await this.consumer.run({
           autoCommit: false,
           eachBatchAutoResolve: false,
-          partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+          // All: one whose event is tried again holds up no other, and what comes together can be applied together.
+          partitionsConsumedConcurrently: topics.length * STREAM_PARTITIONS,
           eachBatch: async (payload) => {
             const { topic, partition } = payload.batch;
-            const commit = (offset: string) => this.consumer.commitOffsets([{ topic, partition, offset }]);
-            await deliverBatch(payload, deliver, commit);
+            await deliverBatch(payload, deliver, (offset) => this.commits.add({ topic, partition, offset }));
           },
         });
       } catch (error) {
