@@ -1,5 +1,6 @@
-import { CompressionTypes, Partitioners, type Kafka, type Producer, type TopicMessages } from 'kafkajs';
+import { CompressionTypes, type Kafka, type Producer, type TopicMessages } from 'kafkajs';
 import type { EventMessage } from '../event-message';
+import { keyPartitioner } from './key-partitioner';
 
 const ALL_REPLICAS = -1;
 
@@ -35,7 +36,7 @@ export class KafkaPublisher {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: keyPartitioner,
       // Not without end, as an idempotent one would by itself: who waits for it is told, and decides.
       retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
     });
