@@ -66,30 +66,52 @@ export class OutboxRelay {
       await sleep(TRY_LOCK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
     }
+    let sent: OutboxRow[] = [];
+    let rows: OutboxRow[] = [];
     while (!signal.aborted) {
-      const rows = await readUnpublished(session.client, BATCH_SIZE);
-      if (rows.length > 0) await this.send(session, rows, signal);
-      else {
+      // While one batch is on its way, the one before it is marked and the one after it is read.
+      const sending = this.send(rows);
+      const next = await this.markAndRead(session, sent, rows).finally(() => sending);
+      if (!(await sending)) {
+        await countAttempt(session.client, rows);
+        await this.backoff.wait(signal);
+        // All are read again, those that were not sent before those that were read meanwhile.
+        [sent, rows] = [[], []];
+        continue;
+      }
+      [sent, rows] = [rows, next];
+      if (sent.length === 0 && rows.length === 0) {
         await this.eraseOld(session);
         await session.wait(POLL_MS, signal);
       }
     }
+    await this.mark(session, sent);
   }
 
-  /** One batch in flight: the next one is read when this one is marked. */
-  private async send({ client }: RelaySession, rows: OutboxRow[], signal: AbortSignal): Promise<void> {
+  /** One batch is on its way at a time. @returns whether the broker has all of it */
+  private async send(rows: OutboxRow[]): Promise<boolean> {
     const { transport, source, passed, log } = this.options;
+    if (rows.length === 0) return true;
     try {
       await transport.publish(rows.map((row) => messageOf(row, source)));
     } catch (error) {
       log.warn({ message: 'events cannot be published', waiting: rows.length, error });
-      await countAttempt(client, rows);
-      return this.backoff.wait(signal);
+      return false;
     }
     passed?.('relay_sent');
-    await markPublished(client, rows);
-    passed?.('relay_marked');
     this.backoff.reset();
+    return true;
+  }
+
+  private async markAndRead(session: RelaySession, sent: OutboxRow[], sending: OutboxRow[]): Promise<OutboxRow[]> {
+    await this.mark(session, sent);
+    return readUnpublished(session.client, sending, BATCH_SIZE);
+  }
+
+  private async mark({ client }: RelaySession, sent: OutboxRow[]): Promise<void> {
+    if (sent.length === 0) return;
+    await markPublished(client, sent);
+    this.options.passed?.('relay_marked');
   }
 
   private async eraseOld({ client }: RelaySession): Promise<void> {

@@ -17,7 +17,8 @@ export interface OutboxRow {
 export const ROW_COLUMNS = 'id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload::text AS data';
 
 // Never "seq greater than a cursor": sequences commit out of order, and a cursor would skip rows.
-const UNPUBLISHED = `SELECT seq, ${ROW_COLUMNS} FROM outbox WHERE published_at IS NULL ORDER BY seq LIMIT $1`;
+const UNPUBLISHED = `
+  SELECT seq, ${ROW_COLUMNS} FROM outbox WHERE published_at IS NULL AND seq <> ALL($2::bigint[]) ORDER BY seq LIMIT $1`;
 const MARK = 'UPDATE outbox SET published_at = now(), attempts = attempts + 1 WHERE seq = ANY($1::bigint[])';
 const COUNT_ATTEMPT = 'UPDATE outbox SET attempts = attempts + 1 WHERE seq = ANY($1::bigint[])';
 // The oldest rows by number: no index on the time of publishing, which every row would pay for.
@@ -26,18 +27,24 @@ const ERASE = `
     SELECT seq FROM (SELECT seq, published_at FROM outbox ORDER BY seq LIMIT $2) oldest
     WHERE published_at < now() - make_interval(days => $1))`;
 
-export async function readUnpublished(client: ClientBase, limit: number): Promise<OutboxRow[]> {
-  const { rows } = await client.query<OutboxRow>({ name: 'outbox-unpublished', text: UNPUBLISHED, values: [limit] });
+/** @param sending rows that are on their way */
+export async function readUnpublished(
+  client: ClientBase,
+  sending: readonly OutboxRow[],
+  limit: number,
+): Promise<OutboxRow[]> {
+  const values = [limit, numbersOf(sending)];
+  const { rows } = await client.query<OutboxRow>({ name: 'outbox-unpublished', text: UNPUBLISHED, values });
   return rows;
 }
 
 export async function markPublished(client: ClientBase, rows: readonly OutboxRow[]): Promise<void> {
-  await client.query({ name: 'outbox-mark', text: MARK, values: [rows.map(({ seq }) => seq)] });
+  await client.query({ name: 'outbox-mark', text: MARK, values: [numbersOf(rows)] });
 }
 
 /** Of a batch that could not be sent. */
 export async function countAttempt(client: ClientBase, rows: readonly OutboxRow[]): Promise<void> {
-  await client.query(COUNT_ATTEMPT, [rows.map(({ seq }) => seq)]);
+  await client.query(COUNT_ATTEMPT, [numbersOf(rows)]);
 }
 
 /** @returns whether there may be more */
@@ -49,4 +56,8 @@ export async function erasePublished(client: ClientBase, keepDays: number, limit
 export function messageOf(row: Omit<OutboxRow, 'seq'>, source: string): EventMessage {
   const { topic, id, type, subject, occurred_at: time, aggregate: key, aggregate_seq: sequence, data } = row;
   return toMessage(topic, { id, type, source, subject, time, key, sequence }, data);
+}
+
+function numbersOf(rows: readonly OutboxRow[]): string[] {
+  return rows.map(({ seq }) => seq);
 }
