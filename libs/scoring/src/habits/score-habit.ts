@@ -1,16 +1,16 @@
 import { cappedCount } from '../numbers/capped-count';
 import { clamp } from '../numbers/clamp';
-import { round4 } from '../numbers/round4';
-import { lapseCore } from '../risk/lapse-core';
+import { round4, roundScore } from '../numbers/round4';
+import { lapseCore, lapseWeight } from '../risk/lapse-core';
 import { poolPrior } from '../risk/pool-prior';
 import { riskBand } from '../risk/risk-band';
-import { riskShift } from '../risk/shift-risk';
+import { riskSlope } from '../risk/risk-slope';
 import { strongestDrivers } from '../risk/strongest-drivers';
 import { consistency } from './consistency';
 import { habitPriority } from './habit-priority';
 import type { HabitSummary } from './habit-summary';
 import { momentum } from './momentum';
-import { energyNudge, moodAndEnergyNudge, moodNudge } from './mood-and-energy';
+import { energyNudge, LARGEST_NUDGE, moodNudge, USUAL_MOOD_LINK } from './mood-and-energy';
 import type { EvidencedHabit, HabitDriver } from './scored-habit';
 
 const DRIVERS: readonly HabitDriver[] = ['low_completion', 'zero_streak', 'falling_energy', 'mood', 'caller_prior'];
@@ -23,21 +23,33 @@ const PRIOR_WEIGHT = 0.2;
  * @returns scores from 0 to 1 with four decimals
  */
 export function scoreHabit(summary: HabitSummary, index = 0): EvidencedHabit {
-  const rate = summary.completion_rate;
+  // `-0` is legal JSON.
+  const rate = summary.completion_rate + 0;
+  const mood = summary.average_mood;
+  const moodCorrelation = summary.mood_correlation;
   const prior = summary.risk_score;
   const streak = cappedCount(summary.current_streak);
   // A current streak above the best is a stale best, not an error.
   const best = Math.max(cappedCount(summary.best_streak), streak);
   const lastMissed = streak === 0 ? 1 : 0;
+  const weight = lapseWeight(streak, lastMissed);
 
-  const core = lapseCore(rate, streak, lastMissed);
-  const energy = energyNudge(summary.energy_trend);
-  const mood = moodNudge(summary.average_mood, summary.mood_correlation);
-  const nudged = clamp(core + riskShift(core, moodAndEnergyNudge(energy, mood)), 0.01, 0.99);
-  const risk = clamp(poolPrior(nudged, prior, PRIOR_WEIGHT), 0.01, 0.99);
-  const lapseRisk = round4(risk);
-  const weight = 6 + lastMissed + streak;
+  const core = lapseCore(rate, lastMissed, weight);
+  const slope = riskSlope(core);
+  const byEnergy = energyNudge(summary.energy_trend);
+  const byMood = mood === undefined ? 0 : moodNudge(mood, moodCorrelation ?? USUAL_MOOD_LINK);
+  const nudged = clamp(core + slope * clamp(byEnergy + byMood, -LARGEST_NUDGE, LARGEST_NUDGE), 0.01, 0.99);
+  const pooled = prior === undefined ? nudged : poolPrior(nudged, prior, PRIOR_WEIGHT);
+  const risk = clamp(pooled, 0.01, 0.99);
+  const drivers = strongestDrivers(DRIVERS, [
+    (5 * (1 - rate)) / weight,
+    lastMissed / weight,
+    slope * byEnergy,
+    slope * byMood,
+    prior === undefined ? 0 : PRIOR_WEIGHT * (prior - nudged),
+  ]);
 
+  const lapseRisk = roundScore(risk);
   return {
     index,
     name: summary.name,
@@ -46,26 +58,16 @@ export function scoreHabit(summary: HabitSummary, index = 0): EvidencedHabit {
     risk,
     currentStreak: streak,
     bestStreak: best,
-    averageMood: rounded(summary.average_mood),
-    moodCorrelation: rounded(summary.mood_correlation),
+    averageMood: mood === undefined ? undefined : roundScore(mood),
+    moodCorrelation: moodCorrelation === undefined ? undefined : round4(moodCorrelation),
     energyTrend: summary.energy_trend,
-    adherence: round4(rate),
-    expectedAdherence: round4(1 - core),
-    consistency: round4(consistency(rate, streak, best)),
-    momentum: round4(momentum(streak)),
+    adherence: roundScore(rate),
+    expectedAdherence: roundScore(1 - core),
+    consistency: roundScore(consistency(rate, streak, best)),
+    momentum: roundScore(momentum(streak)),
     lapseRisk,
     band: riskBand(lapseRisk),
-    priority: round4(habitPriority(risk, streak, best)),
-    drivers: strongestDrivers(DRIVERS, [
-      (5 * (1 - rate)) / weight,
-      lastMissed / weight,
-      riskShift(core, energy),
-      riskShift(core, mood),
-      prior === undefined ? 0 : PRIOR_WEIGHT * (prior - nudged),
-    ]),
+    priority: roundScore(habitPriority(risk, streak, best)),
+    drivers,
   };
-}
-
-function rounded(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : round4(value);
 }

@@ -1,9 +1,22 @@
+const { round } = Math;
+
 /**
- * The one rounding of every score: four decimals, half up, never `-0`.
+ * A score as it is reported: four decimals, half up.
+ *
+ * So short, without the `+ 0` of `round4`, that V8 inlines it wherever it stands: an item is rounded up to a dozen times,
+ * and each call that is left over boxes two numbers.
+ * @param score finite, 0 or more, not `-0`
+ */
+export function roundScore(score: number): number {
+  return round(score * 1e4) / 1e4;
+}
+
+/**
+ * The same rounding for a number of any sign; never `-0`.
  * @param value finite, without unit
  */
 export function round4(value: number): number {
-  return Math.round(value * 1e4) / 1e4 + 0;
+  return roundScore(value) + 0;
 }
 
 /**

@@ -9,15 +9,23 @@ export interface ServiceLevel {
 
 const DAILY: ServiceLevel = { errorBudget: 0.01, horizonRuns: 7 };
 
-const BY_CADENCE: Record<TaskCadence, ServiceLevel> = {
-  continuous: { errorBudget: 0.001, horizonRuns: 12 },
-  hourly: { errorBudget: 0.005, horizonRuns: 24 },
-  daily: DAILY,
-  weekly: { errorBudget: 0.02, horizonRuns: 4 },
-  ad_hoc: { errorBudget: 0.05, horizonRuns: 5 },
-};
+const CONTINUOUS: ServiceLevel = { errorBudget: 0.001, horizonRuns: 12 };
+const HOURLY: ServiceLevel = { errorBudget: 0.005, horizonRuns: 24 };
+const WEEKLY: ServiceLevel = { errorBudget: 0.02, horizonRuns: 4 };
+const AD_HOC: ServiceLevel = { errorBudget: 0.05, horizonRuns: 5 };
 
 /** What is expected of a task by its cadence; an absent cadence behaves as daily. */
 export function serviceLevel(cadence: TaskCadence | undefined): ServiceLevel {
-  return cadence === undefined ? DAILY : BY_CADENCE[cadence];
+  switch (cadence) {
+    case 'continuous':
+      return CONTINUOUS;
+    case 'hourly':
+      return HOURLY;
+    case 'weekly':
+      return WEEKLY;
+    case 'ad_hoc':
+      return AD_HOC;
+    default:
+      return DAILY;
+  }
 }

@@ -1,13 +1,12 @@
 import type { SeverityLevel } from './task-assessment';
 
 /**
- * Weight of a used-up error budget; believed in full from 10 runs on.
+ * Weight of a used-up error budget.
  * @param burnRate failures per allowed failure, 0 or more: 6 and 14.4 are the usual ticket and page levels
- * @param runs behind it, 0 or more
  * @returns without unit, 0 to below 0.6
  */
-export function budgetTerm(burnRate: number, runs: number): number {
-  return ((0.6 * burnRate) / (burnRate + 6)) * Math.min(1, runs / 10);
+export function budgetTerm(burnRate: number): number {
+  return (0.6 * burnRate) / (burnRate + 6);
 }
 
 /** What a critical task adds to its severity; nothing at 0 and at 1. */

@@ -1,6 +1,5 @@
-import { clamp } from '../numbers/clamp';
-import { round4 } from '../numbers/round4';
-import { wilsonEnd } from './wilson';
+import { roundScore } from '../numbers/round4';
+import { wilsonEnds } from './wilson';
 
 /** Two-sided 95 %. */
 const Z = 1.959963984540054;
@@ -21,9 +20,6 @@ export interface SuccessInterval {
  */
 export function successInterval(successRate: number, runs: number | undefined): SuccessInterval | null {
   if (runs === undefined || runs === 0) return null;
-  return {
-    low: round4(clamp(wilsonEnd(successRate, runs, -Z), 0, 1)),
-    high: round4(clamp(wilsonEnd(successRate, runs, Z), 0, 1)),
-    level: 0.95,
-  };
+  const { low, high } = wilsonEnds(successRate, runs, Z);
+  return { low: roundScore(low), high: roundScore(high), level: 0.95 };
 }

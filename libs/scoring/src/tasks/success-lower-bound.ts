@@ -1,5 +1,4 @@
-import { clamp } from '../numbers/clamp';
-import { wilsonEnd } from './wilson';
+import { wilsonEnds } from './wilson';
 
 /** One-sided 90 %. */
 const Z = 1.2815515655446004;
@@ -12,5 +11,5 @@ const Z = 1.2815515655446004;
  * @see Wilson (1927)
  */
 export function successLowerBound(successRate: number, runs: number): number {
-  return runs === 0 ? 0 : clamp(wilsonEnd(successRate, runs, -Z), 0, 1);
+  return runs === 0 ? 0 : wilsonEnds(successRate, runs, Z).low;
 }

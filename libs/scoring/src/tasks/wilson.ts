@@ -1,13 +1,22 @@
+import { clamp } from '../numbers/clamp';
+
+/** Ends of Wilson's score interval for a proportion. */
+export interface WilsonEnds {
+  readonly low: number;
+  readonly high: number;
+}
+
 /**
- * One end of Wilson's score interval for a proportion.
  * @param rate observed, 0 to 1
  * @param trials above 0, maybe fractional
- * @param z standard normal quantile; its sign chooses the end
- * @returns about 0 to 1; floating point may step over either by its last bits
+ * @param z standard normal quantile, above 0
+ * @returns 0 to 1
  * @see Wilson (1927), J. Am. Stat. Assoc. 22(158), 209-212
  */
-export function wilsonEnd(rate: number, trials: number, z: number): number {
+export function wilsonEnds(rate: number, trials: number, z: number): WilsonEnds {
   const zz = z * z;
+  const middle = rate + zz / (2 * trials);
   const halfWidth = z * Math.sqrt((rate * (1 - rate)) / trials + zz / (4 * trials * trials));
-  return (rate + zz / (2 * trials) + halfWidth) / (1 + zz / trials);
+  const scale = 1 + zz / trials;
+  return { low: clamp((middle - halfWidth) / scale, 0, 1), high: clamp((middle + halfWidth) / scale, 0, 1) };
 }
