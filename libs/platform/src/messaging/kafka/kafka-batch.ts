@@ -43,16 +43,17 @@ function received(
   partition: number,
   { key, value, headers = {}, offset }: KafkaMessage,
 ): ReceivedMessage {
-  const texts = Object.entries(headers).map(([name, header]) => [
-    name,
-    String(Array.isArray(header) ? header[0] : header),
-  ]);
+  const texts: Record<string, string> = {};
+  for (const name in headers) {
+    const header = headers[name];
+    texts[name] = String(Array.isArray(header) ? header[0] : header);
+  }
   return {
     topic,
     partition,
     offset,
     key: key?.toString() ?? '',
-    headers: Object.fromEntries(texts) as Record<string, string>,
+    headers: texts,
     value: value?.toString() ?? '',
   };
 }
