@@ -1,22 +1,14 @@
 import { ValidateBy } from 'class-validator';
 
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
+const TIME = /(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?/;
+const OFFSET = /Z|[+-](?:[01]\d|2[0-3]):[0-5]\d/;
+const RFC_3339 = new RegExp(`^${DATE.source}T${TIME.source}(?:${OFFSET.source})$`);
 
 /** An instant of RFC 3339 with seconds and offset, on a day that exists: `Date.parse` alone lets 30 February pass. */
 export function isInstant(text: unknown): text is string {
   const parts = typeof text === 'string' ? RFC_3339.exec(text) : null;
-  if (!parts) return false;
-  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return (
-    month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 59
-  );
+  return parts !== null && Number(parts[3]) <= daysIn(Number(parts[1]), Number(parts[2]));
 }
 
 /** An instant as a string, `date-time` in the schema. */
