@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setHead } from './answer-head';
+import { sendText } from './send-text';
 import { errorText } from './error-text';
 import { PayloadTooLarge } from './http-errors';
 import type { Manners } from './manners';
@@ -75,8 +75,7 @@ export class Exchange {
 
   private write({ status, lines, text }: ReadyAnswer, more: string): void {
     const common = this.manners.cors.linesFor(this.path, this.request.headers.origin);
-    setHead(this.response, status, `x-request-id: ${this.id}\r\n${common}${more}${lines}`);
-    this.response.end(text, 'latin1');
+    sendText(this.response, status, `x-request-id: ${this.id}\r\n${common}${more}${lines}`, text);
   }
 
   private attempt(answer: () => void | Promise<void>): void {
