@@ -49,7 +49,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stopPrograms();
-  await Promise.all([kafka?.stop(), outbox?.drop()]);
+  const readers = [reader, ...killedReaders.values()];
+  await Promise.all([kafka?.stop(), outbox?.drop(), ...readers.map((one) => one?.close())]);
 });
 
 /** One dies at each point; the last one goes on. */

@@ -32,6 +32,11 @@ export class PaymentsReader {
     return program;
   }
 
+  /** Drops the database; its program has ended before. */
+  close(): Promise<void> {
+    return this.database.drop();
+  }
+
   async count(): Promise<number> {
     const [{ count }] = await this.database.dataSource.query<[{ count: number }]>(
       'SELECT count(*)::integer AS count FROM applied_events',
