@@ -17,13 +17,15 @@ export interface HabitAggregate {
  * @param habits by the order rule
  */
 export function aggregateHabits(habits: readonly EvidencedHabit[]): HabitAggregate {
-  const bands = { low: 0, moderate: 0, high: 0 };
+  let low = 0;
+  let high = 0;
   let adherence = 0;
   let consistency = 0;
   let momentum = 0;
   let lapseRisk = 0;
   for (const habit of habits) {
-    bands[habit.band]++;
+    if (habit.band === 'low') low++;
+    else if (habit.band === 'high') high++;
     adherence += tenThousandths(habit.adherence);
     consistency += tenThousandths(habit.consistency);
     momentum += tenThousandths(habit.momentum);
@@ -35,7 +37,7 @@ export function aggregateHabits(habits: readonly EvidencedHabit[]): HabitAggrega
     mean_consistency: meanOfTenThousandths(consistency, habits.length),
     mean_momentum: meanOfTenThousandths(momentum, habits.length),
     mean_lapse_risk: meanOfTenThousandths(lapseRisk, habits.length),
-    bands,
+    bands: { low, moderate: habits.length - low - high, high },
     highest_risk: worst ? { habit: worst.name, lapse_risk: worst.lapseRisk, band: worst.band } : null,
   };
 }

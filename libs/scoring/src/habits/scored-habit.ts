@@ -1,5 +1,5 @@
 import type { RiskBand } from '../risk/risk-band';
-import { orderRule } from '../ranking/order-rule';
+import { byOrderRule } from '../ranking/order-rule';
 import { habitJson, type EnergyTrend, type HabitSummary } from './habit-summary';
 
 export type HabitDriver =
@@ -48,11 +48,13 @@ export function isEvidenced(habit: ScoredHabit): habit is EvidencedHabit {
   return habit.band !== null;
 }
 
-const byHabitOrder = orderRule<ScoredHabit>((habit) => habitJson(habit.item));
-
 /** The habits by the order rule, in a new array. */
 export function ranked<Habit extends ScoredHabit>(habits: readonly Habit[]): Habit[] {
-  return [...habits].sort(byHabitOrder);
+  return byOrderRule(habits, itemJson);
+}
+
+function itemJson({ item }: ScoredHabit): string {
+  return habitJson(item);
 }
 
 /** The habit of the highest lapse risk; equal ones by the order rule. */

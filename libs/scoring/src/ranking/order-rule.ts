@@ -7,17 +7,33 @@ export interface Ranked {
 }
 
 /**
- * The order of every list: priority descending, name by code unit, JSON of the item, input index.
+ * The entries in the order of every list: priority descending, name by code unit, JSON of the item, input index.
+ *
+ * Inserted one by one: for the few dozen entries of a request that takes a third of the time of `sort`, which cannot
+ * inline its comparator.
  * @param itemJson the item as the caller sent it: members in the order of the interface, absent ones and metadata left
  *   out; asked for only on a tie
- * @returns a comparator for `sort`
+ * @returns a new array
  */
-export function orderRule<Entry extends Ranked>(itemJson: (entry: Entry) => string): (a: Entry, b: Entry) => number {
-  return (a, b) =>
-    b.priority - a.priority || byCodeUnit(a.name, b.name) || byCodeUnit(itemJson(a), itemJson(b)) || a.index - b.index;
+export function byOrderRule<Entry extends Ranked>(
+  entries: readonly Entry[],
+  itemJson: (entry: Entry) => string,
+): Entry[] {
+  const inOrder = entries.slice();
+  for (let i = 1; i < inOrder.length; i++) {
+    const entry = inOrder[i]!;
+    let place = i;
+    for (; place > 0 && isBefore(entry, inOrder[place - 1]!, itemJson); place--) inOrder[place] = inOrder[place - 1]!;
+    inOrder[place] = entry;
+  }
+  return inOrder;
 }
 
-/** Never `localeCompare`: its answer depends on the machine. */
-function byCodeUnit(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+function isBefore<Entry extends Ranked>(a: Entry, b: Entry, itemJson: (entry: Entry) => string): boolean {
+  if (a.priority !== b.priority) return a.priority > b.priority;
+  // Never `localeCompare`: its answer depends on the machine.
+  if (a.name !== b.name) return a.name < b.name;
+  const one = itemJson(a);
+  const other = itemJson(b);
+  return one === other ? a.index < b.index : one < other;
 }

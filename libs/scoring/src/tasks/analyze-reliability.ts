@@ -1,4 +1,4 @@
-import { orderRule } from '../ranking/order-rule';
+import { byOrderRule } from '../ranking/order-rule';
 import { TEXTS } from '../texts/texts';
 import { scoreTask } from './score-task';
 import { summarizeTasks, type TasksSummary } from './summarize-tasks';
@@ -23,11 +23,10 @@ export interface ReliabilityAnalysis {
  */
 export function analyzeReliability(request: ReliabilityRequest): ReliabilityAnalysis {
   const assessments = request.tasks.map(scoreTask);
-  const order = orderRule<Placed>(({ index }) => taskJson(request.tasks[index]!));
-  const inOrder = assessments
-    .map(({ priority, task, index }): Placed => ({ priority, name: task, index }))
-    .sort(order)
-    .map(({ index }) => assessments[index]!);
+  const places = assessments.map(({ priority, task, index }) => ({ priority, name: task, index }));
+  const inOrder = byOrderRule(places, ({ index }) => taskJson(request.tasks[index]!)).map(
+    ({ index }) => assessments[index]!,
+  );
   return {
     system: request.system ?? null,
     summary: summarizeTasks(inOrder),
@@ -36,10 +35,4 @@ export function analyzeReliability(request: ReliabilityRequest): ReliabilityAnal
     recommendations: inOrder.map((task) => taskRecommendation(task, request.tasks[task.index]!)),
     method: TEXTS.reliabilityMethod,
   };
-}
-
-interface Placed {
-  readonly priority: number;
-  readonly name: string;
-  readonly index: number;
 }
