@@ -8,6 +8,8 @@ interface BinaryType<Value> {
 
 /** Timestamps count from the year 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
+/** Where the two digits of each byte stand in the text of a UUID. */
+const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const ARRAY_HEAD_BYTES = 20;
 const LENGTH_BYTES = 4;
 /** Stands for the length of a null. */
@@ -91,7 +93,15 @@ function writeText(value: string, bytes: Buffer, start: number): void {
 }
 
 function writeUuid(value: string, bytes: Buffer, start: number): void {
-  const written = bytes.write(value.replaceAll('-', ''), start, 16, 'hex');
-  // What is left of the buffer holds whatever was in memory before.
-  if (written !== 16) throw new TypeError('too few digits');
+  for (let index = 0; index < UUID_DIGITS.length; index++) {
+    const at = UUID_DIGITS[index]!;
+    bytes[start + index] = hexDigit(value.charCodeAt(at)) * 16 + hexDigit(value.charCodeAt(at + 1));
+  }
+}
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  if (letter >= 0x61 && letter <= 0x66) return letter - 0x57;
+  throw new TypeError('no hexadecimal digit');
 }

@@ -6,7 +6,6 @@ import { membersOf, readPayload, type Members } from './read-payload';
 const MAX_HEADER_CHARACTERS = 8 * 1024;
 /** What fits into such a header. */
 const MAX_PAYLOAD_CHARACTERS = (MAX_HEADER_CHARACTERS / 4) * 3;
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
 const DIGITS = /^(0|[1-9][0-9]{0,77})$/;
@@ -58,8 +57,19 @@ function decodePayload(json: string): Payment {
 
 function textOf(header: string): string {
   if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment header is longer than 8 KB');
-  if (!BASE64.test(header)) throw invalidPaymentPayload('the payment header is not base64');
-  return Buffer.from(header, 'base64').toString('utf8');
+  const bytes = Buffer.from(header, 'base64');
+  // What is no base64 is skipped: there are fewer bytes then than so many characters stand for.
+  if (bytes.length === 0 || bytes.length !== bytesIn(header)) {
+    throw invalidPaymentPayload('the payment header is not base64');
+  }
+  return bytes.toString('utf8');
+}
+
+/** NaN for a length that no base64 has. */
+function bytesIn(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='));
+  const digits = base64.length - padding;
+  return digits % 4 === 1 ? NaN : Math.floor((digits * 3) / 4);
 }
 
 function authorizationOf(payload: Members): Authorization {

@@ -167,6 +167,18 @@ describe('whatever comes', () => {
       .map(({ at, value }) => headerOf(signed({ ...anAuthorization(), [at]: value }))),
   );
 
+  it('with one character that is no base64, wherever it stands, is refused', () => {
+    const notBase64 = expect.objectContaining({ message: expect.stringContaining('is not base64') as string }) as Error;
+    const headers = [0, 1, 2].map((length) => headerOf({ ...aPayload(), extra: 'x'.repeat(length) }));
+    const stray = fc.constantFrom('!', ' ', '.', '=', '\n', '\u00e9', '\u0141');
+    fc.assert(
+      fc.property(fc.constantFrom(...headers), fc.nat(), stray, (header, place, character) => {
+        const at = place % (header.length - 4);
+        expect(() => decodePayment(header.slice(0, at) + character + header.slice(at))).toThrow(notBase64);
+      }),
+    );
+  });
+
   it('is read or refused, and nothing else', () => {
     fc.assert(
       fc.property(anyHeader, (header) => {
