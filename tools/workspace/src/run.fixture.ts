@@ -11,7 +11,9 @@ export const ROOT = join(__dirname, '../../..');
  */
 export function run(program: string, args: readonly string[], input = ''): Promise<string> {
   const path = join(ROOT, 'node_modules/.bin');
-  const env = { ...process.env, PATH: `${path}:${process.env.PATH}`, NX_DAEMON: 'false', FORCE_COLOR: '0' };
+  // Nx works in the process that asks for it, and starts no others for its plugins.
+  const nx = { NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false' };
+  const env = { ...process.env, ...nx, PATH: `${path}:${process.env.PATH}`, FORCE_COLOR: '0' };
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: ROOT, env });
     let output = '';

@@ -1,0 +1,86 @@
+import { createProjectGraphAsync } from '@nx/devkit';
+import { ESLint, type Linter } from 'eslint';
+import ts from 'typescript';
+import tseslint from 'typescript-eslint';
+
+export interface Objections {
+  /** Of the compiler, as text. */
+  types: string;
+  /** Of eslint.config.mjs, as text. */
+  rules: string;
+}
+
+const CACHE = 'node_modules/.cache';
+
+/**
+ * A program: what compiler and linter object to in the whole workspace, as JSON on standard output. One for both, because
+ * each would read and check all sources for itself, which is most of the work.
+ */
+async function main(): Promise<void> {
+  const program = readWorkspace();
+  const types = typeErrors(program);
+  const rules = await brokenRules(program.getProgram());
+  process.stdout.write(JSON.stringify({ types, rules } satisfies Objections));
+}
+
+function readWorkspace(): ts.EmitAndSemanticDiagnosticsBuilderProgram {
+  const options = { incremental: true, tsBuildInfoFile: `${CACHE}/tsc/workspace.tsbuildinfo` };
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: refuse };
+  const config = ts.getParsedCommandLineOfConfigFile('tsconfig.json', options, host)!;
+  return ts.createIncrementalProgram({
+    rootNames: config.fileNames,
+    options: config.options,
+    configFileParsingDiagnostics: config.errors,
+  });
+}
+
+function typeErrors(program: ts.EmitAndSemanticDiagnosticsBuilderProgram): string {
+  const found = [
+    ...program.getConfigFileParsingDiagnostics(),
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+    ...program.getSemanticDiagnostics(),
+  ];
+  // Emits nothing but what the next run need not check again.
+  program.emit();
+  return asText(found);
+}
+
+async function brokenRules(program: ts.Program): Promise<string> {
+  // Without a graph of the projects the rule about boundaries says "will be skipped" and passes.
+  await createProjectGraphAsync();
+  const eslint = new ESLint({
+    cache: true,
+    cacheStrategy: 'content',
+    cacheLocation: `${CACHE}/eslint/`,
+    overrideConfig: { files: ['**/*.ts'], languageOptions: { parser: parserWith(program) } },
+  });
+  const formatter = await eslint.loadFormatter('stylish');
+  return formatter.format(await eslint.lintFiles('.'));
+}
+
+/** Without the program in its options: the cache would write it into its keys. */
+function parserWith(program: ts.Program): Linter.Parser {
+  const { meta, parseForESLint } = tseslint.parser as Extract<Linter.Parser, { parseForESLint: unknown }>;
+  return {
+    meta,
+    parseForESLint: (text, options: object) =>
+      parseForESLint(text, { ...options, project: undefined, programs: [program] }),
+  };
+}
+
+function refuse(diagnostic: ts.Diagnostic): never {
+  throw new Error(asText([diagnostic]));
+}
+
+function asText(diagnostics: readonly ts.Diagnostic[]): string {
+  const host = {
+    getCanonicalFileName: (file: string) => file,
+    getCurrentDirectory: () => process.cwd(),
+    getNewLine: () => '\n',
+  };
+  return ts.formatDiagnostics(diagnostics, host);
+}
+
+if (require.main === module) void main();
