@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Objections } from './check-sources.fixture';
 import { run } from './run.fixture';
 
-// Each reads the whole workspace: half a minute of one processor when nothing is cached.
+// The whole workspace is read: two minutes of one processor when nothing is cached.
 jest.setTimeout(300_000);
 
 let objections: Objections;
