@@ -30,8 +30,11 @@ export function milestones(
   for (const mark of STREAK_MARKS) {
     if (mark <= currentStreak) continue;
     const day = streakDay(mark - currentStreak);
-    if (day <= horizonDays) reached.push({ day, code: 'streak', mark, text: TEXTS.milestones.streak(mark) });
+    if (day > horizonDays) continue;
+    // After all of the same day: codes and marks come in their order. Cheaper than sorting in the end.
+    let place = reached.length;
+    for (; place > 0 && reached[place - 1]!.day > day; place--) reached[place] = reached[place - 1]!;
+    reached[place] = { day, code: 'streak', mark, text: TEXTS.milestones.streak(mark) };
   }
-  // Codes sort as they were added, and so do the marks of one code: the sort is stable.
-  return reached.sort((a, b) => a.day - b.day);
+  return reached;
 }
