@@ -38,7 +38,7 @@ export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATA
     url: DATABASE_URL,
     entities: ENTITIES,
     migrations: MIGRATIONS,
-    forceGenericPlan: true,
+    keepPlans: true,
     applicationName: 'agent-gateway',
   });
 }

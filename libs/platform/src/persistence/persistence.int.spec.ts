@@ -34,10 +34,11 @@ describe('postgresOptions', () => {
     ]);
   });
 
-  it('forces generic plans on request', async () => {
-    const source = new DataSource(postgresOptions({ ...mint, url: database.url, forceGenericPlan: true }));
+  it('keeps plans on request', async () => {
+    const source = new DataSource(postgresOptions({ ...mint, url: database.url, keepPlans: true }));
     await source.initialize();
     expect(await source.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
+    expect(await source.query('SHOW enable_seqscan')).toEqual([{ enable_seqscan: 'off' }]);
     await source.destroy();
   });
 

@@ -1,0 +1,55 @@
+import { SystemClock } from '@evenkeel/kernel';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { DataSource } from 'typeorm';
+import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
+import { ClaimPayments } from './claim-payments';
+import { aClaim, aSettlement } from './claim.fixture';
+import { RecordSettlements } from './record-settlements';
+import { WalletTiers } from './wallet-tiers';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+beforeAll(async () => {
+  database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  dataSource = await new DataSource(databaseOptions({ DATABASE_URL: database.url })).initialize();
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+/** The plans that the connection of the last statements has made and keeps, by name of statement. */
+async function keptPlans(): Promise<Record<string, string>> {
+  const connection = dataSource.createQueryRunner();
+  const plans: Record<string, string> = {};
+  const prepared = (await connection.query(
+    `SELECT name, cardinality(parameter_types) AS parameters, generic_plans > 0 AS kept FROM pg_prepared_statements`,
+  )) as { name: string; parameters: number; kept: boolean }[];
+  for (const { name, parameters } of prepared.filter(({ kept }) => kept)) {
+    const nothing = Array<string>(parameters).fill('NULL').join(', ');
+    const lines = (await connection.query(`EXPLAIN EXECUTE "${name}" (${nothing})`)) as { 'QUERY PLAN': string }[];
+    plans[name] = lines.map((line) => line['QUERY PLAN']).join('\n');
+  }
+  await connection.release();
+  return plans;
+}
+
+it('finds rows by their keys, although its plans were made while there were none', async () => {
+  const claims = new ClaimPayments(dataSource);
+  const settlements = new RecordSettlements(dataSource, new WalletTiers(dataSource, new SystemClock()));
+  for (const count of [1, 2]) {
+    const claimed = Array.from({ length: count }, () => aClaim());
+    await Promise.all(claimed.map((claim) => claims.claim(claim)));
+    await Promise.all(claimed.map((claim) => settlements.record(aSettlement(claim))));
+  }
+
+  const plans = await keptPlans();
+  expect(Object.keys(plans).sort()).toEqual([
+    'claim-payment',
+    'claim-payments',
+    'record-settlement',
+    'record-settlements',
+  ]);
+  expect(plans['record-settlements']).toContain('Index Scan using payments_pkey');
+  for (const plan of Object.values(plans)) expect(plan).not.toContain('Seq Scan');
+});
