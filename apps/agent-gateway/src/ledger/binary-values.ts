@@ -10,6 +10,8 @@ interface BinaryType<Value> {
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 /** Where the two digits of each byte stand in the text of a UUID. */
 const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const UUID_HYPHENS = [8, 13, 18, 23];
+const UUID_LENGTH = 36;
 const ARRAY_HEAD_BYTES = 20;
 const LENGTH_BYTES = 4;
 /** Stands for the length of a null. */
@@ -93,6 +95,7 @@ function writeText(value: string, bytes: Buffer, start: number): void {
 }
 
 function writeUuid(value: string, bytes: Buffer, start: number): void {
+  if (value.length !== UUID_LENGTH || UUID_HYPHENS.some((at) => value[at] !== '-')) throw new TypeError('no UUID');
   for (let index = 0; index < UUID_DIGITS.length; index++) {
     const at = UUID_DIGITS[index]!;
     bytes[start + index] = hexDigit(value.charCodeAt(at)) * 16 + hexDigit(value.charCodeAt(at + 1));

@@ -1,8 +1,13 @@
 import { binaryArray, binaryValue } from './binary-values';
 
+const UUID = '01a2028e-4b6e-7823-a31b-f97a0e962306';
+
 describe('a value', () => {
   it.each([
     ['uuid', 'no-uuid', 'no-uuid is no uuid'],
+    ['uuid', `${UUID}0`, `${UUID}0 is no uuid`],
+    ['uuid', UUID.replace('-', '_'), `${UUID.replace('-', '_')} is no uuid`],
+    ['uuid', UUID.replace('a', 'g'), `${UUID.replace('a', 'g')} is no uuid`],
     ['smallint', 99_999, '99999 is no smallint'],
     ['bigint', 0.5, '0.5 is no bigint'],
     ['timestamptz', new Date(NaN), 'Invalid Date is no timestamptz'],
