@@ -123,9 +123,11 @@ describe.each(CRASH_POINTS)('a gateway killed at %s', (point) => {
     expect({ answer, signal: exit.signal }).toEqual({ answer: undefined, signal: 'SIGKILL' });
 
     const repeated = await withChain.repeatUntil(request, isAnswered);
-
-    expect(repeated).toMatchObject({ text: RESULT, receipt: { success: true, status: 'settled' } });
+    expect(repeated).toMatchObject({ text: RESULT, receipt: { success: true } });
     expect(repeated.headers.has('idempotent-replayed')).toBe(point === 'after_commit');
+
+    // A busy machine may miss the deadline of settle: the answer then goes out before its settlement is known.
+    expect(await withChain.repeatUntil(request, isSettled)).toMatchObject({ status: 200, text: RESULT });
     await expectChargedOnce(request);
     expect(await ledgerRows(withChain.database, request)).toEqual([SETTLED_ONCE]);
   }, 90_000);
