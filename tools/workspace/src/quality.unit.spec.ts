@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Objections } from './check-sources.fixture';
 import { run } from './run.fixture';
 
-// The whole workspace is read: a minute and a half of one processor when nothing is cached.
-jest.setTimeout(300_000);
+// The whole workspace is read: a minute and a half of one processor when nothing is cached, many on a busy machine.
+jest.setTimeout(900_000);
 
 /** Room for what lives shortly, of which compiler and linter make gigabytes: a seventh less work for the collector. */
 const YOUNG_SPACE = '--max-semi-space-size=128';

@@ -34,8 +34,10 @@ export class OperatorPage {
     await this.page.getByRole('button', { name: 'Show the numbers' }).click();
   }
 
+  /** Until the numbers are there: asking again before would give them up and begin anew. */
   async refresh(): Promise<void> {
     await this.page.getByRole('button', { name: 'Refresh' }).click();
+    await this.page.locator('button[aria-busy=false]', { hasText: 'Refresh' }).waitFor();
   }
 
   /** Of one of the cards: what the day, the period or all time has brought. */
