@@ -11,6 +11,8 @@ export interface Objections {
 }
 
 const CACHE = 'node_modules/.cache';
+/** The rule about boundaries reads the graph of the projects once for a program of this name, for others once a file. */
+const KNOWN_LINTER = 'node_modules/.bin/eslint';
 
 /**
  * A program: what compiler and linter object to in the whole workspace, as JSON on standard output. One for both, because
@@ -50,6 +52,7 @@ function typeErrors(program: ts.EmitAndSemanticDiagnosticsBuilderProgram): strin
 async function brokenRules(program: ts.Program): Promise<string> {
   // Without a graph of the projects the rule about boundaries says "will be skipped" and passes.
   await createProjectGraphAsync();
+  process.argv[1] = KNOWN_LINTER;
   const eslint = new ESLint({
     cache: true,
     cacheStrategy: 'content',
