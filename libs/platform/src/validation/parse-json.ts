@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { MalformedJson } from './malformed-json';
+import { isPlainJson } from './plain-json';
 import { scanJson } from './scan-json';
 import { unsafeParts } from './unsafe-parts';
 import { ValidationFailed } from './validation-failed';
@@ -10,8 +11,9 @@ import { ValidationFailed } from './validation-failed';
  * @throws MalformedJson, ValidationFailed
  */
 export function parseJson(bytes: Buffer): unknown {
-  const doubtful = scanJson(bytes);
-  const value = parsed(decoded(bytes));
+  const text = decoded(bytes);
+  const doubtful = !isPlainJson(text) && scanJson(bytes);
+  const value = parsed(text);
   if (doubtful) {
     const issues = unsafeParts(value);
     if (issues.length > 0) throw new ValidationFailed(issues);

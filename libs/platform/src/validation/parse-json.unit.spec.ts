@@ -28,6 +28,7 @@ describe('what parseJson takes', () => {
     ['names like forbidden ones', '{"constructo_":1,"__proto_":2,"hasOwnPropertie":3}'],
     ['text beyond ASCII', '{"name":"Läufe 😀"}'],
     ['a lone value', '"text"'],
+    ['numbers with digits by the hundred', `[0.${'3'.repeat(400)}, ${'9'.repeat(300)}, 1e-400, 12345678901234567890]`],
   ])('%s', (_, text) => expect(parse(text)).toEqual(JSON.parse(text)));
 });
 
@@ -124,10 +125,20 @@ describe('legal JSON that is never accepted', () => {
     ['[-1E309]', '/0', 'out_of_range'],
     [`{"p95":${'9'.repeat(310)}}`, '/p95', 'out_of_range'],
     [`[${'9'.repeat(310)}, 1]`, '/0', 'out_of_range'],
+    [`[${'9'.repeat(211)}e98]`, '/0', 'out_of_range'],
+    ['[1.5E+0400]', '/0', 'out_of_range'],
     [`[{"a":[${'9'.repeat(310)}.5]}]`, '/0/a/0', 'out_of_range'],
   ])('%s', (text, path, code) => {
     expect(refusal(text)).toMatchObject({ code: 'validation_failed' });
     expect(issues(text)).toEqual([[path, code]]);
+  });
+
+  it('is found wherever it stands', () => {
+    for (let indent = 0; indent < 60; indent++) {
+      for (const part of ['"constructor":1', '"a":"\\u0000"', `"a":${'9'.repeat(309)}`, '"a":1e309']) {
+        expect(issues(`{${' '.repeat(indent)}${part}}`)).toHaveLength(1);
+      }
+    }
   });
 
   it('lists all of it', () => {
