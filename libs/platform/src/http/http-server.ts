@@ -12,7 +12,8 @@ export const KEEP_ALIVE_MS = 65_000;
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  keepAliveTimeout: KEEP_ALIVE_MS,
+  // Node would set a timer of its own twice for every request; the one of the socket ends idle connections as well.
+  keepAliveTimeout: 0,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: MAX_HEADER_BYTES,
   // Without it Node answers by itself, in no documented shape.
@@ -30,7 +31,7 @@ export class HttpServer {
       if (this.draining) response.shouldKeepAlive = false;
       handle(request, response);
     };
-    this.server = createServer(LIMITS, serve);
+    this.server = createServer(LIMITS, serve).setTimeout(KEEP_ALIVE_MS);
     // An expectation we do not know is no reason to refuse a request we can answer.
     this.server.on('checkExpectation', serve);
     this.server.on('clientError', answerMalformed);

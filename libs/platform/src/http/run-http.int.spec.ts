@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { eventually } from '../testing';
 import { anyFreePorts, send } from './http.fixture';
-import { HttpServer } from './http-server';
+import { HttpServer, KEEP_ALIVE_MS } from './http-server';
 import { CannotListen, listen } from './listen';
 import { serve } from './run-http';
 
@@ -109,5 +109,21 @@ describe('HttpServer', () => {
     await eventually(() => waiting.length === 1);
     await surface.drain(50);
     await cut;
+  });
+
+  it('ends a connection that has been silent for as long as it may', async () => {
+    const surface = new HttpServer((_request, response) => void response.end('done'));
+    const url = await listen(surface.server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+    const accepted = once(surface.server, 'connection') as Promise<[Socket]>;
+    const client = connect(Number(new URL(url).port), '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nhost: shop\r\n\r\n');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('Connection: keep-alive');
+
+    const [connection] = await accepted;
+    expect(connection.timeout).toBe(KEEP_ALIVE_MS);
+    connection.emit('timeout');
+    await once(client, 'close');
+    await surface.drain(50);
   });
 });
