@@ -1,5 +1,5 @@
 import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
-import { IsOutboundUrl, IsRate, NotInProduction, scaled, ServiceConfig, type Rate } from '@evenkeel/platform';
+import { IsOutboundUrl, IsRate, NotInProduction, scaled, ServiceConfig, type Rate } from '@evenkeel/platform/config';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsEmail, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { InvalidConfig, loadConfig, type Environment } from '@evenkeel/platform';
+import { InvalidConfig, loadConfig, type Environment } from '@evenkeel/platform/config';
 import { AgentGatewayConfig } from './agent-gateway.config';
 
 const payTo = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';

@@ -1,4 +1,4 @@
-import { postgresOptions } from '@evenkeel/platform';
+import { postgresOptions } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import type { AgentGatewayConfig } from './agent-gateway.config';
 import { CreditAnswerRow } from './ledger/credit-answer.entity';

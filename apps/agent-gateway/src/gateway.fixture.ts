@@ -1,7 +1,8 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
-import { loadConfig, type Environment, type RunningHttp } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import type { RunningHttp } from '@evenkeel/platform/http';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
 import type { DynamicModule } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { postgresOptions } from '@evenkeel/platform';
+import { postgresOptions } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import { CreateLedgerCopy1795312800000 } from './migrations/20261122020000-create-ledger-copy';
 import { CreateRollups1795312860000 } from './migrations/20261122020100-create-rollups';

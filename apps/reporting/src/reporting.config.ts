@@ -1,4 +1,4 @@
-import { IsRate, NotInProduction, scaled, ServiceConfig, type Rate } from '@evenkeel/platform';
+import { IsRate, NotInProduction, scaled, ServiceConfig, type Rate } from '@evenkeel/platform/config';
 import { CONSUMER_CRASH_POINTS, type ConsumerCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Min, MinLength } from 'class-validator';

@@ -1,4 +1,4 @@
-import { InvalidConfig, loadConfig, type Environment } from '@evenkeel/platform';
+import { InvalidConfig, loadConfig, type Environment } from '@evenkeel/platform/config';
 import { ReportingConfig } from './reporting.config';
 
 const load = (settings: Environment) =>

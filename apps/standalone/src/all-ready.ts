@@ -1,5 +1,5 @@
 import type { AppName } from '@evenkeel/contracts';
-import type { Readiness } from '@evenkeel/platform';
+import type { Readiness } from '@evenkeel/platform/http';
 import type { RunningApp } from './running-app';
 
 /** The process is ready when all of its apps are; each check says whose it is. */

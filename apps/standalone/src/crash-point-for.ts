@@ -1,5 +1,5 @@
 import type { AppName } from '@evenkeel/contracts';
-import type { Environment } from '@evenkeel/platform';
+import type { Environment } from '@evenkeel/platform/config';
 import { CONSUMER_CRASH_POINTS } from '@evenkeel/platform/messaging';
 
 /** `CRASH_AT` for the app that has the step: what is read is read by reporting, all other steps are the gateway's. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { closeOnSignal, createLogger } from '@evenkeel/platform';
+import { closeOnSignal } from '@evenkeel/platform/http';
+import { createLogger } from '@evenkeel/platform/observability';
 import { banner } from './banner';
 import { startStandalone } from './start-standalone';
 

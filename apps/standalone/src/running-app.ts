@@ -1,4 +1,4 @@
-import type { Readiness, RequestHandler } from '@evenkeel/platform';
+import type { Readiness, RequestHandler } from '@evenkeel/platform/http';
 
 /** One service of this process, with its background half. */
 export interface RunningApp {

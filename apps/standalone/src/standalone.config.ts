@@ -1,5 +1,5 @@
 import { CHAINS } from '@evenkeel/contracts';
-import { IsOutboundUrl, IsPort } from '@evenkeel/platform';
+import { IsOutboundUrl, IsPort } from '@evenkeel/platform/config';
 import { IsIn, IsOptional, IsString, IsUrl } from 'class-validator';
 
 /** What the one process adds to the settings of its apps; each app reads its own class from the same environment. */

@@ -1,11 +1,7 @@
-import {
-  createHttpApp,
-  httpOptionsOf,
-  migrate,
-  requestHandler,
-  type Logger,
-  type ServiceConfig,
-} from '@evenkeel/platform';
+import type { ServiceConfig } from '@evenkeel/platform/config';
+import { createHttpApp, httpOptionsOf, requestHandler } from '@evenkeel/platform/http';
+import type { Logger } from '@evenkeel/platform/observability';
+import { migrate } from '@evenkeel/platform/persistence';
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import { workerReadiness, type Service } from '@evenkeel/platform/service';
 import type { Closers } from './closers';

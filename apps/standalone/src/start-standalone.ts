@@ -1,6 +1,8 @@
 import { AGENT_GATEWAY, AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { ownerOf, type AppName } from '@evenkeel/contracts';
-import { createLogger, loadConfig, serve, type Environment, type RequestHandler } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { serve, type RequestHandler } from '@evenkeel/platform/http';
+import { createLogger } from '@evenkeel/platform/observability';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { REPORTING, ReportingConfig } from '@evenkeel/reporting';
 import { freePort } from '@evenkeel/services';

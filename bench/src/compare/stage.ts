@@ -1,5 +1,5 @@
 import { databaseOptions } from '@evenkeel/agent-gateway';
-import { migrate } from '@evenkeel/platform';
+import { migrate } from '@evenkeel/platform/persistence';
 import { ensureDatabase, startPostgres } from '@evenkeel/services';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 import { PaymentSettled } from '@evenkeel/contracts';
-import { postgresOptions } from '@evenkeel/platform';
+import { postgresOptions } from '@evenkeel/platform/persistence';
 import { openTransport, Subscription, type ConsumerCrashPoint } from '@evenkeel/platform/messaging';
 import { DataSource } from 'typeorm';
 import { announce } from '../processes/listen-locally';

@@ -1,4 +1,4 @@
-import { postgresOptions } from '@evenkeel/platform';
+import { postgresOptions } from '@evenkeel/platform/persistence';
 import { openTransport, OutboxRelay } from '@evenkeel/platform/messaging';
 import { announce } from '../processes/listen-locally';
 import { SOURCE } from './sample-event';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STREAM_PARTITIONS } from '@evenkeel/contracts';
-import { migrate, postgresOptions } from '@evenkeel/platform';
+import { migrate, postgresOptions } from '@evenkeel/platform/persistence';
 import { ensureDatabase, startKafka, startPostgres } from '@evenkeel/services';
 import { Kafka, logLevel } from 'kafkajs';
 import { Client } from 'pg';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { migrate } from '@evenkeel/platform';
+import { migrate } from '@evenkeel/platform/persistence';
 import { databaseOptions } from '@evenkeel/reporting';
 import { seed } from '@evenkeel/seed';
 import { ensureDatabase, startPostgres } from '@evenkeel/services';

@@ -5,7 +5,9 @@ import {
   RecordSettlements,
   type Recorded,
 } from '@evenkeel/agent-gateway';
-import { createHttpApp, createLogger, loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
+import { createHttpApp } from '@evenkeel/platform/http';
+import { createLogger } from '@evenkeel/platform/observability';
 
 type App = Awaited<ReturnType<typeof createHttpApp>>;
 

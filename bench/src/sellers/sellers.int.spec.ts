@@ -1,5 +1,5 @@
 import { ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
-import { requestHandler } from '@evenkeel/platform';
+import { requestHandler } from '@evenkeel/platform/http';
 import { createTestDatabase } from '@evenkeel/platform/testing';
 import type { RequestListener, Server } from 'node:http';
 import type { DataSource } from 'typeorm';

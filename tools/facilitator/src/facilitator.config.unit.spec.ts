@@ -1,5 +1,5 @@
 import { CHAINS } from '@evenkeel/contracts';
-import { loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
 import { FacilitatorConfig } from './facilitator.config';
 
 describe('FacilitatorConfig', () => {

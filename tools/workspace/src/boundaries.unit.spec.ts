@@ -6,7 +6,7 @@ const BOUNDARIES = '@nx/enforce-module-boundaries';
 const scoring = 'libs/scoring/src/index.ts';
 const kernel = 'libs/kernel/src/index.ts';
 const contracts = 'libs/contracts/src/index.ts';
-const platform = 'libs/platform/src/index.ts';
+const platform = 'libs/platform/src/http/index.ts';
 const gateway = 'apps/agent-gateway/src/app.module.ts';
 const standalone = 'apps/standalone/src/main.ts';
 const facilitator = 'tools/facilitator/src/index.ts';
@@ -22,7 +22,7 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['a tool that imports an app', facilitator, imports('@evenkeel/agent-gateway'), BOUNDARIES],
   ['an app that imports the client', gateway, imports('@evenkeel/client'), BOUNDARIES],
   ['a client that knows the contracts', client, imports('@evenkeel/contracts'), BOUNDARIES],
-  ['contracts that know the platform', contracts, imports('@evenkeel/platform'), BOUNDARIES],
+  ['contracts that know the platform', contracts, imports('@evenkeel/platform/http'), BOUNDARIES],
   ['contracts that know a framework', contracts, imports('@nestjs/common'), BOUNDARIES],
   ['an engine that imports a framework', scoring, imports('@nestjs/common'), BOUNDARIES],
   ['an engine that imports any package', scoring, imports('rxjs'), BOUNDARIES],
@@ -44,7 +44,7 @@ const allowed: [what: string, file: string, code: string][] = [
     standalone,
     imports('@evenkeel/agent-gateway') + imports('@evenkeel/services'),
   ],
-  ['an app, which imports libs', gateway, imports('@evenkeel/platform') + imports('@evenkeel/contracts')],
+  ['an app, which imports libs', gateway, imports('@evenkeel/platform/http') + imports('@evenkeel/contracts')],
   ['a tool, which imports the client', facilitator, imports('@evenkeel/client')],
   ['contracts, which describe shapes', contracts, imports('class-validator') + imports('@evenkeel/kernel')],
   ['a given instant', gateway, 'export const noon = new Date(0);\n'],

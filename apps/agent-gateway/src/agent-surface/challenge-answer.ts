@@ -1,4 +1,4 @@
-import { asProblem, ReadyAnswer, type ErrorBody } from '@evenkeel/platform';
+import { asProblem, ReadyAnswer, type ErrorBody } from '@evenkeel/platform/http';
 import { asciiJson } from '../challenges/ascii-json';
 import type { Challenge } from '../challenges/prepared-challenge';
 

@@ -1,4 +1,4 @@
-import { ReadyAnswer } from '@evenkeel/platform';
+import { ReadyAnswer } from '@evenkeel/platform/http';
 import { sent, type Answer } from '../calls/answer';
 
 /** A result as it goes over the wire: in one piece with its headers, which is one write to the socket. */

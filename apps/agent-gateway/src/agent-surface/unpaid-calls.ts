@@ -1,5 +1,5 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
-import { headerLines, type Exchange } from '@evenkeel/platform';
+import { headerLines, type Exchange } from '@evenkeel/platform/http';
 import type { Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';

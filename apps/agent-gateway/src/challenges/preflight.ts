@@ -1,4 +1,4 @@
-import type { IssueDetails } from '@evenkeel/platform';
+import type { IssueDetails } from '@evenkeel/platform/validation';
 
 /** The free verdict on the body of an unpaid request (D-20). */
 export type Preflight =

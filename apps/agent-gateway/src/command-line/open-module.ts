@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig, type Environment } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AgentGatewayConfig } from '../agent-gateway.config';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '@evenkeel/kernel';
-import { loadConfig, type Environment } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';

@@ -1,4 +1,4 @@
-import { poolOf } from '@evenkeel/platform';
+import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Batcher } from './batcher';

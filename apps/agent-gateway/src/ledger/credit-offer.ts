@@ -1,5 +1,5 @@
 import type { RebateTierName } from '@evenkeel/contracts';
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 
 /** The secret of a credit in its three forms. */
 export interface CreditToken {

@@ -1,5 +1,5 @@
 import type { RebateTierName } from '@evenkeel/contracts';
-import { microsColumn } from '@evenkeel/platform';
+import { microsColumn } from '@evenkeel/platform/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A single-use call credit, paid out of the accrued rebate of a wallet. Never deleted. */

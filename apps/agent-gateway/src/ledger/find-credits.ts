@@ -1,4 +1,4 @@
-import { poolOf, readMicros } from '@evenkeel/platform';
+import { poolOf, readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 

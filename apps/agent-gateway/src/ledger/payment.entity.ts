@@ -1,4 +1,4 @@
-import { microsColumn } from '@evenkeel/platform';
+import { microsColumn } from '@evenkeel/platform/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PaymentState } from './payment-state';
 

@@ -1,4 +1,4 @@
-import { ServiceUnavailable } from '@evenkeel/platform';
+import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Logger } from '@nestjs/common';
 
 /**

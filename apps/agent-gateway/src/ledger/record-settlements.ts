@@ -1,6 +1,6 @@
 import type { PaymentSettled, RebateTierName } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
-import { poolOf } from '@evenkeel/platform';
+import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AnswerRecord } from './answer-record';

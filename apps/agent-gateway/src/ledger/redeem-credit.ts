@@ -1,6 +1,6 @@
 import { CreditRedeemed } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
-import { poolOf } from '@evenkeel/platform';
+import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 

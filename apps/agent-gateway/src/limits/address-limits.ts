@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@evenkeel/kernel';
-import { callerOf, clientAddress } from '@evenkeel/platform';
+import { callerOf, clientAddress } from '@evenkeel/platform/http';
 import { RateLimit, RateWindows } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';

@@ -1,5 +1,5 @@
 import { REBATE_TIERS, type RebateTierName } from '@evenkeel/contracts';
-import { scaled } from '@evenkeel/platform';
+import { scaled } from '@evenkeel/platform/config';
 import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';

@@ -1,6 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { ValidationFailed } from '@evenkeel/platform';
+import { ValidationFailed } from '@evenkeel/platform/validation';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { RequestBodies } from '../agent-surface/request-bodies';

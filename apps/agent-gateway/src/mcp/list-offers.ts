@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { ValidationFailed } from '@evenkeel/platform';
+import { ValidationFailed } from '@evenkeel/platform/validation';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { getAddress, isAddress } from 'viem';

@@ -1,4 +1,10 @@
-import { assertJsonContentType, inflateBody, MalformedJson, parseJson, ValidationFailed } from '@evenkeel/platform';
+import {
+  assertJsonContentType,
+  inflateBody,
+  MalformedJson,
+  parseJson,
+  ValidationFailed,
+} from '@evenkeel/platform/validation';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const PARSE_ERROR = -32_700;

@@ -1,4 +1,4 @@
-import { errorAnswer, forSurface } from '@evenkeel/platform';
+import { errorAnswer, forSurface } from '@evenkeel/platform/http';
 import type { DomainError } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer } from '../calls/answer';

@@ -1,6 +1,6 @@
 import type { OpenApiExample, ProvokingRequest } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
-import { errorAnswer, forSurface } from '@evenkeel/platform';
+import { errorAnswer, forSurface } from '@evenkeel/platform/http';
 
 /**
  * An error as it is answered on a path.

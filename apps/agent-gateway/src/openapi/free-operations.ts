@@ -7,7 +7,7 @@ import {
   type OpenApiPath,
   type OpenApiResponse,
 } from '@evenkeel/contracts';
-import { ValidationFailed } from '@evenkeel/platform';
+import { ValidationFailed } from '@evenkeel/platform/validation';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { errorExample } from './error-example';
 import { json, shared } from './shared-responses';

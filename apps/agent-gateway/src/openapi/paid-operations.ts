@@ -9,7 +9,7 @@ import {
   type PaidEndpoint,
 } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { explain, ValidationFailed } from '@evenkeel/platform';
+import { explain, ValidationFailed } from '@evenkeel/platform/validation';
 import { goldenVectors } from '../vectors/golden-vectors';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { errorExample } from './error-example';

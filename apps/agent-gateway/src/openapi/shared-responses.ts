@@ -9,7 +9,13 @@ import {
   type OpenApiReference,
   type OpenApiResponse,
 } from '@evenkeel/contracts';
-import { NotFound, PayloadTooLarge, RateLimited, ServiceUnavailable, UnsupportedMediaType } from '@evenkeel/platform';
+import {
+  NotFound,
+  PayloadTooLarge,
+  RateLimited,
+  ServiceUnavailable,
+  UnsupportedMediaType,
+} from '@evenkeel/platform/http';
 import { UNPAID } from '../challenges/challenges';
 import type { PaymentTerms } from '../challenges/payment-terms';
 import { PreparedChallenge } from '../challenges/prepared-challenge';

@@ -1,5 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
-import { NotFound, ValidationFailed, type ValidationIssue } from '@evenkeel/platform';
+import { NotFound } from '@evenkeel/platform/http';
+import { ValidationFailed, type ValidationIssue } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { isAddress } from 'viem';
 import { PaymentTerms } from '../challenges/payment-terms';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ValidationFailed } from '@evenkeel/platform';
+import { ValidationFailed } from '@evenkeel/platform/validation';
 import { getAddress, isAddress } from 'viem';
 import { paymentHeader } from '../agent-surface/payment-header';
 import { decodePayment } from '../payments/decode-payment';

@@ -1,6 +1,6 @@
 import { REBATE_TIERS, rebateTierAt } from '@evenkeel/contracts';
 import { Clock, MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
-import { poolOf, readMicros } from '@evenkeel/platform';
+import { poolOf, readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';

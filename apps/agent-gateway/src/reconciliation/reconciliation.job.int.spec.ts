@@ -1,4 +1,4 @@
-import { createLogger, NestPinoLogger } from '@evenkeel/platform';
+import { createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { startGateway, type Gateway } from '../gateway.fixture';

@@ -1,4 +1,4 @@
-import type { Environment } from '@evenkeel/platform';
+import type { Environment } from '@evenkeel/platform/config';
 import { BadUsage } from '../command-line/bad-usage';
 import { openModule } from '../command-line/open-module';
 import type { Streams } from '../command-line/streams';

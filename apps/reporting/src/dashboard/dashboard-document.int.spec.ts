@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningHttp } from '@evenkeel/platform';
+import type { RunningHttp } from '@evenkeel/platform/http';
 import { DashboardDocument } from './dashboard-document';
 import { servePage } from './page-server.fixture';
 

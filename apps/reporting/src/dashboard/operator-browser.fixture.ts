@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningHttp } from '@evenkeel/platform';
+import type { RunningHttp } from '@evenkeel/platform/http';
 import { ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
 import { servePage } from './page-server.fixture';

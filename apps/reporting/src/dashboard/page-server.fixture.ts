@@ -1,5 +1,7 @@
 import { Clock, SystemClock } from '@evenkeel/kernel';
-import { createHttpApp, createLogger, loadConfig, requestHandler, serve, type RunningHttp } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
+import { createHttpApp, requestHandler, serve, type RunningHttp } from '@evenkeel/platform/http';
+import { createLogger } from '@evenkeel/platform/observability';
 import { Global, Module } from '@nestjs/common';
 import { limitsOf } from '../limits';
 import { ReportingConfig } from '../reporting.config';

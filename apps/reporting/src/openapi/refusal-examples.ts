@@ -1,6 +1,6 @@
 import type { OpenApiExample, OpenApiOperation, ProvokingRequest } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
-import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform';
+import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-access.errors';
 import { badQuery } from '../revenue/queries/bad-query';
 

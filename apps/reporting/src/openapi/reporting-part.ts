@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenApiDocument, OpenApiOperation, OpenApiPath, OpenApiResponse } from '@evenkeel/contracts';
-import { loadConfig, RateLimited } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
+import { RateLimited } from '@evenkeel/platform/http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';

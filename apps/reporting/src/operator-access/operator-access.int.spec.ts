@@ -1,4 +1,4 @@
-import { loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
 import { ReportingConfig } from '../reporting.config';
 import { Reporting, TOKEN } from '../revenue/reporting.fixture';
 

@@ -1,4 +1,4 @@
-import { clientAddress, networkOf, ServiceUnavailable } from '@evenkeel/platform';
+import { clientAddress, networkOf, ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { PAYMENTS_STREAM } from '@evenkeel/contracts';
-import { loadConfig, postgresOptions } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
+import { postgresOptions } from '@evenkeel/platform/persistence';
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { NestFactory } from '@nestjs/core';
 import { IsString } from 'class-validator';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig, type Environment } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { Client } from 'pg';
 import { rebuild } from './rebuild';
 import { RebuildConfig } from './rebuild.config';

@@ -1,5 +1,6 @@
 import { ManualClock } from '@evenkeel/kernel';
-import { loadConfig, type Environment, type RunningHttp } from '@evenkeel/platform';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import type { RunningHttp } from '@evenkeel/platform/http';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

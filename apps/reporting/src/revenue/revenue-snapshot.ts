@@ -1,4 +1,4 @@
-import { ServiceUnavailable } from '@evenkeel/platform';
+import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Freshness } from '../freshness/freshness';

@@ -1,6 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import { EVENT_HEADERS, isInstant, PAYMENTS_STREAM, PaymentSettled, schemaOf } from '@evenkeel/contracts';
-import { compileValidator } from '@evenkeel/platform';
+import { compileValidator } from '@evenkeel/platform/validation';
 import { CONSUMER_CRASH_POINTS, RELAY_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, type RunningKafka } from '@evenkeel/services';

@@ -1,5 +1,7 @@
 import { CreditIssued, CreditRedeemed, PAYMENTS_STREAM, PaymentSettled } from '@evenkeel/contracts';
-import { closeOnSignal, createLogger, postgresOptions } from '@evenkeel/platform';
+import { closeOnSignal } from '@evenkeel/platform/http';
+import { createLogger } from '@evenkeel/platform/observability';
+import { postgresOptions } from '@evenkeel/platform/persistence';
 import { createInbox, dropInbox, openTransport, Subscription, type EventEnvelope } from '@evenkeel/platform/messaging';
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 

@@ -1,4 +1,4 @@
-import { requestHandler } from '@evenkeel/platform';
+import { requestHandler } from '@evenkeel/platform/http';
 import { announce, listenLocally } from '../../processes/listen-locally';
 import { openGateway, withoutLedger } from '../open-gateway';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_EXAMPLES, EVENT_HEADERS, schemaOf } from '@evenkeel/contracts';
-import { compileValidator } from '@evenkeel/platform';
+import { compileValidator } from '@evenkeel/platform/validation';
 import { eventDocuments } from './event-documents';
 
 const FOLDER = join(__dirname, '../../../../docs/events');

@@ -1,5 +1,5 @@
 import { Clock, usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { percentOf } from '../figures/percent';
 import { RevenueSnapshot } from '../revenue-snapshot';

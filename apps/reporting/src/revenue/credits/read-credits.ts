@@ -1,5 +1,5 @@
 import { Clock, usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { daysOf, windowUntil, type Window } from '../figures/window';

@@ -1,6 +1,6 @@
 import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { getAddress } from 'viem';

@@ -1,5 +1,5 @@
 import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import type { RebatesView } from './customers.view';
 

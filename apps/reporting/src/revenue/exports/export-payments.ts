@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { RateLimited, ServiceUnavailable } from '@evenkeel/platform';
+import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Freshness, type FreshnessReading } from '../../freshness/freshness';

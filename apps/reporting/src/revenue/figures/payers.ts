@@ -1,4 +1,4 @@
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import { wholeMonthsOf, type Window } from './window';
 

@@ -1,5 +1,5 @@
 import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 import { getAddress } from 'viem';
 import type { PaymentStatus } from './payment-status';
 import type { PaymentView } from './payment.view';

@@ -1,5 +1,5 @@
 import { usdAmount } from '@evenkeel/kernel';
-import { readMicros } from '@evenkeel/platform';
+import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import { PAYMENT_COLUMNS, type PaymentRow } from '../payments/payment-rows';
 import type { GroupView } from './reconciliation.view';

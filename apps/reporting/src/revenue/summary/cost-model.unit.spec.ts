@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { loadConfig } from '@evenkeel/platform';
+import { loadConfig } from '@evenkeel/platform/config';
 import { ReportingConfig } from '../../reporting.config';
 import { costModel } from './cost-model';
 

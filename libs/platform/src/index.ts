@@ -1,5 +1,0 @@
-export * from './config';
-export * from './http';
-export * from './observability';
-export * from './persistence';
-export * from './validation';
