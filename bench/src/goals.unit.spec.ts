@@ -1,6 +1,6 @@
 import type { Row } from './compare/compare';
 import { OURS, REFERENCE, WITHOUT_LEDGER } from './compare/variants';
-import { judgeComparison, judgeEngine } from './goals';
+import { DESIGN_JSON_NS, judgeComparison, judgeEngine } from './goals';
 
 const aRow = (over: Partial<Row>): Row => ({
   variant: OURS,
@@ -31,11 +31,13 @@ describe('the verdict', () => {
     expect(verdicts({ totalCpuRatio: 0.61, postgresCpuMs: 1.1, fsyncs: 0.6 }).slice(2)).toEqual(
       Array(3).fill('missed'),
     );
-    const [timing] = judgeEngine([{ name: 'one habit', nsPerOp: 151, goalNs: 150 }]);
-    expect(timing).toMatchObject({ verdict: 'missed', measured: 151, target: 150 });
+    const [time, ratio] = judgeEngine([{ name: 'one habit', nsPerOp: 151, goalNs: 150, jsonRatio: 0.0045 }]);
+    expect(time).toMatchObject({ verdict: 'missed', measured: 151, target: 150 });
+    expect(ratio).toMatchObject({ verdict: 'missed', measured: 0.0045, target: 150 / DESIGN_JSON_NS });
   });
 
-  it('leaves out what could not be measured', () => {
+  it('leaves out what could not be measured, or has no goal', () => {
+    expect(judgeEngine([{ name: 'JSON alone', nsPerOp: 50_000, goalNs: null, jsonRatio: 1 }])).toEqual([]);
     expect(paid({ totalCpuRatio: null, postgresCpuMs: null })).toHaveLength(3);
   });
 

@@ -1,6 +1,6 @@
 import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
-import { habitCount, type GoalResult } from '../goals';
+import { DESIGN_JSON_NS, habitCount, type GoalResult } from '../goals';
 import type { RelayTiming } from '../relay/relay.bench';
 import type { ReportingTiming } from '../reporting/reporting.bench';
 
@@ -21,8 +21,14 @@ export function comparisonTable({ path, habits, rows }: Comparison): string {
 }
 
 export function engineTable(figures: readonly EngineTiming[]): string {
-  const lines = figures.map(({ name, nsPerOp, goalNs }) => [name, nsPerOp.toFixed(0), goalNs.toFixed(0)]);
-  return table(['engine', 'ns', 'goal ns'], lines);
+  const lines = figures.map(({ name, nsPerOp, goalNs, jsonRatio }) => [
+    name,
+    nsPerOp.toFixed(0),
+    goalNs?.toFixed(0) ?? '-',
+    jsonRatio.toPrecision(2),
+    goalNs ? (goalNs / DESIGN_JSON_NS).toPrecision(2) : '-',
+  ]);
+  return table(['engine', 'ns', 'goal ns', 'x JSON', 'goal x JSON'], lines);
 }
 
 export function relayTable(timing: RelayTiming): string {
@@ -56,11 +62,16 @@ export function ingestTable({ ingest }: ReportingTiming): string {
 
 export function goalTable(results: readonly GoalResult[]): string {
   const lines = results.map(({ goal, measured, floor, target, better, verdict }) => {
-    const digits = target >= 100 ? 0 : 2;
     const sign = better === 'higher' ? '>=' : '<=';
-    return [goal, measured.toFixed(digits), `${sign} ${floor}`, `${sign} ${target}`, verdict];
+    return [goal, figure(measured), `${sign} ${figure(floor)}`, `${sign} ${figure(target)}`, verdict];
   });
   return table(['goal', 'measured', 'floor', 'target', ''], lines);
+}
+
+/** At most three digits behind the point, and none where they would say nothing. */
+function figure(value: number): string {
+  if (value >= 100) return value.toFixed(0);
+  return value >= 0.1 ? String(Number(value.toFixed(2))) : value.toPrecision(2);
 }
 
 /** First column to the left, the others to the right. */
