@@ -21,10 +21,10 @@ const boundaries = [
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'], allowedExternalImports: [] },
 ];
 
-const namedExports = {
-  selector: 'ExportDefaultDeclaration',
-  message: 'Export by name: one thing has one name everywhere.',
-};
+const namedExports = [
+  { selector: 'ExportDefaultDeclaration', message: 'Export by name: one thing has one name everywhere.' },
+  { selector: 'ExportAllDeclaration', message: 'Export by name: what * passes on is looked up again for every call.' },
+];
 const environment = {
   selector: 'MemberExpression[object.name="process"][property.name="env"]',
   message: 'Read the environment in the config class of the app, once.',
@@ -45,7 +45,7 @@ export default tseslint.config(
     rules: {
       eqeqeq: 'error',
       'max-lines': ['error', 300],
-      'no-restricted-syntax': ['error', namedExports],
+      'no-restricted-syntax': ['error', ...namedExports],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       // An async method states its contract, whether or not today's body waits.
       '@typescript-eslint/require-await': 'off',
@@ -62,12 +62,12 @@ export default tseslint.config(
   {
     files: ['{apps,libs,tools}/**/*.ts', 'bench/**/*.ts'],
     ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate}.ts'],
-    rules: { 'no-restricted-syntax': ['error', namedExports, environment] },
+    rules: { 'no-restricted-syntax': ['error', ...namedExports, environment] },
   },
   {
     files: ['apps/**/*.ts'],
     ignores: [...testFiles, '**/*.config.ts', '**/{main,worker,migrate}.ts'],
-    rules: { 'no-restricted-syntax': ['error', namedExports, environment, ...presentTime] },
+    rules: { 'no-restricted-syntax': ['error', ...namedExports, environment, ...presentTime] },
   },
   {
     // The engine: the same numbers for the same input, wherever and whenever it runs.
