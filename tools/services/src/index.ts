@@ -1,6 +1,6 @@
 export { CannotStartPostgres } from './postgres/cannot-start-postgres';
 export { CannotStartService } from './cannot-start-service';
-export { ensureChromium } from './chromium';
+export { CHROMIUM_ARGUMENTS, ensureChromium } from './chromium';
 export { ensureDatabase } from './postgres/ensure-database';
 export { freePort, steadyPort } from './free-port';
 export { ensureKcat } from './kafka/kcat';

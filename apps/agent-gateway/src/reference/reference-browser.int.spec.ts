@@ -1,4 +1,4 @@
-import { ensureChromium } from '@evenkeel/services';
+import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser } from 'playwright-core';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
@@ -9,7 +9,7 @@ let gateway: Gateway;
 let browser: Browser;
 beforeAll(async () => {
   gateway = await startGateway();
-  browser = await chromium.launch({ executablePath: await ensureChromium(), args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_ARGUMENTS });
 });
 afterAll(async () => {
   await browser.close();

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningHttp } from '@evenkeel/platform/http';
-import { ensureChromium } from '@evenkeel/services';
+import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
 import { servePage } from './page-server.fixture';
 import { aBusiness, answerTo, type Business } from './revenue-answers.fixture';
@@ -27,7 +27,7 @@ export class OperatorBrowser {
   static async start(): Promise<OperatorBrowser> {
     const running = await servePage();
     const executablePath = await ensureChromium();
-    return new OperatorBrowser(running, await chromium.launch({ executablePath, args: ['--no-sandbox'] }));
+    return new OperatorBrowser(running, await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }));
   }
 
   /** A tab of its own, with nothing kept from others. Its time can be made to pass: see `passMs`. */

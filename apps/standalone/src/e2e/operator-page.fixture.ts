@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureChromium } from '@evenkeel/services';
+import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { ADMIN_TOKEN } from './reporting-programs.fixture';
 
@@ -23,7 +23,7 @@ export class OperatorPage {
   static async open(url: string): Promise<OperatorPage> {
     const executablePath = await ensureChromium();
     // As root, as in most containers, Chromium has no sandbox.
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
     const operator = new OperatorPage(browser, await browser.newPage({ viewport: { width: 1280, height: 800 } }));
     await operator.page.goto(`${url}/dashboard`);
     return operator;
