@@ -60,7 +60,7 @@ function stepsOfEngine(): Step[] {
     asParsed({ habits: someOf(25, (i) => aHabit(25 * n + i)) }),
   );
   const bodies = requests.map((request) => JSON.stringify(request));
-  const answers = requests.map((request) => analyzeHabits(request));
+  const answers = requests.map((request) => asParsed(analyzeHabits(request)));
   const habits = requests.flatMap((request) => request.habits);
   const tasks = asParsed(someOf(habits.length, aTask));
   const years = someOf(REQUESTS, aYear);
