@@ -22,7 +22,6 @@ export class OperatorPage {
   /** @param url of the service that serves it */
   static async open(url: string): Promise<OperatorPage> {
     const executablePath = await ensureChromium();
-    // As root, as in most containers, Chromium has no sandbox.
     const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
     const operator = new OperatorPage(browser, await browser.newPage({ viewport: { width: 1280, height: 800 } }));
     await operator.page.goto(`${url}/dashboard`);
