@@ -6,8 +6,10 @@ import { openWindows, SharedWindows } from './index';
 import type { Standing } from './rate-windows.port';
 
 const rate = { limit: 100, windowSeconds: 60 };
-/** The documented bound, and three times as much for a machine that has other work. */
-const ANSWER_MS = 100 * 3;
+/** The documented bound on asking Redis: whoever is faster while it is gone has not waited for it. */
+const ASKING_MS = 100;
+/** Three times as much for a machine that has other work. */
+const ANSWER_MS = ASKING_MS * 3;
 
 let redis: RunningRedis;
 beforeAll(async () => {
@@ -67,7 +69,7 @@ describe('two processes with one Redis', () => {
     await flood(101, one);
     expect((await two.take('a', rate)).allowed).toBe(false);
     redis.freeze();
-    expect((await flood(50, one, two)).slowestMs).toBeLessThan(50);
+    expect((await flood(50, one, two)).slowestMs).toBeLessThan(ASKING_MS);
     expect([one.degradedTotal, two.degradedTotal]).toEqual([0, 0]);
   });
 });
@@ -81,7 +83,7 @@ describe.each<[string, () => Promise<void> | void]>([
     await flood(10, windows);
     await breakRedis();
     expect((await flood(200, windows)).slowestMs).toBeLessThan(ANSWER_MS);
-    expect((await flood(200, windows)).slowestMs).toBeLessThan(20);
+    expect((await flood(200, windows)).slowestMs).toBeLessThan(ASKING_MS);
   });
 
   it('leaves each process its part of the limit, less what it has let through', async () => {
