@@ -94,9 +94,9 @@ describe(`bad requests of seed ${SEED} get documented answers`, () => {
 describe('afterwards', () => {
   it('the gateway is well', async () => {
     expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
-    // Before, a busy machine may have missed the deadline of a first connection; a start tries again.
-    const [, sinceReady] = gateway.program.output.split('{"ready":true');
-    expect(sinceReady).not.toMatch(/"level":"(error|fatal)"/);
+    const wrong = gateway.program.output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line));
+    // On a busy machine a first connection may miss its deadline; a start says so and tries again.
+    expect(wrong.filter((line) => !line.includes('Unable to connect to the database. Retrying'))).toEqual([]);
   });
 
   it('nothing is in the ledger', async () => {
