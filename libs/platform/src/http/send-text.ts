@@ -1,5 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { KEEP_ALIVE_MS } from './http-server';
+import { leaveTogether } from './leave-together';
 
 /** What Node calls the head of an answer before it is sent; the same on every version since the first. */
 interface Headed {
@@ -23,7 +24,7 @@ export function sendText(response: ServerResponse, status: number, lines: string
   const connection = headed._last ? CLOSE : KEEP;
   response.statusCode = status;
   headed._header = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}date: ${date()}\r\n${connection}\r\n${body}`;
-  response.end();
+  leaveTogether(response);
 }
 
 let asOf = 0;

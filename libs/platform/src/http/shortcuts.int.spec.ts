@@ -26,6 +26,9 @@ beforeAll(async () => {
       else exchange.send(answer, 'x-more: yes\r\n');
     }),
   );
+  fastify.shortcuts.post(`${PATH}/alone`, (exchange) =>
+    exchange.send(new ReadyAnswer(200, {}, `${exchange.request.socket.bytesWritten} bytes written`)),
+  );
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
 });
 afterAll(() => running.close());
@@ -107,6 +110,12 @@ it('answers the next request on the same connection, and closes it when asked', 
   expect(answers[0]).toContain('\r\nconnection: keep-alive\r\nkeep-alive: timeout=65\r\n\r\n');
   expect(answers[1]).toContain('\r\nconnection: close\r\n\r\n');
   expect(answers[2]).toBe('');
+});
+
+it('reads all requests that are there before the first answer leaves', async () => {
+  const request = (connection: string) => `POST ${PATH}/alone HTTP/1.1\r\nhost: a\r\nconnection: ${connection}\r\n\r\n`;
+  const answers = await sendBytes(running.url, request('keep-alive').repeat(2) + request('close'));
+  expect(answers.match(/\d+ bytes written/g)).toEqual(Array(3).fill('0 bytes written'));
 });
 
 it('says when it answered, as every other answer does', async () => {
