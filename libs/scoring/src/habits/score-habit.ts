@@ -1,4 +1,4 @@
-import { cappedCount } from '../numbers/capped-count';
+import { bestStreak, cappedCount } from '../numbers/capped-count';
 import { clamp } from '../numbers/clamp';
 import { round4, roundScore } from '../numbers/round4';
 import { lapseCore, lapseWeight } from '../risk/lapse-core';
@@ -29,8 +29,7 @@ export function scoreHabit(summary: HabitSummary, index = 0): EvidencedHabit {
   const moodCorrelation = summary.mood_correlation;
   const prior = summary.risk_score;
   const streak = cappedCount(summary.current_streak);
-  // A current streak above the best is a stale best, not an error.
-  const best = Math.max(cappedCount(summary.best_streak), streak);
+  const best = bestStreak(summary.best_streak, streak);
   const lastMissed = streak === 0 ? 1 : 0;
   const weight = lapseWeight(streak, lastMissed);
 

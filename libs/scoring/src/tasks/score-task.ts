@@ -1,5 +1,5 @@
 import { momentum } from '../habits/momentum';
-import { cappedCount } from '../numbers/capped-count';
+import { bestStreak, cappedCount } from '../numbers/capped-count';
 import { clamp } from '../numbers/clamp';
 import { roundScore } from '../numbers/round4';
 import { lapseCore, lapseWeight } from '../risk/lapse-core';
@@ -33,7 +33,7 @@ export function scoreTask(summary: TaskSummary, index = 0): TaskAssessment {
   const prior = summary.risk_score;
   const critical = summary.critical === true;
   const streak = cappedCount(summary.current_streak);
-  const runs = runEvidence(summary.runs, bestStreakOf(summary), rate);
+  const runs = runEvidence(summary.runs, bestStreak(summary.best_streak, streak), rate);
   const provisional = summary.runs !== undefined && summary.runs < FEW_RUNS;
   const lastMissed = streak === 0 && runs > 0 ? 1 : 0;
   const { errorBudget, horizonRuns } = serviceLevel(summary.cadence);
@@ -86,9 +86,4 @@ export function scoreTask(summary: TaskSummary, index = 0): TaskAssessment {
     cadence: summary.cadence ?? null,
     critical,
   };
-}
-
-/** A current streak above the best is a stale best, not an error. */
-export function bestStreakOf({ current_streak, best_streak }: TaskSummary): number {
-  return Math.max(cappedCount(best_streak), cappedCount(current_streak));
 }

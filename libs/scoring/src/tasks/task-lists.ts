@@ -1,6 +1,5 @@
-import { cappedCount } from '../numbers/capped-count';
+import { bestStreak, cappedCount } from '../numbers/capped-count';
 import { TEXTS } from '../texts/texts';
-import { bestStreakOf } from './score-task';
 import { taskAction, type TaskAction } from './task-action';
 import type { TaskAssessment } from './task-assessment';
 import type { TaskSummary } from './task-summary';
@@ -38,7 +37,8 @@ export function taskRecommendation(task: TaskAssessment, summary: TaskSummary): 
 
 function rationale(task: TaskAssessment, summary: TaskSummary): string {
   const texts = TEXTS.taskRationale;
-  let text = texts.task(task, cappedCount(summary.current_streak), bestStreakOf(summary));
+  const streak = cappedCount(summary.current_streak);
+  let text = texts.task(task, streak, bestStreak(summary.best_streak, streak));
   if (task.latency_signal === 'degrading') text += texts.rising_latency;
   if (task.provisional) text += texts.few_runs(task);
   if (task.critical) text += texts.critical;

@@ -1,5 +1,3 @@
-import { clamp } from '../numbers/clamp';
-
 /** Ends of Wilson's score interval for a proportion. */
 export interface WilsonEnds {
   readonly low: number;
@@ -18,5 +16,6 @@ export function wilsonEnds(rate: number, trials: number, z: number): WilsonEnds 
   const middle = rate + zz / (2 * trials);
   const halfWidth = z * Math.sqrt((rate * (1 - rate)) / trials + zz / (4 * trials * trials));
   const scale = 1 + zz / trials;
-  return { low: clamp((middle - halfWidth) / scale, 0, 1), high: clamp((middle + halfWidth) / scale, 0, 1) };
+  // Only an error of rounding could leave 0 to 1.
+  return { low: Math.max(0, (middle - halfWidth) / scale), high: Math.min(1, (middle + halfWidth) / scale) };
 }
