@@ -16,7 +16,7 @@ export interface BenchOptions {
 
 export const HELP = `Measures the scoring engine, our agent gateway against the x402 middleware for Express and a bare Fastify,
 the relay of events against kafkajs alone, and the reads of reporting over few payments and over many.
-Everything runs on this machine, on loopback, and is stopped again. About eight minutes; bench/README.md says how to read it.
+Everything runs on this machine, on loopback, and is stopped again. About ten minutes; bench/README.md says how to read it.
 
 Options
   --only <part>       engine, challenge, paid, relay or reporting; may be given more than once

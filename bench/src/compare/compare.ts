@@ -26,9 +26,9 @@ export interface Comparison {
   rows: Row[];
 }
 
-/** Until the compiler has seen enough of the code, but not for ever on a slow machine. */
-const WARM_UP_CALLS = 3_000;
-const WARM_UP_SLICES = 5;
+/** Until the compiler is done with the code (ours takes 5,000 paid calls), but not for ever on a slow machine. */
+const WARM_UP_CALLS = 6_000;
+const WARM_UP_SLICES = 12;
 
 /** Variants take turns within each round, and each round begins with another one. */
 export async function compare(
