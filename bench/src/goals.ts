@@ -118,11 +118,11 @@ export function judgeComparison({ path, habits, rows }: Comparison): GoalResult[
 export const DESIGN_JSON_NS = 34_000;
 
 export function judgeEngine(figures: readonly EngineTiming[]): GoalResult[] {
-  return figures.flatMap(({ name, bestNs, jsonRatio, goalNs }) => {
+  return figures.flatMap(({ name, nsPerOp, jsonRatio, goalNs }) => {
     if (goalNs === null) return [];
     const share = goalNs / DESIGN_JSON_NS;
     return [
-      judged({ goal: `${name}: ns`, measured: bestNs, floor: goalNs, target: goalNs, better: 'lower' }),
+      judged({ goal: `${name}: ns`, measured: nsPerOp, floor: goalNs, target: goalNs, better: 'lower' }),
       judged({ goal: `${name}: x JSON alone`, measured: jsonRatio, floor: share, target: share, better: 'lower' }),
     ];
   });

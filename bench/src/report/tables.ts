@@ -21,15 +21,14 @@ export function comparisonTable({ path, habits, rows }: Comparison): string {
 }
 
 export function engineTable(figures: readonly EngineTiming[]): string {
-  const lines = figures.map(({ name, bestNs, medianNs, goalNs, jsonRatio }) => [
+  const lines = figures.map(({ name, nsPerOp, goalNs, jsonRatio }) => [
     name,
-    bestNs.toFixed(0),
-    medianNs.toFixed(0),
+    nsPerOp.toFixed(0),
     goalNs?.toFixed(0) ?? '-',
     jsonRatio.toPrecision(2),
     goalNs ? (goalNs / DESIGN_JSON_NS).toPrecision(2) : '-',
   ]);
-  return table(['engine', 'best ns', 'median ns', 'goal ns', 'x JSON', 'goal x JSON'], lines);
+  return table(['engine', 'ns', 'goal ns', 'x JSON', 'goal x JSON'], lines);
 }
 
 export function relayTable(timing: RelayTiming): string {
