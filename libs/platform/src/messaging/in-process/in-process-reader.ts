@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Backoff } from '../backoff';
 import { BATCH_SIZE, type Deliver, type RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
+import { Wait } from '../wait';
 import { movePosition, readLog } from './event-log';
 
 /** For what another process has published into the same database. */
@@ -58,21 +59,18 @@ export class InProcessReader implements RunningReader {
     const backoff = new Backoff(100, 2_000);
     while (!signal.aborted) {
       // Listens before it reads: what is published meanwhile ends the wait at once.
-      const done = new AbortController();
-      const ends = AbortSignal.any([signal, done.signal]);
-      const news = once(changes, topic, { signal: ends }).catch(() => undefined);
+      using wait = new Wait(signal);
+      const news = once(changes, topic, { signal: wait.signal }).catch(() => undefined);
       try {
         const owner = ownerOf(topic);
         if (owner) await readToEnd(owner, { group, topic, deliver }, signal);
         this.lastSign = performance.now();
         backoff.reset();
-        await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: ends }).catch(() => undefined)]);
+        await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: wait.signal }).catch(() => undefined)]);
       } catch (error) {
         if (!signal.aborted)
           log.warn({ message: 'events come again, because they could not be delivered', group, topic, error });
         await backoff.wait(signal);
-      } finally {
-        done.abort();
       }
     }
   }

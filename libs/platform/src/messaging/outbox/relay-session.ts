@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { clientOptions } from '../../persistence/data-source';
 import { TIMEOUTS } from '../../persistence/postgres-options';
+import { Wait } from '../wait';
 import { OUTBOX_CHANNEL } from './outbox-tables';
 
 /** Any constant: one relay per database. */
@@ -49,9 +50,9 @@ export class RelaySession implements AsyncDisposable {
   /** Until something was written, at most so long. What was written since the last wait counts. */
   async wait(atMostMs: number, signal: AbortSignal): Promise<void> {
     if (!this.woken) {
-      const limit = new AbortController();
-      this.wake = () => limit.abort();
-      await sleep(atMostMs, undefined, { signal: AbortSignal.any([limit.signal, signal]) }).catch(() => undefined);
+      using wait = new Wait(signal);
+      this.wake = wait.end;
+      await sleep(atMostMs, undefined, { signal: wait.signal }).catch(() => undefined);
     }
     this.woken = false;
   }
