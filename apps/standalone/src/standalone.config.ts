@@ -1,6 +1,6 @@
 import { CHAINS } from '@evenkeel/contracts';
-import { IsOutboundUrl, IsPort } from '@evenkeel/platform/config';
-import { IsIn, IsOptional, IsString, IsUrl } from 'class-validator';
+import { IsDatabaseUrl, IsOutboundUrl, IsPort } from '@evenkeel/platform/config';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 
 /** What the one process adds to the settings of its apps; each app reads its own class from the same environment. */
 export class StandaloneConfig {
@@ -10,12 +10,7 @@ export class StandaloneConfig {
   /** Database files, keys and the test wallet of a local run. */
   @IsString() DATA_DIR = '.data';
   /** A server to use in place of the embedded one; each app gets a database of its own on it. */
-  @IsOptional()
-  @IsUrl(
-    { protocols: ['postgres', 'postgresql'], require_tld: false },
-    { message: '$property must be a postgres:// address' },
-  )
-  DATABASE_URL?: string;
+  @IsOptional() @IsDatabaseUrl() DATABASE_URL?: string;
   /** A facilitator to use in place of the development one. */
   @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
   @IsPort() FACILITATOR_PORT = 8402;

@@ -1,9 +1,6 @@
-import { IsUrl } from 'class-validator';
+import { IsDatabaseUrl } from '@evenkeel/platform/config';
 
 export class SeedConfig {
-  @IsUrl(
-    { protocols: ['postgres', 'postgresql'], require_tld: false },
-    { message: '$property must be the postgres:// address of a reporting database' },
-  )
+  @IsDatabaseUrl('the postgres:// address of a reporting database')
   DATABASE_URL!: string;
 }

@@ -1,10 +1,7 @@
-import { IsUrl } from 'class-validator';
+import { IsDatabaseUrl } from '@evenkeel/platform/config';
 
 /** What the command reads from the environment. */
 export class RebuildConfig {
-  @IsUrl(
-    { protocols: ['postgres', 'postgresql'], require_tld: false },
-    { message: '$property must be the postgres:// address of reporting' },
-  )
+  @IsDatabaseUrl('the postgres:// address of reporting')
   DATABASE_URL!: string;
 }

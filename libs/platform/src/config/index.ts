@@ -1,7 +1,8 @@
 export { IsBrokers } from './brokers';
+export { IsDatabaseUrl } from './database-url';
 export { NotInProduction } from './not-in-production';
 export { IsOutboundUrl } from './outbound-url';
-export { IsPort, PORT_MAX } from './port';
+export { IsPort } from './port';
 export { IsRate, scaled, type Rate } from './rate';
 export { IsSwitch } from './switch';
 export { InvalidConfig } from './invalid-config';

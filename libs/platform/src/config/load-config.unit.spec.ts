@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min } from 'class-validator';
-import { InvalidConfig, IsOutboundUrl, IsPort, IsSwitch, loadConfig } from './index';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { InvalidConfig, IsDatabaseUrl, IsOutboundUrl, IsPort, IsSwitch, loadConfig } from './index';
 
 class ShopConfig {
   @IsIn(['development', 'production']) NODE_ENV = 'development';
@@ -8,7 +8,7 @@ class ShopConfig {
   @Type(() => Number) @IsInt() @Min(1) @Max(60) RETRY_AFTER_SECONDS = 5;
   @IsSwitch() SALE = false;
   @IsOutboundUrl() SUPPLIER_URL = 'https://supplier.example/api';
-  @IsUrl({ protocols: ['postgres'], require_tld: false }) DATABASE_URL!: string;
+  @IsDatabaseUrl() DATABASE_URL!: string;
   @IsOptional() @Matches(/^sk_/) SECRET_KEY?: string;
 }
 
@@ -61,6 +61,16 @@ describe('loadConfig', () => {
   it.each(['true', 'false', '1', 'ON', 'yes'])('refuses the switch %p', (SALE) => {
     expect(problemsOf({ SALE })).toEqual(['SALE must be on or off']);
   });
+
+  it.each(['postgres://shop@localhost/shop', 'postgresql://shop:p%40ss@db:5432/shop?sslmode=require'])(
+    'takes the database %p',
+    (DATABASE_URL) => expect(problemsOf({ DATABASE_URL })).toEqual([]),
+  );
+
+  it.each(['shop', 'localhost:5432/shop', 'mysql://shop@localhost/shop', 'postgres://'])(
+    'refuses the database %p',
+    (DATABASE_URL) => expect(problemsOf({ DATABASE_URL })).toEqual(['DATABASE_URL must be a postgres:// address']),
+  );
 
   it.each([
     ['https://a.example', 'production', true],

@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { IsBrokers } from './brokers';
+import { IsDatabaseUrl } from './database-url';
 import { IsPort } from './port';
 
 /** What every service reads from the environment; the class of each adds its own. Names carry their unit. */
@@ -9,11 +10,7 @@ export abstract class ServiceConfig {
   @IsPort() PORT = 3000;
   @IsPort() INTERNAL_PORT = 9090;
   @IsPort() WORKER_INTERNAL_PORT = 9091;
-  @IsUrl(
-    { protocols: ['postgres', 'postgresql'], require_tld: false },
-    { message: '$property must be a postgres:// address' },
-  )
-  DATABASE_URL!: string;
+  @IsDatabaseUrl() DATABASE_URL!: string;
   /** Base of every address in an answer; never taken from a request. */
   @IsOptional()
   @Matches(/^https?:\/\/[^\s/?#]+$/, { message: '$property must be an http(s) address without a path' })
@@ -22,7 +19,10 @@ export abstract class ServiceConfig {
   @Type(() => Number) @IsInt() @Min(0) @Max(10) TRUSTED_PROXY_HOPS = 0;
   /** Shared rate limits; without it each process counts for itself. */
   @IsOptional()
-  @IsUrl({ protocols: ['redis', 'rediss'], require_tld: false }, { message: '$property must be a redis:// address' })
+  @IsUrl(
+    { protocols: ['redis', 'rediss'], require_protocol: true, require_tld: false },
+    { message: '$property must be a redis:// address' },
+  )
   REDIS_URL?: string;
   /** Without it events stay within this process. */
   @IsOptional() @IsBrokers() KAFKA_BROKERS?: string[];
