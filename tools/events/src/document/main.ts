@@ -10,13 +10,21 @@ Options
   --help  this text
 `;
 
-const { values } = parseArgs({ options: { help: { type: 'boolean' } } });
-if (values.help) process.stdout.write(HELP);
-else {
+function main(): void {
+  const { values } = parseArgs({ options: { help: { type: 'boolean' } } });
+  if (values.help) return void process.stdout.write(HELP);
+
   for (const [name, text] of eventDocuments()) {
     const file = join(FOLDER, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     process.stdout.write(`written: docs/events/${name}\n`);
   }
+}
+
+try {
+  main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
 }
