@@ -6,7 +6,12 @@ export function bodyFields(endpoint: PaidEndpoint): object {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
-      { type: schema.type, required: required.includes(name), description: schema.description },
+      {
+        type: schema.type,
+        required: required.includes(name),
+        description: schema.description,
+        default: schema.default,
+      },
     ]),
   );
 }

@@ -373,7 +373,10 @@ export interface components {
         AgentAnalysisInput: {
             /** @description 1 to 25 habit summaries */
             habits: components["schemas"]["AgentHabit"][];
-            /** @description Days to look ahead, 35 when left out */
+            /**
+             * @description Days to look ahead
+             * @default 35
+             */
             horizon_days?: number;
             /** @description Accepted and without effect */
             persona?: string;
@@ -382,7 +385,10 @@ export interface components {
         };
         SingleHabitPlanInput: {
             habit: components["schemas"]["AgentHabit"];
-            /** @description Days to plan, 21 when left out */
+            /**
+             * @description Days to plan
+             * @default 21
+             */
             horizon_days?: number;
         };
         /** @description Summary of one recurring task, job or pipeline */

@@ -13,7 +13,7 @@ export class AgentAnalysisInput {
   @ListOf(() => AgentHabit, { minimum: 1, maximum: MAX_ITEMS })
   habits!: AgentHabit[];
 
-  @JSONSchema({ description: 'Days to look ahead, 35 when left out' })
+  @JSONSchema({ description: 'Days to look ahead', default: 35 })
   @Optional()
   @IntegerBetween(7, 180)
   horizon_days?: number;

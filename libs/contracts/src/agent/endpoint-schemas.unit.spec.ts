@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { isInstant } from '../schema/instant.decorator';
 import type { JsonSchema } from '../schema/json-schema';
 import { schemaOf } from '../schema/schema-of';
-import { requestSchema, resultSchema } from './endpoint-schemas';
+import { capabilityRequestSchema, requestSchema, resultSchema } from './endpoint-schemas';
 import { PAID_ENDPOINTS, type Operation } from './paid-endpoints';
 
 /** A stranger's validator: it knows the standard, and nothing of ours. */
@@ -185,6 +185,15 @@ describe('the two bodies of plan', () => {
   it('takes neither both nor none', () => {
     expect(plan({ habit, habits: [habit] })).toBe(false);
     expect(plan({})).toBe(false);
+  });
+
+  it('says what a horizon that is left out means: 35 days for habits, 21 for one habit', () => {
+    const endpoint = PAID_ENDPOINTS.find(({ operation }) => operation === 'plan')!;
+    const { AgentAnalysisInput, SingleHabitPlanInput } = requestSchema(endpoint).$defs;
+    const defaults = [AgentAnalysisInput!, SingleHabitPlanInput!, capabilityRequestSchema(endpoint)].map(
+      ({ properties }) => properties!['horizon_days']!.default,
+    );
+    expect(defaults).toEqual([35, 21, 21]);
   });
 
   it('has no persona and no locale beside one habit', () => {

@@ -9,7 +9,7 @@ export class SingleHabitPlanInput {
   @Nested(() => AgentHabit)
   habit!: AgentHabit;
 
-  @JSONSchema({ description: 'Days to plan, 21 when left out' })
+  @JSONSchema({ description: 'Days to plan', default: 21 })
   @Optional()
   @IntegerBetween(7, 60)
   horizon_days?: number;

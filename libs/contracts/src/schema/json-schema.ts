@@ -8,6 +8,8 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
   title?: string;
   description?: string;
+  /** What a property that is left out means. No validator fills it in. */
+  default?: unknown;
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
