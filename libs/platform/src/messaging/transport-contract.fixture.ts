@@ -89,8 +89,8 @@ export function transportContract(world: () => TransportWorld): void {
 
   it('hears what is published later, and stops after the batch at hand', async () => {
     const heard = new Heard();
-    let let_go = (): void => undefined;
-    const held = new Promise<void>((resolve) => (let_go = resolve));
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
     let entered = false;
     const reader = subscribe('stopping', async (batch) => {
       entered = true;
@@ -100,7 +100,7 @@ export function transportContract(world: () => TransportWorld): void {
     await publish(some('a', [1]));
     await eventually(() => entered, { withinMs: 20_000 });
     const stopped = reader.stop();
-    let_go();
+    letGo();
     await stopped;
     expect(heard.valuesOf('a')).toEqual(['1']);
     expect(reader.isAlive()).toBe(true);
@@ -129,7 +129,8 @@ export function transportContract(world: () => TransportWorld): void {
       const positions = await world().transport.positions('following', topic);
       return positions.filter(({ next, end }) => next < end).length;
     };
-    expect(await unread()).toBe(0);
+    // A broker that has other work needs a moment to lead a topic that was just made.
+    await eventually(async () => expect(await unread()).toBe(0), { withinMs: 20_000 });
     await publish(some('a', [1, 2]));
     expect(await unread()).toBe(1);
     const heard = new Heard();

@@ -1,5 +1,6 @@
 import type { Admin, Kafka } from 'kafkajs';
 import type { ReaderPosition } from '../event-transport.port';
+import { KeptConnection } from './kept-connection';
 
 export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
   // Ends first: what is read by then counts, and what is written meanwhile does not.
@@ -13,12 +14,14 @@ export async function readPositions(admin: Admin, groupId: string, topic: string
 
 /** Asks for positions again and again over one connection. */
 export class KafkaPositions {
-  private admin?: Promise<Admin>;
+  private readonly admin: KeptConnection<Admin>;
 
-  constructor(private readonly kafka: Kafka) {}
+  constructor(kafka: Kafka) {
+    this.admin = new KeptConnection(() => kafka.admin());
+  }
 
   async read(group: string, topic: string): Promise<ReaderPosition[]> {
-    const admin = await (this.admin ??= this.connect());
+    const admin = await this.admin.get();
     try {
       return await readPositions(admin, group, topic);
     } catch (error) {
@@ -27,20 +30,7 @@ export class KafkaPositions {
     }
   }
 
-  async close(): Promise<void> {
-    const admin = await this.admin?.catch(() => undefined);
-    this.admin = undefined;
-    await admin?.disconnect().catch(() => undefined);
-  }
-
-  private async connect(): Promise<Admin> {
-    const admin = this.kafka.admin();
-    try {
-      await admin.connect();
-      return admin;
-    } catch (error) {
-      this.admin = undefined;
-      throw error;
-    }
+  close(): Promise<void> {
+    return this.admin.drop();
   }
 }

@@ -1,23 +1,31 @@
-import { CompressionTypes, type Kafka, type Producer, type TopicMessages } from 'kafkajs';
+import type { Kafka, Producer, TopicMessages } from 'kafkajs';
 import type { EventMessage } from '../event-message';
+import { KeptConnection } from './kept-connection';
 import { keyPartitioner } from './key-partitioner';
 
 const ALL_REPLICAS = -1;
 
 /** An idempotent producer: what it repeats itself is stored once. */
 export class KafkaPublisher {
-  private producer?: Promise<Producer>;
+  private readonly producer: KeptConnection<Producer>;
 
-  constructor(
-    private readonly kafka: Kafka,
-    private readonly gzip: boolean,
-  ) {}
+  constructor(kafka: Kafka) {
+    this.producer = new KeptConnection(() =>
+      kafka.producer({
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        createPartitioner: keyPartitioner,
+        // Not without end, as an idempotent one would by itself: who waits for it is told, and decides.
+        retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
+      }),
+    );
+  }
 
   async publish(messages: readonly EventMessage[]): Promise<void> {
-    const producer = await (this.producer ??= this.connect());
-    const compression = this.gzip ? CompressionTypes.GZIP : CompressionTypes.None;
+    const producer = await this.producer.get();
     try {
-      await producer.sendBatch({ acks: ALL_REPLICAS, compression, topicMessages: byTopic(messages) });
+      await producer.sendBatch({ acks: ALL_REPLICAS, topicMessages: byTopic(messages) });
     } catch (error) {
       // The broker may have seen more than this producer believes: its numbers can no longer be trusted.
       await this.close();
@@ -25,28 +33,8 @@ export class KafkaPublisher {
     }
   }
 
-  async close(): Promise<void> {
-    const producer = this.producer;
-    this.producer = undefined;
-    await producer?.then((connected) => connected.disconnect()).catch(() => undefined);
-  }
-
-  private async connect(): Promise<Producer> {
-    const producer = this.kafka.producer({
-      idempotent: true,
-      maxInFlightRequests: 1,
-      allowAutoTopicCreation: false,
-      createPartitioner: keyPartitioner,
-      // Not without end, as an idempotent one would by itself: who waits for it is told, and decides.
-      retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
-    });
-    try {
-      await producer.connect();
-      return producer;
-    } catch (error) {
-      this.producer = undefined;
-      throw error;
-    }
+  close(): Promise<void> {
+    return this.producer.drop();
   }
 }
 

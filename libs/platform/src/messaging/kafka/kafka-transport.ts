@@ -15,8 +15,6 @@ export interface KafkaTransportOptions {
   /** Name of the process in the broker's log. */
   clientId: string;
   log: MessagingLog;
-  /** Smaller messages for more processor time. Default off. */
-  gzip?: boolean;
   /** A reader has ended and cannot come back. Default: the process exits, so that it is started anew. */
   onFatal?: (error: Error) => void;
 }
@@ -31,7 +29,7 @@ export class KafkaTransport extends EventTransport {
   constructor(private readonly options: KafkaTransportOptions) {
     super();
     this.kafka = kafkaClient(options.brokers, options.clientId, options.log);
-    this.publisher = new KafkaPublisher(this.kafka, options.gzip ?? false);
+    this.publisher = new KafkaPublisher(this.kafka);
     this.progress = new KafkaPositions(this.kafka);
   }
 
