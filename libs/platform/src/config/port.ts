@@ -1,6 +1,6 @@
 import { setting } from './setting';
 
-export const PORT_MAX = 65_535;
+const PORT_MAX = 65_535;
 
 /** A TCP port as a number; 0 takes a free one. */
 export function IsPort(): PropertyDecorator {

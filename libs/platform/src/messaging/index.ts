@@ -17,7 +17,7 @@ export {
 export { Inbox } from './inbox/inbox';
 export type { AnyConsumer, EventBatchConsumer, EventConsumer } from './inbox/event-consumer';
 export { createInbox, dropInbox } from './inbox/inbox-tables';
-export { RETRY_DELAYS_MS, Subscription, type SubscriptionOptions } from './inbox/subscription';
+export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
 export { requestReplay } from './inbox/request-replay';
 export { MalformedEvent } from './malformed-event';
@@ -25,10 +25,4 @@ export type { MessagingLog } from './messaging-log';
 export { openTransport, type TransportOptions } from './open-transport';
 export { Outbox, type Announcement } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
-export {
-  createOutbox,
-  createOutboxDelivery,
-  createOutboxTable,
-  dropOutbox,
-  dropOutboxDelivery,
-} from './outbox/outbox-tables';
+export { createOutbox, createOutboxDelivery, dropOutbox, dropOutboxDelivery } from './outbox/outbox-tables';

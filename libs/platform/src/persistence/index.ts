@@ -1,5 +1,4 @@
 export { poolOf } from './data-source';
-export { isSerializationFailure, isUniqueViolation } from './database-errors';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
 export { postgresOptions, type PostgresOptions } from './postgres-options';

@@ -1,15 +1,6 @@
 import { DataSource } from 'typeorm';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import {
-  isSerializationFailure,
-  isUniqueViolation,
-  migrate,
-  poolOf,
-  postgresOptions,
-  readMicros,
-  retrySerialization,
-  waitForSchema,
-} from './index';
+import { migrate, poolOf, postgresOptions, readMicros, retrySerialization, waitForSchema } from './index';
 import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
 
 let database: TestDatabase;
@@ -123,22 +114,7 @@ describe('waitForSchema', () => {
   });
 });
 
-describe('database errors', () => {
-  it('knows a unique violation, from TypeORM and from pg', async () => {
-    const insert = () => database.dataSource.getRepository(Coin).insert({ id: 9, valueMicros: 1 });
-    await insert();
-    const wrapped: unknown = await insert().catch((error: unknown) => error);
-    const bare: unknown = await poolOf(database.dataSource)
-      .query('INSERT INTO coins VALUES (9)')
-      .catch((error: unknown) => error);
-    for (const error of [wrapped, bare]) {
-      expect(isUniqueViolation(error)).toBe(true);
-      expect(isUniqueViolation(error, 'coins_pkey')).toBe(true);
-      expect(isUniqueViolation(error, 'other_key')).toBe(false);
-      expect(isSerializationFailure(error)).toBe(false);
-    }
-  });
-
+describe('retrySerialization', () => {
   it('repeats a transaction that lost against another', async () => {
     await database.dataSource.getRepository(Coin).insert({ id: 20, valueMicros: 0 });
     const addOne = () =>

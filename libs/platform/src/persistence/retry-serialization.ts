@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSerializationFailure } from './database-errors';
 
 const RETRIES = 3;
 const BASE_MS = 20;
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
 
 /**
  * Runs a whole transaction, again when PostgreSQL gave it up for another (deadlock, serialization failure): at most
@@ -17,4 +18,11 @@ export async function retrySerialization<Result>(transaction: () => Promise<Resu
       await sleep(Math.random() * BASE_MS * 2 ** attempt);
     }
   }
+}
+
+/** pg throws the error itself, TypeORM wraps it. */
+function isSerializationFailure(error: unknown): boolean {
+  const thrown = error as { code?: string; driverError?: { code?: string } };
+  const { code } = thrown.driverError ?? thrown;
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }

@@ -2,8 +2,9 @@ import { startRedis, type RunningRedis } from '@evenkeel/services';
 import { SystemClock } from '@evenkeel/kernel';
 import { Logger } from '@nestjs/common';
 import { eventually, freePort } from '../testing';
-import { openWindows, SharedWindows } from './index';
+import { openWindows } from './open-windows';
 import type { Standing } from './rate-windows.port';
+import type { SharedWindows } from './shared-windows';
 
 const rate = { limit: 100, windowSeconds: 60 };
 /** The documented bound, and three times as much for a machine that has other work. */

@@ -1,7 +1,7 @@
 import type { Standing } from './rate-windows.port';
 
 /** Parts of a window; the script of the Redis adapter has the same number. */
-export const SLOTS = 10;
+const SLOTS = 10;
 
 /**
  * The hits of one key in tenths of its window, so that a hit costs the same however many there were. A window holds the

@@ -9,7 +9,7 @@ import { Inbox, type InboxOptions } from './inbox';
 import { InboxUpkeep } from './inbox-upkeep';
 
 /** Waits before an event that failed is tried again; when the last try fails too, it is given up. */
-export const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
+const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 
 const OUTAGE_DELAY_MS = 1_000;
 const KEEP_ALIVE_EVERY_MS = 2_000;
@@ -18,7 +18,7 @@ export interface SubscriptionOptions extends InboxOptions {
   transport: EventTransport;
   topics: readonly string[];
   log: MessagingLog;
-  /** Default `RETRY_DELAYS_MS`. */
+  /** For tests; default `RETRY_DELAYS_MS`. */
   retryDelaysMs?: readonly number[];
 }
 

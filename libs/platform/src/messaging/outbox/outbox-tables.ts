@@ -5,17 +5,6 @@ export const OUTBOX_CHANNEL = 'outbox';
 
 /** For the migration of an app: its outbox, with everything below. */
 export async function createOutbox(runner: QueryRunner): Promise<void> {
-  await createOutboxTable(runner);
-  await runner.query(`
-    CREATE TABLE outbox_numbers (
-      aggregate text PRIMARY KEY,
-      last_seq bigint NOT NULL
-    ) WITH (fillfactor = 60)`);
-  await createOutboxDelivery(runner);
-}
-
-/** The table alone, for an app that numbers its events in a table of its own. */
-export async function createOutboxTable(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE TABLE outbox (
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -33,6 +22,12 @@ export async function createOutboxTable(runner: QueryRunner): Promise<void> {
       UNIQUE (aggregate, aggregate_seq)
     )`);
   await runner.query(`CREATE INDEX outbox_unpublished ON outbox (seq) WHERE published_at IS NULL`);
+  await runner.query(`
+    CREATE TABLE outbox_numbers (
+      aggregate text PRIMARY KEY,
+      last_seq bigint NOT NULL
+    ) WITH (fillfactor = 60)`);
+  await createOutboxDelivery(runner);
 }
 
 /** What wakes the relay, and the log of the in-process transport. */
