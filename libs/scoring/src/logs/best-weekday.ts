@@ -1,4 +1,5 @@
 import { round4 } from '../numbers/round4';
+import { ROUNDING_ERROR } from '../numbers/rounding-error';
 import type { DayBook } from './day-book';
 import { weekdayOf } from './week';
 
@@ -28,15 +29,18 @@ export function bestWeekday({ start, credit }: DayBook, counted: Uint8Array, fro
     days[weekday]!++;
   }
   let best = -1;
+  let highest = -1;
   for (let weekday = 0; weekday < 7; weekday++) {
-    if (days[weekday]! < FEWEST_DAYS) continue;
-    if (best < 0 || sums[weekday]! / days[weekday]! > sums[best]! / days[best]!) best = weekday;
+    const mean = sums[weekday]! / days[weekday]!;
+    if (days[weekday]! < FEWEST_DAYS || mean <= highest + ROUNDING_ERROR) continue;
+    best = weekday;
+    highest = mean;
   }
   if (best < 0) return null;
   return {
     weekday: best + 1,
     // Two sessions on one day count once here: a rate has no value above 1.
-    completion_rate: round4(Math.min(1, sums[best]! / days[best]!)),
+    completion_rate: round4(Math.min(1, highest)),
     n: days[best]!,
   };
 }

@@ -192,6 +192,14 @@ describe('skips', () => {
   });
 });
 
+describe('repetitions', () => {
+  it('takes logs that differ only in null and absent members for one', () => {
+    const log = { localDate: MONDAY, status: 'COMPLETED' as const, moodScore: 4 };
+    const other = { ...log, moodScore: 9 };
+    expect(metricsOf('.', { logs: [log, { ...log, stressScore: null }, other] }).average_mood).toBe(6.5);
+  });
+});
+
 describe('risk', () => {
   it('leaves an excused week out with all its days', () => {
     const twoTimes = { targetPerWeek: 2 };
@@ -210,6 +218,21 @@ describe('best weekday', () => {
   it('needs four days, and takes the earliest on ties', () => {
     expect(metricsOf('ddddddd ddddddd ddddddd').best_weekday).toBeNull();
     expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd').best_weekday).toEqual({ weekday: 3, completion_rate: 1, n: 4 });
+  });
+
+  it('knows a tie where floating point sees none', () => {
+    // Mondays 0.3 once, Tuesdays 0.1 three times: 0.1 + 0.1 + 0.1 is 0.30000000000000004.
+    const earned = { 0: 0.3, 1: 0.1, 8: 0.1, 15: 0.1 };
+    const logs = Object.entries(earned).map(([days, completionRate]) => ({
+      localDate: civilDate(dayNumber(MONDAY) + Number(days)),
+      status: 'PARTIAL' as const,
+      completionRate,
+    }));
+    expect(metricsOf('....... ....... ....... .......', { logs }).best_weekday).toEqual({
+      weekday: 1,
+      completion_rate: 0.075,
+      n: 4,
+    });
   });
 
   it('looks at the window', () => {

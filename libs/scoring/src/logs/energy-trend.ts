@@ -1,4 +1,5 @@
 import type { EnergyTrend } from '../habits/habit-summary';
+import { ROUNDING_ERROR } from '../numbers/rounding-error';
 import type { DailyScores } from './daily-scores';
 import { mannKendallZ } from './mann-kendall';
 import { senSlope } from './sen-slope';
@@ -28,6 +29,6 @@ export function energyTrendOf(energy: DailyScores): EnergyTrend | null {
   if (days.length < FEWEST_DAYS) return null;
   const z = mannKendallZ(values);
   const change = senSlope(days, values) * (days[days.length - 1]! - days[0]!);
-  if (Math.abs(z) < SIGNIFICANT_Z || Math.abs(change) < SMALLEST_CHANGE) return 'stable';
+  if (Math.abs(z) < SIGNIFICANT_Z || Math.abs(change) < SMALLEST_CHANGE - ROUNDING_ERROR) return 'stable';
   return z > 0 ? 'rising' : 'falling';
 }

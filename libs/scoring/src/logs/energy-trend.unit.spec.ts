@@ -34,6 +34,19 @@ describe('energy trend', () => {
     expect(trendOf([5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6])).toBe('stable');
   });
 
+  it('calls a significant change of exactly one point a trend', () => {
+    // Daily means from 5 to 6 in thirds: the median slope is 1/9, over 9 days 0.9999999999999991 in floating point.
+    const logs = [15, 16, 16, 17, 18, 18, 18, 18, 18, 18].flatMap((sum, i) =>
+      [4, 5, sum - 9].map((energyScore): HabitLog => ({
+        localDate: civilDate(FIRST + i),
+        status: 'COMPLETED',
+        energyScore,
+      })),
+    );
+    const habits = [{ name: 'a', startDate: civilDate(FIRST), logs }];
+    expect(analyzeLogs({ habits, asOf: civilDate(FIRST + 9) }).habits[0]!.metrics.energy_trend).toBe('rising');
+  });
+
   it('looks at the last 28 days', () => {
     const rise = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
     expect(trendOf(rise, 18)).toBe('rising');

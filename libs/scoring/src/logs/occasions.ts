@@ -1,3 +1,4 @@
+import { ROUNDING_ERROR } from '../numbers/rounding-error';
 import { NOTHING, SKIPPED, type DayBook } from './day-book';
 import { decideSkips } from './skip-budget';
 import { isDue, type Schedule } from './schedule';
@@ -5,8 +6,6 @@ import { firstDayOfWeek, type WeekStart } from './week';
 
 /** A credit from here on keeps a day. */
 export const KEPT_CREDIT = 0.5;
-/** 0.7 + 0.2 + 0.1 meets a target of 1, although floating point says 0.9999999999999999. */
-const ROUNDING_ERROR = 1e-9;
 
 /** One time a habit was due: a scheduled day, or a week. */
 export interface Occasion {

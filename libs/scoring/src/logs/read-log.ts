@@ -17,10 +17,15 @@ export function readLogs(habit: HabitHistory): ReadLog[] {
   const seen = new Set<string>();
   const read: ReadLog[] = [];
   for (const log of habit.logs) {
-    const content = `${log.localDate} ${log.status} ${log.completionRate} ${log.moodScore} ${log.energyScore} ${log.stressScore}`;
+    const content = contentOf(log);
     if (seen.has(content) && !keepsEqualOnes) continue;
     seen.add(content);
     read.push({ day: dayNumber(log.localDate), log });
   }
   return read;
+}
+
+/** A member that is null says what an absent one says: nothing. */
+function contentOf({ localDate, status, completionRate, moodScore, energyScore, stressScore }: HabitLog): string {
+  return [localDate, status, completionRate, moodScore, energyScore, stressScore].join(' ');
 }
