@@ -33,6 +33,10 @@ describe('errors', () => {
     expect(answer.json().details).toMatchObject({ charged: false, retry });
   });
 
+  it('say what happened before what it cost, as the documents show it', async () => {
+    expect(Object.keys((await get('/agent/v1/declined')).json().details!)).toEqual(['try', 'charged', 'retry']);
+  });
+
   it('send whole seconds to wait', async () => {
     expect((await get('/agent/v1/overloaded')).headers['retry-after']).toBe('2');
   });

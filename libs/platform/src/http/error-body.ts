@@ -40,7 +40,8 @@ const AGENT_SURFACE = '/agent/v1';
 /** Agents spend money per call: every refusal tells them whether this one cost any, and what to do next. */
 export function forSurface(path: string, { status, body }: ErrorAnswer): ErrorBody {
   if (!path.startsWith(AGENT_SURFACE)) return body;
-  return { ...body, details: { charged: false, retry: retryOf(status, body.error), ...body.details } };
+  const { charged = false, retry = retryOf(status, body.error), ...facts } = body.details ?? {};
+  return { ...body, details: { ...facts, charged, retry } };
 }
 
 function retryOf(status: number, code: string): string {
