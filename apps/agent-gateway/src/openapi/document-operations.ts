@@ -10,17 +10,17 @@ import {
   type OpenApiPath,
 } from '@evenkeel/contracts';
 import { describeService } from '../descriptor/describe-service';
-import { capabilityManifest } from '../discovery/capability-manifest';
+import { capabilityManifest, type ManifestSettings } from '../discovery/capability-manifest';
 import { x402Listing } from '../discovery/x402-listing';
 import { headers, LIMIT_HEADERS } from './answer-headers';
-import type { PartSettings } from './gateway-part';
 import { json, shared } from './shared-responses';
 
 export const DOCUMENTS_TAG = 'Documents';
 
 /** What machines read before they ask for anything. */
-export function documentPaths({ terms, offerDigest, timeoutMs }: PartSettings): Record<string, OpenApiPath> {
-  const manifest = { ...capabilityManifest({ terms, offerDigest, timeoutMs }), capabilities: [] };
+export function documentPaths(settings: ManifestSettings): Record<string, OpenApiPath> {
+  const { terms, offerDigest } = settings;
+  const manifest = { ...capabilityManifest(settings), capabilities: [] };
   const listing = x402Listing(terms, [], offerDigest);
   return {
     '/': document('describeService', 'What is for sale here', of(ServiceDescriptor, describeService(terms))),

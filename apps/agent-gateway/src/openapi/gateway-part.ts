@@ -11,7 +11,7 @@ import {
   ServiceDescriptor,
   type OpenApiDocument,
 } from '@evenkeel/contracts';
-import type { PaymentTerms } from '../challenges/payment-terms';
+import type { ManifestSettings } from '../discovery/capability-manifest';
 import { ANSWER_HEADERS } from './answer-headers';
 import { DOCUMENTS_TAG, documentPaths } from './document-operations';
 import { FREE_TAG, freePaths } from './free-operations';
@@ -20,10 +20,7 @@ import { serviceInfo } from './service-info';
 import { sharedResponses } from './shared-responses';
 import { TOOLS_TAG, toolPaths } from './tool-operations';
 
-export interface PartSettings {
-  terms: PaymentTerms;
-  offerDigest: string;
-  timeoutMs: number;
+export interface PartSettings extends ManifestSettings {
   /** The price list without a wallet. */
   prices: object;
 }
