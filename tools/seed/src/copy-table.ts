@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from, type CopyStreamQuery } from 'pg-copy-streams';
-import type { Cells } from './rollups';
 
 const CHUNK_CHARACTERS = 1 << 16;
+
+/** A row for COPY: texts, numbers, or null. */
+export type Cells = (string | number | null)[];
 
 /** Rows on their way into one table, on a connection of their own. */
 export class CopyTable {

@@ -1,5 +1,6 @@
 import { PAID_ENDPOINTS, REBATE_TIER_NAMES, CREDIT_FACE_MICROS } from '@evenkeel/contracts';
 import type { BusyDay } from './calendar';
+import type { Cells } from './copy-table';
 import type { MadeCredit, MadePayment, MadeStatus } from './made-rows';
 import { WalletSums } from './wallet-sums';
 
@@ -24,9 +25,6 @@ interface CreditDay {
   priceMicros: number;
   changeMicros: number;
 }
-
-/** A row for COPY: texts, numbers, or null. */
-export type Cells = (string | number | null)[];
 
 /** Tables with too many rows to keep until the end. */
 export type LargeRollup = 'daily_payers' | 'wallet_months';

@@ -1,6 +1,6 @@
 import { CHAINS, CREDIT_FACE_MICROS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import type { Cells } from './copy-table';
 import type { MadeCredit, MadePayment } from './made-rows';
-import type { Cells } from './rollups';
 
 const [{ chainId, usdc }] = CHAINS as [(typeof CHAINS)[number]];
 const ASSET = usdc.address.toLowerCase();

@@ -1,6 +1,6 @@
 import { CREDIT_FACE_MICROS, REBATE_TIER_NAMES } from '@evenkeel/contracts';
+import type { Cells } from './copy-table';
 import type { MadePayment } from './made-rows';
-import type { Cells } from './rollups';
 
 /** What is known of each wallet, in columns: a hundred bytes a wallet, however much it pays. */
 export class WalletSums {
