@@ -1,13 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { StrictValidationPipe } from './strict-validation.pipe';
-
-/** A body as it came, with the headers that say how to read it. */
-export interface RawBody {
-  bytes: Buffer | undefined;
-  contentType: string | undefined;
-  contentEncoding: string | undefined;
-}
+import { StrictValidationPipe, type RawBody } from './strict-validation.pipe';
 
 const FromRequest = createParamDecorator((_data: unknown, context: ExecutionContext): RawBody => {
   const { body, headers } = context.switchToHttp().getRequest<FastifyRequest>();

@@ -2,13 +2,19 @@ import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import type { Class } from '@evenkeel/contracts';
 import { assertJsonContentType } from './content-type';
 import { inflateBody } from './inflate-body';
-import type { RawBody } from './json-body.decorator';
 import { judge } from './judge';
 import { parseJson } from './parse-json';
 import { ValidationFailed } from './validation-failed';
 
 const DEFAULT_MAX_BYTES = 131_072;
 const NO_BYTES = Buffer.alloc(0);
+
+/** A body as it came, with the headers that say how to read it. */
+export interface RawBody {
+  bytes: Buffer | undefined;
+  contentType: string | undefined;
+  contentEncoding: string | undefined;
+}
 
 /**
  * From raw bytes to a checked body, for Nest routes that are not on the hot path. Takes the place of ValidationPipe, which
