@@ -17,8 +17,6 @@ import { routes } from './routes';
 export interface FacilitatorOptions {
   /** 0 takes a free one. */
   port: number;
-  /** Default: this machine only. */
-  host?: string;
   /** One of `CHAINS`. */
   chain: Chain;
   /** Default: the stablecoin of the chain. */
@@ -48,7 +46,7 @@ export interface RunningFacilitator {
  * @throws Error when the port is taken
  */
 export async function startFacilitator(options: FacilitatorOptions): Promise<RunningFacilitator> {
-  const { host = '127.0.0.1', port, clock = new SystemClock(), blockMs = BLOCK_MS } = options;
+  const { port, clock = new SystemClock(), blockMs = BLOCK_MS } = options;
   const { address, name, version } = options.asset ?? options.chain.usdc;
   const asset = { address: getAddress(address), name, version };
   const time = new ChainTime(clock);
@@ -57,10 +55,7 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
   const modes = new ModeSwitch();
   const calls = new CallLog();
   const controlled: Controlled = { chain, facilitator, modes, time, goDown: (ms) => void listener.goDown(ms) };
-  const listener = new Listener(serve(routes({ ...controlled, calls, open: options.control ?? false })), {
-    host,
-    port,
-  });
+  const listener = new Listener(serve(routes({ ...controlled, calls, open: options.control ?? false })), port);
 
   const url = await listener.open();
   return {

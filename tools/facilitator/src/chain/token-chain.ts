@@ -1,7 +1,7 @@
 import type { Clock } from '@evenkeel/kernel';
 import { keccak256, stringToHex, type Address, type Hex } from 'viem';
 import type { Authorization } from './authorization';
-import { Blocks, type Block } from './blocks';
+import { Blocks } from './blocks';
 import { cancelEvents, transferEvents, type TokenEvent } from './events';
 import { authorizationKey, Token, type Revert } from './token';
 import type { Submitter, Transaction } from './transaction';
@@ -48,10 +48,6 @@ export class TokenChain {
 
   nowSeconds(): number {
     return Math.floor(this.nowMs() / 1000);
-  }
-
-  newestBlock(): Block {
-    return this.blocks.block(this.blocks.newest());
   }
 
   /** Why a transfer sent now would be reverted. */

@@ -3,22 +3,18 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Place {
-  host: string;
-  /** 0 takes a free one. */
-  port: number;
-}
-
+const HOST = '127.0.0.1';
 const RETRY_MS = 50;
 
-/** The one listening server; it can refuse connections for a while and come back at the same port. */
+/** The one listening server, of this machine alone; it can refuse connections for a while and come back at the same port. */
 export class Listener {
   private readonly server: Server;
   private closed = false;
 
+  /** @param port 0 takes a free one */
   constructor(
     handler: RequestListener,
-    private readonly place: Place,
+    private port: number,
   ) {
     // Above the idle time of the callers' pools, so that no call meets a connection that is being closed.
     this.server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
@@ -30,15 +26,14 @@ export class Listener {
 
   /** @returns the address; throws a sentence when the port is taken */
   async open(): Promise<string> {
-    const { host, port } = this.place;
     await this.listen().catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new Error(
-        `Port ${port} of ${host} is taken by another process. Stop it or set FACILITATOR_PORT to a free port.`,
+        `Port ${this.port} of ${HOST} is taken by another process. Stop it or set FACILITATOR_PORT to a free port.`,
       );
     });
-    this.place.port = (this.server.address() as AddressInfo).port;
-    return `http://${host}:${this.place.port}`;
+    this.port = (this.server.address() as AddressInfo).port;
+    return `http://${HOST}:${this.port}`;
   }
 
   /** Refuses connections for this long; calls that wait for an answer are broken off at the end of it. */
@@ -60,7 +55,7 @@ export class Listener {
   }
 
   private async listen(): Promise<void> {
-    this.server.listen(this.place.port, this.place.host);
+    this.server.listen(this.port, HOST);
     await once(this.server, 'listening');
   }
 }

@@ -9,7 +9,6 @@ export interface Answer {
 export interface Refusal {
   reason: string;
   status?: number;
-  message?: string;
   /** Hash of a transaction that was sent all the same. */
   transaction?: Hex | '';
 }
@@ -24,15 +23,14 @@ export function valid({ payer }: Subject): Answer {
   return { status: 200, body: { isValid: true, payer } };
 }
 
-export function invalid({ payer }: Subject, { reason, status = 200, message }: Refusal): Answer {
-  return { status, body: { isValid: false, invalidReason: reason, invalidMessage: message, payer } };
+export function invalid({ payer }: Subject, { reason, status = 200 }: Refusal): Answer {
+  return { status, body: { isValid: false, invalidReason: reason, payer } };
 }
 
-export function settled({ network, payer }: Subject, transaction: Hex | ''): Answer {
+export function settled({ network, payer }: Subject, transaction: Hex): Answer {
   return { status: 200, body: { success: true, transaction, network, payer } };
 }
 
-export function refused(subject: Subject, { reason, status = 200, message, transaction = '' }: Refusal): Answer {
-  const body = { success: false, errorReason: reason, errorMessage: message, transaction, ...subject };
-  return { status, body };
+export function refused(subject: Subject, { reason, status = 200, transaction = '' }: Refusal): Answer {
+  return { status, body: { success: false, errorReason: reason, transaction, ...subject } };
 }
