@@ -1,5 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+// Tells the compiler of `fastify.shortcuts`, also where nothing else of HTTP is compiled.
+import type {} from '../http/shortcuts';
 
 const LINE = /^([│ ]*)[└├]── (\S*)(?: \((.+)\))?$/;
 const INDENT = 4;
