@@ -32,6 +32,8 @@ export class HttpServer {
       handle(request, response);
     };
     this.server = createServer(LIMITS, serve).setTimeout(KEEP_ALIVE_MS);
+    // Who closes his own direction after a request still hears the answer: he may have paid for it.
+    (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
     // An expectation we do not know is no reason to refuse a request we can answer.
     this.server.on('checkExpectation', serve);
     this.server.on('clientError', answerMalformed);

@@ -53,11 +53,14 @@ export function send(
   });
 }
 
-/** Raw bytes over a socket: everything that comes back until the other side closes. */
-export function sendBytes(url: string, bytes: string): Promise<string> {
+/**
+ * Raw bytes over a socket: everything that comes back until the other side closes.
+ * @param thenEnd closes our own direction after the bytes, and goes on listening
+ */
+export function sendBytes(url: string, bytes: string, { thenEnd = false } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const socket = connect(Number(port), hostname, () => (thenEnd ? socket.end(bytes) : socket.write(bytes)));
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString('latin1')));
     socket.on('close', () => resolve(received));

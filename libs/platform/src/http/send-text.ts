@@ -5,7 +5,7 @@ import { leaveTogether } from './leave-together';
 /** What Node calls the head of an answer before it is sent; the same on every version since the first. */
 interface Headed {
   _header: string;
-  /** The connection closes after this answer. */
+  /** The connection closes after this answer. Node says so itself when the other side has closed its direction. */
   _last: boolean;
 }
 
@@ -20,7 +20,7 @@ const KEEP = `connection: keep-alive\r\nkeep-alive: timeout=${KEEP_ALIVE_MS / 1_
  */
 export function sendText(response: ServerResponse, status: number, lines: string, body: string): void {
   const headed = response as unknown as Headed;
-  headed._last = !response.shouldKeepAlive;
+  headed._last ||= !response.shouldKeepAlive;
   const connection = headed._last ? CLOSE : KEEP;
   response.statusCode = status;
   headed._header = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}date: ${date()}\r\n${connection}\r\n${body}`;

@@ -29,6 +29,9 @@ beforeAll(async () => {
   fastify.shortcuts.post(`${PATH}/alone`, (exchange) =>
     exchange.send(new ReadyAnswer(200, {}, `${exchange.request.socket.bytesWritten} bytes written`)),
   );
+  fastify.shortcuts.post(`${PATH}/later`, (exchange) =>
+    setTimeout(() => exchange.send(new ReadyAnswer(200, {}, 'later')), 50),
+  );
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
 });
 afterAll(() => running.close());
@@ -116,6 +119,17 @@ it('reads all requests that are there before the first answer leaves', async () 
   const request = (connection: string) => `POST ${PATH}/alone HTTP/1.1\r\nhost: a\r\nconnection: ${connection}\r\n\r\n`;
   const answers = await sendBytes(running.url, request('keep-alive').repeat(2) + request('close'));
   expect(answers.match(/\d+ bytes written/g)).toEqual(Array(3).fill('0 bytes written'));
+});
+
+it('answers who closed his own direction after the request, and then the connection', async () => {
+  const requests = `POST ${PATH}/later HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(2);
+  const answers = await sendBytes(running.url, requests, { thenEnd: true });
+  expect(answers.match(/later|connection: .*/g)).toEqual([
+    'connection: keep-alive',
+    'later',
+    'connection: close',
+    'later',
+  ]);
 });
 
 it('says when it answered, as every other answer does', async () => {
