@@ -1,9 +1,8 @@
-import type { AppName } from '@evenkeel/contracts';
 import type { Readiness } from '@evenkeel/platform/http';
-import type { RunningApp } from './running-app';
+import type { RunningApps } from './running-app';
 
 /** The process is ready when all of its apps are; each check says whose it is. */
-export function allReady(apps: Partial<Record<AppName, RunningApp>>): Readiness {
+export function allReady(apps: RunningApps): Readiness {
   return async () => {
     const answers = Object.entries(apps).map(async ([name, { readiness }]) =>
       Object.entries(await readiness()).map(([check, isThere]) => [`${name}.${check}`, isThere] as const),

@@ -26,8 +26,9 @@ async function main(): Promise<void> {
   const report = (step: string): void => {
     process.stdout.write(`  ${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${step}\n`);
   };
-  const standalone = await startStandalone(process.env, report);
-  closeOnSignal(standalone, createLogger('standalone', { level: 'warn' }));
+  const logger = createLogger('standalone', { level: 'warn' });
+  const standalone = await startStandalone(process.env, { logger, report });
+  closeOnSignal(standalone, logger);
   process.stdout.write(banner(standalone));
 }
 

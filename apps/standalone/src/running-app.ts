@@ -1,3 +1,4 @@
+import type { AppName } from '@evenkeel/contracts';
 import type { Readiness, RequestHandler } from '@evenkeel/platform/http';
 
 /** One service of this process, with its background half. */
@@ -5,3 +6,5 @@ export interface RunningApp {
   handle: RequestHandler;
   readiness: Readiness;
 }
+
+export type RunningApps = Partial<Record<AppName, RunningApp>> & Record<'agent-gateway', RunningApp>;
