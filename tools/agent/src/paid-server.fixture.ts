@@ -15,7 +15,7 @@ export interface PaidServer {
   close(): void;
 }
 
-/** The smallest seller: the challenge of payments.md, section 2, then verify and settle at the facilitator. */
+/** The smallest seller: a challenge of both versions, then verify and settle at the facilitator. */
 export async function aPaidServer(
   facilitatorUrl: string,
   bodyNetwork: 'base' | 'eip155:8453' = 'base',

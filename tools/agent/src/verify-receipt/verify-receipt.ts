@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import {
   checkReceipt,
   fetchReceiptKeys,
-  readReceiptKeys,
   receiptKeysUrl,
   type ReceiptKeys,
   type ReceiptVerdict,
 } from '@evenkeel/client';
 import { BadUsage } from '../bad-usage';
 import type { Streams } from '../streams';
+import { bytesIn, jsonIn, keysIn, receiptIn, type Against } from './given-files';
 import { receiptReport } from './receipt-report';
 import { readVerifyArguments, VERIFY_HELP, type VerifyCommand } from './verify-arguments';
 import { WHY_NOT } from './why-not';
@@ -44,11 +43,6 @@ export async function verifyReceipt(args: string[], { out, err }: Streams): Prom
   return 1;
 }
 
-interface Against {
-  request: { body: unknown } | undefined;
-  answer: Uint8Array<ArrayBuffer> | undefined;
-}
-
 async function verdictOn(
   receipt: string,
   keys: ReceiptKeys,
@@ -63,38 +57,7 @@ async function verdictOn(
 }
 
 function keysFor({ url, keysFile }: VerifyCommand): ReceiptKeys | Promise<ReceiptKeys> {
-  if (keysFile === undefined) return fetchReceiptKeys(receiptKeysUrl(url));
-  try {
-    return readReceiptKeys(readFileSync(keysFile, 'utf8'));
-  } catch (error) {
-    throw new BadUsage(`--jwks ${keysFile}: ${(error as Error).message}`);
-  }
-}
-
-function receiptIn(given: string): string {
-  if (given.startsWith('eyJ')) return given.trim();
-  return (bytesOf(given, 'The receipt').toString() || '').trim();
-}
-
-function jsonIn(file: string | undefined): Against['request'] {
-  if (file === undefined) return undefined;
-  try {
-    return { body: JSON.parse(bytesOf(file, '--request').toString()) };
-  } catch (error) {
-    throw error instanceof BadUsage ? error : new BadUsage(`--request ${file}: ${(error as Error).message}`);
-  }
-}
-
-function bytesIn(file: string | undefined): Against['answer'] {
-  return file === undefined ? undefined : new Uint8Array(bytesOf(file, '--answer'));
-}
-
-function bytesOf(file: string, what: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new BadUsage(`${what} ${file}: ${(error as Error).message}`);
-  }
+  return keysFile === undefined ? fetchReceiptKeys(receiptKeysUrl(url)) : keysIn(keysFile);
 }
 
 /** Node hides why a connection failed behind "fetch failed". */
