@@ -1,4 +1,3 @@
-export { AppModule } from './app.module';
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
 export { ProjectLedger } from './projection/project-ledger.consumer';
 export { SUBSCRIPTION } from './projection/subscription';

@@ -1,11 +1,7 @@
 import { audit, type Offence, type TestDatabase } from '@evenkeel/platform/testing';
-import { eventsOf, type CreditStory, type PaymentStory } from './history.fixture';
+import { aCredit, aPayment, told } from '../revenue/story.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
-
-const wallet = `0x${'a'.repeat(40)}`;
-const endpoint = '/agent/v1/habits/analyze';
-const noon = new Date('2026-01-31T12:00:00.000Z');
 
 let database: TestDatabase;
 beforeAll(async () => (database = await reportingDatabase()), 30_000);
@@ -14,15 +10,9 @@ afterAll(() => database.drop());
 const query = (sql: string) => database.dataSource.query<unknown>(sql);
 
 beforeAll(async () => {
-  const payment: PaymentStory = {
-    ...{ id: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90', wallet, endpoint, amountMicros: 50_000, costMicros: 400 },
-    ...{ verifiedAt: noon, tier: 'tier_1', rebateMicros: 2_500, served: true, states: ['settled'] },
-  };
-  const credit: CreditStory = {
-    ...{ id: '0194bc3e-5d58-7e4f-b3a2-8c9d0e1f2a3b', wallet, endpoint, priceMicros: 30_000, changeMicros: 70_000 },
-    ...{ costMicros: 400, issuedAt: noon, redeemedAt: noon },
-  };
-  const events = eventsOf({ payments: [payment], credits: [credit] }).map((event) => envelopeOf(event));
+  const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
+  const credit = aCredit({ issuedAt: payment.verifiedAt, redeemedAt: payment.verifiedAt });
+  const events = told([payment], [credit]).map((event) => envelopeOf(event));
   await database.dataSource.transaction((tx) => new ProjectLedger().handleAll(events, tx));
 });
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { CONSUMER_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { programArguments } from '@evenkeel/services/programs';
-import { aPayment, eventsOf, history, LAST_DAY, type PaymentStory } from './history.fixture';
+import { aPayment } from '../revenue/story.fixture';
+import { eventsOf, history, LAST_DAY, type PaymentStory } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
 import { ReportingSite } from './reporting-site.fixture';
@@ -36,9 +37,9 @@ it.each(CONSUMER_CRASH_POINTS)(
   'killed at %s, it goes on after a restart, and every event counts once',
   async (point) => {
     const more = WALLETS.flatMap((wallet) => [
-      aPayment(wallet),
-      aPayment(wallet, { states: ['settlement_pending', 'settled'] }),
-      aPayment(wallet, { states: ['settlement_failed'] }),
+      aPayment({ wallet }),
+      aPayment({ wallet, states: ['settlement_pending', 'settled'] }),
+      aPayment({ wallet, states: ['settlement_failed'] }),
     ]);
     told.push(...more);
     await site.ledger.say(eventsOf(history(...more)));

@@ -4,7 +4,8 @@ import { audit, eventually } from '@evenkeel/platform/testing';
 import { Freshness } from '../freshness/freshness';
 import { run } from '../rebuild/run';
 import { REPORTING } from '../service';
-import { aPayment, eventsOf, history, LAST_DAY, type History } from './history.fixture';
+import { aPayment } from '../revenue/story.fixture';
+import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
 import { ReportingSite } from './reporting-site.fixture';
@@ -34,11 +35,11 @@ async function rebuild(...args: string[]): Promise<{ code: number; out: string; 
 }
 
 it('reads what was told before it began, and what is told now', async () => {
-  const before = history(aPayment(good), aPayment(good, { states: ['settlement_pending'] }));
+  const before = history(aPayment({ wallet: good }), aPayment({ wallet: good, states: ['settlement_pending'] }));
   await site.ledger.say(eventsOf(before));
   const worker = await site.startWorker();
   await expectBooks(before);
-  const now = history(aPayment(bad));
+  const now = history(aPayment({ wallet: bad }));
   await site.ledger.say(eventsOf(now));
   await expectBooks(history(...before.payments, ...now.payments));
   expect(await workerReadiness(REPORTING, worker)()).toEqual({ database: true, events: true });
@@ -48,7 +49,7 @@ it('reads what was told before it began, and what is told now', async () => {
 describe('freshness', () => {
   it('is 0 when all is applied, and grows from the moment at which nobody looks any more', async () => {
     await site.startWorker();
-    await site.ledger.say(eventsOf(history(aPayment(good))));
+    await site.ledger.say(eventsOf(history(aPayment({ wallet: good }))));
     await isFresh();
     await site.stopWorkers();
     await eventually(async () => (await lag()) > 2, DONE);
@@ -66,7 +67,7 @@ describe('freshness', () => {
 
 describe('npm run reporting:rebuild', () => {
   const told = history(
-    ...Array.from({ length: 1_200 }, (_, n) => aPayment(n % 2 ? good : bad, { amountMicros: 30_000 + n })),
+    ...Array.from({ length: 1_200 }, (_, n) => aPayment({ wallet: n % 2 ? good : bad, amountMicros: 30_000 + n })),
   );
 
   it.each([1, 2])('ends with the same totals while %i workers run', async (workers) => {
@@ -86,7 +87,7 @@ describe('npm run reporting:rebuild', () => {
     await isFresh();
 
     // Goes on reading as before.
-    const later = aPayment(good);
+    const later = aPayment({ wallet: good });
     await site.ledger.say(eventsOf(history(later)));
     await expectBooks(history(...told.payments, later));
   });
@@ -109,7 +110,7 @@ describe('npm run reporting:rebuild', () => {
   });
 
   it('says what to do when no worker runs; the next one does it', async () => {
-    const few = history(aPayment(good), aPayment(bad));
+    const few = history(aPayment({ wallet: good }), aPayment({ wallet: bad }));
     await site.ledger.say(eventsOf(few));
     await site.startWorker();
     await expectBooks(few);

@@ -95,6 +95,13 @@ const credit: fc.Arbitrary<CreditStory> = fc
   .filter(({ issuedAt, redeemedAt }) => issuedAt !== null || redeemedAt !== null)
   .map((story) => ({ ...story, changeMicros: 100_000 - story.priceMicros }));
 
+const FINAL_FIRST = ['settled', 'settlement_failed', 'needs_reconciliation', 'settlement_pending'] as const;
+
+/** What a payment has come to, in whatever order its states were told. */
+export function outcomeOf({ states }: PaymentStory): (typeof FINAL_FIRST)[number] {
+  return FINAL_FIRST.find((state) => states.includes(state))!;
+}
+
 const byId = { selector: ({ id }: { id: string }) => id, maxLength: 20 };
 
 export const HISTORIES: fc.Arbitrary<History> = fc.record({
@@ -142,18 +149,6 @@ function creditEvents(story: CreditStory): ToldEvent[] {
     events.push({ type: CreditRedeemed.type, key: wallet, data });
   }
   return events;
-}
-
-let payments = 0;
-
-/** A settled payment at noon of the last day, unlike any other. */
-export function aPayment(wallet: string, story: Partial<PaymentStory> = {}): PaymentStory {
-  return {
-    id: `0194bc3e-5d58-7c1a-9e64-${String(++payments).padStart(12, '0')}`,
-    ...{ wallet, endpoint: ENDPOINTS[0]!, amountMicros: 50_000, costMicros: 400 },
-    verifiedAt: new Date(`${LAST_DAY}T12:00:00.000Z`),
-    ...{ tier: 'base', rebateMicros: 0, served: true, states: ['settled'], ...story },
-  };
 }
 
 export function history(...stories: PaymentStory[]): History {

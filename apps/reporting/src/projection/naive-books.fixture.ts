@@ -1,9 +1,8 @@
 import { SCOPES, WINDOWS, type Books, type WalletFigures, type WindowFigures } from './books.fixture';
-import type { CreditStory, History, PaymentStory } from './history.fixture';
+import { outcomeOf, type CreditStory, type History, type PaymentStory } from './history.fixture';
 
 const DAY_MS = 86_400_000;
 const FACE = 100_000;
-const FINAL_FIRST = ['settled', 'settlement_failed', 'needs_reconciliation', 'settlement_pending'] as const;
 
 /** A call that counts somewhere. */
 interface Entry {
@@ -44,7 +43,7 @@ export function naiveBooks(history: History, lastDay: string): Books {
     dailyPayers,
     wallets,
     tiers: countBy(Object.values(wallets).flatMap(({ tier }) => tier ?? [])),
-    settlements: countBy(history.payments.map(({ states }) => FINAL_FIRST.find((state) => states.includes(state))!)),
+    settlements: countBy(history.payments.map(outcomeOf)),
     credits: creditFigures(history.credits),
   };
 }

@@ -3,7 +3,8 @@ import { ManualClock } from '@evenkeel/kernel';
 import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { Freshness } from '../freshness/freshness';
-import { aPayment, eventsOf, history, LAST_DAY, type History } from './history.fixture';
+import { aPayment } from '../revenue/story.fixture';
+import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
@@ -40,7 +41,12 @@ const expectBooks = (story: History) =>
 const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
 
 it('a poisoned event parks its wallet alone, all others flow on, and a replay drains it', async () => {
-  const [poison, behind, ...others] = [aPayment(bad), aPayment(bad), aPayment(good), aPayment(good)];
+  const [poison, behind, ...others] = [
+    aPayment({ wallet: bad }),
+    aPayment({ wallet: bad }),
+    aPayment({ wallet: good }),
+    aPayment({ wallet: good }),
+  ];
   // Nothing that the gateway writes fails; a table that refuses one payment does.
   await site.query(`ALTER TABLE payments ADD CONSTRAINT no_poison CHECK (request_id <> 'request-${poison.id}')`);
   await site.ledger.say(eventsOf(history(poison, behind, ...others)));

@@ -1,4 +1,4 @@
-import type { History, PaymentStory } from '../projection/history.fixture';
+import { outcomeOf, type History } from '../projection/history.fixture';
 
 /** What a period must show, counted by loops from the whole history. */
 export interface Counted {
@@ -9,13 +9,6 @@ export interface Counted {
   creditCalls: number;
   payers: Set<string>;
   lastCallAt: string | null;
-}
-
-const FINAL = ['settled', 'settlement_failed', 'needs_reconciliation', 'settlement_pending'] as const;
-
-/** What a payment has come to, in whatever order its states were told. */
-export function outcomeOf({ states }: PaymentStory): (typeof FINAL)[number] {
-  return FINAL.find((state) => states.includes(state))!;
 }
 
 /**

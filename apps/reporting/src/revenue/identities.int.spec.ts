@@ -1,7 +1,7 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import fc from 'fast-check';
-import { eventsOf, HISTORIES, type History, type ToldEvent } from '../projection/history.fixture';
-import { counted, exact, outcomeOf, type Counted } from './counted.fixture';
+import { eventsOf, HISTORIES, outcomeOf, type History, type ToldEvent } from '../projection/history.fixture';
+import { counted, exact, type Counted } from './counted.fixture';
 import type { EndpointsView } from './endpoints/endpoints.view';
 import { noon, Reporting } from './reporting.fixture';
 import type { SummaryView } from './summary/summary.view';

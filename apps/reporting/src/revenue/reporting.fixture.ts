@@ -1,12 +1,12 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import type { RunningHttp } from '@evenkeel/platform/http';
-import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import type { TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
-import { ENTITIES, MIGRATIONS } from '../database';
 import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
+import { reportingDatabase } from '../projection/projection.fixture';
 import { EMPTIED_TABLES } from '../rebuild/emptied-tables';
 import { ReportingConfig } from '../reporting.config';
 import { LedgerStream } from './ledger-stream.fixture';
@@ -32,7 +32,7 @@ export class Reporting {
 
   static async start(settings: Environment = {}): Promise<Reporting> {
     const clock = new ManualClock(noon);
-    const database = await createTestDatabase({ name: 'reporting', entities: ENTITIES, migrations: MIGRATIONS });
+    const database = await reportingDatabase();
     const stream = await LedgerStream.open();
     const config = loadConfig(ReportingConfig, {
       DATABASE_URL: database.url,

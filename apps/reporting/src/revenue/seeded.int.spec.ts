@@ -6,10 +6,10 @@ import {
   PaymentSettlementPending,
 } from '@evenkeel/contracts';
 import { seed } from '@evenkeel/seed';
-import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import type { TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
-import { ENTITIES, MIGRATIONS } from '../database';
 import type { ToldEvent } from '../projection/history.fixture';
+import { reportingDatabase } from '../projection/projection.fixture';
 import { Reporting } from './reporting.fixture';
 
 const options = { payments: 1_500, days: 40, wallets: 12, seed: 3, until: '2026-02-10', replace: false };
@@ -17,11 +17,9 @@ const nothing = () => undefined;
 /** A counter that went back to 0 leaves its row: the view shows what counts. */
 const TABLES = ['payments', 'credits', '(SELECT rollup, key, kept FROM audit.rollups)'];
 
-const emptyDatabase = () => createTestDatabase({ name: 'reporting', entities: ENTITIES, migrations: MIGRATIONS });
-
 let seeded: TestDatabase;
 beforeAll(async () => {
-  seeded = await emptyDatabase();
+  seeded = await reportingDatabase();
   await seed(seeded.url, options, nothing);
 });
 afterAll(() => seeded.drop());
@@ -109,7 +107,7 @@ describe('seeded rows', () => {
   });
 
   it('are the same for the same options, and others for another seed', async () => {
-    await using again = await emptyDatabase();
+    await using again = await reportingDatabase();
     await seed(again.url, options, nothing);
     for (const table of TABLES)
       expect(await rowsOf(again.dataSource, table)).toEqual(await rowsOf(seeded.dataSource, table));

@@ -2,7 +2,7 @@ import { eventsOf, type CreditStory, type PaymentStory, type ToldEvent } from '.
 
 /** A wallet with a checksum that shows. */
 export const WALLET = '0x857b06519e91e3a54538791bdbb0e22373e36b66';
-export const ANALYZE = '/agent/v1/habits/analyze';
+const ANALYZE = '/agent/v1/habits/analyze';
 
 let made = 0;
 const anId = (): string => `00000000-0000-7000-8000-${String(++made).padStart(12, '0')}`;

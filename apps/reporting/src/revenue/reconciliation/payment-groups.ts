@@ -5,14 +5,14 @@ import { PAYMENT_COLUMNS, type PaymentRow } from '../payments/payment-rows';
 import type { GroupView } from './reconciliation.view';
 
 /** Conditions in the words of the partial indexes: each group is found without looking at the other payments. */
-export const GROUPS = {
+const GROUPS = {
   settlementPending: `status = 'settlement_pending'`,
   needsReconciliation: `status = 'needs_reconciliation'`,
   unresolved: `status IN ('settlement_pending', 'needs_reconciliation')`,
   settledWithoutHash: `status = 'settled' AND transaction_hash IS NULL`,
   servedAndFailed: `status = 'settlement_failed' AND served`,
 } as const;
-export type Group = keyof typeof GROUPS;
+type Group = keyof typeof GROUPS;
 
 /** Facilitators exist that return no hash at all: then a group is all there is, and nobody wants it counted. */
 const COUNTED_AT_MOST = 10_000;
