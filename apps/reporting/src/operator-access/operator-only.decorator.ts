@@ -6,7 +6,7 @@ import { OperatorRefusalView } from './operator-refusal.view';
 import { OperatorConfiguredGuard, OperatorTokenGuard } from './operator-token.guards';
 
 /** Name of the security scheme in OpenAPI. */
-export const OPERATOR_SECURITY = 'adminToken';
+const OPERATOR_SECURITY = 'adminToken';
 
 /** A controller for operators: 501 without a token configured, 429, 401, then every read is written down. */
 export function OperatorOnly(): ClassDecorator {

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { OperatorToken } from './operator-token';
 
-export const ADMIN_TOKEN_HEADER = 'x-admin-token';
+const ADMIN_TOKEN_HEADER = 'x-admin-token';
 
 /** Stands first: without a token there is nothing to count and nothing to compare (D-116). */
 @Injectable()

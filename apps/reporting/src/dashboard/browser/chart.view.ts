@@ -7,7 +7,7 @@ import { chartTable } from './chart-table.view';
 import type { PageActions, PageState, View } from './page-state';
 
 /** Room that is kept while the numbers are on their way. */
-export const CHART_HEIGHT = 244;
+const CHART_HEIGHT = 244;
 
 export const chartView: View = (state, actions) => {
   const days = state.snapshot?.timeseries.points ?? [];
