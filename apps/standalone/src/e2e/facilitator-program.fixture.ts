@@ -5,12 +5,12 @@ import { Program } from './program.fixture';
 export class FacilitatorProgram {
   private constructor(readonly url: string) {}
 
-  /** @param blockMs time between blocks: short ones confirm a transfer soon */
-  static async start(blockMs = 200): Promise<FacilitatorProgram> {
+  static async start(): Promise<FacilitatorProgram> {
     const program = Program.start('tools/facilitator/src/main.ts', {
       FACILITATOR_PORT: '0',
       FACILITATOR_CONTROL: 'on',
-      FACILITATOR_BLOCK_MS: String(blockMs),
+      // Short ones confirm a transfer soon.
+      FACILITATOR_BLOCK_MS: '200',
     });
     return new FacilitatorProgram((await program.ready()).url);
   }

@@ -2,11 +2,6 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import { CreateAppliedEvents1736847000000 } from './payments-reader.fixture';
 import { Program } from './program.fixture';
 
-export interface Applied {
-  wallet: string;
-  sequence: number;
-}
-
 /** The reader of payments as a process that can be killed, with a database of its own. */
 export class PaymentsReader {
   private constructor(
