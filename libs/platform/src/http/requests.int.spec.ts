@@ -57,6 +57,19 @@ describe('bodies', () => {
   });
 });
 
+it.each([
+  ['of a body over the cap', `POST /v1/echo HTTP/1.1\r\nContent-Length: 1025\r\n`, 'a'.repeat(1_025)],
+  ['of an unknown address', 'GET /nothing HTTP/1.1\r\n', ''],
+  ['of a handler', 'GET /v1/declined HTTP/1.1\r\n', ''],
+])('the refusal %s says whether the connection stays', async (_what, head, body) => {
+  const request = (connection: string) => `${head}Host: a\r\nConnection: ${connection}\r\n\r\n${body}`;
+  const answers = await sendBytes(running.url, request('keep-alive') + request('close'));
+  expect(answers.match(/^connection: .*$/gim)).toEqual([
+    expect.stringMatching(/: keep-alive$/),
+    expect.stringMatching(/: close$/),
+  ]);
+});
+
 describe('unknown addresses and methods', () => {
   it('answers 404 in the documented shape', async () => {
     const answer = await get('/nothing/here?x=1');

@@ -8,7 +8,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   const { status, headers, text } = errorText(request.raw, request.id, error, { ...options, maxBodyBytes });
   if (reply.sent || reply.raw.headersSent) return;
   // Fastify would close on a body it has not read, and the sender meet a reset in place of this answer. Left open, the
-  // rest is read and forgotten, for as long as a request may take.
-  reply.removeHeader('connection');
+  // rest is read and forgotten, for as long as a request may take. Replaced, since without this header Node would not say
+  // either when the connection does close.
+  if (reply.hasHeader('connection')) reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
   reply.code(status).headers(headers).send(text);
 }
