@@ -62,7 +62,6 @@ async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOption
   if (paths.length === 0) return comparisons;
 
   const stage = await Stage.set(profileTo);
-  process.once('SIGINT', () => void stage.close().finally(() => process.exit(130)));
   try {
     for (const path of paths) {
       for (const habits of HABIT_COUNTS) {

@@ -6,7 +6,7 @@ import type { StubCalls } from '../stub/stub-facilitator';
 import type { Stage } from './stage';
 import type { Variant } from './variants';
 
-export const CONNECTIONS = 16;
+const CONNECTIONS = 16;
 
 /** One seller under load for some seconds. */
 export interface Slice extends LoadResult {

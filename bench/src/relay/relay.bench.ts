@@ -24,7 +24,6 @@ export async function benchRelay(rounds: number): Promise<RelayTiming> {
   // The first one is for the compiler.
   const topics = Array.from({ length: rounds + 1 }, (_, round) => `bench.round-${round}.v1`);
   const stage = await RelayStage.set(topics);
-  process.once('SIGINT', () => void stage.close().finally(() => process.exit(130)));
   try {
     const measured: Round[] = [];
     for (const [index, topic] of topics.entries()) measured.push(await runRound(stage, topic, (index + 1) * EVENTS));

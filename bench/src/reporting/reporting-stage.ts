@@ -1,12 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { migrate } from '@evenkeel/platform/persistence';
 import { databaseOptions } from '@evenkeel/reporting';
 import { seed } from '@evenkeel/seed';
-import { ensureDatabase, startPostgres } from '@evenkeel/services';
+import { ensureDatabase } from '@evenkeel/services';
 import { SystemClock } from '@evenkeel/kernel';
-import { Child } from '../processes/child';
+import type { Child } from '../processes/child';
+import { Scene } from '../processes/scene';
 
 const PAYMENTS_PER_WALLET = 50;
 const DAYS = 365;
@@ -18,21 +17,12 @@ export interface Subject {
 }
 
 /** One PostgreSQL with fsync; for each size a database with a year of payments, and reporting over it as in production. */
-export class ReportingStage {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
-  private readonly closers: (() => unknown)[] = [() => rmSync(this.folder, { recursive: true, force: true })];
+export class ReportingStage extends Scene {
   private serverUrl!: string;
 
-  private constructor() {}
-
-  static async set(): Promise<ReportingStage> {
+  static set(): Promise<ReportingStage> {
     const stage = new ReportingStage();
-    // Where this process is root, the server is another user, who must be able to enter.
-    chmodSync(stage.folder, 0o711);
-    const server = await startPostgres({ dataDir: join(stage.folder, 'postgres') });
-    stage.closers.push(() => server.stop());
-    stage.serverUrl = server.url;
-    return stage;
+    return stage.opened(async () => void (stage.serverUrl = await stage.startPostgres()));
   }
 
   /** With the tables of reporting, and nothing in them. */
@@ -47,21 +37,12 @@ export class ReportingStage {
     const until = new SystemClock().now().toISOString().slice(0, 10);
     const wallets = Math.max(10, Math.floor(payments / PAYMENTS_PER_WALLET));
     await seed(databaseUrl, { payments, days: DAYS, wallets, seed: 1, until, replace: false }, () => undefined);
-    const app = await Child.start(join(dirname(require.resolve('@evenkeel/reporting')), 'main'), {
-      folder: this.folder,
+    const app = await this.start(join(dirname(require.resolve('@evenkeel/reporting')), 'main'), {
       env: {
         ...{ DATABASE_URL: databaseUrl, ADMIN_TOKEN: token, NODE_ENV: 'production' },
         ...{ PORT: '0', INTERNAL_PORT: '0', RATE_LIMIT_SCALE: '1000000' },
       },
     });
-    this.closers.push(() => app.stop());
     return { payments, databaseUrl, app };
-  }
-
-  /** In the opposite order; one that fails does not keep the others open. */
-  async close(): Promise<void> {
-    for (let close = this.closers.pop(); close; close = this.closers.pop()) {
-      await Promise.resolve(close()).catch((error: Error) => console.error(error.message));
-    }
   }
 }

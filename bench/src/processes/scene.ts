@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '@evenkeel/services';
+import { Child, type ChildOptions } from './child';
+
+/** Where a part of the run takes place: a folder, a database, processes. Nothing of it outlives the part, or Ctrl-C. */
+export abstract class Scene {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  private readonly closers: (() => unknown)[] = [() => rmSync(this.folder, { recursive: true, force: true })];
+
+  /** In the opposite order; one that fails does not keep the others open. */
+  async close(): Promise<void> {
+    for (let close = this.closers.pop(); close; close = this.closers.pop()) {
+      await Promise.resolve(close()).catch((error: Error) => console.error(error.message));
+    }
+  }
+
+  protected closeLater(close: () => unknown): void {
+    this.closers.push(close);
+  }
+
+  /** What is open already is closed when the rest cannot be opened. */
+  protected async opened(open: () => Promise<void>): Promise<this> {
+    process.once('SIGINT', () => void this.close().finally(() => process.exit(130)));
+    try {
+      await open();
+      return this;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** With fsync, as in production. @returns the address of the server */
+  protected async startPostgres(): Promise<string> {
+    // Where this process is root, the server is another user, who must be able to enter.
+    chmodSync(this.folder, 0o711);
+    const server = await startPostgres({ dataDir: join(this.folder, 'postgres') });
+    this.closeLater(() => server.stop());
+    return server.url;
+  }
+
+  protected async start(script: string, options: Omit<ChildOptions, 'folder'> = {}): Promise<Child> {
+    const child = await Child.start(script, { folder: this.folder, ...options });
+    this.closeLater(() => child.stop());
+    return child;
+  }
+}
