@@ -5,10 +5,9 @@ import {
   scoreHabit,
   scoreTask,
   type HabitsRequest,
-  type HabitSummary,
-  type TaskSummary,
 } from '@evenkeel/scoring';
 import { median } from './compare/median';
+import { aHabit, asParsed, aTask, aYear, someOf } from './engine-inputs';
 
 export interface EngineTiming {
   name: string;
@@ -118,45 +117,4 @@ function run(call: Step['call'], turns: number): number {
   for (let turn = 0; turn < turns; turn++) sink.answer = call(turn);
   const { user, system } = process.cpuUsage(start);
   return (user + system) * 1_000;
-}
-
-/** Objects as a service has them, from JSON: what is absent is no member. */
-function asParsed<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value)) as Value;
-}
-
-function someOf<Item>(count: number, item: (i: number) => Item): Item[] {
-  return Array.from({ length: count }, (_, i) => item(i));
-}
-
-/** Credit of each day. */
-function aYear(i: number): Float64Array {
-  return Float64Array.from({ length: 365 }, (_, day) => (day % 7 === 6 || (day + i) % 11 === 3 ? 0 : 1));
-}
-
-function aHabit(i: number): HabitSummary {
-  return {
-    name: `Habit number ${i}`,
-    completion_rate: ((i * 37) % 101) / 100,
-    current_streak: i % 7,
-    best_streak: (i % 40) + 3,
-    average_mood: 3 + (i % 6),
-    mood_correlation: (i % 9) / 10,
-    energy_trend: (['rising', 'stable', 'falling'] as const)[i % 3],
-    risk_score: i % 2 ? 0.3 : undefined,
-  };
-}
-
-function aTask(i: number): TaskSummary {
-  return {
-    name: `task-${i}`,
-    success_rate: 1 - (i % 12) / 100,
-    current_streak: i % 5,
-    best_streak: 30 + i,
-    runs: i % 4 ? 20 + 17 * i : undefined,
-    latency_trend: (['rising', 'stable', 'falling'] as const)[i % 3],
-    p95_latency_ms: 100 * i,
-    cadence: (['hourly', 'daily', 'weekly'] as const)[i % 3],
-    critical: i % 2 === 0,
-  };
 }

@@ -1,0 +1,42 @@
+import type { HabitSummary, TaskSummary } from '@evenkeel/scoring';
+
+/** Objects as a service has them, from JSON: what is absent is no member. */
+export function asParsed<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}
+
+export function someOf<Item>(count: number, item: (i: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, i) => item(i));
+}
+
+/** Credit of each day. */
+export function aYear(i: number): Float64Array {
+  return Float64Array.from({ length: 365 }, (_, day) => (day % 7 === 6 || (day + i) % 11 === 3 ? 0 : 1));
+}
+
+export function aHabit(i: number): HabitSummary {
+  return {
+    name: `Habit number ${i}`,
+    completion_rate: ((i * 37) % 101) / 100,
+    current_streak: i % 7,
+    best_streak: (i % 40) + 3,
+    average_mood: 3 + (i % 6),
+    mood_correlation: (i % 9) / 10,
+    energy_trend: (['rising', 'stable', 'falling'] as const)[i % 3],
+    risk_score: i % 2 ? 0.3 : undefined,
+  };
+}
+
+export function aTask(i: number): TaskSummary {
+  return {
+    name: `task-${i}`,
+    success_rate: 1 - (i % 12) / 100,
+    current_streak: i % 5,
+    best_streak: 30 + i,
+    runs: i % 4 ? 20 + 17 * i : undefined,
+    latency_trend: (['rising', 'stable', 'falling'] as const)[i % 3],
+    p95_latency_ms: 100 * i,
+    cadence: (['hourly', 'daily', 'weekly'] as const)[i % 3],
+    critical: i % 2 === 0,
+  };
+}
