@@ -1,7 +1,11 @@
 import type { Standalone } from './start-standalone';
 
+/** Where the agent looks unless it is told. */
+const AGENT_LOOKS_AT = 'http://localhost:8080';
+
 /** What is running and what to try. */
 export function banner({ url, internalUrl, facilitator, database }: Standalone): string {
+  const where = url === AGENT_LOOKS_AT ? '' : ` --url ${url}`;
   return `
 Evenkeel runs at ${url}
 
@@ -13,7 +17,7 @@ Evenkeel runs at ${url}
 
 Try it in a second terminal:
 
-  npm run agent -- recommend      pays 0.03 USD of play money and prints the result
+  ${`npm run agent -- recommend${where}`.padEnd(30)}  pays 0.03 USD of play money and prints the result
   npm run agent -- --help         everything else it can buy
   curl -i -X POST ${url}/agent/v1/habits/analyze
 
