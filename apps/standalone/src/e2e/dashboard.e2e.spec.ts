@@ -1,11 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
+import { LocalRun } from './local-run.fixture';
 import { OperatorPage } from './operator-page.fixture';
 import { aPaidRequest, aWallet, type PaidRequest } from './paid-request.fixture';
-import { Program, stopPrograms } from './program.fixture';
 import { ADMIN_TOKEN } from './reporting-programs.fixture';
 import { send } from './send.fixture';
 
@@ -14,25 +12,18 @@ const SEEN_WITHIN_MS = 3 * 2_000;
 
 jest.setTimeout(60_000);
 
-let home: string;
+const local = new LocalRun({ ADMIN_TOKEN });
 let url: string;
 let operator: OperatorPage;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'evenkeel-dashboard-'));
-  // The database server may run as another user.
-  chmodSync(home, 0o755);
-  const env = { DATA_DIR: join(home, 'data'), PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0', ADMIN_TOKEN };
-  const program = Program.script('start', env);
-  const [, address] = await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m);
-  url = address!;
+  url = await local.url();
   operator = await OperatorPage.open(url);
 }, 180_000);
 
 afterAll(async () => {
   await operator?.close();
-  await stopPrograms();
-  rmSync(home, { recursive: true, force: true });
+  await local.close();
 }, 60_000);
 
 async function buy(operation: (typeof PAID_ENDPOINTS)[number]['operation']): Promise<PaidRequest> {

@@ -1,29 +1,19 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { OpenApiDocument } from '@evenkeel/contracts';
 import { freePort } from '@evenkeel/platform/testing';
-import { Program, stopPrograms } from './program.fixture';
+import { LocalRun } from './local-run.fixture';
+import { Program } from './program.fixture';
 
 // Each command is a program that starts first.
 jest.setTimeout(60_000);
 
-let home: string;
+const local = new LocalRun();
 let url: string;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'evenkeel-documents-'));
-  // The database server may run as another user.
-  chmodSync(home, 0o755);
-  const free = { PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0' };
-  const program = Program.script('start', { DATA_DIR: join(home, 'data'), ...free });
-  [, url] = (await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m)) as unknown as [string, string];
+  url = await local.url();
 }, 90_000);
 
-afterAll(async () => {
-  await stopPrograms();
-  rmSync(home, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => local.close(), 60_000);
 
 async function offerCheck(...args: string[]): Promise<{ code: number | null; output: string }> {
   const program = Program.script('offer:check', {}, args);

@@ -1,22 +1,18 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
+import { aHome, FREE_PORTS, urlOf } from './local-run.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
 import { Program, stopPrograms } from './program.fixture';
 import { send, type Answer } from './send.fixture';
-
-const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0' };
 
 let home: string;
 let dataDir: string;
 
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'evenkeel-standalone-'));
-  // The database server may run as another user.
-  chmodSync(home, 0o755);
+  home = aHome();
   dataDir = join(home, 'data');
 });
 
@@ -27,11 +23,6 @@ afterAll(async () => {
 
 function start(env: NodeJS.ProcessEnv): Program {
   return Program.script('start', { DATA_DIR: dataDir, ...FREE_PORTS, ...env });
-}
-
-async function urlOf(program: Program): Promise<string> {
-  const [, url] = await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m);
-  return url!;
 }
 
 function agent(url: string, operation: string, client: string, ...more: string[]): Program {

@@ -1,0 +1,38 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Program, stopPrograms } from './program.fixture';
+
+export const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0' };
+
+/** `npm start` with data of its own. */
+export class LocalRun {
+  private readonly home = aHome();
+  private readonly program: Program;
+
+  constructor(env: NodeJS.ProcessEnv = {}) {
+    this.program = Program.script('start', { DATA_DIR: join(this.home, 'data'), ...FREE_PORTS, ...env });
+  }
+
+  url(): Promise<string> {
+    return urlOf(this.program);
+  }
+
+  async close(): Promise<void> {
+    await stopPrograms();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** A folder that the database server may enter, which may run as another user. */
+export function aHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'evenkeel-home-'));
+  chmodSync(home, 0o755);
+  return home;
+}
+
+/** Where it runs, once it says so. */
+export async function urlOf(program: Program): Promise<string> {
+  const [, url] = await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m);
+  return url!;
+}
