@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { createProjectGraphAsync } from '@nx/devkit';
 import { ESLint, type Linter } from 'eslint';
 import ts from 'typescript';
@@ -11,6 +12,7 @@ export interface Objections {
 }
 
 const CACHE = 'node_modules/.cache';
+const RULES_CACHE = `${CACHE}/eslint/`;
 /** The rule about boundaries reads the graph of the projects once for a program of this name, for others once a file. */
 const KNOWN_LINTER = 'node_modules/.bin/eslint';
 
@@ -56,11 +58,14 @@ async function brokenRules(program: ts.Program): Promise<string> {
   const eslint = new ESLint({
     cache: true,
     cacheStrategy: 'content',
-    cacheLocation: `${CACHE}/eslint/`,
+    cacheLocation: RULES_CACHE,
     overrideConfig: { files: ['**/*.ts'], languageOptions: { parser: parserWith(program) } },
   });
+  const results = await eslint.lintFiles('.');
+  // A file that came after the program was read cannot be parsed; the cache would say so of it until its text changes.
+  if (results.some(({ fatalErrorCount }) => fatalErrorCount > 0)) rmSync(RULES_CACHE, { recursive: true });
   const formatter = await eslint.loadFormatter('stylish');
-  return formatter.format(await eslint.lintFiles('.'));
+  return formatter.format(results);
 }
 
 /** Without the program in its options: the cache would write it into its keys. */
