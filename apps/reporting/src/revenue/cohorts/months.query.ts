@@ -1,5 +1,4 @@
-import { ApiQuery } from '@nestjs/swagger';
-import { clampedInteger } from '../queries/clamped-integer';
+import { clampedInteger, IntegerQuery } from '../queries/clamped-integer';
 
 const MONTHS = { minimum: 1, maximum: 24, ifAbsent: 12 };
 
@@ -9,11 +8,5 @@ export function readMonths(text: unknown): number {
 }
 
 export function MonthsQuery(): MethodDecorator {
-  const description = `the current UTC month and those before it; clamped to ${MONTHS.minimum} to ${MONTHS.maximum}`;
-  return ApiQuery({
-    name: 'months',
-    required: false,
-    schema: { type: 'integer', default: MONTHS.ifAbsent },
-    description,
-  });
+  return IntegerQuery('months', MONTHS, 'the current UTC month and those before it');
 }

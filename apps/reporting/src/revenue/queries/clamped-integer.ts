@@ -1,3 +1,4 @@
+import { ApiQuery } from '@nestjs/swagger';
 import { badQuery } from './bad-query';
 
 export interface IntegerRange {
@@ -17,4 +18,11 @@ export function clampedInteger(name: string, text: unknown, { minimum, maximum, 
   if (text === undefined) return ifAbsent;
   if (typeof text !== 'string' || !INTEGER.test(text)) throw badQuery(name, 'wrong_type', 'must be one integer');
   return Math.min(maximum, Math.max(minimum, Number(text)));
+}
+
+/** Says in OpenAPI what `clampedInteger` does. */
+export function IntegerQuery(name: string, range: IntegerRange, what: string): MethodDecorator {
+  const { minimum, maximum, ifAbsent } = range;
+  const description = `${what}; clamped to ${minimum} to ${maximum}`;
+  return ApiQuery({ name, required: false, schema: { type: 'integer', default: ifAbsent }, description });
 }

@@ -1,5 +1,4 @@
-import { ApiQuery } from '@nestjs/swagger';
-import { clampedInteger } from './clamped-integer';
+import { clampedInteger, IntegerQuery } from './clamped-integer';
 
 const DAYS = { minimum: 1, maximum: 365, ifAbsent: 30 };
 
@@ -9,6 +8,5 @@ export function readDays(text: unknown): number {
 }
 
 export function DaysQuery(): MethodDecorator {
-  const description = `the current UTC day and those before it; clamped to ${DAYS.minimum} to ${DAYS.maximum}`;
-  return ApiQuery({ name: 'days', required: false, schema: { type: 'integer', default: DAYS.ifAbsent }, description });
+  return IntegerQuery('days', DAYS, 'the current UTC day and those before it');
 }

@@ -1,5 +1,4 @@
-import { ApiQuery } from '@nestjs/swagger';
-import { clampedInteger } from './clamped-integer';
+import { clampedInteger, IntegerQuery } from './clamped-integer';
 
 const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 25 };
 
@@ -9,11 +8,5 @@ export function readLimit(text: unknown): number {
 }
 
 export function LimitQuery(): MethodDecorator {
-  const description = `rows at most; clamped to ${LIMIT.minimum} to ${LIMIT.maximum}`;
-  return ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', default: LIMIT.ifAbsent },
-    description,
-  });
+  return IntegerQuery('limit', LIMIT, 'rows at most');
 }
