@@ -37,5 +37,5 @@ export async function openFacilitator(config: StandaloneConfig, closers: Closers
   const facilitator = await startFacilitator({ port: config.FACILITATOR_PORT, chain });
   closers.add(() => facilitator.close());
   const { url, rpcUrl } = facilitator;
-  return { url, rpcUrl, description: `${url}, for development: checks signatures, settles in memory` };
+  return { url, rpcUrl, description: `${url}, for development: checks signatures, moves play money` };
 }

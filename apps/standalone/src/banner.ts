@@ -17,7 +17,7 @@ Evenkeel runs at ${url}
 
 Try it in a second terminal:
 
-  ${`npm run agent -- recommend${where}`.padEnd(30)}  pays 0.03 USD of play money and prints the result
+  ${`npm run agent -- recommend${where}`.padEnd(30)}  pays 0.03 USD and prints the result
   npm run agent -- --help         everything else it can buy
   curl -i -X POST ${url}/agent/v1/habits/analyze
 
