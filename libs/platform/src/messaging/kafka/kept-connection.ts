@@ -10,7 +10,13 @@ export class KeptConnection<Client extends Connectable> {
   constructor(private readonly create: () => Client) {}
 
   get(): Promise<Client> {
-    return (this.connected ??= this.open());
+    if (this.connected) return this.connected;
+    const opened = this.open();
+    // One that failed is not kept, unless it was dropped and another one stands there now.
+    opened.catch(() => {
+      if (this.connected === opened) this.connected = undefined;
+    });
+    return (this.connected = opened);
   }
 
   async drop(): Promise<void> {
@@ -21,12 +27,7 @@ export class KeptConnection<Client extends Connectable> {
 
   private async open(): Promise<Client> {
     const client = this.create();
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      this.connected = undefined;
-      throw error;
-    }
+    await client.connect();
+    return client;
   }
 }
