@@ -1,6 +1,5 @@
 const { TestEnvironment } = require('jest-environment-node');
 const { forgetClasses } = require('./forget-classes.js');
-require('./end-at-once.js');
 
 /**
  * A suite runs in the realm of its worker, not in one of its own: only so can it share packages with other suites, as
