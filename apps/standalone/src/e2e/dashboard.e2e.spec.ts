@@ -12,18 +12,19 @@ const SEEN_WITHIN_MS = 3 * 2_000;
 
 jest.setTimeout(60_000);
 
-const local = new LocalRun({ ADMIN_TOKEN });
+let local: LocalRun;
 let url: string;
 let operator: OperatorPage;
 
 beforeAll(async () => {
+  local = new LocalRun({ ADMIN_TOKEN });
   url = await local.url();
   operator = await OperatorPage.open(url);
 }, 180_000);
 
 afterAll(async () => {
   await operator?.close();
-  await local.close();
+  await local?.close();
 }, 60_000);
 
 async function buy(operation: (typeof PAID_ENDPOINTS)[number]['operation']): Promise<PaidRequest> {

@@ -6,14 +6,15 @@ import { Program } from './program.fixture';
 // Each command is a program that starts first.
 jest.setTimeout(60_000);
 
-const local = new LocalRun();
+let local: LocalRun;
 let url: string;
 
 beforeAll(async () => {
+  local = new LocalRun();
   url = await local.url();
 }, 90_000);
 
-afterAll(() => local.close(), 60_000);
+afterAll(() => local?.close(), 60_000);
 
 async function offerCheck(...args: string[]): Promise<{ code: number | null; output: string }> {
   const program = Program.script('offer:check', {}, args);

@@ -137,5 +137,6 @@ describe('retrySerialization', () => {
     };
     await expect(failing('40P01')).rejects.toThrow('call 4');
     await expect(failing('23505')).rejects.toThrow('call 1');
+    await expect(retrySerialization(() => Promise.reject(undefined as unknown as Error))).rejects.toBeUndefined();
   });
 });

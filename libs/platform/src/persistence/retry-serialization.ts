@@ -22,7 +22,7 @@ export async function retrySerialization<Result>(transaction: () => Promise<Resu
 
 /** pg throws the error itself, TypeORM wraps it. */
 function isSerializationFailure(error: unknown): boolean {
-  const thrown = error as { code?: string; driverError?: { code?: string } };
-  const { code } = thrown.driverError ?? thrown;
+  const thrown = error as { code?: string; driverError?: { code?: string } } | null | undefined;
+  const code = (thrown?.driverError ?? thrown)?.code;
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
