@@ -1,10 +1,12 @@
 import { Clock, SystemClock } from '@evenkeel/kernel';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Registry } from 'prom-client';
 import { AgentGatewayConfig } from './agent-gateway.config';
 import { PaymentTerms } from './challenges/payment-terms';
 import { CrashPoints } from './crash-points';
 import { databaseOptions } from './database';
+import { GatewayMetrics } from './metrics/gateway-metrics';
 import { Offers } from './offers/offers';
 
 /** What every feature needs: settings, time, the terms of payment and the offers, the database. */
@@ -19,10 +21,12 @@ export class CoreModule {
         { provide: AgentGatewayConfig, useValue: config },
         { provide: PaymentTerms, useValue: config.paymentTerms },
         { provide: Clock, useClass: SystemClock },
+        { provide: Registry, useFactory: () => new Registry() },
+        GatewayMetrics,
         CrashPoints,
         Offers,
       ],
-      exports: [AgentGatewayConfig, PaymentTerms, Clock, CrashPoints, Offers],
+      exports: [AgentGatewayConfig, PaymentTerms, Clock, Registry, GatewayMetrics, CrashPoints, Offers],
     };
   }
 }
