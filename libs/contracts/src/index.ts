@@ -1,26 +1,54 @@
-export { AgentAnalysisInput } from './agent/agent-analysis-input';
-export { AgentAnalysisResult } from './agent/agent-analysis-result';
-export { AgentHabit, TRENDS, type Trend } from './agent/agent-habit';
-export { AgentInsightsResult, Correlation, Pattern, RiskSignal } from './agent/agent-insights-result';
-export { AgentPlanResult, HabitPlan, PlanMilestone, PlanWeek } from './agent/agent-plan-result';
-export { AgentRecommendResult, HabitRecommendation } from './agent/agent-recommend-result';
-export { AgentResult, MoneyAmount, RebateEarned } from './agent/agent-result';
-export { AggregateSummary, BandCounts, BANDS, HabitScores, HighestRisk, type Band } from './agent/aggregate-summary';
-export { capabilityRequestSchema, requestSchema, resultSchema } from './agent/endpoint-schemas';
-export { MAX_ITEMS } from './agent/max-items';
-export { offersOf, type Offer, type OfferTerms } from './agent/offers';
+export {
+  AgentAnalysisInput,
+  AgentHabit,
+  TRENDS,
+  type Trend,
+  MAX_ITEMS,
+  SingleHabitPlanInput,
+} from './agent/habit-inputs';
+export {
+  AgentAnalysisResult,
+  AgentInsightsResult,
+  Correlation,
+  Pattern,
+  RiskSignal,
+  AgentPlanResult,
+  HabitPlan,
+  PlanMilestone,
+  PlanWeek,
+  AgentRecommendResult,
+  HabitRecommendation,
+  AgentResult,
+  MoneyAmount,
+  RebateEarned,
+  AggregateSummary,
+  BandCounts,
+  BANDS,
+  HabitScores,
+  HighestRisk,
+  type Band,
+} from './agent/habit-results';
+export {
+  capabilityRequestSchema,
+  requestSchema,
+  resultSchema,
+  offersOf,
+  type Offer,
+  type OfferTerms,
+} from './agent/offers';
 export { PAID_ENDPOINTS, type Operation, type PaidEndpoint } from './agent/paid-endpoints';
-export { ReliabilityInput } from './agent/reliability-input';
+export { ReliabilityInput, CADENCES, ReliabilityTask, type Cadence } from './agent/reliability-input';
 export {
   LevelCounts,
   ReliabilityResult,
   ReliabilitySummary,
   TaskRecommendation,
   WorstTask,
+  SEVERITY_LEVELS,
+  SuccessInterval,
+  TaskAssessment,
+  type SeverityLevel,
 } from './agent/reliability-result';
-export { CADENCES, ReliabilityTask, type Cadence } from './agent/reliability-task';
-export { SingleHabitPlanInput } from './agent/single-habit-plan-input';
-export { SEVERITY_LEVELS, SuccessInterval, TaskAssessment, type SeverityLevel } from './agent/task-assessment';
 export {
   Capability,
   CapabilityManifest,
@@ -32,8 +60,10 @@ export {
   ProviderIdentity,
   ProviderLimits,
   ProviderPrice,
+  KNOWN_CAPABILITIES,
+  PROVIDED_CAPABILITIES,
+  providerOf,
 } from './discovery/capability-manifest';
-export { KNOWN_CAPABILITIES, PROVIDED_CAPABILITIES, providerOf } from './discovery/capability-names';
 export { PaymentRequired } from './discovery/payment-required';
 export { PaymentStatus } from './discovery/payment-status';
 export {
@@ -43,6 +73,10 @@ export {
   PriceList,
   RebateTerms,
   RebateTierTerms,
+  CreditCounts,
+  NextTier,
+  RateLimitTerms,
+  WalletStanding,
 } from './discovery/price-list';
 export {
   DocumentLinks,
@@ -51,28 +85,38 @@ export {
   PaymentSummary,
   ServiceDescriptor,
 } from './discovery/service-descriptor';
-export { CreditCounts, NextTier, RateLimitTerms, WalletStanding } from './discovery/wallet-standing';
 export { AgentErrorBody, AgentErrorDetails, ErrorBody, Issue, ISSUE_CODES, RETRIES } from './errors/error-body';
 export { asyncApiDocument } from './events/async-api';
-export type { EventClass } from './events/event-class';
+export {
+  type EventClass,
+  CLOUD_EVENTS_VERSION,
+  DEAD_LETTER_HEADERS,
+  EVENT_CONTENT_TYPE,
+  EVENT_HEADERS,
+  deadLetterTopic,
+  eventSource,
+  STREAM_PARTITIONS,
+  STREAMS,
+  type Stream,
+} from './events/event-streams';
 export { EVENT_EXAMPLES, type EventExample } from './events/event-examples';
-export { CLOUD_EVENTS_VERSION, DEAD_LETTER_HEADERS, EVENT_CONTENT_TYPE, EVENT_HEADERS } from './events/event-headers';
-export { deadLetterTopic, eventSource, STREAM_PARTITIONS, STREAMS, type Stream } from './events/streams';
-export { componentOf, componentSchemas } from './openapi/component-schemas';
-export type {
-  OpenApiComponents,
-  OpenApiContent,
-  OpenApiDocument,
-  OpenApiExample,
-  OpenApiMethod,
-  OpenApiOperation,
-  OpenApiParameter,
-  OpenApiPath,
-  OpenApiReference,
-  OpenApiResponse,
-  ProvokingRequest,
+export {
+  componentOf,
+  componentSchemas,
+  type OpenApiComponents,
+  type OpenApiContent,
+  type OpenApiDocument,
+  type OpenApiExample,
+  type OpenApiMethod,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiPath,
+  type OpenApiReference,
+  type OpenApiResponse,
+  type ProvokingRequest,
+  OPEN_API_FOLDER,
+  openApiParts,
 } from './openapi/open-api';
-export { OPEN_API_FOLDER, openApiParts } from './openapi/open-api-parts';
 export { CHAINS, type Chain } from './payments/chains';
 export { CreditIssued } from './payments/credit-issued';
 export { CreditRedeemed } from './payments/credit-redeemed';
@@ -90,12 +134,26 @@ export {
   type RebateTierName,
 } from './payments/rebate';
 export { APP_NAMES, ownerOf, ROUTES, type AppName, type RouteOwner } from './routes';
-export { Instant, isInstant } from './schema/instant.decorator';
+export {
+  Instant,
+  isInstant,
+  isJsonObject,
+  ListOf,
+  Nested,
+  Count,
+  IntegerBetween,
+  MAX_INTEGER,
+  NumberBetween,
+  Ratio,
+  Nullable,
+  Optional,
+  characterCount,
+  hasTrimmedLength,
+  MaxCharacters,
+  Strings,
+  TrimmedText,
+} from './schema/field.decorators';
 export type { CharacterRange, Class, JsonSchema, SchemaDocument } from './schema/json-schema';
-export { isJsonObject, ListOf, Nested } from './schema/nested.decorator';
-export { Count, IntegerBetween, MAX_INTEGER, NumberBetween, Ratio } from './schema/number.decorator';
-export { Nullable, Optional } from './schema/presence.decorator';
 export { published } from './schema/published';
 export { schemaOf, type SchemaOptions } from './schema/schema-of';
-export { characterCount, hasTrimmedLength, MaxCharacters, Strings, TrimmedText } from './schema/text.decorator';
 export { SERVICE } from './service';

@@ -1,8 +1,8 @@
 import Ajv2020 from 'ajv/dist/2020';
-import { isInstant } from '../schema/instant.decorator';
+import { isInstant } from '../schema/field.decorators';
 import type { JsonSchema } from '../schema/json-schema';
 import { schemaOf } from '../schema/schema-of';
-import { capabilityRequestSchema, requestSchema, resultSchema } from './endpoint-schemas';
+import { capabilityRequestSchema, requestSchema, resultSchema } from './offers';
 import { PAID_ENDPOINTS, type Operation } from './paid-endpoints';
 
 /** A stranger's validator: it knows the standard, and nothing of ours. */

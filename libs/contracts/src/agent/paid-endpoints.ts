@@ -1,14 +1,9 @@
 import type { Class } from '../schema/json-schema';
-import { AgentAnalysisInput } from './agent-analysis-input';
-import { AgentAnalysisResult } from './agent-analysis-result';
-import { AgentInsightsResult } from './agent-insights-result';
-import { AgentPlanResult } from './agent-plan-result';
-import { AgentRecommendResult } from './agent-recommend-result';
+import { AgentAnalysisInput, MAX_ITEMS, SingleHabitPlanInput } from './habit-inputs';
+import { AgentAnalysisResult, AgentInsightsResult, AgentPlanResult, AgentRecommendResult } from './habit-results';
 import { EXAMPLES } from './examples';
-import { MAX_ITEMS } from './max-items';
 import { ReliabilityInput } from './reliability-input';
 import { ReliabilityResult } from './reliability-result';
-import { SingleHabitPlanInput } from './single-habit-plan-input';
 
 export type Operation = 'analyze' | 'plan' | 'insights' | 'recommend' | 'reliability';
 

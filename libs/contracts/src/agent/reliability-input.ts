@@ -1,9 +1,59 @@
+import { IsBoolean, IsIn } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { ListOf } from '../schema/nested.decorator';
-import { Optional } from '../schema/presence.decorator';
-import { TrimmedText } from '../schema/text.decorator';
-import { MAX_ITEMS } from './max-items';
-import { ReliabilityTask } from './reliability-task';
+import { Count, ListOf, NumberBetween, Optional, Ratio, TrimmedText } from '../schema/field.decorators';
+import { MAX_ITEMS, type Trend, TRENDS } from './habit-inputs';
+
+export const CADENCES = ['continuous', 'hourly', 'daily', 'weekly', 'ad_hoc'] as const;
+
+export type Cadence = (typeof CADENCES)[number];
+
+/** Summary of one recurring task, job or pipeline. Unknown properties are ignored and named in `warnings` (D-38). */
+@JSONSchema({ additionalProperties: true, description: 'Summary of one recurring task, job or pipeline' })
+export class ReliabilityTask {
+  @JSONSchema({ description: '1 to 200 characters without the white space around them' })
+  @TrimmedText(1, 200)
+  name!: string;
+
+  @JSONSchema({ description: 'Share of the runs that succeeded' })
+  @Ratio()
+  success_rate!: number;
+
+  @JSONSchema({ description: 'Successful runs in a row, now' })
+  @Count()
+  current_streak!: number;
+
+  @JSONSchema({ description: 'Longest run of successes' })
+  @Count()
+  best_streak!: number;
+
+  @JSONSchema({ description: 'Runs behind the rate; fewer than 10 mark the assessment provisional' })
+  @Optional()
+  @Count()
+  runs?: number;
+
+  @JSONSchema({ description: '`rising` is the sign of degradation' })
+  @Optional()
+  @IsIn(TRENDS)
+  latency_trend?: Trend;
+
+  @Optional()
+  @NumberBetween(0, 1e12)
+  p95_latency_ms?: number;
+
+  @JSONSchema({ description: "The caller's own estimate of the risk; blended with the computed value" })
+  @Optional()
+  @Ratio()
+  risk_score?: number;
+
+  @Optional()
+  @IsIn(CADENCES)
+  cadence?: Cadence;
+
+  @JSONSchema({ description: 'Raises severity and priority' })
+  @Optional()
+  @IsBoolean()
+  critical?: boolean;
+}
 
 /** Body of the reliability endpoint. */
 export class ReliabilityInput {

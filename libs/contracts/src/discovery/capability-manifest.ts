@@ -1,8 +1,31 @@
 import { Equals, IsNumber, IsObject, IsString, Matches } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { ListOf, Nested } from '../schema/nested.decorator';
-import { Count } from '../schema/number.decorator';
-import { Strings } from '../schema/text.decorator';
+import { PAID_ENDPOINTS } from '../agent/paid-endpoints';
+import { Count, ListOf, Nested, Strings } from '../schema/field.decorators';
+
+/** In the order of the manifest. */
+export const PROVIDED_CAPABILITIES = [
+  'behavioral_analysis',
+  'habit_analysis',
+  'behavioral_insights',
+  'habit_recommendation',
+  'reliability_analysis',
+  'habit_planning',
+] as const;
+
+/** The whole vocabulary (D-55): what we provide, and what others may. */
+export const KNOWN_CAPABILITIES = [
+  ...PROVIDED_CAPABILITIES,
+  'web_research',
+  'competitor_research',
+  'document_extraction',
+  'summarization',
+  'financial_analysis',
+  'data_analysis',
+  'image_analysis',
+  'crypto_analysis',
+  'automation',
+] as const;
 
 export class ManifestPlatform {
   @IsString() name!: string;
@@ -97,4 +120,9 @@ export class CapabilityManifest {
   @ListOf(() => Capability) capabilities!: Capability[];
   @Nested(() => CapabilityVocabulary) vocabulary!: CapabilityVocabulary;
   @Nested(() => ManifestDiscovery) discovery!: ManifestDiscovery;
+}
+
+/** The endpoint that provides a capability. */
+export function providerOf(capability: (typeof PROVIDED_CAPABILITIES)[number]) {
+  return PAID_ENDPOINTS.find(({ capabilities }) => capabilities.includes(capability))!;
 }

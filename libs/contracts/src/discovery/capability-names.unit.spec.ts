@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS } from '../agent/paid-endpoints';
-import { KNOWN_CAPABILITIES, PROVIDED_CAPABILITIES, providerOf } from './capability-names';
+import { KNOWN_CAPABILITIES, PROVIDED_CAPABILITIES, providerOf } from './capability-manifest';
 
 describe('the vocabulary of capabilities', () => {
   it('has the names that some endpoint provides, no more and no less', () => {

@@ -1,8 +1,8 @@
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsInt, IsObject, IsString, Matches } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { MoneyAmount } from '../agent/agent-result';
+import { MoneyAmount } from '../agent/habit-results';
 import { AgentErrorBody } from '../errors/error-body';
-import { Nested } from '../schema/nested.decorator';
+import { Nested } from '../schema/field.decorators';
 
 /** 402 of the agent surface: an error and an offer in one. */
 @JSONSchema({

@@ -1,9 +1,7 @@
 import { IsIn, IsString, Matches } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { MoneyAmount } from '../agent/agent-result';
-import { Instant } from '../schema/instant.decorator';
-import { Nested } from '../schema/nested.decorator';
-import { Nullable } from '../schema/presence.decorator';
+import { MoneyAmount } from '../agent/habit-results';
+import { Instant, Nested, Nullable } from '../schema/field.decorators';
 
 const STATES = ['settling', 'settlement_pending', 'needs_reconciliation', 'settled', 'settlement_failed'] as const;
 const NEXT_STEPS = ['retry_same', 'pay_again', 'do_not_retry'] as const;

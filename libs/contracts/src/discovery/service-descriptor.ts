@@ -1,8 +1,6 @@
 import { Equals, IsNumber, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Instant } from '../schema/instant.decorator';
-import { ListOf, Nested } from '../schema/nested.decorator';
-import { Count } from '../schema/number.decorator';
+import { Count, Instant, ListOf, Nested } from '../schema/field.decorators';
 
 export class PaidEndpointSummary {
   @Equals('POST') method!: 'POST';

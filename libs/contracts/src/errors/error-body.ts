@@ -1,8 +1,6 @@
 import { IsIn, IsObject, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { ListOf, Nested } from '../schema/nested.decorator';
-import { Count } from '../schema/number.decorator';
-import { Nullable, Optional } from '../schema/presence.decorator';
+import { Count, ListOf, Nested, Nullable, Optional } from '../schema/field.decorators';
 
 /** What an answer says a validator found. */
 export const ISSUE_CODES = [

@@ -1,8 +1,16 @@
 import type { JsonSchema } from '../schema/json-schema';
 import { schemaOf } from '../schema/schema-of';
 import { EVENT_EXAMPLES, type EventExample } from './event-examples';
-import { CLOUD_EVENTS_VERSION, EVENT_CONTENT_TYPE, EVENT_HEADERS } from './event-headers';
-import { deadLetterTopic, eventSource, STREAM_PARTITIONS, STREAMS, type Stream } from './streams';
+import {
+  CLOUD_EVENTS_VERSION,
+  deadLetterTopic,
+  EVENT_CONTENT_TYPE,
+  EVENT_HEADERS,
+  eventSource,
+  type Stream,
+  STREAM_PARTITIONS,
+  STREAMS,
+} from './event-streams';
 
 /** The catalogue of all events as an AsyncAPI 3.0 document, made from the event classes. */
 export function asyncApiDocument(): Record<string, unknown> {

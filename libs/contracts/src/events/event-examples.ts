@@ -3,7 +3,7 @@ import { CreditRedeemed } from '../payments/credit-redeemed';
 import { PaymentSettled } from '../payments/payment-settled';
 import { PaymentSettlementFailed } from '../payments/payment-settlement-failed';
 import { PaymentSettlementPending } from '../payments/payment-settlement-pending';
-import type { EventClass } from './event-class';
+import type { EventClass } from './event-streams';
 
 /** What the catalogue says of one event. */
 interface Described<Data, Member = keyof Data & string> {

@@ -1,6 +1,5 @@
-import { AgentAnalysisInput } from '../agent/agent-analysis-input';
-import { AgentHabit } from '../agent/agent-habit';
-import { componentOf, componentSchemas } from './component-schemas';
+import { AgentAnalysisInput, AgentHabit } from '../agent/habit-inputs';
+import { componentOf, componentSchemas } from './open-api';
 
 const schemas = componentSchemas([AgentAnalysisInput], { closed: true });
 

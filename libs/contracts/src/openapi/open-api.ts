@@ -1,4 +1,12 @@
-import type { JsonSchema } from '../schema/json-schema';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AppName } from '../routes';
+import type { Class, JsonSchema } from '../schema/json-schema';
+import { published } from '../schema/published';
+import { schemaOf, type SchemaOptions } from '../schema/schema-of';
+
+/** Beside `src` and `dist`, so that both find it. */
+export const OPEN_API_FOLDER = join(__dirname, '../../openapi');
 
 /** The part of OpenAPI 3.1 that our documents use. */
 export interface OpenApiDocument {
@@ -11,7 +19,7 @@ export interface OpenApiDocument {
   [extension: `x-${string}`]: unknown;
 }
 
-export interface OpenApiInfo {
+interface OpenApiInfo {
   title: string;
   version: string;
   description?: string;
@@ -19,6 +27,7 @@ export interface OpenApiInfo {
 }
 
 export type OpenApiMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
 export type OpenApiPath = Partial<Record<OpenApiMethod, OpenApiOperation>>;
 
 export interface OpenApiOperation {
@@ -49,14 +58,14 @@ export interface OpenApiResponse {
   content?: OpenApiContent;
 }
 
-export interface OpenApiHeader {
+interface OpenApiHeader {
   description: string;
   schema: JsonSchema;
 }
 
 export type OpenApiContent = Record<string, OpenApiMedia>;
 
-export interface OpenApiMedia {
+interface OpenApiMedia {
   schema: JsonSchema;
   /** A request and its answer have the same name. */
   examples?: Record<string, OpenApiExample>;
@@ -86,4 +95,43 @@ export interface OpenApiComponents {
   headers?: Record<string, OpenApiHeader>;
   parameters?: Record<string, OpenApiParameter>;
   securitySchemes?: Record<string, object>;
+}
+
+/**
+ * The schemas of classes, and of those they are made of, as OpenAPI keeps them: each under its name in `components.schemas`.
+ * Standard keywords only.
+ */
+export function componentSchemas(classes: readonly Class[], options: SchemaOptions): Record<string, JsonSchema> {
+  const schemas = classes.map((type) => {
+    const { $schema: _, $defs, ...root } = published(schemaOf(type, options));
+    return { ...$defs, [type.name]: root };
+  });
+  return relocated(Object.assign({}, ...schemas)) as Record<string, JsonSchema>;
+}
+
+/** Reference to a class in `components.schemas`. */
+export function componentOf(type: Class): JsonSchema {
+  return { $ref: `#/components/schemas/${type.name}` };
+}
+
+function relocated(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(relocated);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' ? String(value).replace('#/$defs/', '#/components/schemas/') : relocated(value),
+    ]),
+  );
+}
+
+/** What each app says of its own routes. An app that is not built yet says nothing. */
+export function openApiParts(): Map<AppName, OpenApiDocument> {
+  const files = readdirSync(OPEN_API_FOLDER).filter((file) => file.endsWith('.json'));
+  return new Map(
+    files.map((file) => [
+      file.replace('.json', '') as AppName,
+      JSON.parse(readFileSync(join(OPEN_API_FOLDER, file), 'utf8')) as OpenApiDocument,
+    ]),
+  );
 }

@@ -1,5 +1,5 @@
 import { IsString, IsUUID } from 'class-validator';
-import { Instant } from '../schema/instant.decorator';
+import { Instant } from '../schema/field.decorators';
 import { Address, Micros } from './event.decorators';
 import { PAYMENTS_STREAM } from './payments-stream';
 

@@ -1,5 +1,5 @@
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { compose } from '../schema/compose';
+import { compose } from '../schema/schema-of';
 
 /** Micro-USD as a safe JSON integer (D-135). */
 export function Micros(): PropertyDecorator {

@@ -1,6 +1,5 @@
 import { IsIn, IsInt, IsString, IsUUID } from 'class-validator';
-import { Instant } from '../schema/instant.decorator';
-import { Nullable } from '../schema/presence.decorator';
+import { Instant, Nullable } from '../schema/field.decorators';
 import { Address, Micros, TransactionHash } from './event.decorators';
 import { PAYMENTS_STREAM } from './payments-stream';
 import { REBATE_TIER_NAMES, type RebateTierName } from './rebate';

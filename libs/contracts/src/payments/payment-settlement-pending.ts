@@ -1,6 +1,5 @@
 import { IsBoolean, IsIn, IsInt, IsString, IsUUID } from 'class-validator';
-import { Instant } from '../schema/instant.decorator';
-import { Nullable } from '../schema/presence.decorator';
+import { Instant, Nullable } from '../schema/field.decorators';
 import { Address, Micros } from './event.decorators';
 import { PAYMENTS_STREAM } from './payments-stream';
 

@@ -1,4 +1,4 @@
-import { isInstant } from './instant.decorator';
+import { isInstant } from './field.decorators';
 
 describe('isInstant', () => {
   it.each([

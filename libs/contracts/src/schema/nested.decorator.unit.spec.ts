@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { IsString, validateSync } from 'class-validator';
-import { ListOf, Nested, nestedClass } from './nested.decorator';
+import { ListOf, Nested, nestedClass } from './field.decorators';
 
 class Leaf {
   @IsString() name!: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { published } from './published';
-import { hasTrimmedLength } from './text.decorator';
+import { hasTrimmedLength } from './field.decorators';
 
 describe('published', () => {
   it('replaces our keyword wherever it stands and leaves the rest', () => {

@@ -1,9 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsString, IsUUID, Max, Min, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Instant } from './instant.decorator';
-import { ListOf, Nested } from './nested.decorator';
-import { Nullable, Optional } from './presence.decorator';
+import { Instant, ListOf, Nested, Nullable, Optional } from './field.decorators';
 import { schemaOf } from './schema-of';
 
 @JSONSchema({ additionalProperties: true })

@@ -1,7 +1,7 @@
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { plainToInstance } from 'class-transformer';
-import { characterCount, hasTrimmedLength, MaxCharacters, TrimmedText } from './text.decorator';
+import { characterCount, hasTrimmedLength, MaxCharacters, TrimmedText } from './field.decorators';
 
 class Label {
   @MaxCharacters(3) short: unknown;

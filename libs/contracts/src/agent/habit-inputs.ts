@@ -1,10 +1,22 @@
-import { IsIn, IsObject } from 'class-validator';
+import { IsIn, IsObject, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Count, NumberBetween, Ratio } from '../schema/number.decorator';
-import { Optional } from '../schema/presence.decorator';
-import { TrimmedText } from '../schema/text.decorator';
+import {
+  Count,
+  IntegerBetween,
+  ListOf,
+  MaxCharacters,
+  Nested,
+  NumberBetween,
+  Optional,
+  Ratio,
+  TrimmedText,
+} from '../schema/field.decorators';
+
+/** Habits or tasks in one request. */
+export const MAX_ITEMS = 25;
 
 export const TRENDS = ['rising', 'stable', 'falling'] as const;
+
 export type Trend = (typeof TRENDS)[number];
 
 /** Summary of one habit. Unknown properties are ignored and named in `warnings` of the result (D-38). */
@@ -48,4 +60,39 @@ export class AgentHabit {
   @Optional()
   @IsObject()
   metadata?: Record<string, unknown>;
+}
+
+/** Body of the four habit endpoints. */
+export class AgentAnalysisInput {
+  @JSONSchema({ description: '1 to 25 habit summaries' })
+  @ListOf(() => AgentHabit, { minimum: 1, maximum: MAX_ITEMS })
+  habits!: AgentHabit[];
+
+  @JSONSchema({ description: 'Days to look ahead', default: 35 })
+  @Optional()
+  @IntegerBetween(7, 180)
+  horizon_days?: number;
+
+  @JSONSchema({ description: 'Accepted and without effect' })
+  @Optional()
+  @IsString()
+  @MaxCharacters(64)
+  persona?: string;
+
+  @JSONSchema({ description: 'Accepted and without effect: the texts are English' })
+  @Optional()
+  @IsString()
+  @MaxCharacters(35)
+  locale?: string;
+}
+
+/** The other body of the plan endpoint, as the capability manifest describes it (D-41). */
+export class SingleHabitPlanInput {
+  @Nested(() => AgentHabit)
+  habit!: AgentHabit;
+
+  @JSONSchema({ description: 'Days to plan', default: 21 })
+  @Optional()
+  @IntegerBetween(7, 60)
+  horizon_days?: number;
 }

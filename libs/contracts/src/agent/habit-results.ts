@@ -1,0 +1,263 @@
+import { ArrayMaxSize, ArrayMinSize, Equals, IsIn, IsNumber, IsObject, IsString, Matches } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+import { REBATE_TIER_NAMES, type RebateTierName } from '../payments/rebate';
+import {
+  Count,
+  Instant,
+  IntegerBetween,
+  ListOf,
+  Nested,
+  Nullable,
+  NumberBetween,
+  Optional,
+  Ratio,
+  Strings,
+} from '../schema/field.decorators';
+import { MAX_ITEMS } from './habit-inputs';
+
+export const BANDS = ['low', 'moderate', 'high'] as const;
+
+export type Band = (typeof BANDS)[number];
+
+@JSONSchema({ description: 'Number of habits in each band of lapse risk' })
+export class BandCounts {
+  @Count() low!: number;
+  @Count() moderate!: number;
+  @Count() high!: number;
+}
+
+export class HighestRisk {
+  @IsString() habit!: string;
+  @Ratio() lapse_risk!: number;
+  @IsIn(BANDS) band!: Band;
+}
+
+@JSONSchema({ description: 'Scores of one habit' })
+export class HabitScores {
+  @JSONSchema({ description: 'Place of the habit in the request' })
+  @IntegerBetween(0, MAX_ITEMS - 1)
+  index!: number;
+
+  @IsString() habit!: string;
+  @Ratio() adherence!: number;
+
+  @JSONSchema({ description: 'Share of scheduled occasions expected in the next 7 days' })
+  @Ratio()
+  expected_adherence!: number;
+
+  @Ratio() consistency!: number;
+  @Ratio() momentum!: number;
+
+  @JSONSchema({ description: 'Chance that fewer than half of the occasions of the next 7 days are done' })
+  @Ratio()
+  lapse_risk!: number;
+
+  @IsIn(BANDS) band!: Band;
+  @Ratio() priority!: number;
+
+  @JSONSchema({ description: 'What raises the risk, strongest first; open list of codes' })
+  @Strings()
+  @ArrayMaxSize(3)
+  drivers!: string[];
+}
+
+export class AggregateSummary {
+  @IntegerBetween(1, MAX_ITEMS) habit_count!: number;
+  @IntegerBetween(7, 180) horizon_days!: number;
+  @Ratio() mean_adherence!: number;
+  @Ratio() mean_consistency!: number;
+  @Ratio() mean_momentum!: number;
+  @Ratio() mean_lapse_risk!: number;
+  @Nested(() => BandCounts) bands!: BandCounts;
+  @Nested(() => HighestRisk) highest_risk!: HighestRisk;
+
+  @JSONSchema({ description: 'In the order of the request' })
+  @ListOf(() => HabitScores)
+  per_habit!: HabitScores[];
+}
+
+export class MoneyAmount {
+  @JSONSchema({ description: 'Rounded to cents' })
+  @IsNumber()
+  usd!: number;
+
+  @JSONSchema({ description: 'Exact, six decimals' })
+  @IsString()
+  @Matches(/^\d+\.\d{6}$/)
+  usd_exact!: string;
+}
+
+/** Present in the answer to the payment that filled up a credit (D-33). */
+@JSONSchema({ description: 'A single-use call credit that this payment has earned' })
+export class RebateEarned {
+  @JSONSchema({
+    description: 'null in a repeat without the Idempotency-Key or payment identifier of the first request',
+  })
+  @Nullable()
+  @IsString()
+  credit_token!: string | null;
+
+  @Nested(() => MoneyAmount) face_value!: MoneyAmount;
+  @IsString() redeem_header!: string;
+  @Strings() redeemable_on!: string[];
+  @Equals(true) single_use!: true;
+  @Nullable() @Instant() expires_at!: string | null;
+  @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
+  @Ratio() rate!: number;
+  @Nested(() => MoneyAmount) accrued_after!: MoneyAmount;
+
+  @JSONSchema({ description: 'The token was given in an earlier answer' })
+  @Optional()
+  @Equals(true)
+  delivered?: true;
+}
+
+/** What every paid result may carry after its own members. */
+export class AgentResult {
+  @JSONSchema({ description: 'Ignored properties and corrected streaks; present only when there are any' })
+  @Optional()
+  @Strings()
+  @ArrayMinSize(1)
+  warnings?: string[];
+
+  @Optional() @Nested(() => RebateEarned) rebate_earned?: RebateEarned;
+}
+
+export class AgentAnalysisResult extends AgentResult {
+  @Nested(() => AggregateSummary) aggregate_summary!: AggregateSummary;
+  @Strings() highlights!: string[];
+  @Strings() watchouts!: string[];
+
+  @JSONSchema({ description: 'One per habit, most urgent first' })
+  @Strings()
+  recommendations!: string[];
+}
+
+/** Entries about several habits have neither index nor habit. */
+class AboutHabits {
+  @JSONSchema({ description: 'Place of the habit in the request; null when the entry is about several' })
+  @Nullable()
+  @IntegerBetween(0, MAX_ITEMS - 1)
+  index!: number | null;
+
+  @Nullable() @IsString() habit!: string | null;
+}
+
+export class Pattern extends AboutHabits {
+  @JSONSchema({ description: 'Open list of codes' })
+  @IsString()
+  code!: string;
+
+  @IsString() statement!: string;
+
+  @JSONSchema({ description: 'The numbers behind the statement; members depend on the code' })
+  @IsObject()
+  evidence!: Record<string, unknown>;
+}
+
+export class Correlation extends AboutHabits {
+  @JSONSchema({ description: 'Open list: mood' })
+  @IsString()
+  variable!: string;
+
+  @NumberBetween(-1, 1) coefficient!: number;
+  @IsIn(['possible', 'clear']) strength!: 'possible' | 'clear';
+  @IsIn(['positive', 'negative']) direction!: 'positive' | 'negative';
+
+  @JSONSchema({ description: '`caller`: taken from the request; `computed`: over the habits of the request' })
+  @IsIn(['caller', 'computed'])
+  source!: 'caller' | 'computed';
+
+  @JSONSchema({ description: 'Habits behind a computed coefficient' })
+  @Optional()
+  @Count()
+  n?: number;
+}
+
+export class RiskSignal {
+  @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
+  @IsString() habit!: string;
+  @IsIn(['moderate_lapse_risk', 'high_lapse_risk']) code!: 'moderate_lapse_risk' | 'high_lapse_risk';
+  @IsIn(['moderate', 'high']) band!: 'moderate' | 'high';
+  @Ratio() value!: number;
+  @Strings() drivers!: string[];
+}
+
+/** Both documented shapes of the insights result in one (D-48). */
+export class AgentInsightsResult extends AgentResult {
+  @JSONSchema({ description: 'Equal to aggregate_summary' })
+  @Nested(() => AggregateSummary)
+  summary!: AggregateSummary;
+
+  @Nested(() => AggregateSummary) aggregate_summary!: AggregateSummary;
+  @Strings() highlights!: string[];
+  @Strings() watchouts!: string[];
+  @Strings() recommendations!: string[];
+  @ListOf(() => Pattern) patterns!: Pattern[];
+  @ListOf(() => Correlation) correlations!: Correlation[];
+  @ListOf(() => RiskSignal) risk_signals!: RiskSignal[];
+}
+
+@JSONSchema({ description: 'Next-best action for one habit' })
+export class HabitRecommendation {
+  @IsString() habit!: string;
+  @IsString() action!: string;
+  @IsString() rationale!: string;
+  @Ratio() priority!: number;
+  @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
+
+  @JSONSchema({ description: 'Open list of codes' })
+  @IsString()
+  code!: string;
+}
+
+export class AgentRecommendResult extends AgentResult {
+  @JSONSchema({ description: 'One per habit, most urgent first' })
+  @ListOf(() => HabitRecommendation)
+  recommendations!: HabitRecommendation[];
+
+  @IntegerBetween(1, MAX_ITEMS) generated_for_habits!: number;
+}
+
+const MAX_HORIZON_DAYS = 180;
+
+export class PlanWeek {
+  @IntegerBetween(1, 26) week!: number;
+  @IntegerBetween(1, MAX_HORIZON_DAYS) start_day!: number;
+  @IntegerBetween(1, 7) days!: number;
+  @Ratio() target_rate!: number;
+  @IntegerBetween(1, 7) target_sessions!: number;
+}
+
+export class PlanMilestone {
+  @JSONSchema({ description: 'Days from the start of the plan, first day 1' })
+  @IntegerBetween(1, MAX_HORIZON_DAYS)
+  day!: number;
+
+  @IsIn(['day', 'streak']) code!: 'day' | 'streak';
+
+  @JSONSchema({ description: 'The day, or the length of the streak, that is reached' })
+  @IntegerBetween(1, MAX_HORIZON_DAYS)
+  mark!: number;
+
+  @IsString() text!: string;
+}
+
+export class HabitPlan {
+  @IntegerBetween(0, MAX_ITEMS - 1) index!: number;
+  @IsString() habit!: string;
+  @Ratio() start_rate!: number;
+  @Ratio() goal_rate!: number;
+  @ListOf(() => PlanWeek) weeks!: PlanWeek[];
+  @ListOf(() => PlanMilestone) milestones!: PlanMilestone[];
+}
+
+export class AgentPlanResult extends AgentResult {
+  @IntegerBetween(7, MAX_HORIZON_DAYS) horizon_days!: number;
+
+  @JSONSchema({ description: 'One per habit, in the order of the request' })
+  @ListOf(() => HabitPlan)
+  plan!: HabitPlan[];
+
+  @IsString() rationale!: string;
+}
