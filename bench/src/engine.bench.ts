@@ -6,7 +6,7 @@ import {
   scoreTask,
   type HabitsRequest,
 } from '@evenkeel/scoring';
-import { median } from './compare/median';
+import { median } from './compare/compare';
 import { aHabit, asParsed, aTask, aYear, someOf } from './engine-inputs';
 
 export interface EngineTiming {

@@ -1,6 +1,6 @@
 import type { EngineTiming } from './engine.bench';
 import type { Comparison, Row } from './compare/compare';
-import { OURS, WITHOUT_LEDGER, type Path } from './compare/variants';
+import { OURS, type Path, WITHOUT_LEDGER } from './compare/stage';
 import type { RelayTiming } from './relay/relay.bench';
 import type { ReportingTiming } from './reporting/reporting.bench';
 

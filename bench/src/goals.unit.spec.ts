@@ -1,5 +1,5 @@
 import type { Row } from './compare/compare';
-import { OURS, REFERENCE, WITHOUT_LEDGER } from './compare/variants';
+import { OURS, REFERENCE, WITHOUT_LEDGER } from './compare/stage';
 import { DESIGN_JSON_NS, judgeComparison, judgeEngine } from './goals';
 
 const aRow = (over: Partial<Row>): Row => ({

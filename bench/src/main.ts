@@ -1,14 +1,20 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { HELP, readOptions, type BenchOptions } from './bench-options';
 import { compare, type Comparison } from './compare/compare';
-import { Stage } from './compare/stage';
-import type { Path } from './compare/variants';
+import { type Path, Stage } from './compare/stage';
 import { benchEngine, type EngineTiming } from './engine.bench';
 import { judgeComparison, judgeEngine, judgeRelay, judgeReporting } from './goals';
 import { describeMachine } from './machine';
 import { benchRelay, type RelayTiming } from './relay/relay.bench';
-import { comparisonTable, engineTable, goalTable, ingestTable, readsTable, relayTable } from './report/tables';
-import { writeReport } from './report/write-report';
+import {
+  comparisonTable,
+  engineTable,
+  goalTable,
+  ingestTable,
+  readsTable,
+  relayTable,
+  writeReport,
+} from './report/report';
 import { benchReporting, type ReportingTiming } from './reporting/reporting.bench';
 
 const HABIT_COUNTS = [1, 25];

@@ -1,7 +1,27 @@
-import { median } from './median';
-import { measureSlice, type Slice } from './slice';
-import type { Stage } from './stage';
-import { GATEWAY, REFERENCE, VARIANTS, type Path, type Variant } from './variants';
+import type { LoadPlan } from '../load/prepare-requests';
+import type { LoadResult } from '../load/run-load';
+import type { Child } from '../processes/child';
+import { OFFER } from '../sellers/offer';
+import type { StubCalls } from '../stub/stub-facilitator';
+import { GATEWAY, type Path, REFERENCE, type Stage, type Variant, VARIANTS } from './stage';
+
+const CONNECTIONS = 16;
+
+/** One seller under load for some seconds. */
+interface Slice extends LoadResult {
+  rate: number;
+  /** Per call. */
+  sellerCpuMs: number;
+  /** Per call, whoever caused it; null where it cannot be measured. */
+  postgresCpuMs: number | null;
+  fsyncs: number;
+}
+
+interface Used {
+  sellerMs: number;
+  postgresMs: number | null;
+  fsyncs: number;
+}
 
 export interface Row {
   variant: string;
@@ -28,6 +48,7 @@ export interface Comparison {
 
 /** Until the compiler is done with the code (ours takes 5,000 paid calls), but not for ever on a slow machine. */
 const WARM_UP_CALLS = 6_000;
+
 const WARM_UP_SLICES = 12;
 
 /** Variants take turns within each round, and each round begins with another one. */
@@ -75,4 +96,47 @@ function rowOf({ name, seller }: Variant, slices: readonly Slice[], reference: r
     cpuRatio: of(({ sellerCpuMs }, { sellerCpuMs: theirs }) => theirs / sellerCpuMs),
     totalCpuRatio: hasPostgres ? of(totalRatio) : null,
   };
+}
+
+/** The middle one, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** @throws Error when an answer was not the expected one, or a paid call was not verified and settled exactly once */
+async function measureSlice(stage: Stage, variant: Variant, habits: number, seconds: number): Promise<Slice> {
+  const seller = stage.sellers.get(variant.seller)!;
+  const { expectedStatus, payment } = variant;
+  const { path } = OFFER;
+  const plan: LoadPlan = { url: seller.url, path, habits, connections: CONNECTIONS, seconds, expectedStatus, payment };
+  await stage.load.ask({ prepare: plan });
+
+  const callsBefore = await stage.stub.ask<StubCalls>('calls');
+  const before = await usage(stage, seller);
+  const load = await stage.load.ask<LoadResult>('run');
+  const after = await usage(stage, seller);
+  assertSettledOnce(variant, load.calls, callsBefore, await stage.stub.ask<StubCalls>('calls'));
+
+  const { calls } = load;
+  return {
+    ...load,
+    rate: calls / load.seconds,
+    sellerCpuMs: (after.sellerMs - before.sellerMs) / calls,
+    postgresCpuMs: after.postgresMs === null ? null : (after.postgresMs - before.postgresMs!) / calls,
+    fsyncs: (after.fsyncs - before.fsyncs) / calls,
+  };
+}
+
+async function usage(stage: Stage, seller: Child): Promise<Used> {
+  const { cpuMs, fsyncs } = await stage.postgres.read();
+  return { sellerMs: await seller.cpuMs(), postgresMs: cpuMs, fsyncs };
+}
+
+function assertSettledOnce({ name, payment }: Variant, calls: number, before: StubCalls, after: StubCalls): void {
+  const expected = payment === null ? 0 : calls;
+  const [verified, settled] = [after.verify - before.verify, after.settle - before.settle];
+  if (verified === expected && settled === expected) return;
+  throw new Error(`${name}: ${calls} calls, ${verified} verified, ${settled} settled`);
 }

@@ -1,5 +1,5 @@
 import { SystemClock } from '@evenkeel/kernel';
-import { prepareRequests, type LoadPlan } from './prepare-requests';
+import { type LoadPlan, prepareRequests } from './prepare-requests';
 import { runLoad } from './run-load';
 
 export type LoadCommand = { prepare: LoadPlan } | 'run';

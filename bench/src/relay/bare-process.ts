@@ -1,7 +1,7 @@
 import { CompressionTypes, Kafka, logLevel, Partitioners, type Message } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
 import { announce } from '../processes/listen-locally';
-import { SAMPLE, SOURCE, WALLETS } from './sample-event';
+import { SAMPLE, SOURCE, WALLETS } from './sample-events';
 
 const BATCH = 500;
 

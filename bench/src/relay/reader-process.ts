@@ -3,7 +3,7 @@ import { postgresOptions } from '@evenkeel/platform/persistence';
 import { openTransport, Subscription, type ConsumerCrashPoint } from '@evenkeel/platform/messaging';
 import { DataSource } from 'typeorm';
 import { announce } from '../processes/listen-locally';
-import { toStandardError } from './standard-error-log';
+import { toStandardError } from './sample-events';
 
 /** A consumer that only counts: inbox, order and offsets are all there. Asked for a number, it answers when it has it. */
 async function main([databaseUrl = '', brokers = '', ...topics]: string[]): Promise<void> {

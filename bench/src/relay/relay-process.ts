@@ -1,8 +1,7 @@
 import { postgresOptions } from '@evenkeel/platform/persistence';
 import { openTransport, OutboxRelay } from '@evenkeel/platform/messaging';
 import { announce } from '../processes/listen-locally';
-import { SOURCE } from './sample-event';
-import { toStandardError } from './standard-error-log';
+import { SOURCE, toStandardError } from './sample-events';
 
 /** The relay of a worker, from `go` to `stop`. */
 function main([databaseUrl = '', brokers = '']: string[]): void {

@@ -5,7 +5,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { Client } from 'pg';
 import type { Child } from '../processes/child';
 import { Scene } from '../processes/scene';
-import { CreateEventTables1736847000000 } from './event-tables';
+import { CreateEventTables1736847000000 } from './sample-events';
 
 /** Broker, database with fsync, relay, reader and bare producer: each a process of its own. */
 export class RelayStage extends Scene {

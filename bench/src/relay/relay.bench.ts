@@ -1,5 +1,5 @@
-import { median } from '../compare/median';
-import { fillOutbox } from './fill-outbox';
+import { median } from '../compare/compare';
+import { fillOutbox } from './sample-events';
 import { RelayStage } from './relay-stage';
 
 const EVENTS = 20_000;

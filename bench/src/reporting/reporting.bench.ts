@@ -1,6 +1,6 @@
 import { ReportingStage } from './reporting-stage';
-import { timeIngest, type IngestTiming } from './time-ingest';
-import { timeReads, type ReadTiming } from './time-reads';
+import { type IngestTiming, timeIngest } from './time-ingest';
+import { type ReadTiming, timeReads } from './time-reads';
 
 const SMALL = 10_000;
 const INGESTED = 50_000;

@@ -3,7 +3,7 @@ import { requestHandler } from '@evenkeel/platform/http';
 import { createTestDatabase } from '@evenkeel/platform/testing';
 import type { RequestListener, Server } from 'node:http';
 import type { DataSource } from 'typeorm';
-import { GATEWAY, VARIANTS, WITHOUT_LEDGER, type Variant } from '../compare/variants';
+import { GATEWAY, type Variant, VARIANTS, WITHOUT_LEDGER } from '../compare/stage';
 import { Connection, type Reply } from '../load/connection';
 import { prepareRequests } from '../load/prepare-requests';
 import { listenLocally } from '../processes/listen-locally';

@@ -3,7 +3,7 @@ import { usdAmount } from '@evenkeel/kernel';
 import type { Hex } from 'viem';
 import { BadUsage } from './bad-usage';
 import { parseOptions, readUrl } from './parse-options';
-import { CLIENT_KINDS, type ClientKind } from './paying-client';
+import { CLIENT_KINDS, type ClientKind } from './pay-for';
 
 export interface Command {
   operation: Operation;

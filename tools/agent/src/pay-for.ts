@@ -1,10 +1,54 @@
-import { evenkeelClient, type ReceiptVerdict } from '@evenkeel/client';
-import { PAID_ENDPOINTS, type Operation } from '@evenkeel/contracts';
+import { evenkeelClient, type Fetch, payingFetch as versionTwo, type ReceiptVerdict } from '@evenkeel/client';
+import { type Operation, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { Hex } from 'viem';
-import { CallFailed } from './call-failed';
-import { payingFetch, type ClientKind } from './paying-client';
-import { readReceipt, type Receipt } from './receipt';
-import { parsed, WatchedFetch, type SentPayment } from './watched-fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+
+/** The call came to no answer that could be paid for; the message says what to do. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+}
+
+/** Which public client library pays. `v2-only` knows no version 1 schemes, as some agents are set up. */
+export const CLIENT_KINDS = ['v1', 'v2', 'v2-only'] as const;
+
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+/** The header that carried a payment, and its value as sent. */
+export interface SentPayment {
+  header: 'X-PAYMENT' | 'PAYMENT-SIGNATURE';
+  value: string;
+}
+
+const PAYMENT_HEADERS = ['X-PAYMENT', 'PAYMENT-SIGNATURE'] as const;
+const TIMEOUT_MS = 30_000;
+
+/** A fetch that remembers what the client libraries keep to themselves: the challenge and the payment. */
+class WatchedFetch {
+  /** Body of the 402 that asked for the payment. */
+  challenge: unknown;
+  payment: SentPayment | undefined;
+
+  readonly fetch: Fetch = async (input, init) => {
+    const request = new Request(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const header = PAYMENT_HEADERS.find((name) => request.headers.has(name));
+    if (header) this.payment = { header, value: request.headers.get(header)! };
+    const response = await fetch(request);
+    if (response.status === 402 && !header) this.challenge = parsed(await response.clone().text());
+    return response;
+  };
+}
+
+/** What the seller says about the settlement, in `PAYMENT-RESPONSE` and `X-PAYMENT-RESPONSE`. */
+export interface Receipt {
+  success: boolean;
+  /** Hash; empty while the settlement is pending, and when it failed. */
+  transaction: string;
+  network: string;
+  payer?: string;
+  amount?: string;
+  status?: string;
+  errorReason?: string;
+}
 
 export interface PayForOptions {
   /** Where the service is: scheme, host and port. */
@@ -87,4 +131,48 @@ function failure(error: Error, url: string, client: ClientKind): CallFailed {
   }
   const what = error.message === 'fetch failed' ? `The connection to ${url} failed` : `The ${client} client cannot pay`;
   return new CallFailed(`${what}: ${cause?.code ?? error.message}`, { cause: error });
+}
+
+/** Wraps a fetch so that it answers a 402 with a payment, by the library as anybody would use it. Loads only the one asked for. */
+function payingFetch(kind: ClientKind, privateKey: Hex, fetch: Fetch): Promise<Fetch> {
+  if (kind === 'v2') return versionTwo(privateKeyToAccount(privateKey), fetch);
+  return kind === 'v1' ? versionOne(privateKey, fetch) : versionTwoOnly(privateKey, fetch);
+}
+
+async function versionOne(privateKey: Hex, fetch: Fetch): Promise<Fetch> {
+  const { wrapFetchWithPayment } = await import('x402-fetch');
+  const pay = wrapFetchWithPayment(fetch, privateKeyToAccount(privateKey));
+  // This library repeats address and options, and cannot repeat a request whose body was sent.
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, headers } = request;
+    return pay(request.url, { method, headers: Object.fromEntries(headers), body: await request.text() });
+  };
+}
+
+async function versionTwoOnly(privateKey: Hex, fetch: Fetch): Promise<Fetch> {
+  const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch');
+  const { ExactEvmScheme } = await import('@x402/evm');
+  const scheme = new ExactEvmScheme(privateKeyToAccount(privateKey));
+  return wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', scheme));
+}
+
+/** @returns the JSON of an answer, or its text when it is none */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @returns undefined when there is no receipt, or none that can be read */
+export function readReceipt(headers: Headers): Receipt | undefined {
+  const encoded = headers.get('PAYMENT-RESPONSE') ?? headers.get('X-PAYMENT-RESPONSE');
+  if (!encoded) return undefined;
+  try {
+    return JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as Receipt;
+  } catch {
+    return undefined;
+  }
 }

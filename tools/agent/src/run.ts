@@ -1,17 +1,23 @@
-import { join } from 'node:path';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
-import { privateKeyToAddress } from 'viem/accounts';
-import { AgentConfig } from './agent.config';
-import { HELP, readArguments, type Command } from './arguments';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RECEIPT_HEADER } from '@evenkeel/client';
+import { type Environment, loadConfig } from '@evenkeel/platform/config';
+import { IsString } from 'class-validator';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { type Command, HELP, readArguments } from './arguments';
 import { BadUsage } from './bad-usage';
-import { endpointUrl, payFor } from './pay-for';
-import { isPaid, refusalOf, reportOf } from './report';
+import { endpointUrl, type PaidCall, payFor } from './pay-for';
 import { requestBody } from './request-body';
-import { savePurchase } from './save-purchase';
-import { saidOfReceipt } from './signed-receipt';
 import type { Streams } from './streams';
 import { verifyReceipt } from './verify-receipt/verify-receipt';
-import { walletKeyIn } from './wallet-key';
+import { WHY_NOT } from './verify-receipt/why-not';
+
+/** Everything the agent reads from the environment. */
+class AgentConfig {
+  /** Where the wallet key is kept. */
+  @IsString() DATA_DIR = '.data';
+}
 
 /** The command line. @returns the exit code, as the help of each command explains it */
 export async function run(args: string[], env: Environment, streams: Streams): Promise<number> {
@@ -45,4 +51,76 @@ async function call(command: Command, env: Environment, { out, err }: Streams): 
   if (isPaid(paidCall)) return 0;
   err(`${refusalOf(paidCall)}\n`);
   return 1;
+}
+
+/** Answered, and the seller has the money or will have it. */
+function isPaid({ status, receipt }: PaidCall): boolean {
+  return status === 200 && receipt?.success === true;
+}
+
+/**
+ * What a person wants to know about a call, line by line, then the answer itself.
+ * @param signed what is to be said of its signed receipt
+ */
+function reportOf(call: PaidCall, signed: string | null): string {
+  const { status, receipt, body } = call;
+  const lines = [`Price        ${priceOf(call)}`, `Status       ${status}${isPaid(call) ? '' : ' (not paid)'}`];
+  if (receipt)
+    lines.push(`Transaction  ${receipt.transaction || 'none yet'}`, `Receipt      ${JSON.stringify(receipt)}`);
+  if (signed !== null) lines.push(`Signed       ${signed}`);
+  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
+  return `${lines.join('\n')}\n\n${text}\n`;
+}
+
+/** The service's own word for why not, for the error stream. */
+function refusalOf({ status, body }: PaidCall): string {
+  const { error = 'no reason given', message = '' } = (body ?? {}) as { error?: string; message?: string };
+  return `Not paid: ${status} ${error}${message && `, ${message}`}`;
+}
+
+function priceOf({ challenge }: PaidCall): string {
+  const { price, accepts } = (challenge ?? {}) as {
+    price?: { usd_exact?: string };
+    accepts?: { maxAmountRequired?: string }[];
+  };
+  if (price?.usd_exact) return `${price.usd_exact} USD`;
+  const atomic = accepts?.[0]?.maxAmountRequired;
+  return atomic ? `${atomic} atomic units` : 'none asked';
+}
+
+/** Keeps what a receipt is checked against, byte for byte; of a call that was not answered, the request alone. */
+function savePurchase(folder: string, { sent, received, headers }: PaidCall): void {
+  const files = { 'request.json': sent, 'answer.json': received, 'receipt.jws': headers.get(RECEIPT_HEADER) };
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    if (text !== undefined && text !== null) writeFileSync(join(folder, name), text);
+  }
+}
+
+/** What is to be said of the signed receipt of a call; null when it has none. */
+async function saidOfReceipt(call: PaidCall): Promise<string | null> {
+  try {
+    const verdict = await call.verdict();
+    if (!verdict) return null;
+    return verdict.holds ? `receipt holds, key ${verdict.kid}` : `receipt does not hold: ${WHY_NOT[verdict.problem]}`;
+  } catch (error) {
+    return `receipt not checked, the keys cannot be had: ${(error as Error).message}`;
+  }
+}
+
+/**
+ * The agent's wallet: made once, readable by its owner alone.
+ * @throws Error when the file holds something else
+ */
+function walletKeyIn(file: string): Hex {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    // `wx`: of two agents that start together one makes the key, and both use it.
+    writeFileSync(file, `${generatePrivateKey()}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = readFileSync(file, 'utf8').trim();
+  if (!/^0x[0-9a-f]{64}$/i.test(key)) throw new Error(`${file} holds no wallet key. Remove it to get a new wallet.`);
+  return key as Hex;
 }

@@ -1,4 +1,28 @@
-import type { Configuration, Size } from './configuration';
+/** How much time a search takes: seconds; up to a minute; minutes and gigabytes. */
+export const SIZES = ['quick', 'usual', 'large'] as const;
+
+export type Size = (typeof SIZES)[number];
+
+/** One exhaustive search of the model. */
+export interface Configuration {
+  name: string;
+  /** Which of the two models in docs/model. */
+  model: 'payment' | 'bound';
+  /** What is switched how; docs/model/README.md says what each name means. */
+  switches: Readonly<Record<string, number>>;
+  /** `fails`: with this the model must find a counterexample, or it could not find any. */
+  expected: 'holds' | 'fails';
+  size: Size;
+}
+
+type Finding = 'holds' | 'fails' | 'unfinished';
+
+export interface Search {
+  found: Finding;
+  /** As spin writes it: whole, or with an exponent. */
+  states: string;
+  seconds: string;
+}
 
 type Switches = Configuration['switches'];
 
@@ -7,13 +31,18 @@ const without = (rule: number): Switches => ({ RULES: EVERY_RULE & ~(1 << rule) 
 
 /** Two identical requests, two settle calls. */
 const copies: Switches = { NX: 2, NY: 0, NC: 2, NW: 0, FAULTS: 0 };
+
 /** One request and another one with the same authorization. */
 const otherBody: Switches = { ...copies, NX: 1, NY: 1 };
+
 const one: Switches = { ...copies, NX: 1 };
+
 /** A lagging node, a hasty operator, changed prices: nothing that may break the protocol. */
 const harsh: Switches = { ...copies, STALE: 1, EARLYOP: 1, PRICE: 1 };
+
 /** One failing statement, one killed replica, or the settle circuit open once. */
 const fault: Switches = { FAULTS: 1 };
+
 const alone: Switches = { THIRD: 0, CANCEL: 0 };
 const property = (id: number): Switches => ({ CHECK: id });
 
@@ -21,8 +50,10 @@ const payment = (name: string, expected: Configuration['expected'], size: Size, 
   ...{ name, model: 'payment', expected, size },
   switches: Object.assign({}, ...switches) as Switches,
 });
+
 const holds = (name: string, size: Size, ...switches: Switches[]) => payment(name, 'holds', size, harsh, ...switches);
 const fails = (name: string, ...switches: Switches[]) => payment(name, 'fails', 'usual', copies, ...switches);
+
 const bound = (name: string, expected: Configuration['expected'], switches: Switches = {}) =>
   ({ name, model: 'bound', expected, size: 'quick', switches }) as const;
 
@@ -66,3 +97,12 @@ export const CONFIGURATIONS = [
   holds('one-fault-other-body', 'large', otherBody, fault),
   holds('two-faults-worker-settles', 'large', one, { NW: 1, FAULTS: 2 }),
 ] as Configuration[];
+
+/** Reads what the searching program of spin says at its end. A search that was cut short proves nothing. */
+export function readSearch(output: string): Search {
+  const states = /^ *([0-9.e+]+) states, stored/m.exec(output)?.[1] ?? '-';
+  const seconds = /elapsed time ([0-9.]+) sec/.exec(output)?.[1] ?? '0';
+  const errors = Number(/errors: (\d+)/.exec(output)?.[1] ?? NaN);
+  const isWhole = errors === 0 && !/not completed|max search depth too small/.test(output);
+  return { found: errors > 0 ? 'fails' : isWhole ? 'holds' : 'unfinished', states, seconds };
+}

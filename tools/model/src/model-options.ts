@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SIZES, type Configuration, type Size } from './configuration';
+import { type Configuration, type Size, SIZES } from './configurations';
 
 export interface ModelOptions {
   help: boolean;

@@ -1,4 +1,4 @@
-import type { Configuration } from './configuration';
+import type { Configuration } from './configurations';
 import { readOptions } from './model-options';
 
 const one = (name: string, size: Configuration['size']): Configuration => ({

@@ -1,9 +1,22 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+const PROGRAMS = ['spin', 'gcc'];
+
+/** spin or gcc is missing; the message has the command to type. */
+class ProgramMissing extends Error {
+  constructor(programs: readonly string[]) {
+    super(
+      `Missing: ${programs.join(', ')}. On Debian or Ubuntu: sudo apt-get install ${programs.join(' ')}. ` +
+        'Elsewhere see https://spinroot.com; version 6.5 is known to work.',
+    );
+  }
+}
 
 /** A program ended with an error; the message has all that it wrote. */
-export class ProgramFailed extends Error {}
+class ProgramFailed extends Error {}
 
-export interface Run {
+interface Run {
   cwd?: string;
   /** Ends the program. */
   signal?: AbortSignal;
@@ -27,9 +40,42 @@ export function run(program: string, args: readonly string[], { cwd, signal, sta
   });
 }
 
-export async function isInstalled(program: string): Promise<boolean> {
+async function isInstalled(program: string): Promise<boolean> {
   return run(program, ['--version'], { statuses: [0, 1] }).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
   );
+}
+
+/**
+ * Makes sure of spin and a C compiler.
+ * @param installs as root on Debian, what is missing is installed
+ * @throws ProgramMissing
+ */
+export async function needPrograms(installs: boolean, say: (line: string) => void): Promise<void> {
+  let missing = await missingPrograms();
+  if (missing.length > 0 && installs && canInstall()) {
+    say(`Installing ${missing.join(' and ')} from the packages of this system (apt-get) …`);
+    await install(missing);
+    missing = await missingPrograms();
+  }
+  if (missing.length > 0) throw new ProgramMissing(missing);
+}
+
+async function missingPrograms(): Promise<string[]> {
+  const installed = await Promise.all(PROGRAMS.map(isInstalled));
+  return PROGRAMS.filter((_, index) => !installed[index]);
+}
+
+function canInstall(): boolean {
+  return process.getuid?.() === 0 && existsSync('/etc/debian_version');
+}
+
+async function install(packages: readonly string[]): Promise<void> {
+  try {
+    await run('apt-get', ['update', '-qq']);
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+  } catch {
+    throw new ProgramMissing(packages);
+  }
 }

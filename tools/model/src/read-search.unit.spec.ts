@@ -1,4 +1,4 @@
-import { readSearch } from './read-search';
+import { readSearch } from './configurations';
 
 const end = (errors: number, more = '') => `
 (Spin Version 6.5.2 -- 6 December 2019)${more}

@@ -1,8 +1,12 @@
 import { SystemClock } from '@evenkeel/kernel';
-import { loadConfig } from '@evenkeel/platform/config';
+import { IsDatabaseUrl, loadConfig } from '@evenkeel/platform/config';
 import { seed, type SeedProgress } from './seed';
-import { SeedConfig } from './seed.config';
 import { HELP, readSeedOptions } from './seed-options';
+
+class SeedConfig {
+  @IsDatabaseUrl('the postgres:// address of a reporting database')
+  DATABASE_URL!: string;
+}
 
 async function main(): Promise<void> {
   const options = readSeedOptions(process.argv.slice(2), new SystemClock().now().toISOString().slice(0, 10));

@@ -1,12 +1,31 @@
+import { CHAINS, CREDIT_FACE_MICROS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { Client } from 'pg';
 import { Business } from './business';
 import { busyDays } from './calendar';
-import { CopyTable } from './copy-table';
+import { type Cells, CopyTable } from './copy-table';
+import type { MadeCredit, MadePayment } from './made-rows';
 import { Random } from './random';
-import { Rollups, type LargeRollup } from './rollups';
-import { CREDIT_COLUMNS, creditCells, PAYMENT_COLUMNS, paymentCells } from './row-cells';
+import { type LargeRollup, Rollups } from './rollups';
 import type { SeedOptions } from './seed-options';
-import { addMonths, prepare, SEEDED_TABLES } from './seeded-database';
+
+const [{ chainId, usdc }] = CHAINS as [(typeof CHAINS)[number]];
+const ASSET = usdc.address.toLowerCase();
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+const PAYMENT_COLUMNS =
+  'id, wallet, endpoint, amount_micros, chain_id, asset, transaction_hash, status, verified_at, settled_at, failed_at, ' +
+  'served, reason, tier, rebate_micros, attributed_cost_micros, request_id';
+
+const CREDIT_COLUMNS =
+  'id, wallet, face_micros, payment_id, tier, issued_at, endpoint, price_micros, change_micros, attributed_cost_micros, ' +
+  'redeemed_at, request_id';
+
+/** Everything that is made of events, and nothing that says how far they were read. */
+const SEEDED_TABLES = [
+  ...['payments', 'credits'],
+  ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'wallet_last_days', 'payers_by_last_day'],
+  ...['wallet_totals', 'wallet_months', 'tier_totals', 'credit_totals', 'credit_days', 'settlement_totals'],
+] as const;
 
 /** So many payments between two looks at whether the database keeps up. */
 const DAY_PART = 5_000;
@@ -99,4 +118,46 @@ async function copy(url: string, name: string, columns: string, rows: Iterable<(
     await table.abandon();
     throw error;
   }
+}
+
+function paymentCells(payment: MadePayment, address: string): Cells {
+  const { status, endedMs } = payment;
+  const ended = endedMs === null ? null : instant(endedMs);
+  return [
+    ...[payment.id, address, PAID_ENDPOINTS[payment.endpoint]!.path, payment.amountMicros, chainId, ASSET],
+    ...[payment.transactionHash, status, instant(payment.verifiedMs)],
+    ...[status === 'settled' ? ended : null, status === 'settlement_failed' ? ended : null],
+    ...[payment.served ? 't' : 'f', status === 'settlement_failed' ? 'insufficient_funds' : null, payment.tier],
+    ...[payment.rebateMicros, payment.costMicros, `seed-${payment.id}`],
+  ];
+}
+
+function creditCells({ id, paymentId, tier, issuedMs, redemption }: MadeCredit, address: string): Cells {
+  const issue = [id, address, CREDIT_FACE_MICROS, paymentId, tier, instant(issuedMs)];
+  if (!redemption) return [...issue, null, null, null, null, null, null];
+  const { endpoint, priceMicros, changeMicros, costMicros, atMs } = redemption;
+  return [...issue, PAID_ENDPOINTS[endpoint]!.path, priceMicros, changeMicros, costMicros, instant(atMs), `seed-${id}`];
+}
+
+/** @throws Error with a sentence when the database is not one to fill */
+async function prepare(client: Client, { replace }: { replace: boolean }): Promise<void> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
+    [SEEDED_TABLES],
+  );
+  if (tables.length > 0) {
+    throw new Error(`The database lacks ${tables[0]!.name}: run the migrations of reporting first.`);
+  }
+  const { rows } = await client.query('SELECT FROM payments LIMIT 1');
+  if (rows.length > 0 && !replace) throw new Error('The database holds payments; --replace empties it first.');
+  await client.query(`TRUNCATE ${SEEDED_TABLES.join(', ')}`);
+}
+
+/** A partition for each month of these days. */
+async function addMonths(client: Client, from: string, until: string): Promise<void> {
+  await client.query(
+    `SELECT add_payments_month(month)
+     FROM generate_series(date_trunc('month', $1::timestamp), $2::timestamp, interval '1 month') AS month`,
+    [from, until],
+  );
 }

@@ -2,8 +2,18 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CannotStartService } from './cannot-start-service';
 import type { OperatorLog } from './operator-log';
+
+/** A backing service cannot run here; the message says why and what to type. */
+export class CannotStartService extends Error {
+  override readonly name: string = 'CannotStartService';
+}
+
+/** Lists of packages may be missing or old; only then they are fetched. apt lets one at a time in: others wait. */
+const INSTALL = `
+  export DEBIAN_FRONTEND=noninteractive
+  install="apt-get install -y --no-install-recommends -qq -o Dpkg::Use-Pty=0 $0"
+  $install || { apt-get update -qq && $install; }`;
 
 export interface Program {
   /** As one types it. */
@@ -47,12 +57,6 @@ function missing({ name, debianPackage, purpose }: Program): CannotStartService 
       `${debianPackage}"; elsewhere install ${purpose}.`,
   );
 }
-
-/** Lists of packages may be missing or old; only then they are fetched. apt lets one at a time in: others wait. */
-const INSTALL = `
-  export DEBIAN_FRONTEND=noninteractive
-  install="apt-get install -y --no-install-recommends -qq -o Dpkg::Use-Pty=0 $0"
-  $install || { apt-get update -qq && $install; }`;
 
 async function install({ name, debianPackage }: Program, log: OperatorLog): Promise<void> {
   log(`The program ${name} is missing: installing Debian's package ${debianPackage}.`);

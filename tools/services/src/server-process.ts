@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerUser } from './postgres/server-user';
+import type { ServerUser } from './postgres/data-folder';
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;

@@ -1,16 +1,22 @@
+import { readFileSync } from 'node:fs';
 import {
   checkReceipt,
   fetchReceiptKeys,
-  receiptKeysUrl,
+  readReceiptKeys,
   type ReceiptKeys,
+  receiptKeysUrl,
   type ReceiptVerdict,
 } from '@evenkeel/client';
 import { BadUsage } from '../bad-usage';
 import type { Streams } from '../streams';
-import { bytesIn, jsonIn, keysIn, receiptIn, type Against } from './given-files';
-import { receiptReport } from './receipt-report';
 import { readVerifyArguments, VERIFY_HELP, type VerifyCommand } from './verify-arguments';
 import { WHY_NOT } from './why-not';
+
+/** What a receipt is compared with, where it was given. */
+interface Against {
+  request: { body: unknown } | undefined;
+  answer: Uint8Array<ArrayBuffer> | undefined;
+}
 
 /**
  * @returns the exit code: 0 it holds, 1 it does not, 3 the keys cannot be had
@@ -63,4 +69,64 @@ function keysFor({ url, keysFile }: VerifyCommand): ReceiptKeys | Promise<Receip
 /** Node hides why a connection failed behind "fetch failed". */
 function reasonOf(error: Error): string {
   return (error.cause as { code?: string } | undefined)?.code ?? error.message;
+}
+
+/** @param given the receipt itself, or a file that holds it */
+function receiptIn(given: string): string {
+  const receipt = given.startsWith('eyJ') ? given : bytesOf(given, 'The receipt').toString();
+  return receipt.trim();
+}
+
+function jsonIn(file: string | undefined): Against['request'] {
+  if (file === undefined) return undefined;
+  const text = bytesOf(file, '--request').toString();
+  return { body: readAs('--request', file, () => JSON.parse(text) as unknown) };
+}
+
+function bytesIn(file: string | undefined): Against['answer'] {
+  return file === undefined ? undefined : new Uint8Array(bytesOf(file, '--answer'));
+}
+
+function keysIn(file: string): ReceiptKeys {
+  return readAs('--jwks', file, () => readReceiptKeys(readFileSync(file, 'utf8')));
+}
+
+function bytesOf(file: string, what: string): Buffer {
+  return readAs(what, file, () => readFileSync(file));
+}
+
+/** @throws BadUsage that names the file and what it was given for */
+function readAs<Value>(what: string, file: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new BadUsage(`${what} ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** What a receipt that holds says, line by line, and what it was compared with. */
+function receiptReport(
+  { kid, claims }: Extract<ReceiptVerdict, { holds: true }>,
+  { requestFile, answerFile }: Pick<VerifyCommand, 'requestFile' | 'answerFile'>,
+): string {
+  const { iss, iat, jti, endpoint, engine_version: engine, amount_atomic: amount, asset, network } = claims;
+  return lines({
+    Receipt: `holds, signed with the key ${kid}`,
+    Seller: iss,
+    Signed: new Date(iat * 1_000).toISOString(),
+    Purchase: jti,
+    Call: `${endpoint}, engine ${engine}`,
+    Price: `${amount} atomic units of ${asset} on ${network}`,
+    Payer: claims.payer,
+    'Paid to': claims.pay_to,
+    Payment: claims.nonce === null ? `${claims.status}, with a credit` : `${claims.status}, nonce ${claims.nonce}`,
+    Request: requestFile === undefined ? 'not compared (--request)' : `that of ${requestFile}`,
+    Answer: answerFile === undefined ? 'not compared (--answer)' : `that of ${answerFile}`,
+  });
+}
+
+function lines(facts: Readonly<Record<string, string>>): string {
+  return Object.entries(facts)
+    .map(([name, fact]) => `${name.padEnd(13)}${fact}\n`)
+    .join('');
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { programArguments } from './programs-of-the-run';
+import { programArguments } from './of-the-run';
 
 /** This suite names Redis and Kafka: it gets them. */
 it.each(['TEST_DATABASE_URL', 'TEST_REDIS_URL', 'TEST_KAFKA_BROKERS'])('%s names a server', async (variable) => {

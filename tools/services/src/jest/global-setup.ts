@@ -1,7 +1,6 @@
 import { startServices, VARIABLES, type ServiceName } from '../backing-services';
-import { workspacePrograms } from '../programs/workspace-programs';
-import { COMPILED_PROGRAMS } from './programs-of-the-run';
-import { servicesOfTheRun } from './services-of-the-run';
+import { workspacePrograms } from '../programs/compiled-programs';
+import { COMPILED_PROGRAMS, servicesOfTheRun } from './of-the-run';
 
 /**
  * PostgreSQL, and Redis and Kafka where a suite of this run names them: one of each for all suites, their addresses in

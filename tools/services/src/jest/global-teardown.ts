@@ -1,6 +1,5 @@
 import { stopServices, VARIABLES } from '../backing-services';
-import { COMPILED_PROGRAMS } from './programs-of-the-run';
-import { servicesOfTheRun } from './services-of-the-run';
+import { COMPILED_PROGRAMS, servicesOfTheRun } from './of-the-run';
 
 /** Also runs when suites have failed. Watching, the next run starts its own. */
 export default async function globalTeardown(): Promise<void> {

@@ -5,12 +5,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cachedFolder } from '../cache-folder';
-import { CannotStartService } from '../cannot-start-service';
-import { ensureProgram, type Program } from '../ensure-program';
-import type { OperatorLog } from '../operator-log';
-import { kafkaProperties } from './kafka-properties';
+import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
+import { logToOperator, type OperatorLog } from '../operator-log';
+import { kafkaProperties } from './start-kafka';
 
-export interface KafkaDistribution {
+interface KafkaDistribution {
   /** For `java -cp`. */
   classPath: string;
   /** A data folder that no broker has used yet, to copy: making one costs a second of Java. */
@@ -22,6 +21,7 @@ const MAVEN: Program = {
   debianPackage: 'maven',
   purpose: 'Apache Maven 3, or set KAFKA_BROKERS to a Kafka of your own',
 };
+
 const POM = join(__dirname, '../../kafka/pom.xml');
 const LAST_LINES = 15;
 
@@ -69,4 +69,13 @@ function format(java: string, folder: string): void {
   const args = ['-cp', join(folder, 'lib/*'), 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', properties];
   const { status, stdout, stderr } = spawnSync(java, args, { encoding: 'utf8' });
   if (status !== 0) throw new CannotStartService(`Kafka could not make a data folder:\n${stdout}${stderr}`);
+}
+
+/**
+ * A Kafka client that shares no code with ours, for looking at what we have sent.
+ * @returns path of the program
+ * @throws CannotStartService with what to do
+ */
+export function ensureKcat(log: OperatorLog = logToOperator): Promise<string> {
+  return ensureProgram({ name: 'kcat', debianPackage: 'kcat', purpose: 'kcat 1.7' }, log);
 }

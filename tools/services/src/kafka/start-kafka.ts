@@ -1,15 +1,28 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CannotStartService } from '../cannot-start-service';
+import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
 import { steadyPort } from '../free-port';
-import { startRestartable, type RestartableServer } from '../restartable-server';
 import { logToOperator, type OperatorLog } from '../operator-log';
+import { type RestartableServer, startRestartable } from '../restartable-server';
 import type { ServerCommand } from '../server-process';
 import { untilBrokerAnswers } from './ask-broker';
-import { ensureJava } from './java';
 import { kafkaDistribution } from './kafka-distribution';
-import { kafkaProperties } from './kafka-properties';
+
+interface KafkaPlaces {
+  data: string;
+  port: number;
+  controllerPort: number;
+}
+
+const JAVA: Program = {
+  name: 'java',
+  debianPackage: 'default-jre-headless',
+  purpose: 'Java 17, or set KAFKA_BROKERS to a Kafka of your own',
+};
+
+const OLDEST = 17;
 
 export interface KafkaOptions {
   /** On 127.0.0.1; a free one by default. */
@@ -63,4 +76,48 @@ function kafkaCommand(
     args: [...machine, ...logs, '-cp', classPath, 'kafka.Kafka', properties],
     readyLine: 'Kafka Server started',
   };
+}
+
+/** One node that is broker and controller. Topics come from our set-up command, never by accident. */
+export function kafkaProperties({ data, port, controllerPort }: KafkaPlaces): string {
+  const properties = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'log.dirs': data,
+    'auto.create.topics.enable': false,
+    'default.replication.factor': 1,
+    'min.insync.replicas': 1,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 1,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 1,
+    'share.coordinator.state.topic.replication.factor': 1,
+    'share.coordinator.state.topic.min.isr': 1,
+    'share.coordinator.state.topic.num.partitions': 1,
+    // A group of tests is complete when its first member is there.
+    'group.initial.rebalance.delay.ms': 0,
+  };
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+/**
+ * @returns path of a Java that can run Kafka 4
+ * @throws CannotStartService with what to do
+ */
+async function ensureJava(log: OperatorLog): Promise<string> {
+  const java = await ensureProgram(JAVA, log);
+  const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
+  const major = Number(/version "(\d+)/.exec(stderr)?.[1]);
+  if (major >= OLDEST) return java;
+  throw new CannotStartService(
+    `Kafka needs Java ${OLDEST} or newer, and ${java} says: ${stderr.trim().split('\n')[0]}. ` +
+      'Put a newer one first on the PATH, or set KAFKA_BROKERS to a Kafka of your own.',
+  );
 }

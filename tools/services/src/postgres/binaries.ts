@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OperatorLog } from '../operator-log';
-import { CannotStartPostgres } from './cannot-start-postgres';
-import { LOCAL_FOLDER, makeLocalFolder } from './local-folder';
-import type { ServerUser } from './server-user';
+import { CannotStartPostgres } from './start-postgres';
+import { LOCAL_FOLDER, makeLocalFolder, type ServerUser } from './data-folder';
 
 export interface Binaries {
   initdb: string;

@@ -4,11 +4,20 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join, resolve } from 'node:path';
 import type { OperatorLog } from '../operator-log';
 import type { Binaries } from './binaries';
-import { CannotStartPostgres } from './cannot-start-postgres';
-import { LOCAL_FOLDER, makeLocalFolder } from './local-folder';
-import type { ServerUser } from './server-user';
+import { CannotStartPostgres } from './start-postgres';
 
-export interface DataFolder {
+/** Only root needs it: for what the user postgres must read and cannot where it lies. */
+export const LOCAL_FOLDER = '/var/lib/evenkeel';
+
+/** Ids for `spawn`; empty where the server runs as the current user. */
+export interface ServerUser {
+  uid?: number;
+  gid?: number;
+}
+
+const NAME = 'postgres';
+
+interface DataFolder {
   /** PGDATA. */
   cluster: string;
   password: string;
@@ -111,4 +120,44 @@ function readPassword(folder: string): string {
 
 function readIfThere(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
+export function makeLocalFolder(): void {
+  try {
+    mkdirSync(LOCAL_FOLDER, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    throw new CannotStartPostgres(
+      `PostgreSQL needs a folder that the user postgres can enter, and ${LOCAL_FOLDER} could not be made. ` +
+        'Move the checkout below a folder that everybody may enter (chmod o+x), or start as another user.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * PostgreSQL refuses to run as root: there it runs as the system user postgres, made when it is missing.
+ * @throws CannotStartPostgres when there is no such user and none can be made
+ */
+export function serverUser(log: OperatorLog): ServerUser {
+  if (process.getuid?.() !== 0) return {};
+  return lookUp() ?? create(log);
+}
+
+function lookUp(): ServerUser | undefined {
+  const [uid, gid] = ['-u', '-g'].map((flag) => {
+    const { status, stdout } = spawnSync('id', [flag, NAME], { encoding: 'utf8' });
+    return status === 0 ? Number(stdout) : undefined;
+  });
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
+function create(log: OperatorLog): ServerUser {
+  log(`PostgreSQL cannot run as root: adding the system user ${NAME} for it.`);
+  spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', NAME]);
+  const user = lookUp();
+  if (user) return user;
+  throw new CannotStartPostgres(
+    `PostgreSQL cannot run as root, and a user ${NAME} could not be added. ` +
+      `Run "useradd --system ${NAME}" first, or start as another user.`,
+  );
 }

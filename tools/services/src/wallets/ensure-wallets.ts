@@ -5,8 +5,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cachedFolder } from '../cache-folder';
-import { CannotStartService } from '../cannot-start-service';
-import { environment } from '../ensure-program';
+import { CannotStartService, environment } from '../ensure-program';
 import { logToOperator, type OperatorLog } from '../operator-log';
 
 /** What is installed, and beside it (tools/wallets) the programs that use it. */

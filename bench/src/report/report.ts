@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
-import { DESIGN_JSON_NS, habitCount, type GoalResult } from '../goals';
+import { DESIGN_JSON_NS, type GoalResult, habitCount } from '../goals';
+import type { Machine } from '../machine';
 import type { RelayTiming } from '../relay/relay.bench';
 import type { ReportingTiming } from '../reporting/reporting.bench';
 
@@ -14,6 +17,22 @@ const COLUMNS: readonly [title: string, value: (row: Row) => string][] = [
   ['PG CPU ms', ({ postgresCpuMs }) => postgresCpuMs?.toFixed(3) ?? '-'],
   ['fsyncs', ({ fsyncs }) => fsyncs?.toFixed(2) ?? '-'],
 ];
+
+interface Report {
+  measuredAt: string;
+  machine: Machine;
+  rounds: number;
+  seconds: number;
+  engine: EngineTiming[];
+  comparisons: Comparison[];
+  /** Null when it was left out. */
+  relay: RelayTiming | null;
+  /** The same. */
+  reporting: ReportingTiming | null;
+  goals: GoalResult[];
+}
+
+const FOLDER = join(__dirname, '../../out');
 
 export function comparisonTable({ path, habits, rows }: Comparison): string {
   const lines = rows.map((row) => [row.variant, ...COLUMNS.map(([, value]) => value(row))]);
@@ -84,4 +103,11 @@ function table(titles: readonly string[], lines: readonly (readonly string[])[])
       .join('  ')
       .trimEnd();
   return all.map(row).join('\n');
+}
+
+/** @returns its place, from the root folder of the checkout */
+export function writeReport(report: Report): string {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  return 'bench/out/report.json';
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RunningService, ServiceName } from '../backing-services';
 import { RUN_PROGRAM } from '../programs/run-program';
 
 /** Names the file of compiled programs for the suites of a run. */
@@ -9,6 +10,15 @@ export const END_WITH_PARENT = join(__dirname, '../../jest/end-with-parent.js');
 
 const ROOT = join(__dirname, '../../../..');
 const FROM_SOURCE = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
+
+/** Jest loads sequencer, set-up and teardown apart from each other: they meet in the process, not in a module. */
+export const servicesOfTheRun = process as typeof process & {
+  /** Beside PostgreSQL. */
+  evenkeelNeededServices?: ServiceName[];
+  /** A suite of this run starts programs. */
+  evenkeelStartsPrograms?: boolean;
+  evenkeelServices?: RunningService[];
+};
 
 /**
  * What node is given to run a program: the one that was compiled for this run, or the source where none was.
