@@ -1,5 +1,4 @@
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
-export { ProjectLedger } from './projection/project-ledger.consumer';
-export { SUBSCRIPTION } from './projection/subscription';
+export { ProjectLedger, SUBSCRIPTION } from './projection/project-ledger.consumer';
 export { ReportingConfig } from './reporting.config';
 export { REPORTING } from './service';

@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpenApiDocument, OpenApiOperation, OpenApiPath, OpenApiResponse } from '@evenkeel/contracts';
+import type {
+  OpenApiDocument,
+  OpenApiExample,
+  OpenApiOperation,
+  OpenApiPath,
+  OpenApiResponse,
+  ProvokingRequest,
+} from '@evenkeel/contracts';
+import type { DomainError } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
-import { RateLimited } from '@evenkeel/platform/http';
+import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AppModule } from '../app.module';
+import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-access.errors';
 import { ReportingConfig } from '../reporting.config';
-import { refusal, refusalExamples } from './refusal-examples';
+import { badQuery } from '../revenue/queries/queries';
 
 /** Answers of a small ledger, by operation; a test asks the same again. */
 export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
@@ -86,4 +95,20 @@ function standard(node: unknown): unknown {
   return typeof all['type'] === 'string' && !all['enum']
     ? { ...all, type: [all['type'], 'null'] }
     : { anyOf: [all, { type: 'null' }] };
+}
+
+/** What operators are told in place of figures, by status, as it is answered. */
+function refusalExamples(path: string, { parameters = [] }: OpenApiOperation): Record<string, OpenApiExample> {
+  const { name } = parameters.find(({ schema }) => schema.type === 'integer')!;
+  return {
+    400: refusal(badQuery(name, 'wrong_type', 'must be one integer'), { path: `${path}?${name}=some` }),
+    401: refusal(new InvalidAdminToken()),
+    429: refusal(new RateLimited({ scope: 'operator', limit: 120, window_seconds: 60 })),
+    501: refusal(new AdminNotConfigured()),
+    503: refusal(new ServiceUnavailable()),
+  };
+}
+
+function refusal(error: DomainError, provokedBy?: ProvokingRequest): OpenApiExample {
+  return { value: errorAnswer(error).body, ...(provokedBy && { 'x-request': provokedBy }) };
 }

@@ -1,4 +1,13 @@
 import { DomainError } from '@evenkeel/kernel';
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What operators are told in place of figures: the error shape of every surface. */
+export class OperatorRefusalView {
+  @ApiProperty({ description: 'code for programs; never renamed' }) error!: string;
+  @ApiProperty() message!: string;
+  @ApiProperty({ required: false, type: Object })
+  details?: Record<string, unknown>;
+}
 
 /** Nobody has said what an operator is to know: then nobody is one. */
 export class AdminNotConfigured extends DomainError {

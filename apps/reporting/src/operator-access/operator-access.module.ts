@@ -1,9 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ReportingConfig } from '../reporting.config';
-import { OperatorReads } from './operator-reads';
-import { OperatorReadsInterceptor } from './operator-reads.interceptor';
-import { OperatorToken } from './operator-token';
-import { OperatorConfiguredGuard, OperatorTokenGuard } from './operator-token.guards';
+import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interceptor';
+import { OperatorConfiguredGuard, OperatorToken, OperatorTokenGuard } from './operator-token.guards';
 
 const token = {
   provide: OperatorToken,

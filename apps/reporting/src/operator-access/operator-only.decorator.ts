@@ -2,7 +2,7 @@ import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { applyDecorators, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { OperatorReadsInterceptor } from './operator-reads.interceptor';
-import { OperatorRefusalView } from './operator-refusal.view';
+import { OperatorRefusalView } from './operator-access.errors';
 import { OperatorConfiguredGuard, OperatorTokenGuard } from './operator-token.guards';
 
 /** Name of the security scheme in OpenAPI. */

@@ -1,9 +1,36 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { clientAddress, networkOf, ServiceUnavailable } from '@evenkeel/platform/http';
-import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
+import { DataSource } from 'typeorm';
 import { ReportingConfig } from '../reporting.config';
-import { OperatorReads } from './operator-reads';
+
+interface OperatorRead {
+  path: string;
+  /** As it was sent. */
+  query: unknown;
+  requestId: string;
+  /** Network of the address that asked: /24 or /48 (D-126). */
+  network: string;
+}
+
+/** Who of the operators has looked at what, for ever: the table takes rows and gives none back. */
+@Injectable()
+export class OperatorReads {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async add({ path, query, requestId, network }: OperatorRead): Promise<void> {
+    const now = this.clock.now();
+    await this.dataSource.query(
+      'INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network) VALUES ($1, $2, $3, $4, $5, $6)',
+      [uuidv7(now), now, path, JSON.stringify(query), requestId, network],
+    );
+  }
+}
 
 /** Writes a read down before it is answered: what cannot be written down is not shown. */
 @Injectable()

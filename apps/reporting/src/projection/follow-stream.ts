@@ -5,8 +5,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { DataSource } from 'typeorm';
 import { BeginAnew } from '../rebuild/begin-anew';
 import { ReportingConfig } from '../reporting.config';
-import { ProjectLedger } from './project-ledger.consumer';
-import { SUBSCRIPTION } from './subscription';
+import { ProjectLedger, SUBSCRIPTION } from './project-ledger.consumer';
 import { WatchProgress } from './watch-progress';
 
 const LOOK_EVERY_MS = 500;

@@ -7,9 +7,8 @@ import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
-import { ProjectLedger } from './project-ledger.consumer';
+import { ProjectLedger, SUBSCRIPTION } from './project-ledger.consumer';
 import { ReportingSite } from './reporting-site.fixture';
-import { SUBSCRIPTION } from './subscription';
 
 jest.setTimeout(60_000);
 

@@ -2,7 +2,7 @@ import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { EventTransport, type ReaderPosition } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SUBSCRIPTION } from './subscription';
+import { SUBSCRIPTION } from './project-ledger.consumer';
 
 /** A look at the ends of the stream, and when it was. */
 interface Look {

@@ -1,7 +1,7 @@
 import { EventTransport } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SUBSCRIPTION } from '../projection/subscription';
+import { SUBSCRIPTION } from '../projection/project-ledger.consumer';
 import { EMPTIED_TABLES } from './emptied-tables';
 
 const OPEN = 'SELECT FROM rebuilds WHERE rewound_at IS NULL LIMIT 1';

@@ -2,7 +2,7 @@ import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Freshness } from '../freshness/freshness';
-import type { AsOfView } from './figures/as-of.view';
+import type { AsOfView } from './figures/figures.view';
 
 /** Answers a question that takes several statements from one state of the database, so that its figures agree. */
 @Injectable()

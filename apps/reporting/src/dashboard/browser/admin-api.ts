@@ -1,9 +1,23 @@
 import type { Customers, Endpoints, Payments, Reconciliation, Summary, Timeseries } from './answers';
-import { Refused, refusalOf } from './refusal';
-import type { ViewSettings } from './view-settings';
+import type { ViewSettings } from './page-state';
+
+/** Why there are no new numbers. */
+export type Refusal =
+  | { kind: 'wrong_token' }
+  | { kind: 'not_configured' }
+  | { kind: 'limited'; retryAfterSeconds: number }
+  | { kind: 'unavailable'; status: number; retryAfterSeconds: number }
+  | { kind: 'unreachable' };
+
+export class Refused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.kind);
+  }
+}
 
 const ROOT = '/v1/admin/revenue';
 const GIVEN_UP_AFTER_MS = 10_000;
+
 /** What a header may carry; anything else is no token, and `fetch` would throw. */
 const SENDABLE = /^[\x20-\x7e]+$/;
 
@@ -71,4 +85,21 @@ export class AdminApi {
 
 function windowQuery({ days, compare }: ViewSettings): Query {
   return { days, compare: compare ? 'previous' : undefined };
+}
+
+export function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>): Refusal {
+  const retryAfterSeconds = Number(headers.get('retry-after')) || 0;
+  if (status === 401) return { kind: 'wrong_token' };
+  if (status === 501) return { kind: 'not_configured' };
+  if (status === 429) return { kind: 'limited', retryAfterSeconds };
+  return { kind: 'unavailable', status, retryAfterSeconds };
+}
+
+/** Why, in words that end a sentence. */
+export function refusalText(refusal: Refusal): string {
+  if (refusal.kind === 'limited') return 'too many requests from this address';
+  if (refusal.kind === 'unavailable') return `the service answered ${refusal.status}`;
+  if (refusal.kind === 'wrong_token') return 'the token is not accepted';
+  if (refusal.kind === 'not_configured') return 'no operator token is configured';
+  return 'the network does not answer';
 }

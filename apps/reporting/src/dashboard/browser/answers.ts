@@ -4,11 +4,9 @@ export type {
   EndpointRevenueView as EndpointRow,
   EndpointsView as Endpoints,
 } from '../../revenue/endpoints/endpoints.view';
-export type { CallFiguresView as Totals } from '../../revenue/figures/call-figures.view';
-export type { Money } from '../../revenue/figures/money.view';
-export type { PaymentStatus } from '../../revenue/payments/payment-status';
-export type { PaymentView as Payment } from '../../revenue/payments/payment.view';
-export type { PaymentsView as Payments } from '../../revenue/payments/payments.view';
+export type { CallFiguresView as Totals, Money } from '../../revenue/figures/figures.view';
+export type { PaymentStatus } from '../../revenue/payments/payment-rows';
+export type { PaymentView as Payment, PaymentsView as Payments } from '../../revenue/payments/payments.view';
 export type { ReconciliationView as Reconciliation } from '../../revenue/reconciliation/reconciliation.view';
 export type { SummaryView as Summary } from '../../revenue/summary/summary.view';
 export type { PointView as Day, TimeseriesView as Timeseries } from '../../revenue/timeseries/timeseries.view';

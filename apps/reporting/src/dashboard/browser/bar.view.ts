@@ -1,8 +1,32 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { refusalText } from './admin-api';
 import { leaveIcon, refreshIcon, themeIcon } from './icons';
-import type { PageActions, PageState, View } from './page-state';
-import { freshnessText } from './times-text';
-import { hashOf, PERIODS, THEMES, type ViewSettings } from './view-settings';
+import { hashOf, type PageActions, type PageState, PERIODS, THEMES, type View, type ViewSettings } from './page-state';
+import { durationText, freshnessText } from './times-text';
+
+export const footerView: View = ({ snapshot, signedIn }) => {
+  if (!signedIn || !snapshot) return nothing;
+  const { version, per_call_usd_exact, per_settlement_usd_exact } = snapshot.summary.cost_model;
+  const callCost = per_call_usd_exact === null ? 'a cost by endpoint' : `${per_call_usd_exact} USD a call`;
+  return html`<p>
+    Margin is revenue less attributed cost: ${callCost} and ${per_settlement_usd_exact} USD a settlement (cost model
+    ${version}). A day begins at 00:00 UTC. What waits, failed or needs a person is not revenue.
+  </p>`;
+};
+
+/** The numbers are old: why, how old, and when they will be tried again. */
+export const noticeView: View = ({ stale, loading, snapshot }, { refresh }) => {
+  if (stale === undefined) return nothing;
+  const next = loading ? 'Trying now.' : `Next try in ${durationText(Math.max(1_000, stale.nextTryMs))}.`;
+  return html`<div class="notice">
+    <p>
+      ${snapshot ? 'Not refreshed' : 'Not loaded'}: ${refusalText(stale.refusal)}.
+      ${snapshot ? html`These numbers are <strong>${durationText(stale.ageMs)} old</strong>.` : nothing}
+      <span class="next">${next}</span>
+    </p>
+    <button type="button" class="plain" @click=${() => refresh()}>Try now</button>
+  </div>`;
+};
 
 export const barView: View = (state, actions) => {
   if (!state.signedIn) return themeButton(state.view, actions);

@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { Day } from './answers';
-import { countText, moneyText } from './figures-text';
+import { countText, moneyText } from './figures.view';
 import { shortDateText } from './times-text';
 
 export interface Box {

@@ -1,10 +1,25 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Day } from './answers';
-import { dayAfterKey } from './chart-cursor';
-import { chartGeometry, dayAt, type Bar, type ChartGeometry } from './chart-geometry';
-import { dayReadout, dayWords } from './chart-readout.view';
-import { chartTable } from './chart-table.view';
+import { type Bar, callsOf, chartGeometry, type ChartGeometry, dayAt } from './chart-geometry';
+import { countInWords, moneyText, pair } from './figures.view';
 import type { PageActions, PageState, View } from './page-state';
+import { dateText } from './times-text';
+import { count, money, SKELETON } from './values.view';
+
+const WEEK = 7;
+const BAR = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><rect class="bar" x="3" width="10" height="10" rx="2" /></svg>`;
+const LINE = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><path class="calls" d="M0 5h16" /><circle class="calls-point" cx="8" cy="5" r="3" /></svg>`;
+
+export const chartToolsView: View = ({ showsTable }, { toggleTable }) =>
+  html`<button
+    type="button"
+    class="plain"
+    aria-expanded=${showsTable}
+    aria-controls="chart-table"
+    @click=${() => toggleTable()}
+  >
+    ${showsTable ? 'Chart' : 'Table'}
+  </button>`;
 
 /** Room that is kept while the numbers are on their way. */
 const CHART_HEIGHT = 244;
@@ -102,4 +117,83 @@ function axes({ plot, revenueTicks, callTicks, dayTicks }: ChartGeometry, width:
       const x = Math.min(Math.max(at, 20), width - 20);
       return svg`<text x=${x} y=${plot.bottom + 18} text-anchor="middle">${text}</text>`;
     })}`;
+}
+
+/**
+ * The day that a key leads to, or nothing when the key is not for the chart.
+ * @param day index of the day under the cursor
+ */
+export function dayAfterKey(key: string, day: number, days: number): number | undefined {
+  const wanted: Record<string, number> = {
+    ArrowLeft: day - 1,
+    ArrowDown: day - 1,
+    ArrowRight: day + 1,
+    ArrowUp: day + 1,
+    PageUp: day + WEEK,
+    PageDown: day - WEEK,
+    Home: 0,
+    End: days - 1,
+  };
+  const next = wanted[key];
+  return next === undefined ? undefined : Math.min(Math.max(next, 0), days - 1);
+}
+
+/** All values of one day; also the key to what is bar and what is line. */
+function dayReadout(day: Day | undefined, before: Day | undefined): TemplateResult {
+  return html`<dl class="readout">
+    <div class="date">
+      <dt class="unseen">Day</dt>
+      <dd>${day ? dateText(day.date) : SKELETON}</dd>
+    </div>
+    ${pair(html`${BAR}Revenue, USD`, money(day?.gross_revenue))}
+    ${before ? pair(html`<span class="key before"></span>Before`, money(before.gross_revenue)) : nothing}
+    ${pair(html`${LINE}Calls`, count(day && callsOf(day)))} ${pair('Margin', money(day?.net_margin))}
+    ${pair('Paid', count(day?.paid_calls))} ${pair('By credit', count(day?.credit_calls))}
+    ${pair('Payers', count(day?.unique_payers))}
+  </dl>`;
+}
+
+/** The same in one sentence. */
+function dayWords(day: Day, isToday: boolean): string {
+  const { date, gross_revenue, net_margin, paid_calls, credit_calls, unique_payers } = day;
+  return (
+    `${dateText(date)}${isToday ? ', so far' : ''}: revenue ${moneyText(gross_revenue)} USD, ` +
+    `margin ${moneyText(net_margin)} USD, ${countInWords(paid_calls)} paid calls, ` +
+    `${countInWords(credit_calls)} credit calls, ${countInWords(unique_payers)} payers`
+  );
+}
+
+/** The numbers of the chart, for who would rather read them, or cannot see it. */
+function chartTable(days: readonly Day[]): TemplateResult {
+  return html`<table>
+    <caption class="unseen">
+      Revenue and calls per UTC day, the latest first
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Day, UTC</th>
+        <th scope="col" class="number">Revenue, USD</th>
+        <th scope="col" class="number">Cost, USD</th>
+        <th scope="col" class="number">Margin, USD</th>
+        <th scope="col" class="number">Paid calls</th>
+        <th scope="col" class="number">Credit calls</th>
+        <th scope="col" class="number">Payers</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${days.map((day, index) => row(day, index === days.length - 1)).reverse()}
+    </tbody>
+  </table>`;
+}
+
+function row(day: Day, isToday: boolean): TemplateResult {
+  return html`<tr>
+    <th scope="row">${dateText(day.date)}${isToday ? ', so far' : ''}</th>
+    <td class="number">${money(day.gross_revenue)}</td>
+    <td class="number">${money(day.attributed_cost)}</td>
+    <td class="number">${money(day.net_margin)}</td>
+    <td class="number">${count(day.paid_calls)}</td>
+    <td class="number">${count(day.credit_calls)}</td>
+    <td class="number">${count(day.unique_payers)}</td>
+  </tr>`;
 }

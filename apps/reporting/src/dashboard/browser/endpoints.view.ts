@@ -1,8 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { EndpointRow } from './answers';
-import { ABSENT, percentText } from './figures-text';
-import { changeOf } from './change';
-import { periodText } from './figures.view';
+import { ABSENT, changeOf, percentText, periodText } from './figures.view';
 import type { View } from './page-state';
 import { cell, count, instant, money, SKELETON } from './values.view';
 

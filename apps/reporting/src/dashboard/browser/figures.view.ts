@@ -1,9 +1,23 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Totals } from './answers';
-import { changeOf } from './change';
+import type { Money, Totals } from './answers';
 import type { View } from './page-state';
-import { count, money } from './values.view';
 import { dateText, shortDateText } from './times-text';
+import { count, money } from './values.view';
+
+interface Change {
+  direction: 'more' | 'less' | 'same' | 'none';
+  /** With a sign and in words: `↑ 12 % more than yesterday`. */
+  text: string;
+}
+
+/** From here on a factor says more than a percentage. */
+const FACTOR_FROM = 3;
+
+/** What stands where there is no value. */
+export const ABSENT = '–';
+
+const THIN_SPACE = '\u202f';
+const MINUS = '\u2212';
 
 interface Card {
   title: string;
@@ -74,4 +88,44 @@ function change(totals: Totals, { before, words, soFar }: NonNullable<Card['comp
   // A day that is not over is no bad news.
   const colour = soFar && direction === 'less' ? 'same' : direction;
   return html`<span data-direction=${colour}>${text}</span>`;
+}
+
+/**
+ * @param before undefined where the period before is not known; from 0 there is no percentage either
+ * @param period what is compared with, in words: `yesterday`, `the 30 days before`; left out where it is said elsewhere
+ */
+export function changeOf(now: number, before: number | undefined, period?: string): Change {
+  const than = period === undefined ? '' : ` than ${period}`;
+  if (before === undefined || before === 0) return { direction: 'none', text: 'nothing to compare' };
+  if (now === before) return { direction: 'same', text: period === undefined ? 'the same' : `the same as ${period}` };
+  const ratio = now / before;
+  if (ratio >= FACTOR_FROM) {
+    return { direction: 'more', text: `↑ ${ratio.toFixed(ratio < 10 ? 1 : 0)} times ${period ?? 'as much'}` };
+  }
+  const direction = ratio > 1 ? 'more' : 'less';
+  const percent = Math.abs(ratio - 1) * 100;
+  const size = percent < 1 ? percentText(percent) : `${Math.round(percent)}\u202f%`;
+  return { direction, text: `${ratio > 1 ? '↑' : '↓'} ${size} ${direction}${than}` };
+}
+
+/** Two decimals, thousands set apart by a thin space: `4 302.00`. The unit is in the head of the table. */
+export function moneyText(money: Money | undefined): string {
+  return money === undefined ? ABSENT : grouped(money.usd.toFixed(2));
+}
+
+export function countText(count: number | undefined): string {
+  return count === undefined ? ABSENT : grouped(String(count));
+}
+
+/** A count inside a sentence: `4,302`. */
+export function countInWords(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+export function percentText(percent: number): string {
+  return `${percent.toFixed(1)}${THIN_SPACE}%`;
+}
+
+function grouped(digits: string): string {
+  return digits.replace('-', MINUS).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, THIN_SPACE);
 }

@@ -1,10 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { healthOf, type Health } from './health';
+import type { Summary } from './answers';
+import { countInWords } from './figures.view';
 import { stateMark } from './icons';
-import type { PageActions, PageState, View } from './page-state';
-import { clockText } from './times-text';
-import { hashOf } from './view-settings';
+import { hashOf, type PageActions, type PageState, type View } from './page-state';
+import { clockText, durationText } from './times-text';
 import { SKELETON } from './values.view';
+
+interface Health {
+  level: 'good' | 'waiting' | 'trouble' | 'empty';
+  /** The whole state in words; colour and mark only repeat it. */
+  sentence: string;
+  /** The rows that the sentence is about. */
+  rows?: 'settlement_pending' | 'needs_reconciliation';
+}
+
+/** The target is 2 s: what is so far behind does not catch up by itself. */
+const BEHIND_SECONDS = 30;
 
 /** The level goes to the strip itself, for its colour. */
 export function healthLevel({ snapshot }: PageState): Health['level'] | 'loading' {
@@ -26,4 +37,38 @@ function rowsLink(rows: NonNullable<Health['rows']>, href: string, { showPayment
     showPayments(rows);
   };
   return html`<a href=${href} @click=${show}>Show these payments</a>`;
+}
+
+/**
+ * Is anything stuck? What needs a person comes before what waits, and that before a projection that is behind.
+ * @param oldestWaitingMs age of the oldest payment without an outcome, where it is known
+ */
+export function healthOf({ settlement, lag_seconds }: Summary, oldestWaitingMs: number | undefined): Health {
+  const { settled, pending, needs_reconciliation: needing, failed } = settlement;
+  const waiting = pending > 0 ? waitingText(pending, oldestWaitingMs) : undefined;
+  if (needing > 0) {
+    const sentence = `${payments(needing)} ${needing === 1 ? 'needs' : 'need'} a person.`;
+    return { level: 'trouble', sentence: [sentence, waiting].filter(Boolean).join(' '), rows: 'needs_reconciliation' };
+  }
+  if (waiting !== undefined) return { level: 'waiting', sentence: waiting, rows: 'settlement_pending' };
+  if (lag_seconds >= BEHIND_SECONDS) {
+    const sentence = `The numbers are ${durationText(lag_seconds * 1_000)} behind the ledger. Payments go on.`;
+    return { level: 'waiting', sentence };
+  }
+  if (settled + failed === 0) return { level: 'empty', sentence: 'No payment yet.' };
+  return { level: 'good', sentence: settledText(settled, failed) };
+}
+
+function waitingText(pending: number, oldestMs: number | undefined): string {
+  const oldest = oldestMs === undefined ? '' : `, oldest ${durationText(oldestMs)}`;
+  return `${payments(pending)} ${pending === 1 ? 'waits' : 'wait'} for settlement${oldest}.`;
+}
+
+function settledText(settled: number, failed: number): string {
+  const all = settled === 1 ? 'The only payment settled.' : `All ${payments(settled)} settled.`;
+  return failed === 0 ? all : `${countInWords(settled)} settled, nothing waits. ${payments(failed)} failed.`;
+}
+
+function payments(count: number): string {
+  return `${countInWords(count)} ${count === 1 ? 'payment' : 'payments'}`;
 }

@@ -1,14 +1,9 @@
-import { AdminApi } from './admin-api';
-import { copyExact } from './copy-exact';
+import { AdminApi, type Refusal, Refused } from './admin-api';
 import { isEmpty } from './first-payment.view';
-import type { PageActions, PageState } from './page-state';
-import { extended, PAGE_ROWS } from './payment-rows';
-import { Refused, type Refusal } from './refusal';
+import { hashOf, type PageActions, type PageState, readHash, Session, type ViewSettings } from './page-state';
+import { copyExact, extended, PAGE_ROWS } from './payments.view';
 import { Refresher } from './refresher';
-import { saveFile } from './save-file';
-import { Session } from './session';
 import { loadSnapshot, statusQuery } from './snapshot';
-import { hashOf, readHash, type ViewSettings } from './view-settings';
 import { place, show } from './views';
 
 const EVERY_MS = 15_000;
@@ -189,3 +184,12 @@ function withRefusal(then: (refusal: Refusal) => void): (error: unknown) => void
 }
 
 new Page().start();
+
+/** Offers what was read as a download: a link of its own could not carry the token. */
+function saveFile(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,15 +1,23 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { Payment, PaymentStatus, Summary } from './answers';
+import { refusalText } from './admin-api';
+import type { Payment, Payments, PaymentStatus, Summary } from './answers';
 import { endpointName } from './endpoints.view';
-import { ABSENT, countText } from './figures-text';
+import { ABSENT, countText } from './figures.view';
 import { fileIcon, stateMark } from './icons';
-import type { PageActions, PageState, View } from './page-state';
-import { PAGE_ROWS } from './payment-rows';
-import { refusalText } from './refusal';
+import { type PageActions, type PageState, STATUSES, type View, type ViewSettings } from './page-state';
 import { address, cell, instant, money, SKELETON } from './values.view';
-import { STATUSES, type ViewSettings } from './view-settings';
-import { shortHex, transactionPage } from './wallets';
+import { shortHex, transactionPage } from './values.view';
+
+export const PAGE_ROWS = 25;
+
+/** What the interface gives at most. */
+const MOST_ROWS = 200;
+
+export interface PaymentRows {
+  rows: Payment[];
+  nextCursor: string | null;
+}
 
 const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: Parameters<typeof stateMark>[0] }> = {
   settled: { word: 'Settled', mark: 'good' },
@@ -100,3 +108,62 @@ export const paymentMoreView: View = ({ snapshot, loadingMore, paymentsRefusal }
       : nothing
   }
 `;
+
+/** So many rows are asked for again, that what was loaded on demand stays. */
+export function rowsToRefresh({ rows }: PaymentRows): number {
+  return Math.min(Math.max(rows.length, PAGE_ROWS), MOST_ROWS);
+}
+
+/** Newer rows push in from above; what lies below the page that came stays as it was. */
+export function refreshed(before: PaymentRows, page: Payments): PaymentRows {
+  const rows = page.payments;
+  const last = rows.at(-1);
+  const below = last === undefined ? [] : before.rows.filter((row) => comesAfter(row, last));
+  if (below.length === 0 || page.next_cursor === null) return { rows, nextCursor: page.next_cursor };
+  return { rows: [...rows, ...below], nextCursor: before.nextCursor };
+}
+
+/** The next page below. */
+export function extended(before: PaymentRows, page: Payments): PaymentRows {
+  const known = new Set(before.rows.map(({ id }) => id));
+  return {
+    rows: [...before.rows, ...page.payments.filter(({ id }) => !known.has(id))],
+    nextCursor: page.next_cursor,
+  };
+}
+
+/** Newest first, ties by id descending, as the interface sorts them. */
+function comesAfter(row: Payment, other: Payment): boolean {
+  if (row.verified_at !== other.verified_at) return row.verified_at < other.verified_at;
+  return row.id < other.id;
+}
+
+/** Copied numbers are exact: what is selected goes to the clipboard with all six decimals, cells apart by tabs. */
+export function copyExact(event: ClipboardEvent, selection: Selection | null): void {
+  if (!selection || selection.isCollapsed || !event.clipboardData) return;
+  const range = selection.getRangeAt(0);
+  const single = closestMoney(range.commonAncestorContainer);
+  const text = single?.dataset['exact'] ?? exactText(range.cloneContents());
+  if (text === undefined) return;
+  event.clipboardData.setData('text/plain', text);
+  event.preventDefault();
+}
+
+function closestMoney(node: Node): HTMLElement | null {
+  const element = node instanceof Element ? node : node.parentElement;
+  return element?.closest<HTMLElement>('[data-exact]') ?? null;
+}
+
+/** @returns nothing where no money is among it: then the browser copies as ever */
+function exactText(part: DocumentFragment): string | undefined {
+  const amounts = part.querySelectorAll<HTMLElement>('[data-exact]');
+  if (amounts.length === 0) return undefined;
+  for (const amount of amounts) amount.textContent = amount.dataset['exact']!;
+  const rows = [...part.querySelectorAll('tr')];
+  if (rows.length === 0) return lineOf(part);
+  return rows.map((row) => [...row.cells].map(lineOf).join('\t')).join('\n');
+}
+
+function lineOf(node: Node): string {
+  return (node.textContent ?? '').replace(/\s+/g, ' ').trim();
+}

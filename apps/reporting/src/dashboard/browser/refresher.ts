@@ -1,7 +1,9 @@
-import { backoffMs } from './backoff';
-import { Refused, type Refusal } from './refusal';
+import { type Refusal, Refused } from './admin-api';
 
-export interface RefresherOptions {
+const FIRST_MS = 2_000;
+const LONGEST_MS = 60_000;
+
+interface RefresherOptions {
   /** Loads and shows the numbers. @throws Refused */
   load: (signal: AbortSignal) => Promise<void>;
   /** Told before and after every load. */
@@ -77,4 +79,13 @@ function refusalFrom(error: unknown): Refusal {
 
 function retryAfterOf(refusal: Refusal): number | undefined {
   return 'retryAfterSeconds' in refusal ? refusal.retryAfterSeconds : undefined;
+}
+
+/**
+ * Time to the next try: twice as long each time, and never sooner than the server asked for.
+ * @param failures in a row, 1 or more
+ * @param retryAfterSeconds of the last answer, where it had one
+ */
+export function backoffMs(failures: number, retryAfterSeconds = 0): number {
+  return Math.max(Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS), retryAfterSeconds * 1_000);
 }

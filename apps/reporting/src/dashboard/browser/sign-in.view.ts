@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { PageActions, View } from './page-state';
-import { refusalText, type Refusal } from './refusal';
+import { type Refusal, refusalText } from './admin-api';
 
 const COMMAND = 'ADMIN_TOKEN="$(openssl rand -hex 24)" npm start';
 

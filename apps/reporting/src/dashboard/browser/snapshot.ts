@@ -1,8 +1,8 @@
 import type { AdminApi } from './admin-api';
 import type { Customers, Endpoints, Summary, Timeseries } from './answers';
-import { refreshed, rowsToRefresh, type PaymentRows } from './payment-rows';
+import { type PaymentRows, refreshed, rowsToRefresh } from './payments.view';
 import { elapsedMs } from './times-text';
-import type { ViewSettings } from './view-settings';
+import type { ViewSettings } from './page-state';
 
 /** All that is shown, as it was at one moment. */
 export interface Snapshot {

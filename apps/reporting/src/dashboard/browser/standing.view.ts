@@ -1,11 +1,13 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Customers } from './answers';
 import { tierName } from './customers.view';
-import { countText } from './figures-text';
-import { pair } from './figures.view';
+import { countText, pair } from './figures.view';
 import type { View } from './page-state';
 import { count, money } from './values.view';
-import { tierSegments } from './tier-segments';
+
+const GAP = 0.3;
+/** A tier with few wallets among many is still to be seen. */
+const NARROWEST = 0.8;
 
 /** How the wallets are spread over the tiers, and what is owed to them in credits. */
 export const standingView: View = ({ snapshot }) => {
@@ -45,4 +47,22 @@ function tierBar(tiers: Customers['tier_distribution']): TemplateResult {
           </li>`,
       )}
     </ul>`;
+}
+
+/**
+ * Parts of one stacked bar, in percent of its length, with a gap between them.
+ * @param counts wallets of each tier; a tier without any has no width
+ */
+export function tierSegments(counts: readonly number[]): { from: number; width: number }[] {
+  const present = counts.filter((wallets) => wallets > 0);
+  const total = present.reduce((sum, wallets) => sum + wallets, 0);
+  const room = 100 - GAP * Math.max(0, present.length - 1);
+  const wanted = counts.map((wallets) => (wallets === 0 ? 0 : Math.max(NARROWEST, (wallets / total) * room)));
+  const shrink = room / (wanted.reduce((sum, width) => sum + width, 0) || room);
+  let from = 0;
+  return wanted.map((width) => {
+    const segment = { from, width: width * shrink };
+    if (width > 0) from += segment.width + GAP;
+    return segment;
+  });
 }

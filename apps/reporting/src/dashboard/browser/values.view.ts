@@ -1,10 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Money } from './answers';
-import { ABSENT, countText, moneyText } from './figures-text';
+import { ABSENT, countText, moneyText } from './figures.view';
 import { copyIcon, doneIcon } from './icons';
 import type { PageActions, PageState } from './page-state';
 import { durationText, elapsedMs, instantText, type Precision } from './times-text';
-import { shortHex } from './wallets';
+
+const TRANSACTION_PAGES: Record<string, string> = {
+  'eip155:8453': 'https://basescan.org/tx/',
+  'eip155:84532': 'https://sepolia.basescan.org/tx/',
+};
 
 /** Holds the place of a value that is on its way. */
 export const SKELETON = html`<span class="skeleton"></span>`;
@@ -47,4 +51,15 @@ export function address(hex: string, { copied }: PageState, { copy }: PageAction
       copied === hex ? doneIcon : copyIcon
     }<span class="full">${full}</span>
   </button>`;
+}
+
+/** `0x857b…6B36`, of an address as of a hash. */
+export function shortHex(hex: string): string {
+  return `${hex.slice(0, 6)}…${hex.slice(-4)}`;
+}
+
+/** Where people look at a transaction; nothing for a chain that we know no explorer of. */
+export function transactionPage(network: string, hash: string): string | undefined {
+  const page = TRANSACTION_PAGES[network];
+  return page && `${page}${hash}`;
 }

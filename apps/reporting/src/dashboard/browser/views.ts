@@ -1,14 +1,11 @@
 import { render } from 'lit-html';
-import { barView } from './bar.view';
-import { chartToolsView } from './chart-table.view';
-import { chartView } from './chart.view';
+import { barView, footerView, noticeView } from './bar.view';
+import { chartToolsView, chartView } from './chart.view';
 import { customersView } from './customers.view';
 import { endpointsPeriodView, endpointsView } from './endpoints.view';
 import { figuresView } from './figures.view';
 import { firstPaymentView, isEmpty } from './first-payment.view';
-import { footerView } from './footer.view';
 import { healthLevel, healthView } from './health.view';
-import { noticeView } from './notice.view';
 import type { PageActions, PageState, View } from './page-state';
 import { paymentMoreView, paymentsView, paymentToolsView } from './payments.view';
 import { signInView } from './sign-in.view';

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { OperatorOnly } from '../../operator-access/operator-only.decorator';
 import { CohortsView } from './cohorts.view';
-import { MonthsQuery, readMonths } from './months.query';
+import { MonthsQuery, readMonths } from '../queries/queries';
 import { ReadCohorts } from './read-cohorts';
 
 @OperatorOnly()

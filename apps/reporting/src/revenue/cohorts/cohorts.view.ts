@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AsOfView } from '../figures/as-of.view';
-import { Money } from '../figures/money.view';
+import { AsOfView, Money } from '../figures/figures.view';
 
 export class CohortMonthView {
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;

@@ -1,10 +1,9 @@
 import { Clock, usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
-import { percentOf } from '../figures/percent';
+import { percentOf } from '../figures/totals';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import type { CohortMonthView, CohortsView, CohortView } from './cohorts.view';
-import { monthsUntil } from './months';
 
 interface Row {
   cohort: string;
@@ -65,4 +64,12 @@ function monthView(month: string, wallets: number, row: Row | undefined): Cohort
     paid_calls: readMicros(row?.paid_calls ?? '0'),
     gross_revenue: usdAmount(readMicros(row?.gross ?? '0')),
   };
+}
+
+/** The UTC month of an instant and those before it, oldest first, as `YYYY-MM`. */
+export function monthsUntil(now: Date, months: number): string[] {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  return Array.from({ length: months }, (_, index) => {
+    return new Date(Date.UTC(year, month - (months - 1) + index, 1)).toISOString().slice(0, 7);
+  });
 }

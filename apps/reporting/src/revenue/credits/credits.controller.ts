@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { OperatorOnly } from '../../operator-access/operator-only.decorator';
-import { DaysQuery, readDays } from '../queries/days.query';
+import { DaysQuery, readDays } from '../queries/queries';
 import { CreditsView } from './credits.view';
 import { ReadCredits } from './read-credits';
 

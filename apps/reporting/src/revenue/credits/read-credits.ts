@@ -2,10 +2,17 @@ import { Clock, usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { daysOf, windowUntil, type Window } from '../figures/window';
+import { daysOf, type Window, windowUntil } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
-import { creditFlowView, minus, NO_CREDITS, plus, type Credits } from './credit-flows';
-import type { CreditsView } from './credits.view';
+import type { CreditFlowView, CreditsView } from './credits.view';
+
+/** Credits that came, went or are there. */
+interface Credits {
+  credits: number;
+  faceMicros: number;
+}
+
+const NO_CREDITS: Credits = { credits: 0, faceMicros: 0 };
 
 const SUMS = `
   coalesce(sum(issued), 0)::bigint AS issued, coalesce(sum(issued_face_micros), 0)::bigint AS face,
@@ -97,4 +104,16 @@ function flowsOf(row: SumsRow): Flows {
     priceMicros,
     changeMicros,
   };
+}
+
+function plus(one: Credits, other: Credits): Credits {
+  return { credits: one.credits + other.credits, faceMicros: one.faceMicros + other.faceMicros };
+}
+
+function minus(one: Credits, other: Credits): Credits {
+  return { credits: one.credits - other.credits, faceMicros: one.faceMicros - other.faceMicros };
+}
+
+function creditFlowView({ credits, faceMicros }: Credits): CreditFlowView {
+  return { credits, face_value: usdAmount(faceMicros) };
 }

@@ -1,7 +1,6 @@
 import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
-import { AsOfView } from '../figures/as-of.view';
-import { Money } from '../figures/money.view';
+import { AsOfView, Money } from '../figures/figures.view';
 
 export class CustomerCreditsView {
   @ApiProperty({ type: 'integer' }) issued!: number;

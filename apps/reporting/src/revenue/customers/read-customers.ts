@@ -5,8 +5,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { getAddress } from 'viem';
 import { RevenueSnapshot } from '../revenue-snapshot';
-import type { CustomersView, CustomerView, TierShareView } from './customers.view';
-import { readRebates } from './read-rebates';
+import type { CustomersView, CustomerView, RebatesView, TierShareView } from './customers.view';
+
+interface RebateRow {
+  issued: string;
+  redeemed: string;
+  outstanding: string;
+  issued_face_micros: string;
+  redeemed_price_micros: string;
+  change_micros: string;
+  outstanding_face_micros: string;
+}
 
 interface Row {
   wallet: string;
@@ -72,4 +81,21 @@ async function tierDistribution(tx: EntityManager): Promise<TierShareView[]> {
   const rows = await tx.query<{ tier: string; wallets: string }[]>('SELECT tier, wallets FROM tier_totals');
   const wallets = new Map(rows.map((row) => [row.tier, readMicros(row.wallets)]));
   return REBATE_TIER_NAMES.map((tier) => ({ tier, wallets: wallets.get(tier) ?? 0 }));
+}
+
+/** Credits of all wallets: issued less redeemed is outstanding, in number and in money (D-121). */
+async function readRebates(tx: EntityManager): Promise<RebatesView> {
+  const [row] = await tx.query<RebateRow[]>(
+    `SELECT issued, redeemed, outstanding, issued_face_micros, redeemed_price_micros, change_micros,
+       outstanding_face_micros FROM credit_totals`,
+  );
+  return {
+    rebate_issued: usdAmount(readMicros(row!.issued_face_micros)),
+    rebate_redeemed: usdAmount(readMicros(row!.redeemed_price_micros)),
+    returned_change: usdAmount(readMicros(row!.change_micros)),
+    credits_issued: readMicros(row!.issued),
+    credits_redeemed: readMicros(row!.redeemed),
+    credits_outstanding: readMicros(row!.outstanding),
+    outstanding_face_value: usdAmount(readMicros(row!.outstanding_face_micros)),
+  };
 }

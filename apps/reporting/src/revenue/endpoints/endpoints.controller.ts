@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { OperatorOnly } from '../../operator-access/operator-only.decorator';
-import { CompareQuery, readCompare } from '../queries/compare.query';
-import { DaysQuery, readDays } from '../queries/days.query';
+import { CompareQuery, DaysQuery, readCompare, readDays } from '../queries/queries';
 import { EndpointsView } from './endpoints.view';
 import { ReadEndpoints } from './read-endpoints';
 

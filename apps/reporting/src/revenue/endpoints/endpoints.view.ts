@@ -1,6 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { AsOfView } from '../figures/as-of.view';
-import { Money } from '../figures/money.view';
+import { AsOfView, Money } from '../figures/figures.view';
 
 export class EndpointRevenueView {
   @ApiProperty() endpoint!: string;

@@ -1,7 +1,31 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@evenkeel/platform/testing';
-import { CsvStream } from './csv-stream';
+import fc from 'fast-check';
+import { csvLine, CsvStream } from './csv-stream';
+
+describe('a line of CSV', () => {
+  it.each([
+    [['a', 'b'], 'a,b\r\n'],
+    [['a,b', 'say "yes"', 'two\nlines'], '"a,b","say ""yes""","two\nlines"\r\n'],
+    [['', null], ',\r\n'],
+    [['=1+1'], "'=1+1\r\n"],
+    [['=HYPERLINK("http://x","y")'], `"'=HYPERLINK(""http://x"",""y"")"\r\n`],
+    [['+1', '-1', '@a', '\ta', '\ra'], `'+1,'-1,'@a,'\ta,"'\ra"\r\n`],
+    [['0x857b', '2026-01-31', '0.050000', 'a=b'], '0x857b,2026-01-31,0.050000,a=b\r\n'],
+  ])('%j', (values, line) => expect(csvLine(values)).toBe(line));
+
+  it('reads back as it was, but for the apostrophe that stops a formula', () => {
+    const texts = fc.array(fc.string({ unit: fc.constantFrom(...'a,"\r\n=+-@\t ;é') }), { minLength: 1 });
+    fc.assert(
+      fc.property(texts, (values) => {
+        const fields = fieldsOf(csvLine(values));
+        expect(fields.map((field, index) => (field === values[index] ? field : field.slice(1)))).toEqual(values);
+        for (const field of fields) expect(field).not.toMatch(/^[=+\-@\t\r\n]/);
+      }),
+    );
+  });
+});
 
 class Numbers {
   given = 0;
@@ -52,3 +76,18 @@ describe('rows as CSV', () => {
     expect(numbers.closed).toBe(1);
   });
 });
+
+/** The grammar of RFC 4180, letter by letter. */
+function fieldsOf(line: string): string[] {
+  const fields = [''];
+  let quoted = false;
+  for (let index = 0; index < line.length; index++) {
+    const letter = line[index]!;
+    if (letter === '"' && quoted && line[index + 1] === '"') fields[fields.length - 1] += line[++index]!;
+    else if (letter === '"') quoted = !quoted;
+    else if (letter === ',' && !quoted) fields.push('');
+    else if (letter === '\r' && !quoted) return fields;
+    else fields[fields.length - 1] += letter;
+  }
+  throw new Error('a record without an end');
+}

@@ -1,16 +1,52 @@
 import { Clock } from '@evenkeel/kernel';
 import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { Freshness, type FreshnessReading } from '../../freshness/freshness';
-import { windowUntil, type Window } from '../figures/window';
-import { PAYMENT_COLUMNS, paymentView, type PaymentRow } from '../payments/payment-rows';
-import type { PaymentStatus } from '../payments/payment-status';
+import { type Window, windowUntil } from '../figures/window';
+import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView } from '../payments/payment-rows';
 import { CsvStream } from './csv-stream';
-import { RowCursor } from './row-cursor';
+
+/** A reader may be slow, but not for ever: it holds a connection and keeps the database from cleaning up. */
+const IDLE_LIMIT = '60s';
+
+/** Rows of one state of the database, a few at a time, on a connection of its own. */
+class RowCursor<Row> {
+  private constructor(private readonly runner: QueryRunner) {}
+
+  static async open<Row>(dataSource: DataSource, statement: string, values: unknown[]): Promise<RowCursor<Row>> {
+    const cursor = new RowCursor<Row>(dataSource.createQueryRunner());
+    try {
+      await cursor.begin(statement, values);
+      return cursor;
+    } catch (error) {
+      await cursor.close();
+      throw error;
+    }
+  }
+
+  /** The next rows; empty at the end. */
+  async next(count: number): Promise<Row[]> {
+    return this.runner.manager.query<Row[]>(`FETCH ${count} FROM export`);
+  }
+
+  /** Ends the query, wherever it is. */
+  async close(): Promise<void> {
+    if (this.runner.isTransactionActive) await this.runner.rollbackTransaction().catch(() => undefined);
+    await this.runner.release();
+  }
+
+  private async begin(statement: string, values: unknown[]): Promise<void> {
+    await this.runner.startTransaction('REPEATABLE READ');
+    await this.runner.query('SET TRANSACTION READ ONLY');
+    await this.runner.query(`SET LOCAL idle_in_transaction_session_timeout = '${IDLE_LIMIT}'`);
+    await this.runner.query(`DECLARE export NO SCROLL CURSOR FOR ${statement}`, values);
+  }
+}
 
 /** Each holds a connection for as long as its reader takes. */
 const AT_ONCE = 2;
+
 const RETRY_AFTER_SECONDS = 5;
 
 export const PAYMENT_TITLES = [
@@ -35,7 +71,7 @@ const STATEMENT = `
     AND ($3::text IS NULL OR status = $3)
   ORDER BY verified_at DESC, id DESC`;
 
-export interface PaymentsExport {
+interface PaymentsExport {
   stream: CsvStream<PaymentRow>;
   window: Window;
   freshness: FreshnessReading;

@@ -2,8 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only.decorator';
-import { DaysQuery, readDays } from '../queries/days.query';
-import { readStatus, StatusQuery } from '../queries/status.query';
+import { DaysQuery, readDays, readStatus, StatusQuery } from '../queries/queries';
 import { ExportPayments } from './export-payments';
 
 @OperatorOnly()

@@ -1,5 +1,7 @@
+import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
+import type { CallFiguresView } from './figures.view';
 
 /** Sums over calls. */
 export interface Totals {
@@ -47,4 +49,37 @@ export async function readTotals(
     [from, to],
   );
   return { ...totalsOf(row!), since: row!.since };
+}
+
+/**
+ * A part in per cent with two decimals, rounded half away from zero, counted in integers.
+ * @param whole above zero
+ */
+export function percentOf(part: number, whole: number): number {
+  const size = BigInt(Math.abs(part)) * 10_000n;
+  const divisor = BigInt(whole);
+  const hundredths = Number((size * 2n + divisor) / (divisor * 2n));
+  return hundredths === 0 ? 0 : (Math.sign(part) * hundredths) / 100;
+}
+
+/** What comes in, what it costs, what is left: the same three members everywhere (D-117). */
+export function marginOf({ grossMicros, costMicros }: { grossMicros: number; costMicros: number }) {
+  return {
+    gross_revenue: usdAmount(grossMicros),
+    attributed_cost: usdAmount(costMicros),
+    net_margin: usdAmount(grossMicros - costMicros),
+  };
+}
+
+/** Sums as an answer shows them. Without revenue there is no share of it that is left. */
+export function callFigures(totals: Totals, uniquePayers: number): CallFiguresView {
+  const { grossMicros, costMicros, paidCalls, creditCalls, rebateRedeemedMicros } = totals;
+  return {
+    ...marginOf(totals),
+    net_margin_pct: grossMicros === 0 ? null : percentOf(grossMicros - costMicros, grossMicros),
+    paid_calls: paidCalls,
+    credit_calls: creditCalls,
+    unique_payers: uniquePayers,
+    rebate_redeemed: usdAmount(rebateRedeemedMicros),
+  };
 }

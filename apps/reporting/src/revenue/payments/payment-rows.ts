@@ -1,8 +1,12 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { getAddress } from 'viem';
-import type { PaymentStatus } from './payment-status';
-import type { PaymentView } from './payment.view';
+import type { PaymentView } from './payments.view';
+
+/** What became of a payment. Only settled ones are revenue; failed is final too. */
+export const PAYMENT_STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
+
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** What is selected of `payments` to show one. */
 export const PAYMENT_COLUMNS = `

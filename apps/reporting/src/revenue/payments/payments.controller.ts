@@ -1,11 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
 import { OperatorOnly } from '../../operator-access/operator-only.decorator';
-import { LimitQuery, readLimit } from '../queries/limit.query';
-import { readStatus, StatusQuery } from '../queries/status.query';
-import { readCursor } from './payment-cursor';
+import { LimitQuery, readLimit, readStatus, StatusQuery } from '../queries/queries';
+import { readCursor, ReadPayments } from './read-payments';
 import { PaymentsView } from './payments.view';
-import { ReadPayments } from './read-payments';
 
 @OperatorOnly()
 @Controller('v1/admin/revenue/payments')

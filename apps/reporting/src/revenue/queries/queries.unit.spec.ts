@@ -1,5 +1,4 @@
-import { clampedInteger } from './clamped-integer';
-import { knownWord } from './known-word';
+import { clampedInteger, knownWord } from './queries';
 
 const days = { minimum: 1, maximum: 365, ifAbsent: 30 };
 

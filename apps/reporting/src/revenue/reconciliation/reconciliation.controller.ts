@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { OperatorOnly } from '../../operator-access/operator-only.decorator';
-import { LimitQuery, readLimit } from '../queries/limit.query';
+import { LimitQuery, readLimit } from '../queries/queries';
 import { ReadReconciliation } from './read-reconciliation';
 import { ReconciliationView } from './reconciliation.view';
 

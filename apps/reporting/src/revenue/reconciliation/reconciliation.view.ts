@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AsOfView } from '../figures/as-of.view';
-import { Money } from '../figures/money.view';
-import { PaymentView } from '../payments/payment.view';
+import { AsOfView, Money } from '../figures/figures.view';
+import { PaymentView } from '../payments/payments.view';
 
 /** A payment whose money did not come, or not yet. */
 export class OpenPaymentView extends PaymentView {

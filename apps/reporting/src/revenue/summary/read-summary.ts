@@ -1,16 +1,18 @@
-import { Clock } from '@evenkeel/kernel';
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { Clock, usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ReportingConfig } from '../../reporting.config';
-import { callFigures } from '../figures/call-figures';
 import { ALL_ENDPOINTS, allPayersWithin, payersByDay, payersSince } from '../figures/payers';
-import { readTotals } from '../figures/totals';
-import { windowBefore, windowUntil, type Window } from '../figures/window';
-import type { PaymentStatus } from '../payments/payment-status';
+import { callFigures, readTotals } from '../figures/totals';
+import { type Window, windowBefore, windowUntil } from '../figures/window';
+import type { PaymentStatus } from '../payments/payment-rows';
 import { RevenueSnapshot } from '../revenue-snapshot';
-import { costModel } from './cost-model';
-import type { DayFiguresView, SettlementView, SummaryView } from './summary.view';
+import type { CostModelView, DayFiguresView, SettlementView, SummaryView } from './summary.view';
+
+/** Changes with its meaning, not with its amounts. */
+const VERSION = '1';
 
 /** Gross, cost and margin of the window, of today, and of all time. */
 @Injectable()
@@ -72,4 +74,20 @@ export class ReadSummary {
       today: await this.figuresOfDay(tx, yesterday),
     };
   }
+}
+
+/** What a call costs by the settings (D-117). */
+export function costModel(config: ReportingConfig): CostModelView {
+  const costs = PAID_ENDPOINTS.map(({ path }) => ({
+    endpoint: path,
+    per_call_usd_exact: usdAmount(config.callCostMicros(path)).usd_exact,
+  }));
+  const first = costs[0]!.per_call_usd_exact;
+  const isOne = costs.every(({ per_call_usd_exact }) => per_call_usd_exact === first);
+  return {
+    version: VERSION,
+    per_call_usd_exact: isOne ? first : null,
+    per_settlement_usd_exact: usdAmount(config.COST_SETTLEMENT_MICROS).usd_exact,
+    ...(!isOne && { per_endpoint: costs }),
+  };
 }

@@ -1,6 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { AsOfView } from '../figures/as-of.view';
-import { CallFiguresView } from '../figures/call-figures.view';
+import { AsOfView, CallFiguresView } from '../figures/figures.view';
 
 export class WindowFiguresView extends CallFiguresView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;

@@ -1,9 +1,8 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { marginOf } from '../figures/margin';
+import { marginOf, NO_TOTALS, SUMS, type SumsRow, type Totals, totalsOf } from '../figures/totals';
 import { payersByDay } from '../figures/payers';
-import { NO_TOTALS, SUMS, totalsOf, type SumsRow, type Totals } from '../figures/totals';
 import { daysOf, windowBefore, windowUntil, type Window } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import type { PointView, TimeseriesView } from './timeseries.view';
