@@ -58,11 +58,12 @@ describe('the worker', () => {
   });
 
   it('goes on after its database was gone', async () => {
-    const payment = await crashed(15_000);
+    const payment = await crashed();
     await gateway.ledger.dataSource.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
+    gateway.clock.advanceMs(15_000); // due only now
     await untilStanding(gateway, payment.nonce, { state: 'settlement_pending' });
   });
 });
