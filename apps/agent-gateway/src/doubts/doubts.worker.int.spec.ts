@@ -1,6 +1,10 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
+import { createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
+import { eventually } from '@evenkeel/platform/testing';
+import { Logger } from '@nestjs/common';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
+import { forbidConnections } from '../ledger/outage.fixture';
 import { DoubtsModule } from './doubts.module';
 import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
 
@@ -25,8 +29,12 @@ async function crashed(claimedMsAgo = 0) {
 }
 
 describe('the worker', () => {
+  const warnings: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void warnings.push(JSON.parse(line) as (typeof warnings)[number]) };
+
   beforeAll(async () => {
     gateway = await startGateway({ chain: true, modules: [DoubtsModule] });
+    Logger.overrideLogger(new NestPinoLogger(createLogger('agent-gateway-worker', { level: 'warn', destination })));
   });
 
   async function payWith(mode: ModeCommand) {
@@ -58,11 +66,13 @@ describe('the worker', () => {
   });
 
   it('goes on after its database was gone', async () => {
-    const payment = await crashed(15_000);
-    await gateway.ledger.dataSource.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
+    const payment = await crashed();
+    const { cut, repair } = await forbidConnections(gateway.database.url);
+    const seen = warnings.length;
+    await cut();
+    const warned = expect.arrayContaining([expect.objectContaining({ context: 'doubts' })]);
+    await eventually(() => expect(warnings.slice(seen)).toEqual(warned)).finally(repair);
+    gateway.clock.advanceMs(15_000); // due only now
     await untilStanding(gateway, payment.nonce, { state: 'settlement_pending' });
   });
 });

@@ -9,6 +9,8 @@ const elsewhere = '0x00000000000000000000000000000000000000A1';
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 /** Three blocks of the chain: what happened before is confirmed. */
 const CONFIRMED_MS = 6_000;
+/** 2,500 blocks of the chain. */
+const BLOCKS_LATER_MS = 5_000_000;
 const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
 
 let gateway: Gateway;
@@ -67,6 +69,34 @@ describe('a transfer to us', () => {
     const again = await gateway.pay(payment);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
   });
+
+  it.each([
+    ['soon after the claim', 0],
+    ['only after as many blocks', BLOCKS_LATER_MS],
+  ])(
+    'is found more than 2,000 blocks later, although the node refuses so wide a range: %s',
+    async (_, transferAfterMs) => {
+      const validForADay = { X402_MAX_TIMEOUT_SECONDS: '86400' };
+      const selling = await startGateway({ besides: gateway, settings: validForADay });
+      const validBefore = String(gateway.clock.now().getTime() / 1_000 + 86_400);
+      const payment = await gateway.aBuyer().sign({ authorization: { validBefore } });
+      gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+      expect((await selling.pay(payment)).status).toBe(502);
+      await selling.close();
+      gateway.clock.advanceMs(transferAfterMs);
+      gateway.facilitator.control({ action: 'submit', authorization: payment.authorization });
+      gateway.clock.advanceMs(BLOCKS_LATER_MS);
+      expect(await rangeRefusal()).toContain('more than 2000 blocks in one query');
+
+      await checkAfter(CONFIRMED_MS, payment.nonce);
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+        state: 'settled',
+        served: false,
+        transactionHash: HASH,
+        checked: false,
+      });
+    },
+  );
 
   it('is judged by the recipient of its time, not by the present setting', async () => {
     const moved = await startGateway({
@@ -199,6 +229,14 @@ describe('a chain that cannot be read', () => {
     await untilStanding(gateway, nonce, { state: 'settled', served: true });
   });
 });
+
+/** What the node says to all its blocks at once. */
+async function rangeRefusal(): Promise<string> {
+  const params = [{ fromBlock: '0x0', toBlock: 'latest' }];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params });
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(gateway.facilitator.rpcUrl, { method: 'POST', headers, body })).text();
+}
 
 function cancel(payer: string, nonce: string): void {
   gateway.facilitator.control({ action: 'cancel', payer, nonce });

@@ -32,7 +32,7 @@ async function untilSettlementWaits(): Promise<void> {
 
 it('a payment that settles while its doubt is written is not looked at for ever', async () => {
   const payment = await gateway.aBuyer().sign();
-  gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 300, count: 1 });
+  gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 2_000, count: 1 });
   const paying = gateway.pay(payment);
   await eventually(() => gateway.ledger.payment(payment.nonce));
   const commit = await writeDoubt(payment.nonce);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { CREDIT_FACE_MICROS } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import { analyze, base, noon } from '../payments/payment.fixture';
 import type { AnswerRecord } from './answer-record';
 import type { Claim } from './claim-payments';
+import type { CreditOffer } from './credit-offer';
 import type { Settlement } from './record-settlements';
 
 export const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`;
@@ -39,6 +41,12 @@ export function anAnswer(over: Partial<AnswerRecord> = {}): AnswerRecord {
   const body = Buffer.from('{}');
   const answer = { callId: uuidv7(noon), status: 200, body, engineVersion: '1.0.0', receipt: null, expiresAt };
   return { ...answer, credit: null, ...over };
+}
+
+/** Of an answer that takes a credit with it, if one is due. */
+export function aCreditOffer(): CreditOffer {
+  const token = { clear: '', hash: randomBytes(32).toString('hex'), sealed: randomBytes(32) };
+  return { id: uuidv7(noon), eventId: uuidv7(noon), token, faceMicros: CREDIT_FACE_MICROS, expiresAt: null };
 }
 
 export function aSettlement(payment: Claim, over: Partial<Settlement> = {}): Settlement {

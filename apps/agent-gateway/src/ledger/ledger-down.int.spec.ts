@@ -1,6 +1,6 @@
 import { audit, eventually } from '@evenkeel/platform/testing';
-import { Client } from 'pg';
 import { startGateway, type Gateway } from '../gateway.fixture';
+import { forbidConnections } from './outage.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -23,25 +23,8 @@ async function lock(table: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Lets no new connection in; `cut` breaks those off that are there. */
-async function forbidConnections() {
-  const url = new URL(gateway.database.url);
-  const name = url.pathname.slice(1);
-  url.pathname = '/postgres';
-  const server = new Client({ connectionString: url.href });
-  await server.connect();
-  await server.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
-  return {
-    cut: () => server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]),
-    repair: async () => {
-      await server.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
-      await server.end();
-    },
-  };
-}
-
 async function cutConnections(): Promise<() => Promise<void>> {
-  const { cut, repair } = await forbidConnections();
+  const { cut, repair } = await forbidConnections(gateway.database.url);
   await cut();
   return repair;
 }
@@ -126,7 +109,7 @@ describe('a ledger that fails after settle was asked for', () => {
     const buyer = gateway.aBuyer();
     const payment = await buyer.sign();
     gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 500, count: 1 });
-    const { cut, repair } = await forbidConnections();
+    const { cut, repair } = await forbidConnections(gateway.database.url);
     const paying = expectUnknown(gateway.pay(payment));
     await eventually(() => gateway.callsAbout(payment.nonce).settle === 1);
     await cut();

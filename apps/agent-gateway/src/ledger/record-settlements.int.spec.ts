@@ -3,9 +3,10 @@ import { SystemClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { eventsOf, seedWallet } from '../credits/credit-books.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { ClaimPayments, type Claim } from './claim-payments';
-import { aClaim, anAnswer, aSettlement, hex } from './claim.fixture';
+import { aClaim, aCreditOffer, anAnswer, aSettlement, hex } from './claim.fixture';
 import { LedgerRows } from './ledger-rows.fixture';
 import { RecordSettlements } from './record-settlements';
 import { WalletTiers } from './wallet-tiers';
@@ -31,6 +32,7 @@ async function claimed(over: Partial<Claim> = {}): Promise<Claim> {
   return claim;
 }
 
+/** Numbers of the events of a wallet, in the order in which the relay reads them. */
 const sequenceOf = async (wallet: string) =>
   (
     await database.dataSource.query<{ number: number }[]>(
@@ -204,7 +206,7 @@ describe('fifty settlements at once over seven wallets, at two replicas', () => 
         unpaidCalls: 0,
         eventSeq: own.length,
       });
-      expect((await sequenceOf(wallet)).toSorted((one, two) => one - two)).toEqual(upTo(own.length));
+      expect(await sequenceOf(wallet)).toEqual(upTo(own.length));
       for (const { nonce } of own)
         expect(await ledger.standing(nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
     }
@@ -219,5 +221,17 @@ describe('fifty settlements at once over seven wallets, at two replicas', () => 
     const tiers = await Promise.all(all.map(async ({ nonce }) => (await ledger.events(nonce))[0]?.tier));
     expect(tiers).toEqual(['base', 'base', 'tier_1', 'tier_1']);
     expect(await sequenceOf(payer)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('leave their events in the order of the wallet, each credit behind its payment, in one batch', async () => {
+    const payer = hex(20);
+    await seedWallet(database.dataSource, payer, { settledMicros: 20_000_000, accruedMicros: 200_000 });
+    const all = await Promise.all(upTo(3).map((number) => claimed({ payer, verifiedAt: new Date(number * 1_000) })));
+    const credited = (claim: Claim) => aSettlement(claim, { answer: anAnswer({ credit: aCreditOffer() }) });
+    await Promise.all(all.toReversed().map((claim) => settlements.record(credited(claim))));
+    expect(await sequenceOf(payer)).toEqual([1, 2, 3, 4, 5]);
+    const types = (await eventsOf(database.dataSource, payer)).map(({ type }) => type);
+    const [settled, issued] = ['payment.settled', 'credit.issued'];
+    expect(types).toEqual([settled, issued, settled, issued, settled]);
   });
 });

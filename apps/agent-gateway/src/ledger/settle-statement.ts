@@ -14,6 +14,10 @@ const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`
  * less the credits taken before it, fills one; with F full faces accrued at an answer, and n answers so far, that makes
  * n + min(0, least F - n up to here) credits, which a window can count.
  *
+ * The rebate that is left follows from what was read under the lock, not from the row as the update finds it: when another
+ * statement has changed the wallet since this one began, PostgreSQL checks the constraints of the table on a row made of
+ * the old values first, and refuses a credit that the new ones pay for.
+ *
  * @param rows the relation that is read from, with the columns of `record-settlements.ts`
  */
 export const settleFrom = (rows: string) => `
@@ -69,14 +73,14 @@ export const settleFrom = (rows: string) => `
     UPDATE wallets w SET
       settled_micros = w.settled_micros + t.price_micros,
       earned_micros = w.earned_micros + t.rebate_micros,
-      accrued_micros = w.accrued_micros + t.rebate_micros - t.taken_micros,
+      accrued_micros = t.held_micros + t.rebate_micros - t.taken_micros,
       calls = w.calls + t.payments,
       unpaid_calls = w.unpaid_calls - t.were_unpaid,
       event_seq = w.event_seq + t.payments + t.credits,
       first_payment_at = least(w.first_payment_at, t.first_at),
       last_payment_at = greatest(w.last_payment_at, t.last_at)
     FROM (
-      SELECT payer, sum(price_micros)::bigint AS price_micros, sum(rebate_micros)::bigint AS rebate_micros,
+      SELECT payer, min(accrued_micros) AS held_micros, sum(price_micros)::bigint AS price_micros, sum(rebate_micros)::bigint AS rebate_micros,
         coalesce(sum(face_micros) FILTER (WHERE takes = 1), 0)::bigint AS taken_micros,
         count(*) AS payments, count(*) FILTER (WHERE was_unpaid) AS were_unpaid, sum(takes)::bigint AS credits,
         min(verified_at) AS first_at, max(verified_at) AS last_at

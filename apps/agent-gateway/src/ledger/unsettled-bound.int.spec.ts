@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 beforeEach(async () => {
   gateway.clock.advanceMs(11_000);
-  await payHeard(gateway.aBuyer()); // closes the circuit that the test before has opened
+  expect(await payHeard(gateway.aBuyer())).toBe(200); // closes the circuit that the test before has opened
   await gateway.ledger.dataSource.query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
 });
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
@@ -64,7 +64,7 @@ describe('one open answer for a wallet', () => {
     ['a wallet that paid before', payHeard],
   ])('is one, of eight at once, for %s', async (_, prepare) => {
     const buyer = gateway.aBuyer();
-    await prepare(buyer);
+    expect(await prepare(buyer)).toBe(200);
     const before = (await served()).length;
     const answers = await Promise.all(Array.from({ length: 8 }, () => payUnheard(buyer)));
     expect(answers.map(({ error }) => error ?? 'served').toSorted()).toEqual([

@@ -5,10 +5,18 @@ import type { Standing } from '../ledger/ledger-rows.fixture';
 import { receiptIn } from './payment.fixture';
 
 let gateway: Gateway;
+/** For what never answers; all others have the time that a busy machine takes. */
+let hurried: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+  gateway = await startGateway({
+    settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
+  });
+  hurried = await startGateway({ besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await hurried.close();
+  await gateway.close();
+});
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
 afterEach(() => control({ mode: 'ok' }));
 
@@ -42,7 +50,7 @@ async function payOnce(mode: string, more: Partial<ModeCommand>) {
   const buyer = gateway.aBuyer();
   const payment = await buyer.sign();
   at(mode, { ...more, count: 1 });
-  const answer = await gateway.pay(payment);
+  const answer = await (mode === 'hang' ? hurried : gateway).pay(payment);
   return { buyer, payment, answer, repeat: () => gateway.pay(payment) };
 }
 

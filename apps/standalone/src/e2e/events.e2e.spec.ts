@@ -14,6 +14,8 @@ const PATIENT = { withinMs: 60_000 };
 /** A killed reader stays a member of its group until its session of 30 s is over. */
 const REJOINED = { withinMs: 120_000 };
 const KAFKA_GONE_MS = 20_000;
+/** Longer than may be: that it takes too long is said by a test of its own. */
+const SLOWEST_CATCH_UP_MS = 6 * 60_000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 jest.setTimeout(300_000);
@@ -145,17 +147,17 @@ describe('10,000 payments, the relay killed at one third, reader and Kafka at on
     await Promise.all([kafka.restart(), reader.start()]);
     const began = performance.now();
     await eventually(async () => expect(await reader.count()).toBeGreaterThanOrEqual(applied + 10_000), {
-      withinMs: 180_000,
+      withinMs: SLOWEST_CATCH_UP_MS,
     });
     caughtUpMs = performance.now() - began;
-  });
+  }, 600_000);
 
   it('lose none and apply none twice, in the order of each wallet', async () => {
     await expectAppliedOnceInOrder(reader, wallets, 100);
     expect((await outboxOf(outbox)).waiting).toBe(0);
   });
 
-  it('are caught up in under a minute', () => {
+  it('are caught up in under a minute, on a machine with other work in three', () => {
     expect(caughtUpMs).toBeLessThan(3 * 60_000);
   });
 

@@ -18,6 +18,18 @@ const rows = () =>
   boxes.dataSource.query<Row[]>(
     'SELECT published_at IS NOT NULL AS published, attempts FROM outbox ORDER BY aggregate, aggregate_seq',
   );
+const numbers = async () =>
+  (
+    await boxes.dataSource.query<{ number: number }[]>(
+      'SELECT aggregate_seq::integer AS number FROM outbox ORDER BY seq',
+    )
+  ).map(({ number }) => number);
+const lockWaits = async () =>
+  (
+    await boxes.dataSource.query<unknown[]>(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+  ).length;
 const allPublished = async () => expect((await rows()).filter(({ published }) => !published)).toEqual([]);
 
 /** Takes the place of the broker and remembers what it was given. */
@@ -165,11 +177,32 @@ describe('the relay', () => {
   it('erases what was published long ago, and only that', async () => {
     await fill(boxes.dataSource, 'a', [1, 2, 3]);
     await boxes.dataSource.query(
-      `UPDATE outbox SET published_at = now() - CASE aggregate_seq WHEN 1 THEN interval '15 days' ELSE interval '13 days' END
-       WHERE aggregate_seq < 3`,
+      `UPDATE outbox SET created_at = now() - interval '20 days',
+         published_at = now() - CASE aggregate_seq WHEN 1 THEN interval '15 days' WHEN 2 THEN interval '13 days' END`,
     );
-    boxes.relay({ transport: recorded(new Recorder()), keepDays: 14 });
-    await eventually(async () => expect(await rows()).toHaveLength(2));
+    const recorder = new Recorder();
+    boxes.relay({ transport: recorded(recorder), keepDays: 14 });
+    await eventually(async () => expect(await numbers()).not.toContain(1));
+    expect(recorder.items).toEqual([3]);
+    expect(await numbers()).toEqual([2, 3]);
+  });
+
+  it('erases nothing that was not published, however old: not what is committed as it erases either', async () => {
+    await fill(boxes.dataSource, 'a', [1]);
+    await boxes.dataSource.query(`UPDATE outbox SET published_at = now() - interval '15 days'`);
+    const recorder = new Recorder();
+    await boxes.dataSource.transaction(async (late) => {
+      // Lets the relay read, and find nothing, but not erase.
+      await late.query('LOCK TABLE outbox IN EXCLUSIVE MODE');
+      boxes.relay({ transport: recorded(recorder), keepDays: 14 });
+      await eventually(async () => expect(await lockWaits()).toBe(1));
+      const announcement = { key: 'a', subject: 'a', occurredAt: new Date(0), data: { box: 'a', item: 2 } };
+      await new Outbox().add(late, BoxFilled, announcement);
+      await late.query(`UPDATE outbox SET created_at = now() - interval '20 days'`);
+    });
+    await eventually(async () => expect(await numbers()).not.toContain(1));
+    await eventually(() => expect(recorder.items).toEqual([2]));
+    expect(await numbers()).toEqual([2]);
   });
 });
 
