@@ -1,6 +1,6 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { base, noon } from './payment.fixture';
-import { startFacilitator, type RunningFacilitator } from './start-facilitator';
+import { type RunningFacilitator, startFacilitator } from './start-facilitator';
 
 export interface Reached {
   status: number;

@@ -1,18 +1,24 @@
 import type { Chain } from '@evenkeel/contracts';
-import { SystemClock, type Clock } from '@evenkeel/kernel';
+import { type Clock, SystemClock } from '@evenkeel/kernel';
 import { getAddress } from 'viem';
 import { TokenChain } from './chain/token-chain';
 import { CallLog } from './control/call-log';
 import { ChainTime } from './control/chain-time';
-import type { ControlCommand } from './control/control-command';
 import { control, type Controlled } from './control/control';
-import { readLedger, type Ledger } from './control/ledger';
+import { BadCommand, type ControlCommand } from './control/control-command';
+import { type Ledger, readLedger } from './control/ledger';
 import { ModeSwitch } from './control/mode-switch';
 import { Listener } from './http/listener';
-import { serve } from './http/serve';
+import { type HttpCall, HttpRefusal, readJson, reply, type Reply, type Routes, serve } from './http/serve';
 import { Facilitator } from './payments/facilitator';
-import type { Asset } from './payments/offer';
-import { routes } from './routes';
+import { type Asset, PaymentCall } from './payments/payment-call';
+import { answerRpc } from './rpc/json-rpc';
+
+interface Routed extends Controlled {
+  calls: CallLog;
+  /** Whether the two test addresses are there. */
+  open: boolean;
+}
 
 export interface FacilitatorOptions {
   /** 0 takes a free one. */
@@ -65,4 +71,57 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
     ledger: (nonce) => readLedger(chain, calls, nonce),
     close: () => listener.close(),
   };
+}
+
+/** What is answered where. */
+function routes(routed: Routed): Routes {
+  const { chain, facilitator, modes, calls } = routed;
+  const payment =
+    (target: 'verify' | 'settle') =>
+    async ({ body }: HttpCall) => {
+      const received = facilitator.receive(readJson(body));
+      calls.notePayment(target, received, body);
+      return modes.runPayment(new PaymentCall(facilitator, chain, target, received));
+    };
+
+  return {
+    '/supported': {
+      GET: async () => {
+        calls.note('supported');
+        return modes.run('supported', { answer: async () => facilitator.supported() });
+      },
+    },
+    '/verify': { POST: payment('verify') },
+    '/settle': { POST: payment('settle') },
+    '/rpc': {
+      POST: async ({ body }) => {
+        calls.note('rpc');
+        const request = readJson(body);
+        return modes.run('rpc', { answer: async () => ({ status: 200, body: answerRpc(chain, request) }) });
+      },
+    },
+    ...(routed.open ? testRoutes(routed) : {}),
+  };
+}
+
+function testRoutes(routed: Routed): Routes {
+  return {
+    '/control': { POST: async ({ body }) => command(readJson(body), routed) },
+    '/ledger': {
+      GET: async ({ query }) => {
+        const ledger = readLedger(routed.chain, routed.calls, query.get('nonce') ?? undefined);
+        return reply({ status: 200, body: ledger });
+      },
+    },
+  };
+}
+
+function command(body: unknown, routed: Routed): Reply {
+  try {
+    control(body, routed);
+    return reply({ status: 200, body: { done: true } });
+  } catch (error) {
+    if (error instanceof BadCommand) throw new HttpRefusal(400, 'bad_command', error.message);
+    throw error;
+  }
 }

@@ -1,5 +1,54 @@
-import type { Address, Hex } from 'viem';
-import type { Authorization } from './authorization';
+import { type Address, encodeAbiParameters, encodeEventTopics, type Hex, parseAbi } from 'viem';
+
+/** What the payer signs (EIP-3009, TransferWithAuthorization). Times are seconds since 1970, `value` is in atomic units. */
+export interface Authorization {
+  from: Address;
+  to: Address;
+  value: bigint;
+  validAfter: bigint;
+  validBefore: bigint;
+  nonce: Hex;
+}
+
+/** The part of the token contract that this chain answers for. */
+export const tokenAbi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+
+export interface TokenEvent {
+  topics: Hex[];
+  data: Hex;
+}
+
+export type Submitter = 'facilitator' | 'third_party';
+
+export interface Transaction {
+  readonly hash: Hex;
+  readonly submittedBy: Submitter;
+  readonly sentAt: Date;
+  /** Absent for a cancellation. */
+  readonly transfer?: Authorization;
+  /** Where it landed; null while it waits. */
+  inclusion: Inclusion | null;
+}
+
+interface Inclusion {
+  readonly block: number;
+  readonly at: Date;
+  /** Place in the block. */
+  readonly index: number;
+  readonly reverted: boolean;
+  readonly events: readonly PlacedEvent[];
+}
+
+export interface PlacedEvent extends TokenEvent {
+  /** Place among all events of the block. */
+  readonly logIndex: number;
+}
 
 /** Why the contract would revert a transfer. */
 export type Revert = 'not_yet_valid' | 'expired' | 'nonce_used' | 'insufficient_balance' | 'blacklisted';
@@ -62,4 +111,24 @@ export class Token {
 /** Payer and nonce name an authorization, in any letter case. */
 export function authorizationKey(authorizer: string, nonce: string): string {
   return `${authorizer}:${nonce}`.toLowerCase();
+}
+
+/** What a transfer with authorization emits, in the order of the contract. */
+export function transferEvents({ from, to, value, nonce }: Authorization): TokenEvent[] {
+  const used = encodeEventTopics({
+    abi: tokenAbi,
+    eventName: 'AuthorizationUsed',
+    args: { authorizer: from, nonce },
+  });
+  const moved = encodeEventTopics({ abi: tokenAbi, eventName: 'Transfer', args: { from, to } });
+  return [
+    { topics: used as Hex[], data: '0x' },
+    { topics: moved as Hex[], data: encodeAbiParameters([{ type: 'uint256' }], [value]) },
+  ];
+}
+
+export function cancelEvents(authorizer: Authorization['from'], nonce: Hex): TokenEvent[] {
+  const args = { authorizer, nonce };
+  const topics = encodeEventTopics({ abi: tokenAbi, eventName: 'AuthorizationCanceled', args });
+  return [{ topics: topics as Hex[], data: '0x' }];
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { authorizationKey } from '../chain/token';
 import { PaymentRefused } from '../payments/refusal';
-import type { Received } from '../payments/received';
-import type { Target } from './target';
+import type { Received } from '../payments/settlements';
+import type { Target } from './control-command';
 
 export interface PaymentCalls {
   payer: string;

@@ -2,11 +2,9 @@ import type { TokenChain } from '../chain/token-chain';
 import { Members } from '../http/members';
 import type { Facilitator } from '../payments/facilitator';
 import { readAuthorization } from '../payments/payment-request';
-import { BadCommand } from './bad-command';
+import { BadCommand, type Target } from './control-command';
 import type { ChainTime } from './chain-time';
-import type { Loss, ModeCommand } from './mode-rule';
-import type { ModeSwitch } from './mode-switch';
-import type { Target } from './target';
+import type { Loss, ModeCommand, ModeSwitch } from './mode-switch';
 
 /** What a command can change. */
 export interface Controlled {

@@ -1,7 +1,7 @@
 import type { TokenChain } from '../chain/token-chain';
-import type { Submitter } from '../chain/transaction';
+import type { Submitter } from '../chain/token';
 import type { CallLog, PaymentCalls } from './call-log';
-import type { Target } from './target';
+import type { Target } from './control-command';
 
 /** One transfer that moved money, whoever sent it. */
 export interface Settlement {

@@ -1,7 +1,29 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { HttpRefusal } from './http-refusal';
-import { readBody } from './read-body';
-import { reply, type Reply } from './reply';
+import type { Answer } from '../payments/payment-call';
+
+/** A request that no handler should see: wrong address, method, size or form. */
+export class HttpRefusal extends Error {
+  constructor(
+    private readonly status: number,
+    private readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  get answer(): Answer {
+    return { status: this.status, body: { error: this.code, message: this.message } };
+  }
+}
+
+/** What happens on the wire: an answer, perhaps late; a text sent as JSON though it is none; silence; a broken connection. */
+export type Reply =
+  | { kind: 'answer'; answer: Answer; delayMs?: number }
+  | { kind: 'text'; text: string }
+  | { kind: 'hang' }
+  | { kind: 'reset' };
+
+const MAX_BYTES = 131_072;
 
 export interface HttpCall {
   body: Buffer;
@@ -49,4 +71,29 @@ function send(what: Reply, response: ServerResponse): void {
 function write(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   response.end(text);
+}
+
+export function reply(answer: Answer, delayMs?: number): Reply {
+  return { kind: 'answer', answer, delayMs };
+}
+
+/** @throws HttpRefusal when the body is over the cap */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new HttpRefusal(413, 'payload_too_large', `more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws HttpRefusal when it is not JSON */
+export function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new HttpRefusal(400, 'malformed_json', 'the body is not JSON');
+  }
 }

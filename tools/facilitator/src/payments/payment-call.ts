@@ -1,10 +1,44 @@
-import type { Authorization } from '../chain/authorization';
+import type { Chain } from '@evenkeel/contracts';
+import type { Address, Hex } from 'viem';
+import type { Authorization } from '../chain/token';
 import type { TokenChain } from '../chain/token-chain';
-import { invalid, refused, type Answer, type Refusal } from './answers';
 import type { Facilitator } from './facilitator';
 import { PaymentRefused } from './refusal';
-import type { Received } from './received';
-import type { Delivery } from './settlements';
+import type { Delivery, Received } from './settlements';
+
+/** What goes over HTTP: the status says little, the body is the answer. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+interface Refusal {
+  reason: string;
+  status?: number;
+  /** Hash of a transaction that was sent all the same. */
+  transaction?: Hex | '';
+}
+
+/** Whom and what an answer is about; the payer is unknown when the request cannot be read. */
+export interface Subject {
+  network: string;
+  payer?: Address;
+}
+
+/** The chain a facilitator settles on; each wording has its own name for it. */
+type ChainName = Pick<Chain, 'chainId' | 'caip2' | 'shortName'>;
+
+/** The token it settles in: address and EIP-712 domain belong together. */
+export interface Asset {
+  address: string;
+  name: string;
+  version: string;
+}
+
+export interface Offer {
+  chain: ChainName;
+  asset: Asset & { address: Address };
+}
 
 /** One call of verify or settle, with all that can be made of it. */
 export class PaymentCall {
@@ -55,4 +89,20 @@ export class PaymentCall {
     const { payment } = this.received;
     if (!(payment instanceof PaymentRefused)) act(payment.authorization);
   }
+}
+
+export function valid({ payer }: Subject): Answer {
+  return { status: 200, body: { isValid: true, payer } };
+}
+
+export function invalid({ payer }: Subject, { reason, status = 200 }: Refusal): Answer {
+  return { status, body: { isValid: false, invalidReason: reason, payer } };
+}
+
+export function settled({ network, payer }: Subject, transaction: Hex): Answer {
+  return { status: 200, body: { success: true, transaction, network, payer } };
+}
+
+export function refused(subject: Subject, { reason, status = 200, transaction = '' }: Refusal): Answer {
+  return { status, body: { success: false, errorReason: reason, transaction, ...subject } };
 }

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import type { Authorization } from '../chain/authorization';
+import type { Authorization } from '../chain/token';
 import { Members, type Refuse } from '../http/members';
 import { PaymentRefused, type Fault, type Wording } from './refusal';
 

@@ -1,5 +1,5 @@
 import { hexToBigInt, recoverTypedDataAddress, size, slice, type Address, type Hex } from 'viem';
-import type { Authorization } from '../chain/authorization';
+import type { Authorization } from '../chain/token';
 
 export interface TokenDomain {
   name: string;

@@ -1,12 +1,13 @@
 import { numberToHex } from 'viem';
 import type { TokenChain } from '../chain/token-chain';
-import type { Transaction } from '../chain/transaction';
-import { blockNumberOf } from './block-tag';
+import type { Transaction } from '../chain/token';
+import { RpcError } from './json-rpc';
 import { logsOf } from './logs';
-import { RpcError } from './rpc-error';
 
+const NEWEST = new Set<unknown>([undefined, null, 'latest', 'pending', 'safe', 'finalized']);
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
 /** All bits set: says "may hold any log", so that no reader skips a block. */
 const ANY_LOGS = `0x${'f'.repeat(512)}`;
 
@@ -62,4 +63,12 @@ export function getTransactionReceipt(chain: TokenChain, hash: unknown): unknown
     cumulativeGasUsed: '0x0',
     effectiveGasPrice: '0x1',
   };
+}
+
+/** @returns the block number that a tag or a hex number means; it may lie beyond the newest block */
+export function blockNumberOf(chain: TokenChain, tag: unknown): number {
+  if (NEWEST.has(tag)) return chain.blocks.newest();
+  if (tag === 'earliest') return 0;
+  if (typeof tag === 'string' && /^0x[0-9a-f]{1,12}$/i.test(tag)) return Number(tag);
+  throw RpcError.invalidParams('block number');
 }

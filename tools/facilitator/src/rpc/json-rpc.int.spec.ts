@@ -1,6 +1,6 @@
 import { createPublicClient, erc20Abi, getAddress, http, parseAbiItem, type Hex, type PublicClient } from 'viem';
 import { base as baseChain } from 'viem/chains';
-import { tokenAbi } from '../chain/events';
+import { tokenAbi } from '../chain/token';
 import { aBody, aPayment, aSigned, aWallet, base, noon, payTo } from '../payment.fixture';
 import { FacilitatorAtNoon } from '../running-facilitator.fixture';
 

@@ -1,9 +1,42 @@
-import { numberToHex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  isAddress,
+  isAddressEqual,
+  isHex,
+  numberToHex,
+} from 'viem';
+import { tokenAbi } from '../chain/token';
 import type { TokenChain } from '../chain/token-chain';
-import { getBlockByNumber, getTransactionReceipt } from './blocks';
-import { call } from './call';
+import { blockNumberOf, getBlockByNumber, getTransactionReceipt } from './blocks';
 import { getLogs } from './logs';
-import { RpcError } from './rpc-error';
+
+/** An error answer of JSON-RPC 2.0; codes are those of the protocol and of common nodes. */
+export class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  static invalidRequest(): RpcError {
+    return new RpcError(-32600, 'Invalid Request');
+  }
+
+  static methodNotFound(): RpcError {
+    return new RpcError(-32601, 'the method does not exist or is not available');
+  }
+
+  static invalidParams(what: string): RpcError {
+    return new RpcError(-32602, `invalid argument: ${what}`);
+  }
+
+  static reverted(): RpcError {
+    return new RpcError(3, 'execution reverted');
+  }
+}
 
 const METHODS: Record<string, (chain: TokenChain, params: unknown[]) => unknown> = {
   eth_chainId: (chain) => numberToHex(chain.chainId),
@@ -45,4 +78,29 @@ function readRequest(body: unknown): RpcRequest {
   const hasId = id === null || typeof id === 'string' || typeof id === 'number';
   if (!hasId || typeof method !== 'string' || !Array.isArray(params)) throw RpcError.invalidRequest();
   return { id, method, params };
+}
+
+/** `eth_call` of the token. `authorizationState` is answered as of the block asked for, balances as of the newest one. */
+function call(chain: TokenChain, request: unknown, tag: unknown): Hex {
+  const { to, data, input } = (request ?? {}) as Record<string, unknown>;
+  const atBlock = blockNumberOf(chain, tag);
+  if (typeof to !== 'string' || !isAddress(to, { strict: false })) throw RpcError.invalidParams('to');
+  // An address without code answers any call with nothing.
+  if (!isAddressEqual(to, chain.asset)) return '0x';
+
+  const { functionName, args } = decode(data ?? input);
+  if (functionName === 'balanceOf') {
+    return encodeFunctionResult({ abi: tokenAbi, functionName, result: chain.balanceOf(args[0]) });
+  }
+  const result = chain.isSpent(args[0], args[1].toLowerCase() as Hex, atBlock);
+  return encodeFunctionResult({ abi: tokenAbi, functionName, result });
+}
+
+function decode(data: unknown) {
+  if (!isHex(data)) throw RpcError.invalidParams('data');
+  try {
+    return decodeFunctionData({ abi: tokenAbi, data });
+  } catch {
+    throw RpcError.reverted();
+  }
 }

@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem';
 import type { TokenChain } from '../chain/token-chain';
-import type { PlacedEvent, Transaction } from '../chain/transaction';
-import { blockNumberOf } from './block-tag';
-import { RpcError } from './rpc-error';
+import type { PlacedEvent, Transaction } from '../chain/token';
+import { blockNumberOf } from './blocks';
+import { RpcError } from './json-rpc';
 
 /** Public nodes refuse wider ranges; so do we, so that a reader without steps is found out. */
 const MAX_BLOCK_RANGE = 2000;

@@ -1,2 +1,0 @@
-/** A control command that cannot be followed; the message says what would do. */
-export class BadCommand extends Error {}
