@@ -77,8 +77,8 @@ describe('settled', () => {
 describe('refused for good', () => {
   it.each<[string, Partial<ModeCommand>, string]>([
     ['refused', {}, NO_MONEY],
-    ['refused', { status: 400, reason: 'invalid_payload' }, 'invalid_payload'],
-    ['500-with-reason', { on: 'settle' }, NO_MONEY],
+    ['refused', { status: 400, reason: 'invalid_scheme' }, 'invalid_scheme'],
+    ['refused', { status: 403, reason: 'kyt_risk_detected' }, 'kyt_risk_detected'],
   ])('%s %j: 402 settlement_failed, and 402 again without another settle', async (mode, more, reason) => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, more);
     const standing = { ...base, state: 'settlement_failed', reason, events: ['payment.settlement-failed'] };
@@ -127,6 +127,8 @@ describe('an answer that decides nothing', () => {
     ['refused', { reason: 'unexpected_settle_error', status: 500 }, 'unexpected_settle_error'],
     ['refused', { reason: trace }, null],
     ['500-with-reason', { on: 'settle', reason: trace }, null],
+    ['500-with-reason', { on: 'settle' }, NO_MONEY],
+    ['refused', { status: 400, reason: 'invalid_payload' }, 'invalid_payload'],
   ])('%s %j: 502, never served; the repeat settles the same bytes and is answered', async (mode, more, reason) => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, more);
     const { status, headers, body } = answer;
