@@ -1,50 +1,56 @@
-const REFERENCE_1 =
-  'x402 reference facilitator version 1, exact EVM scheme: verify, which settle repeats before it sends';
-const REFERENCE_2 =
-  'x402 reference facilitator version 2, exact EVM scheme: verify, which settle repeats before it sends';
-const SIMULATION =
-  'x402 reference facilitator version 2, exact EVM scheme: cause of a simulation that failed, before it sends';
-const SPECIFICATION = 'x402 specification, section "Error codes": the request itself does not fit';
-const CDP_CODES = 'Coinbase CDP facilitator, error code reference: codes of any payment or of verification';
-const CDP_SCREENING =
-  'Coinbase CDP facilitator, error code reference: declined by screening, nothing moves on the chain';
-const CDP_API = 'Coinbase CDP facilitator, API reference of settle: verification';
+/** Where it is written that a reason is given before anything is sent to the chain. */
+export const SOURCES = {
+  'reference 1':
+    'x402 reference facilitator, version 1, exact EVM scheme: given by verify, which settle repeats before it sends',
+  'reference 2':
+    'x402 reference facilitator, version 2, exact EVM scheme: given by verify, which settle repeats before it sends',
+  simulation:
+    'x402 reference facilitator, version 2, exact EVM scheme: why a simulation or an estimate failed, before it sends',
+  specification: 'x402 specification, section "Error codes": the request itself does not fit',
+  'CDP codes':
+    'Coinbase CDP facilitator, error code reference: what fails verification, apart from its table "Settlement only"',
+  'CDP screening':
+    'Coinbase CDP facilitator, error code reference: declined by screening, so that nothing moves on the chain',
+  'CDP settle': 'Coinbase CDP facilitator, API reference of settle: a reason of verification or of screening',
+} as const;
+
+type Source = keyof typeof SOURCES;
 
 /**
- * Reasons that a facilitator gives before it sends anything to the chain, and where that is written. Engines spell the
- * beginning differently, so a reason is known by its end.
+ * Reasons that a facilitator gives before it sends anything to the chain, each with its sources. Engines spell the beginning
+ * differently, so a reason is known by its end.
  *
  * Closed: a reason is added only when a facilitator's own code or document shows that it is given before anything is sent.
- * A reason that is missing here costs a buyer a repeat of his request; one too many makes a buyer pay twice.
+ * A reason that is missing here costs a buyer one repeat of the request; one too many makes a buyer pay twice.
  */
-export const DEFINITE_REFUSALS: Readonly<Record<string, string>> = {
-  insufficient_funds: `${REFERENCE_1}; ${CDP_CODES}`,
-  insufficient_balance: SIMULATION,
-  signature: `${REFERENCE_1}; ${REFERENCE_2}; ${CDP_CODES}`,
-  valid_before: `${REFERENCE_1}; ${REFERENCE_2}; ${CDP_CODES}`,
-  valid_after: `${REFERENCE_1}; ${REFERENCE_2}; ${CDP_CODES}`,
-  authorization_value: `${REFERENCE_1}; ${REFERENCE_2}; ${CDP_CODES}`,
-  value_mismatch: SPECIFICATION,
-  value_too_low: CDP_API,
-  recipient_mismatch: `${REFERENCE_1}; ${REFERENCE_2}`,
-  token_name_mismatch: SIMULATION,
-  token_version_mismatch: SIMULATION,
-  missing_eip712_domain: REFERENCE_2,
-  from_address_kyt: CDP_API,
-  to_address_kyt: CDP_API,
-  kyt_risk_detected: CDP_SCREENING,
-  invalid_scheme: `${REFERENCE_1}; ${CDP_CODES}`,
-  unsupported_scheme: REFERENCE_1,
-  invalid_network: `${REFERENCE_1}; ${CDP_CODES}`,
-  network_mismatch: REFERENCE_2,
-  invalid_payment_requirements: SPECIFICATION,
-  invalid_x402_version: SPECIFICATION,
-  asset_not_deployed_contract: REFERENCE_2,
+export const DEFINITE_REFUSALS: Readonly<Record<string, readonly Source[]>> = {
+  insufficient_funds: ['reference 1', 'CDP codes'],
+  insufficient_balance: ['simulation'],
+  signature: ['reference 1', 'reference 2', 'CDP codes'],
+  valid_before: ['reference 1', 'reference 2', 'CDP codes'],
+  valid_after: ['reference 1', 'reference 2', 'CDP codes'],
+  authorization_value: ['reference 1', 'reference 2', 'CDP codes'],
+  value_mismatch: ['specification'],
+  value_too_low: ['CDP settle'],
+  recipient_mismatch: ['reference 1', 'reference 2'],
+  token_name_mismatch: ['simulation'],
+  token_version_mismatch: ['simulation'],
+  missing_eip712_domain: ['reference 2'],
+  from_address_kyt: ['CDP settle'],
+  to_address_kyt: ['CDP settle'],
+  kyt_risk_detected: ['CDP screening'],
+  invalid_scheme: ['reference 1', 'CDP codes'],
+  unsupported_scheme: ['reference 1'],
+  invalid_network: ['reference 1', 'CDP codes'],
+  network_mismatch: ['reference 2'],
+  invalid_payment_requirements: ['specification'],
+  invalid_x402_version: ['specification'],
+  asset_not_deployed_contract: ['reference 2'],
 };
 
 const ENDINGS = Object.keys(DEFINITE_REFUSALS);
 
-/** Whether nothing was sent to the chain for certain, when a failure with this reason came with a status below 500 and no hash. */
+/** Whether nothing was sent for certain, provided that the failure came with a status below 500 and without a hash. */
 export function isDefiniteRefusal(reason: string): boolean {
   return ENDINGS.some((ending) => reason === ending || reason.endsWith(`_${ending}`));
 }
