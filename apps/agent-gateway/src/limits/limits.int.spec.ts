@@ -24,7 +24,9 @@ afterEach(() => {
 let host = 0;
 const anAddress = () => `192.0.2.${(host += 1)}`;
 /** Too early for the facilitator, by less than what is refused without asking it. */
-const unverifiable = () => ({ authorization: { validAfter: String(gateway.clock.now().getTime() / 1_000 + 20) } });
+const unverifiable = () => ({
+  authorization: { validAfter: String(Math.floor(gateway.clock.now().getTime() / 1_000) + 20) },
+});
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 const unpaid = (address: string, init: RequestInit = {}) =>
