@@ -176,6 +176,19 @@ describe('an answer that decides nothing', () => {
   });
 });
 
+describe('ten settles that one wallet makes fail', () => {
+  it.each<[string, Partial<ModeCommand>]>([
+    ['refused', { status: 400, reason: 'invalid_payload' }],
+    ['500-with-reason', { reason: 'unexpected_settle_error' }],
+  ])('%s %j: do not keep other wallets from being settled', async (mode, more) => {
+    const hostile = gateway.aBuyer();
+    at(mode, { on: 'settle', ...more });
+    for (let i = 0; i < 10; i++) expect((await gateway.pay(await hostile.sign())).status).toBe(502);
+    control({ mode: 'ok' });
+    expect((await gateway.pay(await gateway.aBuyer().sign())).status).toBe(200);
+  });
+});
+
 describe('somebody decided on the chain', () => {
   it.each<[string, string, unknown]>([
     ['reverted', REVERTED, HASH],
