@@ -172,7 +172,7 @@ describe('a credit that comes with a payment', () => {
   it('and neither is good: the reason of the payment', async () => {
     const reply = await redeem(gateway, await spentToken(), { headers: { 'x-payment': 'bm9uc2Vuc2U=' } });
     expect(facts(reply)).toEqual([402, 'invalid_payment_payload', 'spent']);
-    const unverified = await gateway.aBuyer().sign({ authorization: { validAfter: '9999999999' } });
+    const unverified = await gateway.aBuyer().sign({ authorization: { from: gateway.aBuyer().wallet } });
     const other = await redeem(gateway, unknownToken(), { headers: { 'payment-signature': unverified.header } });
     expect(facts(other)).toEqual([402, 'payment_rejected', 'invalid']);
   });

@@ -78,6 +78,8 @@ GET /agent/v1/pricing?wallet=0x... says where a wallet stands.
 
 JSON: error (code), message, details {charged, retry}. retry says what helps: fix_request (400, 413, 415), retry_same (429, 500, 502,
 after Retry-After: the identical request with the same payment), pay_again (402: sign anew), do_not_retry.
+A 402 after a payment says in error what is wrong with it: valid less than 6 s (authorization_expired), more than ${maxTimeoutSeconds + 600} s
+(authorization_valid_too_long), from more than 30 s ahead (authorization_not_yet_valid), and so on.
 charged is false, or null while the outcome is open: then GET /agent/v1/payments/{nonce} tells.
 
 ## Limits

@@ -73,14 +73,14 @@ export class ResolveDoubt {
     if (this.chain || !payment.v2Grade) return;
     const { authorization, signature } = payment;
     const wording = await this.wordings.byId(payment.wordingId);
-    const verdict = await this.facilitator.verify({ wording, authorization, signature });
+    const verdict = await this.facilitator.verify({ wording, authorization, signature }, null);
     if (verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used')) {
       await this.contest(payment, verdict.reason);
     }
   }
 
   private async settleAgain(payment: PaymentRow): Promise<void> {
-    if (!this.settleCalls.isRunning(payment.id) && !this.settleCalls.admits()) return;
+    if (!this.settleCalls.isRunning(payment.id) && !this.settleCalls.admits(payment.payer)) return;
     const { outcome, first } = await this.settleCalls.outcome(payment, false, new Deadline(SETTLE_WITHIN_MS));
     this.outcomes.recordInBackground(payment, outcome, first);
   }

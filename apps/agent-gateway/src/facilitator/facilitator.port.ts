@@ -1,26 +1,31 @@
 import type { FacilitatorRequest, WordingVersion } from './wording';
 
-/** What verify said. Only a verdict decides; `unavailable` means that nothing is known and nothing was written. */
+/**
+ * What verify said. Only a verdict decides.
+ * - `unavailable`: nothing is known and nothing was written.
+ * - `undecided`: the same, by an answer that the buyer's payload may have caused.
+ */
 export type Verdict =
-  { kind: 'valid' } | { kind: 'invalid'; reason: string | null } | { kind: 'unavailable'; cause: string };
+  { kind: 'valid' } | { kind: 'invalid'; reason: string | null } | { kind: 'unavailable' | 'undecided'; cause: string };
 
 /**
- * What settle said, in the classes of payments.md section 5.
+ * What settle said.
  * - `settled`: the money moved; the hash may be missing.
- * - `refused`: definite, no transaction was sent.
+ * - `refused`: definite, nothing was sent to the chain.
  * - `reverted`, `nonce_used`: someone's transaction decided, only the chain knows whose.
  * - `pending`: the facilitator works on it. `silent`: no usable answer. Both may be served unsettled, under a bound.
- * - `unclear`: an answer that decides nothing.
+ * - `unclear`: an answer that decides nothing. `contradictory`: success, of another payer or on another network.
  */
 export type SettleOutcome =
   | { kind: 'settled'; transactionHash: string | null }
-  | { kind: 'refused'; reason: string | null }
+  | { kind: 'refused'; reason: string }
   | { kind: 'reverted' | 'nonce_used' | 'unclear'; reason: string | null; transactionHash: string | null }
-  | { kind: 'pending' | 'silent'; reason: string | null };
+  | { kind: 'pending' | 'silent' | 'contradictory'; reason: string | null };
 
 /** The other side is not ours: whatever it sends, or does not send, becomes one of the outcomes above. Never throws. */
 export abstract class Facilitator {
-  abstract verify(request: FacilitatorRequest): Promise<Verdict>;
+  /** @param caller whose payment it is, as rate limits tell callers apart; null when our own worker asks */
+  abstract verify(request: FacilitatorRequest, caller: string | null): Promise<Verdict>;
   abstract settle(request: FacilitatorRequest): Promise<SettleOutcome>;
   /** 2 when the facilitator lists version 2 for our chain, else 1. */
   abstract wordingVersion(): WordingVersion;

@@ -49,13 +49,14 @@ function connect(settings: Environment = {}): HttpFacilitator {
   return new HttpFacilitator(config, terms, clock);
 }
 
+const verify = (caller = '192.0.2.1') => facilitator.verify(request, caller);
 const paths = () => stub.heard.map(({ path }) => path);
 const silent = { kind: 'silent', reason: null };
 
 describe('a call', () => {
   it('goes to the address of the setting, as JSON, with the same bytes at verify and at settle', async () => {
     stub.answers(200, { isValid: true, success: true, transaction: '' });
-    expect(await facilitator.verify(request)).toEqual({ kind: 'valid' });
+    expect(await verify()).toEqual({ kind: 'valid' });
     expect(await facilitator.settle(request)).toEqual({ kind: 'settled', transactionHash: null });
     await facilitator.settle(request);
     expect(paths()).toEqual(['/x402/verify', '/x402/settle', '/x402/settle']);
@@ -70,7 +71,7 @@ describe('a call', () => {
       response.writeHead(elsewhere ? 307 : 200, elsewhere ? { location: '/moved' } : {});
       response.end(elsewhere ? '' : JSON.stringify({ isValid: true, success: true }));
     };
-    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await verify()).toMatchObject({ kind: 'unavailable' });
     expect(await facilitator.settle(request)).toEqual(silent);
     expect(paths()).not.toContain('/moved');
   });
@@ -81,7 +82,7 @@ describe('a call', () => {
   ])('takes an answer that %s', async (_, bytes, verdict, outcome) => {
     const answer = JSON.stringify({ isValid: true, success: true, transaction: '' });
     stub.behave = (_request, response) => void response.end(answer.padEnd(bytes));
-    expect(await facilitator.verify(request)).toMatchObject(verdict);
+    expect(await verify()).toMatchObject(verdict);
     expect((await facilitator.settle(request)).kind).toBe(outcome);
     expect(paths()).toHaveLength(2);
   });
@@ -92,7 +93,7 @@ describe('a call', () => {
       FACILITATOR_CDP_KEY_ID: 'key-1',
       FACILITATOR_CDP_KEY_SECRET: Buffer.from(seed, 'base64url').toString('base64'),
     });
-    await keyed.verify(request);
+    await keyed.verify(request, null);
     await keyed.settle(request);
     const uris = stub.heard.map(({ headers }) => {
       const claims = Buffer.from(headers.authorization!.split('.')[1]!, 'base64url').toString();
@@ -106,7 +107,7 @@ describe('a call', () => {
   it('has a reason that is no code written to the log, cut, and to nobody else', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     stub.answers(200, { isValid: false, invalidReason: `Reverted:\n${'x'.repeat(400)}` });
-    expect(await facilitator.verify(request)).toEqual({ kind: 'invalid', reason: null });
+    expect(await verify()).toEqual({ kind: 'invalid', reason: null });
     expect(warn).toHaveBeenCalledWith(`verify: Reverted:\n${'x'.repeat(290)}`);
     warn.mockRestore();
   });
@@ -114,7 +115,7 @@ describe('a call', () => {
   it('is not made when no facilitator is set', async () => {
     const none = connect({ FACILITATOR_URL: undefined });
     await none.onModuleInit();
-    expect([await none.verify(request), none.wordingVersion()]).toEqual([
+    expect([await none.verify(request, null), none.wordingVersion()]).toEqual([
       { kind: 'unavailable', cause: 'FACILITATOR_URL is not set' },
       1,
     ]);
@@ -128,7 +129,7 @@ describe('a connection that breaks', () => {
 
   it('before an answer began: verify tries once more, settle never', async () => {
     stub.behave = (_request, response) => breakOff(response);
-    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await verify()).toMatchObject({ kind: 'unavailable' });
     expect(paths()).toHaveLength(2);
     expect(await facilitator.settle(request)).toEqual(silent);
     expect(paths()).toHaveLength(3);
@@ -139,7 +140,7 @@ describe('a connection that breaks', () => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"isValid": true', () => breakOff(response));
     };
-    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await verify()).toMatchObject({ kind: 'unavailable' });
     expect(await facilitator.settle(request)).toEqual(silent);
     expect(paths()).toHaveLength(2);
   });
@@ -149,7 +150,7 @@ describe('a connection that breaks', () => {
       if (stub.heard.length === 1) setTimeout(() => breakOff(response), 100);
     };
     const begun = performance.now();
-    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await verify()).toMatchObject({ kind: 'unavailable' });
     const tookMs = performance.now() - begun;
     expect(paths()).toHaveLength(2);
     expect(tookMs).toBeGreaterThan(190);
@@ -163,21 +164,53 @@ describe('no answer', () => {
     ['to the end', (_request: unknown, response: { write(text: string): void }) => response.write('{"isValid":')],
   ])('%s: the time is up for either call', async (_, behave) => {
     stub.behave = behave;
-    expect(await facilitator.verify(request)).toMatchObject({ kind: 'unavailable' });
+    expect(await verify()).toMatchObject({ kind: 'unavailable' });
     expect(await facilitator.settle(request)).toEqual(silent);
     expect(paths()).toHaveLength(2);
   });
 
   it('in half of ten verifies opens the circuit: the next is not made', async () => {
     stub.answers(200, { isValid: false, invalidReason: 'insufficient_funds' });
-    for (let i = 0; i < 5; i++) await facilitator.verify(request);
+    for (let i = 0; i < 5; i++) await verify();
     stub.answers(503, {});
-    for (let i = 0; i < 5; i++) await facilitator.verify(request);
-    expect(await facilitator.verify(request)).toEqual({ kind: 'unavailable', cause: 'circuit open' });
+    for (let i = 0; i < 5; i++) await verify();
+    expect(await verify()).toEqual({ kind: 'unavailable', cause: 'circuit open' });
     expect(paths()).toHaveLength(10);
     clock.advanceMs(5_000);
     stub.answers(200, { isValid: true });
-    expect(await facilitator.verify(request)).toEqual({ kind: 'valid' });
+    expect(await verify()).toEqual({ kind: 'valid' });
+  });
+
+  it.each([-3_600_000, 3_600_000])(
+    'keeps the circuit open for as long, though the clock is set by %i ms',
+    async (ms) => {
+      stub.answers(503, {});
+      for (let i = 0; i < 10; i++) await verify();
+      clock.set(new Date(noon.getTime() + ms));
+      expect(await verify()).toMatchObject({ cause: 'circuit open' });
+      clock.advanceMs(5_000);
+      stub.answers(200, { isValid: true });
+      expect(await verify()).toEqual({ kind: 'valid' });
+    },
+  );
+});
+
+describe('a status of bad configuration', () => {
+  it.each<[string, number, unknown, number]>([
+    ['without a verdict is alerted', 403, {}, 2],
+    [
+      'with a verdict speaks of the payment',
+      403,
+      { isValid: false, invalidReason: 'kyt_risk_detected', success: false },
+      0,
+    ],
+  ])('%s', async (_, status, body, alerts) => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    stub.answers(status, body);
+    await verify();
+    await facilitator.settle(request);
+    expect(error).toHaveBeenCalledTimes(alerts);
+    error.mockRestore();
   });
 });
 
@@ -205,10 +238,10 @@ describe('the version spoken', () => {
     stub.answers(200, VERSION_TWO);
     await facilitator.onModuleInit();
     give(stub);
-    await facilitator.verify(request);
+    await verify();
     expect(paths()).toEqual(['/x402/supported', '/x402/verify']);
     clock.advanceMs(60_000);
-    await facilitator.verify(request);
+    await verify();
     await facilitator.settle(request);
     await eventually(() => expect(facilitator.wordingVersion()).toBe(1));
     await sleep(0);
@@ -225,7 +258,7 @@ describe('the version spoken', () => {
       invalidReason: 'invalid_payload',
       errorReason: 'invalid_payload',
     });
-    await facilitator.verify(request);
+    await verify();
     stub.answers(500, {});
     await facilitator.settle(request);
     expect([facilitator.wordingVersion(), paths()]).toEqual([2, ['/x402/supported', '/x402/verify', '/x402/settle']]);

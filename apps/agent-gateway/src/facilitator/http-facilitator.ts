@@ -2,11 +2,11 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { Clock } from '@evenkeel/kernel';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { PaymentTerms } from '../challenges/payment-terms';
-import { CircuitBreaker } from './circuit-breaker';
+import { CircuitBreaker, type CallResult } from './circuit-breaker';
 import type { Attempt } from './collect-answer';
 import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
 import { FacilitatorConnection } from './facilitator-connection';
-import { readSettleOutcome } from './read-settle-outcome';
+import { readSettleOutcome, type Asked } from './read-settle-outcome';
 import { readVerdict } from './read-verdict';
 import { reasonForLog } from './reasons';
 import { requestBody, type FacilitatorRequest, type WordingVersion } from './wording';
@@ -35,7 +35,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   ) {
     super();
     this.connection = config.FACILITATOR_URL === undefined ? null : new FacilitatorConnection(config, clock);
-    this.verifyCircuit = new CircuitBreaker(clock);
+    this.verifyCircuit = new CircuitBreaker(() => clock.elapsedMs());
   }
 
   async onModuleInit(): Promise<void> {
@@ -53,9 +53,9 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     return this.version;
   }
 
-  override async verify(request: FacilitatorRequest): Promise<Verdict> {
+  override async verify(request: FacilitatorRequest, caller: string | null): Promise<Verdict> {
     if (!this.connection) return { kind: 'unavailable', cause: 'FACILITATOR_URL is not set' };
-    if (!this.verifyCircuit.admits()) return { kind: 'unavailable', cause: 'circuit open' };
+    if (!this.verifyCircuit.admits(caller)) return { kind: 'unavailable', cause: 'circuit open' };
 
     const timeoutMs = this.config.FACILITATOR_VERIFY_TIMEOUT_MS;
     const exchange = await this.connection.post('/verify', requestBody(request), { timeoutMs, retryConnection: true });
@@ -64,7 +64,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
       exchange.kind === 'answer'
         ? readVerdict(exchange.status, exchange.body)
         : { kind: 'unavailable', cause: exchange.cause };
-    this.verifyCircuit.record(verdict.kind === 'unavailable');
+    this.verifyCircuit.record(resultOf(verdict), caller);
     return verdict;
   }
 
@@ -73,7 +73,14 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     const timeoutMs = this.config.FACILITATOR_SETTLE_TIMEOUT_MS;
     const exchange = await this.connection.post('/settle', requestBody(request), { timeoutMs, retryConnection: false });
     this.notice('settle', exchange);
-    return exchange.kind === 'answer' ? readSettleOutcome(exchange.body) : { kind: 'silent', reason: null };
+    if (exchange.kind === 'failure') return { kind: 'silent', reason: null };
+    return readSettleOutcome(exchange.status, exchange.body, this.askedIn(request));
+  }
+
+  private askedIn({ authorization }: FacilitatorRequest): Asked {
+    const { from } = JSON.parse(authorization) as { from: string };
+    const { shortName, caip2 } = this.terms.chain;
+    return { payer: from, networks: [shortName, caip2] };
   }
 
   private async readSupported(): Promise<void> {
@@ -100,7 +107,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
       this.logger.warn(`${call}: ${exchange.cause}`);
       return;
     }
-    if (MISCONFIGURED_STATUSES.has(exchange.status)) {
+    if (MISCONFIGURED_STATUSES.has(exchange.status) && !isDecision(exchange.body)) {
       this.logger.error(`${call}: the facilitator answers ${exchange.status}; check FACILITATOR_URL and its keys`);
     }
     const reason = reasonForLog(exchange.body);
@@ -111,4 +118,15 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private readSupportedAgain(): void {
     if (this.clock.now().getTime() - this.supportedReadAt >= SUPPORTED_AT_MOST_EVERY_MS) void this.readSupported();
   }
+}
+
+function resultOf({ kind }: Verdict): CallResult {
+  if (kind === 'unavailable') return 'failed';
+  return kind === 'undecided' ? 'undecided' : 'answered';
+}
+
+/** A 403 with a verdict speaks of the payment, one without of us. */
+function isDecision(body: unknown): boolean {
+  const { isValid, success } = Object(body) as { isValid?: unknown; success?: unknown };
+  return typeof (isValid ?? success) === 'boolean';
 }

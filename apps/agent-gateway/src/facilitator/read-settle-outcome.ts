@@ -1,25 +1,38 @@
 import type { SettleOutcome } from './facilitator.port';
+import { isDefiniteRefusal } from './definite-refusals';
 import { codeShaped } from './reasons';
 
-const UNDECIDED_REASONS = new Set(['duplicate_settlement', 'unexpected_error', 'unexpected_settle_error']);
 const REVERTED_ENDINGS = ['transaction_failed', 'invalid_transaction_state', 'transfer_event_mismatch'];
 const NONCE_USED_TEXT = /authorization is used or canceled/i;
 const TRANSACTION_HASH = /^0x[0-9a-fA-F]{64}$/;
+const SERVER_ERROR = 500;
 
 interface SettleAnswer {
   success?: unknown;
   errorReason?: unknown;
   errorMessage?: unknown;
   transaction?: unknown;
+  payer?: unknown;
+  network?: unknown;
 }
 
-/** Reads a settle answer (payments.md section 5). When in doubt the outcome is unknown: only a definite refusal is a refusal. */
-export function readSettleOutcome(body: unknown): SettleOutcome {
+/** Whose payment was to be settled, and where. */
+export interface Asked {
+  payer: string;
+  /** The names of our chain. */
+  networks: readonly string[];
+}
+
+/** Reads a settle answer. Whatever is not known for certain is uncertain: see docs/protocol.md. */
+export function readSettleOutcome(status: number, body: unknown, asked: Asked): SettleOutcome {
   const answer = body as SettleAnswer | null;
   if (typeof answer?.success !== 'boolean') return { kind: 'silent', reason: null };
 
   const transactionHash = hashOf(answer.transaction);
-  if (answer.success) return { kind: 'settled', transactionHash };
+  if (answer.success) {
+    // The hash of a contradictory answer belongs to another payment.
+    return speaksOf(asked, answer) ? { kind: 'settled', transactionHash } : { kind: 'contradictory', reason: null };
+  }
 
   const reason = codeShaped(answer.errorReason);
   if (reason === 'settlement_pending') return { kind: 'pending', reason };
@@ -27,10 +40,8 @@ export function readSettleOutcome(body: unknown): SettleOutcome {
   if (reason !== null && REVERTED_ENDINGS.some((ending) => reason.endsWith(ending))) {
     return { kind: 'reverted', reason, transactionHash };
   }
-  if (reason === null || UNDECIDED_REASONS.has(reason) || transactionHash !== null) {
-    return { kind: 'unclear', reason, transactionHash };
-  }
-  return { kind: 'refused', reason };
+  const isRefusal = reason !== null && status < SERVER_ERROR && transactionHash === null && isDefiniteRefusal(reason);
+  return isRefusal ? { kind: 'refused', reason } : { kind: 'unclear', reason, transactionHash };
 }
 
 function hashOf(transaction: unknown): string | null {
@@ -40,4 +51,14 @@ function hashOf(transaction: unknown): string | null {
 function isNonceUsed(reason: string | null, { errorReason, errorMessage }: SettleAnswer): boolean {
   if (reason?.endsWith('nonce_already_used')) return true;
   return [errorReason, errorMessage].some((text) => typeof text === 'string' && NONCE_USED_TEXT.test(text));
+}
+
+/** A member that is absent contradicts nothing. */
+function speaksOf({ payer, networks }: Asked, answer: SettleAnswer): boolean {
+  return names(answer.payer, [payer.toLowerCase()]) && names(answer.network, networks);
+}
+
+function names(named: unknown, expected: readonly string[]): boolean {
+  if (named === undefined || named === null || named === '') return true;
+  return typeof named === 'string' && expected.includes(named.toLowerCase());
 }

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
+import { DEFINITE_REFUSALS } from './definite-refusals';
 import type { SettleOutcome } from './facilitator.port';
-import { readSettleOutcome } from './read-settle-outcome';
+import { readSettleOutcome as read, type Asked } from './read-settle-outcome';
 
 const hash = `0x${'1f'.repeat(32)}`;
+const payer = '0x857b06519E91e3A54538791bDbb0E22373e36b66';
+const asked: Asked = { payer, networks: ['base', 'eip155:8453'] };
+const readSettleOutcome = (body: unknown, status = 200) => read(status, body, asked);
 const failure = (errorReason: unknown, transaction: unknown = '', errorMessage?: string) => ({
   success: false,
   errorReason,
@@ -55,9 +59,12 @@ describe('readSettleOutcome', () => {
     [
       'would revert',
       failure('invalid_exact_evm_transaction_simulation_failed'),
-      refused('invalid_exact_evm_transaction_simulation_failed'),
+      open('unclear', 'invalid_exact_evm_transaction_simulation_failed'),
     ],
-    ['malformed', failure('invalid_payload'), refused('invalid_payload')],
+    ['malformed, or spent', failure('invalid_payload'), open('unclear', 'invalid_payload')],
+    ['node lost', failure('settle_exact_node_failure'), open('unclear', 'settle_exact_node_failure')],
+    ['a code nobody knows', failure('refused_for_good'), open('unclear', 'refused_for_good')],
+    ['a word that ends like one of the list', failure('invalid_cosignature'), open('unclear', 'invalid_cosignature')],
 
     [
       'nonce used',
@@ -110,6 +117,39 @@ describe('readSettleOutcome', () => {
     ['a reason that is no text', failure({ toString: 1 }), open('unclear', null)],
   ])('%s', (_, body, outcome) => expect(readSettleOutcome(body)).toEqual(outcome));
 
+  describe('a definite refusal', () => {
+    const endings = Object.keys(DEFINITE_REFUSALS);
+
+    it.each(endings)('%s: refused, however the engine begins it, at any status below 500', (ending) => {
+      for (const reason of [ending, `invalid_exact_evm_${ending}`]) {
+        for (const status of [200, 400, 403, 499]) {
+          expect(readSettleOutcome(failure(reason), status)).toEqual(refused(reason));
+        }
+        expect(readSettleOutcome(failure(reason), 500)).toEqual(open('unclear', reason));
+        expect(readSettleOutcome(failure(reason, hash))).toEqual(open('unclear', reason, hash));
+      }
+    });
+  });
+
+  describe('success', () => {
+    const success = (named: object) => ({ success: true, transaction: hash, ...named });
+    const settled: SettleOutcome = { kind: 'settled', transactionHash: hash };
+    const contradictory: SettleOutcome = { kind: 'contradictory', reason: null };
+    it.each<[string, object, SettleOutcome]>([
+      ['our payer and short network', { payer, network: 'base' }, settled],
+      ['in other letters', { payer: payer.toUpperCase().replace('0X', '0x'), network: 'eip155:8453' }, settled],
+      ['nobody and no network', { payer: undefined, network: null }, settled],
+      ['an empty payer', { payer: '' }, settled],
+      ['another payer', { payer: '0x00000000000000000000000000000000000000A1', network: 'base' }, contradictory],
+      ['another network', { payer, network: 'base-sepolia' }, contradictory],
+      ['another chain', { payer, network: 'eip155:1' }, contradictory],
+      ['a payer that is no text', { payer: { toString: 1 } }, contradictory],
+    ])('that names %s', (_, named, outcome) => {
+      expect(readSettleOutcome(success(named))).toEqual(outcome);
+      expect(readSettleOutcome(success(named), 500)).toEqual(outcome);
+    });
+  });
+
   const anyAnswer = fc.oneof(
     fc.jsonValue(),
     fc.record(
@@ -118,6 +158,7 @@ describe('readSettleOutcome', () => {
         errorReason: fc.oneof(fc.stringMatching(/^[a-z_]{1,80}$/), fc.jsonValue()),
         errorMessage: fc.jsonValue(),
         transaction: fc.oneof(fc.constant(hash), fc.jsonValue()),
+        payer: fc.oneof(fc.constant(payer), fc.jsonValue()),
       },
       { requiredKeys: [] },
     ),
@@ -125,9 +166,10 @@ describe('readSettleOutcome', () => {
 
   it('never throws, and settles only on success: true', () => {
     fc.assert(
-      fc.property(anyAnswer, (body) => {
+      fc.property(anyAnswer, fc.integer({ min: 100, max: 599 }), (body, status) => {
         const success = (body as { success?: unknown } | null)?.success;
-        expect(readSettleOutcome(body).kind === 'settled').toBe(success === true);
+        const isSuccess = ['settled', 'contradictory'].includes(readSettleOutcome(body, status).kind);
+        expect(isSuccess).toBe(success === true);
       }),
     );
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { readVerdict } from './read-verdict';
 
 const unavailable = { kind: 'unavailable', cause: expect.any(String) };
+const undecided = { ...unavailable, kind: 'undecided' };
 const invalid = (reason: string | null) => ({ kind: 'invalid', reason });
 
 describe('readVerdict', () => {
@@ -15,15 +16,24 @@ describe('readVerdict', () => {
     [200, { isValid: false, invalidReason: 'A trace\nof many lines' }, invalid(null)],
     [200, { isValid: false, invalidReason: 42 }, invalid(null)],
     [200, { isValid: false, invalidReason: { toString: 1 } }, invalid(null)],
-    [200, { isValid: false, invalidReason: 'unexpected_error' }, unavailable],
-    [200, { isValid: false, invalidReason: 'unexpected_verify_error' }, unavailable],
-    [500, { isValid: true }, unavailable],
-    [500, { isValid: false, invalidReason: 'insufficient_funds' }, unavailable],
+    [200, { isValid: false, invalidReason: 'unexpected_error' }, undecided],
+    [200, { isValid: false, invalidReason: 'unexpected_verify_error' }, undecided],
+    [403, { isValid: false, invalidReason: 'unexpected_verify_error' }, undecided],
+    [500, { isValid: true }, undecided],
+    [500, { isValid: false, invalidReason: 'insufficient_funds' }, undecided],
+    [500, { isValid: false, invalidReason: 'unexpected_verify_error' }, undecided],
     [503, undefined, unavailable],
-    [401, { isValid: false, invalidReason: 'invalid_payload' }, unavailable],
-    [403, { isValid: true }, unavailable],
-    [404, { isValid: true }, unavailable],
-    [429, { isValid: true }, unavailable],
+    [500, { error: 'internal_error' }, unavailable],
+    [401, { isValid: false, invalidReason: 'invalid_payload' }, invalid('invalid_payload')],
+    [403, { isValid: false, invalidReason: 'kyt_risk_detected' }, invalid('kyt_risk_detected')],
+    [403, { isValid: true }, { kind: 'valid' }],
+    [404, { isValid: true }, { kind: 'valid' }],
+    [429, { isValid: true }, { kind: 'valid' }],
+    [401, { errorType: 'unauthorized' }, unavailable],
+    [403, { errorType: 'kyt_risk_detected', errorMessage: 'declined' }, undecided],
+    [500, { errorType: 'kyt_risk_detected' }, unavailable],
+    [404, undefined, unavailable],
+    [429, {}, unavailable],
     [200, undefined, unavailable],
     [200, null, unavailable],
     [200, [], unavailable],

@@ -36,7 +36,7 @@ export function sharedResponses(terms: PaymentTerms, offerDigest: string): Recor
       description:
         'The offer. error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, ' +
         'unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, ' +
-        'payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged.',
+        'authorization_not_yet_valid, authorization_valid_too_long, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged.',
       headers: headers({
         'PAYMENT-REQUIRED': 'PaymentRequired',
         ...RECEIPT,

@@ -4,6 +4,10 @@ import type { Payment } from './payment';
 import { PaymentRefused } from './payment-refused';
 
 const MIN_SECONDS_LEFT = 6;
+/** What the clocks of buyers may be ahead of ours. */
+const MAX_SECONDS_EARLY = 30;
+/** What a buyer may add to the time of the offer. */
+const MAX_SECONDS_LONGER = 600;
 const MAX_SHOWN_CHARACTERS = 80;
 
 /** What no setting of ours could have changed since the payment was signed. */
@@ -31,9 +35,31 @@ export function checkTerms(payment: Payment, endpoint: PaidEndpoint, terms: Paym
 }
 
 /** For new payments only: one that the ledger knows may come late, so a refusal waits for a look into it. */
-export function checkTime({ authorization }: Payment, now: Date): PaymentRefused | null {
-  if (Number(authorization.validBefore) - now.getTime() / 1_000 >= MIN_SECONDS_LEFT) return null;
-  return new PaymentRefused('authorization_expired', `The authorization has less than ${MIN_SECONDS_LEFT} s left.`);
+export function checkTime(
+  { authorization }: Payment,
+  { maxTimeoutSeconds }: PaymentTerms,
+  now: Date,
+): PaymentRefused | null {
+  const nowSeconds = now.getTime() / 1_000;
+  const secondsLeft = Number(authorization.validBefore) - nowSeconds;
+  if (secondsLeft < MIN_SECONDS_LEFT) {
+    return new PaymentRefused('authorization_expired', `The authorization has less than ${MIN_SECONDS_LEFT} s left.`);
+  }
+  if (Number(authorization.validAfter) - nowSeconds > MAX_SECONDS_EARLY) {
+    return notInTime('authorization_not_yet_valid', 'The authorization is not valid yet.');
+  }
+  // An uncertain payment stays open until its authorization has expired.
+  if (secondsLeft > maxTimeoutSeconds + MAX_SECONDS_LONGER) {
+    return notInTime(
+      'authorization_valid_too_long',
+      `The authorization is valid too long: sign for at most ${maxTimeoutSeconds} s.`,
+    );
+  }
+  return null;
+}
+
+function notInTime(code: string, message: string): PaymentRefused {
+  return new PaymentRefused(code, message, { code });
 }
 
 function amountMismatch(expected: string, offered: unknown): PaymentRefused {

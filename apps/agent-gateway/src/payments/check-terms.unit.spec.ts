@@ -79,20 +79,35 @@ describe('checkTerms', () => {
 
 describe('checkTime', () => {
   const nowSeconds = noon.getTime() / 1_000;
-  const codeWith = (secondsLeft: number) =>
-    checkTime(aPayment({ authorization: { validBefore: String(nowSeconds + secondsLeft) } }), noon)?.code;
+  const check = (authorization: Wish['authorization'], now = noon) =>
+    checkTime(aPayment({ authorization }), terms, now);
+  const codeWith = (secondsLeft: number) => check({ validBefore: String(nowSeconds + secondsLeft) })?.code;
+  const codeBefore = (seconds: number) => check({ validAfter: String(nowSeconds + seconds) })?.code;
 
-  it.each([6, 7, 300, 10 ** 9])('takes %i s left', (seconds) => expect(codeWith(seconds)).toBeUndefined());
+  it.each([6, 7, 300, 900])('takes %i s left', (seconds) => expect(codeWith(seconds)).toBeUndefined());
   it.each([5, 0, -1, -nowSeconds])('refuses %i s left', (seconds) =>
     expect(codeWith(seconds)).toBe('authorization_expired'),
   );
+  it.each([901, 10 ** 9])('refuses %i s left', (seconds) =>
+    expect(codeWith(seconds)).toBe('authorization_valid_too_long'),
+  );
+
+  it.each([-nowSeconds, 0, 30])('takes what is valid in %i s', (seconds) =>
+    expect(codeBefore(seconds)).toBeUndefined(),
+  );
+  it('refuses what is valid in 31 s', () => expect(codeBefore(31)).toBe('authorization_not_yet_valid'));
 
   it('counts the milliseconds of the clock', () => {
-    const payment = aPayment({ authorization: { validBefore: String(nowSeconds + 6) } });
-    expect(checkTime(payment, new Date(noon.getTime() + 1))?.code).toBe('authorization_expired');
+    const later = new Date(noon.getTime() + 1);
+    expect(check({ validBefore: String(nowSeconds + 6) }, later)?.code).toBe('authorization_expired');
+    expect(check({ validBefore: String(nowSeconds + 901) }, new Date(noon.getTime() + 1_000))).toBeNull();
   });
 
-  it('takes a time beyond the calendar', () => {
-    expect(checkTime(aPayment({ authorization: { validBefore: '9'.repeat(78) } }), noon)).toBeNull();
+  it.each([`1${'0'.repeat(60)}`, '9'.repeat(78)])('refuses a time beyond the calendar: %s', (validBefore) => {
+    expect(check({ validBefore })?.details).toEqual({
+      code: 'authorization_valid_too_long',
+      charged: false,
+      retry: 'pay_again',
+    });
   });
 });

@@ -60,7 +60,7 @@ describe('twenty identical requests at once', () => {
 
   it('share a failure: nothing is written, and each may come again', async () => {
     gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
-    const payment = await gateway.aBuyer().sign({ authorization: { validAfter: '9999999999' } });
+    const payment = await gateway.aBuyer().sign({ authorization: { from: gateway.aBuyer().wallet } });
     const answers = await times(20, () => gateway.pay(payment));
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['payment_rejected']));
     expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });

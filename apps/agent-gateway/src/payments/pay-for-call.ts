@@ -61,8 +61,8 @@ export class PayForCall {
     if (unknownScheme) throw unknownScheme;
     const refusal = checkTerms(call.payment, call.endpoint, this.terms);
     if (refusal) return this.repeatOr(call, refusal, { onlyIdentical: true });
-    const tooLate = checkTime(call.payment, this.clock.now());
-    if (tooLate) return this.repeatOr(call, tooLate);
+    const notInTime = checkTime(call.payment, this.terms, this.clock.now());
+    if (notInTime) return this.repeatOr(call, notInTime);
 
     const verified = await this.verifyPayment.execute(call, caller);
     this.crashPoints.pass('verified');
@@ -71,7 +71,7 @@ export class PayForCall {
     const { payer } = call.payment;
     const standing = await this.walletLimit.take(payer);
     call.result();
-    if (!this.settleCalls.admits()) return this.repeatOr(call, new PaymentVerificationUnavailable());
+    if (!this.settleCalls.admits(payer)) return this.repeatOr(call, new PaymentVerificationUnavailable());
     const answer = await this.claimAndSettle(call, verified.wording);
     return withHeaders(answer, await inTime(call, this.walletLimit.headers(payer, standing)));
   }
@@ -137,7 +137,7 @@ export class PayForCall {
       costMicros: this.config.costMicros(endpoint.path),
       verifiedAt: now,
       createdAt: now,
-      validBefore: instantOf(payment.authorization.validBefore),
+      validBefore: new Date(Number(payment.authorization.validBefore) * 1_000),
     };
   }
 }
@@ -149,9 +149,4 @@ async function inTime(call: PaidCall, headers: Headers | Promise<Headers>): Prom
   } catch {
     return {};
   }
-}
-
-/** Payments valid for longer than the calendar reaches are valid to its end. */
-function instantOf(seconds: string): Date {
-  return new Date(Math.min(Number(seconds), 253_402_300_799) * 1_000);
 }

@@ -44,7 +44,7 @@ export class RepeatCall {
 
   /**
    * @param maySettle whether the settle circuit has let this request through already: it is asked once in a request,
-   * since half open it lets only one through
+   * since half open it lets a payer through only once
    * @throws PaymentRefused, PaymentInProgress, SettlementUnknown
    */
   async execute(found: PaymentRow, call: PaidCall, maySettle = false): Promise<Answer> {
@@ -61,7 +61,8 @@ export class RepeatCall {
     if (row.served) return this.replay(row, call);
     if (row.state === 'settled') return this.answerNow(row, call);
     if (row.state === 'needs_reconciliation') throw new SettlementUnknown(RECONCILIATION_RETRY_SECONDS);
-    if (!maySettle && !this.settleCalls.isRunning(row.id) && !this.settleCalls.admits()) throw new SettlementUnknown();
+    if (!maySettle && !this.settleCalls.isRunning(row.id) && !this.settleCalls.admits(row.payer))
+      throw new SettlementUnknown();
     return this.settlePayment.execute(row, call, false);
   }
 

@@ -85,8 +85,8 @@ describe('settled', () => {
 describe('refused for good', () => {
   it.each<[string, Partial<ModeCommand>, string]>([
     ['refused', {}, NO_MONEY],
-    ['refused', { status: 400, reason: 'invalid_payload' }, 'invalid_payload'],
-    ['500-with-reason', { on: 'settle' }, NO_MONEY],
+    ['refused', { status: 400, reason: 'invalid_scheme' }, 'invalid_scheme'],
+    ['refused', { status: 403, reason: 'kyt_risk_detected' }, 'kyt_risk_detected'],
   ])('%s %j: 402 settlement_failed, and 402 again without another settle', async (mode, more, reason) => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, more);
     const standing = { ...base, state: 'settlement_failed', reason, events: ['payment.settlement-failed'] };
@@ -135,6 +135,8 @@ describe('an answer that decides nothing', () => {
     ['refused', { reason: 'unexpected_settle_error', status: 500 }, 'unexpected_settle_error'],
     ['refused', { reason: trace }, null],
     ['500-with-reason', { on: 'settle', reason: trace }, null],
+    ['500-with-reason', { on: 'settle' }, NO_MONEY],
+    ['refused', { status: 400, reason: 'invalid_payload' }, 'invalid_payload'],
   ])('%s %j: 502, never served; the repeat settles the same bytes and is answered', async (mode, more, reason) => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, more);
     const { status, headers, body } = answer;
@@ -179,6 +181,19 @@ describe('an answer that decides nothing', () => {
     const again = await repeat();
     expect([again.status, again.body.error]).toEqual([502, 'settlement_unknown']);
     expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ ...pending, reason: 'unexpected_error' });
+  });
+});
+
+describe('ten settles that one wallet makes fail', () => {
+  it.each<[string, Partial<ModeCommand>]>([
+    ['refused', { status: 400, reason: 'invalid_payload' }],
+    ['500-with-reason', { reason: 'unexpected_settle_error' }],
+  ])('%s %j: do not keep other wallets from being settled', async (mode, more) => {
+    const hostile = gateway.aBuyer();
+    at(mode, { on: 'settle', ...more });
+    for (let i = 0; i < 10; i++) expect((await gateway.pay(await hostile.sign())).status).toBe(502);
+    control({ mode: 'ok' });
+    expect((await gateway.pay(await gateway.aBuyer().sign())).status).toBe(200);
   });
 });
 

@@ -1,11 +1,12 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
-import { CircuitBreaker } from '../facilitator/circuit-breaker';
+import { CircuitBreaker, type CallResult } from '../facilitator/circuit-breaker';
 import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
 import type { Wording } from '../facilitator/wording';
 import type { Claim } from '../ledger/claim-payments';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecordOutcome } from './record-outcome';
 import { Running } from './running';
 
@@ -27,9 +28,10 @@ export class SettleCalls implements BeforeApplicationShutdown {
     private readonly facilitator: Facilitator,
     private readonly wordings: FacilitatorWordings,
     private readonly outcomes: RecordOutcome,
+    private readonly metrics: GatewayMetrics,
     clock: Clock,
   ) {
-    this.circuit = new CircuitBreaker(clock);
+    this.circuit = new CircuitBreaker(() => clock.elapsedMs());
   }
 
   /** Every open call ends in the ledger before the process does. */
@@ -38,9 +40,9 @@ export class SettleCalls implements BeforeApplicationShutdown {
     await this.outcomes.drain();
   }
 
-  /** Must be asked before a new call: false while the facilitator does not answer settles. */
-  admits(): boolean {
-    return this.circuit.admits();
+  /** Must be asked before a new call for this payer: false while the facilitator does not answer settles. */
+  admits(payer: string): boolean {
+    return this.circuit.admits(payer);
   }
 
   isRunning(paymentId: string): boolean {
@@ -89,7 +91,20 @@ export class SettleCalls implements BeforeApplicationShutdown {
       return { kind: 'unclear', reason: null, transactionHash: null };
     }
     const outcome = await this.facilitator.settle({ wording, authorization, signature });
-    this.circuit.record(outcome.kind === 'silent' || outcome.kind === 'unclear');
+    this.circuit.record(resultOf(outcome), payment.payer);
+    if (outcome.kind === 'contradictory') this.reportContradiction(payment.id);
     return outcome;
   }
+
+  /** Either the facilitator confuses payments or somebody speaks for it: a person must look. */
+  private reportContradiction(paymentId: string): void {
+    this.metrics.settleContradictions.inc();
+    this.logger.error({ message: 'the facilitator claims success for another payer or network', paymentId });
+  }
+}
+
+/** Who held the price at verify may still make a settle fail, so an answer that decides nothing is not held against all. */
+function resultOf({ kind }: SettleOutcome): CallResult {
+  if (kind === 'silent') return 'failed';
+  return kind === 'unclear' || kind === 'contradictory' ? 'undecided' : 'answered';
 }

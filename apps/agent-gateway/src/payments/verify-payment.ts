@@ -27,17 +27,17 @@ export class VerifyPayment {
   async execute(call: PaidCall, caller: string): Promise<Verified> {
     await this.addresses.admitPayment(caller);
     const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion(), call.surface);
-    const verdict = await this.verdict(call, wording);
+    const verdict = await this.verdict(call, wording, caller);
     if (verdict.kind === 'valid') return { wording, refusal: null };
     const overLimit = await this.addresses.countUnverified(caller);
     return { refusal: overLimit ?? errorOf(verdict) };
   }
 
-  private async verdict(call: PaidCall, wording: Wording): Promise<Verdict> {
+  private async verdict(call: PaidCall, wording: Wording, caller: string): Promise<Verdict> {
     const { authorization, signature } = call.payment;
     const request = { wording, authorization: JSON.stringify(authorization), signature };
     try {
-      return await call.deadline.within(this.facilitator.verify(request));
+      return await call.deadline.within(this.facilitator.verify(request, caller));
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw error;
       return { kind: 'unavailable', cause: 'the time of the request is up' };

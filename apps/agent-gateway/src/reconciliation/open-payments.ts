@@ -59,11 +59,8 @@ export class OpenPayments {
     if (this.clock.now() >= row.validBefore || !row.v2Grade)
       return `Its authorization has expired. ${BY_EXPLORER(payment)}`;
     const wording = await this.wordings.byId(row.wordingId);
-    const verdict = await this.facilitator.verify({
-      wording,
-      authorization: row.authorization,
-      signature: row.signature,
-    });
+    const { authorization, signature } = row;
+    const verdict = await this.facilitator.verify({ wording, authorization, signature }, null);
     if (verdict.kind === 'valid')
       return 'Still unused: the identical request of the buyer can settle it. Look again when it has expired.';
     const isUsed = verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used') === true;

@@ -12,6 +12,9 @@ function hex(length: number): fc.Arbitrary<string> {
     .map((array) => `0x${Buffer.from(array).toString('hex')}`);
 }
 
+/** As buyers sign it; what is valid longer never reaches the facilitator. */
+const inTime = fc.integer({ min: 60, max: 600 }).map((seconds) => String(Math.floor(Date.now() / 1_000) + seconds));
+
 /** Complete and fitting the offer; its signature is nobody's, so that no change to it can make it pay. */
 export function forgedPayment({ priceMicros }: PaidEndpoint): fc.Arbitrary<Payment> {
   const value = String(priceMicros);
@@ -20,7 +23,7 @@ export function forgedPayment({ priceMicros }: PaidEndpoint): fc.Arbitrary<Payme
     to: fc.constant(PAY_TO),
     value: fc.constant(value),
     validAfter: fc.constant('0'),
-    validBefore: fc.constantFrom('4102444800', '9'.repeat(77)),
+    validBefore: fc.oneof(inTime, fc.constantFrom('4102444800', '9'.repeat(77))),
     nonce: hex(32),
   });
   const payload = fc.record({ signature: fc.oneof(hex(65), hex(500)), authorization });

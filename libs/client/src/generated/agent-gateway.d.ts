@@ -1012,7 +1012,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The offer. error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged. */
+        /** @description The offer. error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, authorization_not_yet_valid, authorization_valid_too_long, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged. */
         PaymentRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

@@ -12,6 +12,10 @@ export class ChainTime extends Clock {
     return new Date(this.clock.now().getTime() + this.aheadMs);
   }
 
+  override elapsedMs(): number {
+    return this.clock.elapsedMs() + this.aheadMs;
+  }
+
   advance(ms: number): void {
     this.aheadMs += ms;
   }

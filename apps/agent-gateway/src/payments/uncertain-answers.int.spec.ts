@@ -1,0 +1,165 @@
+import { audit, eventually } from '@evenkeel/platform/testing';
+import { Logger } from '@nestjs/common';
+import { checkDue, doubtsByHand } from '../doubts/resolve-doubt.fixture';
+import { UNCERTAIN_ANSWERS, type DocumentedAnswer } from '../facilitator/documented-answers.fixture';
+import { ScriptedFacilitator } from '../facilitator/scripted-facilitator.fixture';
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { receiptIn } from './payment.fixture';
+
+/** Three blocks of the chain: what happened before is confirmed. */
+const CONFIRMED_MS = 6_000;
+const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+const stranger = '0x00000000000000000000000000000000000000A1';
+
+const scripted = new ScriptedFacilitator();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    settings: { FACILITATOR_URL: await scripted.start() },
+    chain: true,
+    modules: doubtsByHand,
+    prepare: ({ url }) => scripted.inFrontOf(url),
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await scripted.close();
+});
+beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+afterEach(() => {
+  scripted.isFaithful();
+  jest.restoreAllMocks();
+});
+
+const settlementsOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements;
+
+async function expectUnknown({ status, headers, body }: Reply, nonce: string, retryAfter: unknown): Promise<void> {
+  expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', retryAfter]);
+  expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
+  // With an offer in hand a client signs and pays again.
+  expect([headers.get('payment-required'), body.accepts, receiptIn(headers)]).toEqual([null, undefined, null]);
+  expect(await gateway.ledger.standing(nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
+}
+
+/** Past the next check of this payment. */
+async function checkAfter(ms: number, nonce: string): Promise<void> {
+  gateway.clock.advanceMs(ms);
+  await eventually(async () => expect(await checkDue(gateway)).toContain(nonce));
+}
+
+describe('money that moves before the facilitator says no is charged once', () => {
+  const titles = UNCERTAIN_ANSWERS.map((answer): [string, DocumentedAnswer] => [
+    `${answer.status} ${answer.errorReason?.split(' ')[0] ?? 'without a reason'}${answer.namesTransaction ? ', with a hash' : ''}`,
+    answer,
+  ]);
+
+  it.each(titles)('%s', async (_, { status, errorReason, errorMessage, namesTransaction }) => {
+    scripted.settlesBut(({ body: { transaction, payer, network } }) => ({
+      status,
+      body: {
+        success: false,
+        ...{ errorReason, errorMessage, payer, network },
+        transaction: (namesTransaction && transaction) || '',
+      },
+    }));
+    const buyer = gateway.aBuyer();
+    const payment = await buyer.sign();
+    await expectUnknown(await gateway.pay(payment), payment.nonce, '5');
+    await expectUnknown(await gateway.pay(payment), payment.nonce, expect.stringMatching(/^(5|600)$/));
+    const { state } = (await gateway.ledger.standing(payment.nonce))!;
+    expect(['settlement_pending', 'needs_reconciliation']).toContain(state);
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
+    expect(settlementsOf(payment.nonce)).toHaveLength(1);
+
+    await checkAfter(CONFIRMED_MS, payment.nonce);
+    const answered = await gateway.pay(payment);
+    expect([answered.status, receiptIn(answered.headers)]).toEqual([
+      200,
+      expect.objectContaining({ status: 'settled', transaction: settlementsOf(payment.nonce)[0]!.transaction }),
+    ]);
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
+    expect(settlementsOf(payment.nonce)).toHaveLength(1);
+  });
+});
+
+describe('success in the name of another', () => {
+  const claims: [string, object][] = [
+    ['payer', { payer: stranger, network: 'base' }],
+    ['network', { network: 'eip155:1' }],
+  ];
+  const contradictions = async () => {
+    const { values } = await gateway.app.get(GatewayMetrics).settleContradictions.get();
+    return values[0]!.value;
+  };
+  const claiming = (named: object) =>
+    scripted.onlySays(200, { success: true, transaction: `0x${'1f'.repeat(32)}`, ...named });
+
+  it.each(claims)(
+    '%s is no revenue and no answer, at the first settle and at a repeat; counted and alerted',
+    async (_, named) => {
+      const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+      const before = await contradictions();
+      claiming(named);
+      const buyer = gateway.aBuyer();
+      const payment = await buyer.sign();
+      for (const times of [1, 2]) {
+        await expectUnknown(await gateway.pay(payment), payment.nonce, '5');
+        expect(await contradictions()).toBe(before + times);
+        const { id: paymentId } = await gateway.ledger.payment(payment.nonce);
+        expect(error).toHaveBeenLastCalledWith({
+          message: expect.stringContaining('another payer or network'),
+          paymentId,
+        });
+      }
+      const standing = { state: 'settlement_pending', transactionHash: null };
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject(standing);
+      expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
+
+      scripted.isFaithful();
+      const answered = await gateway.pay(payment);
+      expect([answered.status, receiptIn(answered.headers)]).toMatchObject([
+        200,
+        { status: 'settled', transaction: HASH },
+      ]);
+      expect(settlementsOf(payment.nonce)).toHaveLength(1);
+      expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
+    },
+  );
+
+  it('is no revenue either when the worker settles again; a success of this payment is', async () => {
+    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    scripted.onlySays(202, { success: false, errorReason: 'settlement_pending', transaction: '' });
+    const buyer = gateway.aBuyer();
+    const payment = await buyer.sign();
+    expect((await gateway.pay(payment)).status).toBe(200);
+
+    const before = await contradictions();
+    claiming({ payer: stranger });
+    await checkAfter(CONFIRMED_MS, payment.nonce);
+    await eventually(async () => expect(await contradictions()).toBe(before + 1));
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
+
+    scripted.isFaithful();
+    await checkAfter(20_000, payment.nonce);
+    await eventually(async () =>
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH }),
+    );
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
+  });
+
+  it.each<[string, object]>([
+    ['in other letters', { network: 'eip155:8453' }],
+    ['not at all', { payer: undefined, network: undefined }],
+  ])('who names payer and network %s settles', async (_, named) => {
+    scripted.settlesBut(({ status, body }) => {
+      const payer = (body['payer'] as string).toLowerCase();
+      return { status, body: { ...body, payer, ...named } };
+    });
+    expect((await gateway.pay(await gateway.aBuyer().sign())).status).toBe(200);
+  });
+});
+
+it('leaves no row that the audit objects to', async () => {
+  await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
+});
