@@ -1,12 +1,44 @@
 import { CLOUD_EVENTS_VERSION, EVENT_CONTENT_TYPE, EVENT_HEADERS, isInstant } from '@evenkeel/contracts';
-import type { EventEnvelope } from './event-envelope';
-import type { EventMessage } from './event-message';
-import { MalformedEvent } from './malformed-event';
+
+/** An event with its CloudEvents attributes. */
+export interface EventEnvelope<Data> {
+  id: string;
+  type: string;
+  source: string;
+  subject: string;
+  /** When it happened. */
+  time: Date;
+  /** Kafka key: the aggregate. */
+  key: string;
+  /** The events of a key are numbered from 1, without gaps. */
+  sequence: number;
+  data: Data;
+}
+
+/** A message as a transport carries it, whatever is in it. */
+export interface EventMessage {
+  topic: string;
+  /** Messages of equal key arrive in the order in which they were published. */
+  key: string;
+  headers: Readonly<Record<string, string>>;
+  value: string;
+}
+
+export interface ReceivedMessage extends EventMessage {
+  partition: number;
+  /** Grows within a partition; a whole number, possibly with gaps. */
+  offset: string;
+}
+
+/** A message that is no event of ours; the sentence names the part, never its value. */
+export class MalformedEvent extends Error {
+  override readonly name = 'MalformedEvent';
+}
 
 const H = EVENT_HEADERS;
 const SEQUENCE = /^[1-9]\d{0,15}$/;
 
-export interface EventAttributes {
+interface EventAttributes {
   id: string;
   type: string;
   source: string;

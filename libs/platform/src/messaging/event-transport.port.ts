@@ -1,4 +1,4 @@
-import type { EventMessage, ReceivedMessage } from './event-message';
+import type { EventMessage, ReceivedMessage } from './cloud-events';
 
 /** Messages of one partition in order, at most 500. */
 export interface MessageBatch {

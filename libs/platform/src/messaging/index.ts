@@ -4,8 +4,7 @@ export {
   type ConsumerCrashPoint,
   type RelayCrashPoint,
 } from './crash-point';
-export type { EventEnvelope } from './event-envelope';
-export type { EventMessage, ReceivedMessage } from './event-message';
+export { type EventEnvelope, type EventMessage, type ReceivedMessage, MalformedEvent } from './cloud-events';
 export { InvalidEventData } from './event-reader';
 export {
   EventTransport,
@@ -16,11 +15,10 @@ export {
 } from './event-transport.port';
 export { Inbox } from './inbox/inbox';
 export type { AnyConsumer, EventBatchConsumer, EventConsumer } from './inbox/event-consumer';
-export { createInbox, dropInbox } from './inbox/inbox-tables';
+export { createInbox, dropInbox } from './inbox/inbox-rows';
 export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
-export { requestReplay } from './inbox/request-replay';
-export { MalformedEvent } from './malformed-event';
+export { requestReplay } from './inbox/parked-rows';
 export type { MessagingLog } from './messaging-log';
 export { openTransport, type TransportOptions } from './open-transport';
 export { Outbox, type Announcement } from './outbox/outbox';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_HEADERS } from '@evenkeel/contracts';
 import { eventually } from '../testing';
-import type { EventMessage, ReceivedMessage } from './event-message';
+import type { EventMessage, ReceivedMessage } from './cloud-events';
 import type { Deliver, EventTransport } from './event-transport.port';
 
 export interface TransportWorld {

@@ -1,6 +1,6 @@
 import { EVENT_HEADERS } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
-import type { EventMessage, ReceivedMessage } from '../event-message';
+import type { EventMessage, ReceivedMessage } from '../cloud-events';
 import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
 
 /** Any constant: positions must become visible in their order. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { deadLetterTopic, STREAMS, type AppName } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
-import type { EventMessage } from '../event-message';
+import type { EventMessage } from '../cloud-events';
 import { EventTransport, type Deliver, type ReaderPosition, type RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
 import { appendToLog, forgetPositions, readPosition } from './event-log';

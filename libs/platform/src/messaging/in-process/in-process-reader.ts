@@ -1,10 +1,9 @@
 import { once, type EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { Backoff } from '../backoff';
+import { Backoff, Wait } from '../wait';
 import { BATCH_SIZE, type Deliver, type RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
-import { Wait } from '../wait';
 import { movePosition, readLog } from './event-log';
 
 /** For what another process has published into the same database. */

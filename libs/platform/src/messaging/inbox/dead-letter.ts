@@ -1,5 +1,5 @@
 import { DEAD_LETTER_HEADERS, deadLetterTopic } from '@evenkeel/contracts';
-import type { EventMessage, ReceivedMessage } from '../event-message';
+import type { EventMessage, ReceivedMessage } from '../cloud-events';
 
 const H = DEAD_LETTER_HEADERS;
 const REASON_LENGTH = 500;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReceivedMessage } from '../event-message';
+import type { ReceivedMessage } from '../cloud-events';
 import { BATCH_SIZE } from '../event-transport.port';
 
 /** One waits for the disk while the next is applied. */

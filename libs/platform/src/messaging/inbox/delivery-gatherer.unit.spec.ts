@@ -1,4 +1,4 @@
-import type { ReceivedMessage } from '../event-message';
+import type { ReceivedMessage } from '../cloud-events';
 import { DeliveryGatherer } from './delivery-gatherer';
 
 const delivery = (partition: number, size = 1): ReceivedMessage[] =>

@@ -1,6 +1,6 @@
 import type { EventClass } from '@evenkeel/contracts';
 import type { EntityManager } from 'typeorm';
-import type { EventEnvelope } from '../event-envelope';
+import type { EventEnvelope } from '../cloud-events';
 
 /** Applies the events of one type, each once and in the order of its key. */
 export interface EventConsumer<Data extends object = object> {

@@ -1,14 +1,55 @@
+import type { EventClass } from '@evenkeel/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { retrySerialization } from '../../persistence';
-import { isPlaced, readEvent } from '../cloud-events';
+import { type EventEnvelope, isPlaced, readEvent, type ReceivedMessage } from '../cloud-events';
 import type { ConsumerCrashPoint } from '../crash-point';
-import type { EventEnvelope } from '../event-envelope';
-import type { ReceivedMessage } from '../event-message';
-import { Dispatcher } from './dispatcher';
-import type { AnyConsumer } from './event-consumer';
+import { EventReader } from '../event-reader';
+import type { AnyConsumer, EventBatchConsumer, EventConsumer } from './event-consumer';
 import { insertSeen, lockPositions } from './inbox-rows';
 import { firstParked, park, parkedAmong, unpark } from './parked-rows';
-import { SequenceGap } from './sequence-gap';
+
+/** Hands events to those who asked for their type. A type that nobody asked for is passed over, unread. */
+class Dispatcher {
+  private readonly single: EventConsumer[] = [];
+  private readonly batch: EventBatchConsumer[] = [];
+  private readonly classes = new Map<string, EventClass>();
+  private readonly reader = new EventReader();
+
+  constructor(consumers: readonly AnyConsumer[]) {
+    for (const consumer of consumers) {
+      if ('handleAll' in consumer) this.batch.push(consumer);
+      else this.single.push(consumer);
+      for (const event of 'handleAll' in consumer ? consumer.events : [consumer.event])
+        this.classes.set(event.type, event);
+    }
+  }
+
+  /** @throws InvalidEventData, or what a consumer throws */
+  async dispatch(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+    for (const { type, data } of events) {
+      const event = this.classes.get(type);
+      if (event) this.reader.check(event, data);
+    }
+    for (const event of events) {
+      for (const consumer of this.single) {
+        if (consumer.event.type === event.type) await consumer.handle(event as EventEnvelope<object>, tx);
+      }
+    }
+    for (const consumer of this.batch) {
+      const asked = events.filter(({ type }) => consumer.events.some((event) => event.type === type));
+      if (asked.length > 0) await consumer.handleAll(asked, tx);
+    }
+  }
+}
+
+/** An event whose predecessor has not arrived. */
+class SequenceGap extends Error {
+  override readonly name = 'SequenceGap';
+
+  constructor(expected: number, arrived: number) {
+    super(`number ${expected} of the aggregate is missing: ${arrived} arrived`);
+  }
+}
 
 export interface InboxOptions {
   dataSource: DataSource;

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
-import { placeOf } from '../cloud-events';
-import type { ReceivedMessage } from '../event-message';
+import type { DataSource, EntityManager } from 'typeorm';
+import { placeOf, type ReceivedMessage } from '../cloud-events';
 
 const PARK = `
   INSERT INTO parked (consumer, aggregate, aggregate_seq, message_id, message, reason)
@@ -85,4 +84,17 @@ export async function refuseReplay(
        AND aggregate_seq = (SELECT min(aggregate_seq) FROM parked WHERE consumer = $1 AND aggregate = $2)`,
     [consumer, aggregate, reason],
   );
+}
+
+/**
+ * Asks the running subscription to try its parked events again: it does so within moments.
+ * @returns how many aggregates wait
+ */
+export async function requestReplay(dataSource: Pick<DataSource, 'query'>, consumer: string): Promise<number> {
+  const [{ waiting } = { waiting: 0 }] = await dataSource.query<{ waiting: number }[]>(
+    `WITH asked AS (UPDATE parked SET replay_requested_at = now() WHERE consumer = $1 RETURNING aggregate)
+     SELECT count(DISTINCT aggregate)::integer AS waiting FROM asked`,
+    [consumer],
+  );
+  return waiting;
 }

@@ -4,7 +4,7 @@ import { deadLetterTopic } from '@evenkeel/contracts';
 import type { EventEnvelope, ReceivedMessage } from '../index';
 import { aBox, BoxFilled, BoxPainted, BoxService, fill, itemsOf, parkedIn } from '../messaging.fixture';
 import { toMessage } from '../cloud-events';
-import { requestReplay } from './request-replay';
+import { requestReplay } from './parked-rows';
 
 jest.setTimeout(30_000);
 

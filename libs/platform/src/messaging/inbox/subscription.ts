@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@evenkeel/contracts';
 import type { EventTransport, MessageBatch, RunningReader } from '../event-transport.port';
-import type { ReceivedMessage } from '../event-message';
+import type { ReceivedMessage } from '../cloud-events';
 import type { MessagingLog } from '../messaging-log';
 import { deadLetterOf, reasonOf } from './dead-letter';
 import { DeliveryGatherer } from './delivery-gatherer';

@@ -1,14 +1,37 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { STREAM_PARTITIONS } from '@evenkeel/contracts';
-import type { Consumer, Kafka } from 'kafkajs';
-import { Backoff } from '../backoff';
-import type { Deliver, RunningReader } from '../event-transport.port';
+import type { Consumer, EachBatchPayload, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
+import { Backoff } from '../wait';
+import type { ReceivedMessage } from '../cloud-events';
+import { BATCH_SIZE, type Deliver, type RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
-import { deliverBatch } from './kafka-batch';
-import { OffsetCommits } from './offset-commits';
+
+type Commit = (offset: string) => Promise<void>;
+
+/** Partitions that are done at the same moment move on in one request. */
+class OffsetCommits {
+  private waiting: TopicPartitionOffset[] = [];
+  private request?: Promise<void>;
+
+  constructor(private readonly consumer: Consumer) {}
+
+  add(offset: TopicPartitionOffset): Promise<void> {
+    this.waiting.push(offset);
+    return (this.request ??= this.send());
+  }
+
+  private async send(): Promise<void> {
+    await nextTurn();
+    const offsets = this.waiting;
+    this.waiting = [];
+    this.request = undefined;
+    await this.consumer.commitOffsets(offsets);
+  }
+}
 
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
 
-export interface KafkaReaderOptions {
+interface KafkaReaderOptions {
   kafka: Kafka;
   group: string;
   topics: readonly string[];
@@ -86,4 +109,58 @@ export class KafkaReader implements RunningReader {
       }
     }
   }
+}
+
+/**
+ * Delivers what kafkajs fetched in batches of ours and commits behind each. Stops, leaving the rest to the next fetch,
+ * when the partition is no longer ours or `deliver` rejects.
+ */
+export async function deliverBatch(payload: EachBatchPayload, deliver: Deliver, commit: Commit): Promise<void> {
+  const { batch } = payload;
+  let lost: Error | undefined;
+  const keepAlive = async (): Promise<boolean> => {
+    if (!payload.isRunning() || payload.isStale()) return false;
+    try {
+      await payload.heartbeat();
+      return true;
+    } catch (error) {
+      lost = error as Error;
+      return false;
+    }
+  };
+  for (let first = 0; first < batch.messages.length; first += BATCH_SIZE) {
+    if (!(await keepAlive())) break;
+    const slice = batch.messages.slice(first, first + BATCH_SIZE);
+    const messages = slice.map((message) => received(batch.topic, batch.partition, message));
+    const done = await deliver({ messages, keepAlive }).then(
+      () => true,
+      () => false,
+    );
+    if (!done) break;
+    const { offset } = slice.at(-1)!;
+    await commit(String(BigInt(offset) + 1n));
+    payload.resolveOffset(offset);
+  }
+  // kafkajs joins its group again, or gives up, by what the heartbeat said.
+  if (lost) throw lost;
+}
+
+function received(
+  topic: string,
+  partition: number,
+  { key, value, headers = {}, offset }: KafkaMessage,
+): ReceivedMessage {
+  const texts: Record<string, string> = {};
+  for (const name in headers) {
+    const header = headers[name];
+    texts[name] = String(Array.isArray(header) ? header[0] : header);
+  }
+  return {
+    topic,
+    partition,
+    offset,
+    key: key?.toString() ?? '',
+    headers: texts,
+    value: value?.toString() ?? '',
+  };
 }

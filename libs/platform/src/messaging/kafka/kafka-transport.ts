@@ -1,13 +1,35 @@
-import type { Kafka } from 'kafkajs';
-import type { EventMessage } from '../event-message';
-import { EventTransport, type Deliver, type ReaderPosition, type RunningReader } from '../event-transport.port';
+import { type Admin, type Kafka, KafkaJSDeleteGroupsError } from 'kafkajs';
+import type { EventMessage } from '../cloud-events';
+import { type Deliver, EventTransport, type ReaderPosition, type RunningReader } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
-import { kafkaClient } from './kafka-client';
-import { drainTopic } from './kafka-drain';
-import { KafkaPositions } from './kafka-positions';
+import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
+import { kafkaClient, KeptConnection } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
-import { KafkaReader } from './kafka-reader';
-import { forgetGroup } from './forget-group';
+
+const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
+
+/** Asks for positions again and again over one connection. */
+export class KafkaPositions {
+  private readonly admin: KeptConnection<Admin>;
+
+  constructor(kafka: Kafka) {
+    this.admin = new KeptConnection(() => kafka.admin());
+  }
+
+  async read(group: string, topic: string): Promise<ReaderPosition[]> {
+    const admin = await this.admin.get();
+    try {
+      return await readPositions(admin, group, topic);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.admin.drop();
+  }
+}
 
 export interface KafkaTransportOptions {
   /** `host:port`, any of the cluster. */
@@ -64,4 +86,74 @@ export class KafkaTransport extends EventTransport {
 
 function exit(): void {
   process.exit(1);
+}
+
+/** Forgets what a group has read. @throws when a member of the group is running */
+export async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    await admin.deleteGroups([groupId]);
+  } catch (error) {
+    const failures = error instanceof KafkaJSDeleteGroupsError ? error.groups : undefined;
+    if (!failures?.every(({ error: cause }) => cause?.type === NEVER_HEARD_OF)) throw error;
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Reads as the group up to where the topic ends now. */
+export async function drainTopic(kafka: Kafka, group: string, topic: string, deliver: Deliver): Promise<void> {
+  const unread = await unreadEnds(kafka, group, topic);
+  if (unread.size === 0) return;
+  const consumer = groupConsumer(kafka, group);
+  await consumer.connect();
+  try {
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await new Promise<void>((resolve, reject) => {
+      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+      const failing: Deliver = (batch) =>
+        deliver(batch).catch((error: Error) => {
+          reject(error);
+          throw error;
+        });
+      const eachBatch = consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        eachBatch: (payload) => {
+          const { partition } = payload.batch;
+          return deliverBatch(payload, failing, async (offset) => {
+            await consumer.commitOffsets([{ topic, partition, offset }]);
+            if (BigInt(offset) >= (unread.get(partition) ?? 0n)) unread.delete(partition);
+            if (unread.size === 0) resolve();
+          });
+        },
+      });
+      eachBatch.catch(reject);
+    });
+  } finally {
+    await consumer.disconnect();
+  }
+}
+
+/** @returns the present end of each partition that holds something the group has not read */
+async function unreadEnds(kafka: Kafka, group: string, topic: string): Promise<Map<number, bigint>> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    const positions = await readPositions(admin, group, topic);
+    return new Map(positions.filter(({ next, end }) => next < end).map(({ partition, end }) => [partition, end]));
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
+  // Ends first: what is read by then counts, and what is written meanwhile does not.
+  const ends = await admin.fetchTopicOffsets(topic);
+  const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });
+  return ends.map(({ partition, high, low }) => {
+    const offset = BigInt(read?.partitions.find((position) => position.partition === partition)?.offset ?? -1);
+    return { partition, next: offset < BigInt(low) ? BigInt(low) : offset, end: BigInt(high) };
+  });
 }

@@ -3,7 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import type { RelayCrashPoint } from '../crash-point';
 import { BATCH_SIZE, type EventTransport } from '../event-transport.port';
 import type { MessagingLog } from '../messaging-log';
-import { Backoff } from '../backoff';
+import { Backoff } from '../wait';
 import { countAttempt, erasePublished, markPublished, messageOf, readUnpublished, type OutboxRow } from './outbox-rows';
 import { RelaySession } from './relay-session';
 

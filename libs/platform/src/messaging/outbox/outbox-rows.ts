@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-import { toMessage } from '../cloud-events';
-import type { EventMessage } from '../event-message';
+import { type EventMessage, toMessage } from '../cloud-events';
 
 export interface OutboxRow {
   seq: string;

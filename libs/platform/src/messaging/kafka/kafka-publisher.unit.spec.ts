@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Partitioners, type PartitionMetadata } from 'kafkajs';
-import { keyPartitioner } from './key-partitioner';
+import { keyPartitioner } from './kafka-publisher';
 
 const partitionMetadata = Array.from({ length: 12 }, () => ({ leader: 1 }) as PartitionMetadata);
 
