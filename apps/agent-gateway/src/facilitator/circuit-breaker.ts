@@ -15,6 +15,10 @@ export class CircuitBreaker {
 
   constructor(private readonly clock: Clock) {}
 
+  get isOpen(): boolean {
+    return this.openedAt !== null;
+  }
+
   /** False while open; true once in 5 s, for the probe. */
   admits(): boolean {
     if (this.openedAt === null) return true;

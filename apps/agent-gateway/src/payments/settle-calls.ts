@@ -6,6 +6,7 @@ import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port
 import type { Wording } from '../facilitator/wording';
 import type { Claim } from '../ledger/claim-payments';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecordOutcome } from './record-outcome';
 import { Running } from './running';
 
@@ -28,8 +29,10 @@ export class SettleCalls implements BeforeApplicationShutdown {
     private readonly wordings: FacilitatorWordings,
     private readonly outcomes: RecordOutcome,
     clock: Clock,
+    metrics: GatewayMetrics,
   ) {
     this.circuit = new CircuitBreaker(clock);
+    metrics.watchCircuit('facilitator_settle', this.circuit);
   }
 
   /** Every open call ends in the ledger before the process does. */
