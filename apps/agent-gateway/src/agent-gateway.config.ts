@@ -1,5 +1,13 @@
 import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
-import { IsOutboundUrl, IsRate, NotInProduction, scaled, ServiceConfig, type Rate } from '@evenkeel/platform/config';
+import {
+  IsOutboundUrl,
+  IsRate,
+  NotInProduction,
+  scaled,
+  Secret,
+  ServiceConfig,
+  type Rate,
+} from '@evenkeel/platform/config';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsEmail, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
@@ -40,9 +48,9 @@ export class AgentGatewayConfig extends ServiceConfig {
   @IsString() MCP_ALLOWED_HOSTS = '';
 
   /** Without it every payment attempt is 502. */
-  @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
+  @Secret() @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
   @GoesWith('FACILITATOR_CDP_KEY_SECRET') FACILITATOR_CDP_KEY_ID?: string;
-  @IsCdpSecret() @GoesWith('FACILITATOR_CDP_KEY_ID') FACILITATOR_CDP_KEY_SECRET?: string;
+  @Secret() @IsCdpSecret() @GoesWith('FACILITATOR_CDP_KEY_ID') FACILITATOR_CDP_KEY_SECRET?: string;
   @Type(() => Number) @IsInt() @Min(100) @Max(60_000) FACILITATOR_VERIFY_TIMEOUT_MS = 2_000;
   @Type(() => Number) @IsInt() @Min(100) @Max(60_000) FACILITATOR_SETTLE_TIMEOUT_MS = 10_000;
 
@@ -54,6 +62,7 @@ export class AgentGatewayConfig extends ServiceConfig {
   @IsIn(['short', 'caip2']) X402_BODY_NETWORK: 'short' | 'caip2' = 'short';
   @Type(() => Number) @IsInt() @Min(30) @Max(86_400) X402_MAX_TIMEOUT_SECONDS = 300;
   /** Chain access, or the word `none`. */
+  @Secret()
   @IsRpcUrl()
   @RequiredInProduction(
     'without chain access payments of unknown outcome stay with the operator; say "none" to accept that',
@@ -65,16 +74,16 @@ export class AgentGatewayConfig extends ServiceConfig {
   /** How far back it looks each time: a difference is reported until it is this old. */
   @Type(() => Number) @IsInt() @Min(1) @Max(8_784) RECONCILE_LOOK_BACK_HOURS = 72;
   /** The facilitator's own list of settlements, where it has one. */
-  @IsOptional() @IsOutboundUrl() FACILITATOR_LEDGER_URL?: string;
+  @Secret() @IsOptional() @IsOutboundUrl() FACILITATOR_LEDGER_URL?: string;
 
   @Type(() => Number) @IsInt() @Min(1_000) @Max(60_000) PAID_ANSWER_BUDGET_MS = 5_000;
   @Type(() => Number) @IsInt() @Min(0) UNSETTLED_SERVED_MAX = 200;
   @IsIn(['identical', 'keyed', 'off']) PAYMENT_REPLAY: 'identical' | 'keyed' | 'off' = 'identical';
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) PAYMENT_REPLAY_TTL_SECONDS = 3_600;
   /** `kid:base64` of 32 bytes, comma-separated; the first encrypts. */
-  @IsAnswerKeys() ANSWER_KEYS!: string;
+  @Secret() @IsAnswerKeys() ANSWER_KEYS!: string;
   /** `kid:base64` of 32 bytes, comma-separated; the first signs, all are published. `kid:x.y` is published only. */
-  @IsReceiptKeys() RECEIPT_KEYS!: string;
+  @Secret() @IsReceiptKeys() RECEIPT_KEYS!: string;
   /** At least the highest price, so that any credit pays any call. */
   @Type(() => Number) @IsInt() @Min(CREDIT_FACE_MICROS) CREDIT_FACE_MICROS = CREDIT_FACE_MICROS;
   /** 0: credits do not expire. */

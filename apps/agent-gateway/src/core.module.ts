@@ -1,4 +1,5 @@
 import { Clock, SystemClock } from '@evenkeel/kernel';
+import { AppRegistry } from '@evenkeel/platform/observability';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Registry } from 'prom-client';
@@ -21,12 +22,13 @@ export class CoreModule {
         { provide: AgentGatewayConfig, useValue: config },
         { provide: PaymentTerms, useValue: config.paymentTerms },
         { provide: Clock, useClass: SystemClock },
-        { provide: Registry, useFactory: () => new Registry() },
+        AppRegistry,
+        { provide: Registry, useExisting: AppRegistry },
         GatewayMetrics,
         CrashPoints,
         Offers,
       ],
-      exports: [AgentGatewayConfig, PaymentTerms, Clock, Registry, GatewayMetrics, CrashPoints, Offers],
+      exports: [AgentGatewayConfig, PaymentTerms, Clock, AppRegistry, Registry, GatewayMetrics, CrashPoints, Offers],
     };
   }
 }

@@ -4,11 +4,12 @@ import type { AgentGatewayConfig } from './agent-gateway.config';
 import { CoreModule } from './core.module';
 import { DoubtsModule } from './doubts/doubts.module';
 import { EventsModule } from './events/events.module';
+import { CountOpenPayments } from './metrics/count-open-payments';
 import { ReconciliationJob } from './reconciliation/reconciliation.job';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
 
 /** What the gateway does in the background. */
-@Module({ imports: [DoubtsModule, ReconciliationModule], providers: [ReconciliationJob] })
+@Module({ imports: [DoubtsModule, ReconciliationModule], providers: [ReconciliationJob, CountOpenPayments] })
 export class WorkerModule {
   /** A process of its own. */
   static forRoot(config: AgentGatewayConfig, transport: EventTransport): DynamicModule {

@@ -1,4 +1,4 @@
-import { IsRate, NotInProduction, scaled, ServiceConfig, type Rate } from '@evenkeel/platform/config';
+import { IsRate, NotInProduction, scaled, Secret, ServiceConfig, type Rate } from '@evenkeel/platform/config';
 import { CONSUMER_CRASH_POINTS, type ConsumerCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Min, MinLength } from 'class-validator';
@@ -10,6 +10,7 @@ export class ReportingConfig extends ServiceConfig {
   @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
 
   /** What an operator shows; without it the operator's pages are not configured. */
+  @Secret()
   @IsOptional()
   @MinLength(24, { message: '$property must have at least 24 characters' })
   ADMIN_TOKEN?: string;

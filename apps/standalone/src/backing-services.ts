@@ -31,7 +31,10 @@ export interface FacilitatorAddress {
 
 /** The development facilitator and its chain, unless `FACILITATOR_URL` names another, and never in production. */
 export async function openFacilitator(config: StandaloneConfig, closers: Closers): Promise<FacilitatorAddress> {
-  if (config.FACILITATOR_URL !== undefined) return { url: config.FACILITATOR_URL, description: config.FACILITATOR_URL };
+  if (config.FACILITATOR_URL !== undefined) {
+    // Its path may be a key.
+    return { url: config.FACILITATOR_URL, description: new URL(config.FACILITATOR_URL).origin };
+  }
   if (config.isProduction) return { description: 'none: set FACILITATOR_URL, until then every payment is 502' };
   const chain = CHAINS.find(({ caip2 }) => caip2 === config.X402_NETWORK)!;
   const facilitator = await startFacilitator({ port: config.FACILITATOR_PORT, chain });

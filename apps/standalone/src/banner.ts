@@ -14,6 +14,7 @@ Evenkeel runs at ${url}
   facilitator     ${facilitator}
   database        ${database}
   health          ${internalUrl}/health/ready
+  metrics         ${internalUrl}/metrics
 
 Try it in a second terminal:
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { redacted } from '@evenkeel/platform/config';
 import { closeOnSignal } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
 import { banner } from './banner';
@@ -11,7 +12,7 @@ Options
 
 Environment (the README of each app lists the rest)
   PORT               8080
-  INTERNAL_PORT      8081, health on 127.0.0.1
+  INTERNAL_PORT      8081, health and metrics on 127.0.0.1
   DATA_DIR           .data
   DATABASE_URL       a PostgreSQL server in place of the embedded one
   FACILITATOR_URL    a facilitator in place of the development one
@@ -29,10 +30,10 @@ async function main(): Promise<void> {
   const logger = createLogger('standalone', { level: 'warn' });
   const standalone = await startStandalone(process.env, { logger, report });
   closeOnSignal(standalone, logger);
-  process.stdout.write(banner(standalone));
+  process.stdout.write(redacted(banner(standalone)));
 }
 
 main().catch((error: Error) => {
-  process.stderr.write(`\nEvenkeel could not start. ${error.message}\n`);
+  process.stderr.write(redacted(`\nEvenkeel could not start. ${error.message}\n`));
   process.exit(1);
 });

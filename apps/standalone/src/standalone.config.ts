@@ -1,5 +1,5 @@
 import { CHAINS } from '@evenkeel/contracts';
-import { IsDatabaseUrl, IsOutboundUrl, IsPort } from '@evenkeel/platform/config';
+import { IsDatabaseUrl, IsOutboundUrl, IsPort, Secret } from '@evenkeel/platform/config';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 
 /** What the one process adds to the settings of its apps; each app reads its own class from the same environment. */
@@ -10,9 +10,9 @@ export class StandaloneConfig {
   /** Database files, keys and the test wallet of a local run. */
   @IsString() DATA_DIR = '.data';
   /** A server to use in place of the embedded one; each app gets a database of its own on it. */
-  @IsOptional() @IsDatabaseUrl() DATABASE_URL?: string;
+  @Secret() @IsOptional() @IsDatabaseUrl() DATABASE_URL?: string;
   /** A facilitator to use in place of the development one. */
-  @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
+  @Secret() @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
   @IsPort() FACILITATOR_PORT = 8402;
   /** The chain of the development facilitator, which the gateway offers. */
   @IsIn(CHAINS.map(({ caip2 }) => caip2)) X402_NETWORK = 'eip155:8453';

@@ -1,9 +1,9 @@
 import type { ServiceConfig } from '@evenkeel/platform/config';
-import { createHttpApp, httpOptionsOf, requestHandler } from '@evenkeel/platform/http';
+import { createHttpApp, exposeRequests, httpOptionsOf, requestHandler } from '@evenkeel/platform/http';
 import type { Logger } from '@evenkeel/platform/observability';
 import { migrate } from '@evenkeel/platform/persistence';
 import type { EventTransport } from '@evenkeel/platform/messaging';
-import { workerReadiness, type Service } from '@evenkeel/platform/service';
+import { registryOf, workerReadiness, type Service } from '@evenkeel/platform/service';
 import type { Closers } from './closers';
 import type { RunningApp } from './running-app';
 
@@ -16,5 +16,7 @@ export async function startService<Config extends ServiceConfig>(
   await migrate(service.database(config));
   const app = await createHttpApp(service.app.withWorker(config, transport), httpOptionsOf(config, logger));
   closers.add(() => app.close());
-  return { handle: await requestHandler(app), readiness: workerReadiness(service, app) };
+  const registry = registryOf(service.name, app);
+  exposeRequests(app, registry);
+  return { handle: await requestHandler(app), readiness: workerReadiness(service, app), registry };
 }

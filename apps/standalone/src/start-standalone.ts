@@ -1,7 +1,7 @@
 import { AGENT_GATEWAY } from '@evenkeel/agent-gateway';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { serve } from '@evenkeel/platform/http';
-import type { Logger } from '@evenkeel/platform/observability';
+import { metricsPage, processRegistry, type Logger } from '@evenkeel/platform/observability';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { REPORTING } from '@evenkeel/reporting';
 import { freePort } from '@evenkeel/services';
@@ -66,7 +66,8 @@ async function start(env: Environment, { logger, report }: Outputs, closers: Clo
   }
 
   const apps = { 'agent-gateway': gateway, reporting };
-  const listening = { port, internalPort: config.INTERNAL_PORT, readiness: allReady(apps), logger };
+  const metrics = metricsPage([processRegistry('standalone'), gateway.registry, reporting.registry]);
+  const listening = { port, internalPort: config.INTERNAL_PORT, readiness: allReady(apps), metrics, logger };
   const running = await serve(dispatch(apps), listening, () => closers.close());
   return {
     ...running,

@@ -1,4 +1,4 @@
-import { createPublicClient, http, parseAbi, type PublicClient } from 'viem';
+import { createPublicClient, http, parseAbi, type EIP1193RequestFn, type PublicClient, type Transport } from 'viem';
 
 export const TOKEN = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
@@ -12,15 +12,59 @@ export const CONFIRMATIONS = 2n;
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 4 * 1_024 * 1_024;
 
-/** Bounded in time and in the size of an answer; follows no redirect. */
+/**
+ * The chain could not be read. Says why and at which host, no more: the messages of viem show the whole address, which may
+ * hold a key, and what the node answered, which may repeat it.
+ */
+export class ChainUnreadable extends Error {
+  override readonly name = 'ChainUnreadable';
+  /** Where viem, which wraps it for some calls, looks for its sentence. */
+  readonly shortMessage: string;
+
+  constructor(host: string, why: string) {
+    super(`The chain at ${host} cannot be read: ${why}.`);
+    this.shortMessage = this.message;
+  }
+}
+
+/** Bounded in time and in the size of an answer; follows no redirect. Its errors name no address. */
 export function rpcClient(rpcUrl: string): PublicClient {
-  const transport = http(rpcUrl, {
+  const { host } = new URL(rpcUrl);
+  const transport: Transport = http(rpcUrl, {
     timeout: TIMEOUT_MS,
     retryCount: 1,
     maxResponseBodySize: MAX_ANSWER_BYTES,
     fetchOptions: { redirect: 'error' },
   });
-  return createPublicClient({ transport });
+  return createPublicClient({ transport: (options) => namingHostOnly(transport(options), host) });
+}
+
+function namingHostOnly(transport: ReturnType<Transport>, host: string): ReturnType<Transport> {
+  const request = async (...call: Parameters<EIP1193RequestFn>): Promise<unknown> => {
+    try {
+      return await transport.request(...call);
+    } catch (error) {
+      throw new ChainUnreadable(host, causeOf(error));
+    }
+  };
+  return { ...transport, request: request as EIP1193RequestFn };
+}
+
+function causeOf(error: unknown): string {
+  const { name, status, code } = error as { name: string; status?: unknown; code?: unknown };
+  if (typeof status === 'number') return `it answers ${status}`;
+  if (typeof code === 'number') return `JSON-RPC error ${code}`;
+  if (name === 'TimeoutError') return `no answer in ${TIMEOUT_MS} ms`;
+  return systemCode(error) ?? name;
+}
+
+/** Such as ECONNREFUSED. */
+function systemCode(error: unknown): string | null {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (typeof code === 'string') return code;
+  }
+  return null;
 }
 
 /** The newest block that is confirmed. */

@@ -1,5 +1,6 @@
 import { eventSource } from '@evenkeel/contracts';
-import { EventTransport, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
+import { EventTransport, exposeOutbox, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
+import { AppRegistry } from '@evenkeel/platform/observability';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CrashPoints } from '../crash-points';
@@ -16,6 +17,7 @@ export class RelayEvents implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly dataSource: DataSource,
     private readonly transport: EventTransport,
     crashPoints: CrashPoints,
+    registry: AppRegistry,
   ) {
     this.relay = new OutboxRelay({
       database: dataSource.options,
@@ -26,6 +28,7 @@ export class RelayEvents implements OnApplicationBootstrap, BeforeApplicationShu
       keepDays: transport instanceof InProcessBroker ? null : KEEP_DAYS,
       passed: (point) => crashPoints.pass(point),
     });
+    exposeOutbox(registry, dataSource, this.relay);
   }
 
   onApplicationBootstrap(): void {

@@ -37,6 +37,10 @@ export class CircuitBreaker {
   /** @param elapsedMs a time that never goes back */
   constructor(private readonly elapsedMs: () => number) {}
 
+  get isOpen(): boolean {
+    return this.open !== null;
+  }
+
   /** Asked before each call; while open it also takes the caller's probe. */
   admits(caller: Caller): boolean {
     if (this.open === null) return true;

@@ -22,6 +22,9 @@ interface CallLimits {
   retryConnection: boolean;
 }
 
+/** Told of every call: what was called, the class of the status that came back or `no_answer`, and how long it took. */
+type CallObserver = (call: string, outcome: string, seconds: number) => void;
+
 /** Keep-alive connections to one facilitator: bounded in time and size, no redirects, never throws. */
 export class FacilitatorConnection {
   private readonly pool: Pool;
@@ -32,6 +35,7 @@ export class FacilitatorConnection {
   constructor(
     config: AgentGatewayConfig,
     private readonly clock: Clock,
+    private readonly observe: CallObserver = () => undefined,
   ) {
     const url = new URL(config.FACILITATOR_URL!);
     this.pool = new Pool(url.origin, { connections: CONNECTIONS, maxResponseSize: MAX_ANSWER_BYTES });
@@ -52,7 +56,15 @@ export class FacilitatorConnection {
     await this.pool.destroy();
   }
 
-  private async exchange(
+  private async exchange(...call: Parameters<FacilitatorConnection['attempt']>): Promise<Attempt> {
+    const startedAt = performance.now();
+    const answer = await this.attempt(...call);
+    const outcome = answer.kind === 'answer' ? `${Math.floor(answer.status / 100)}xx` : 'no_answer';
+    this.observe(call[1].slice(1), outcome, (performance.now() - startedAt) / 1_000);
+    return answer;
+  }
+
+  private async attempt(
     method: 'GET' | 'POST',
     path: string,
     body: string | undefined,

@@ -4,7 +4,9 @@ import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { analyze, anAuthorization, noon, terms } from '../payments/payment.fixture';
 import { HttpFacilitator } from './http-facilitator';
 import { OfferWordings } from './offer-wordings';
@@ -46,7 +48,7 @@ function connect(settings: Environment = {}): HttpFacilitator {
     FACILITATOR_SETTLE_TIMEOUT_MS: '200',
     ...settings,
   });
-  return new HttpFacilitator(config, terms, clock);
+  return new HttpFacilitator(config, terms, clock, new GatewayMetrics(new Registry()));
 }
 
 const verify = (caller = '192.0.2.1') => facilitator.verify(request, caller);

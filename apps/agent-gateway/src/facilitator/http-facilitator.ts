@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { Clock } from '@evenkeel/kernel';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { PaymentTerms } from '../challenges/payment-terms';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { CircuitBreaker, type CallResult } from './circuit-breaker';
 import type { Attempt } from './collect-answer';
 import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
@@ -32,10 +33,13 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     private readonly config: AgentGatewayConfig,
     private readonly terms: PaymentTerms,
     private readonly clock: Clock,
+    metrics: GatewayMetrics,
   ) {
     super();
-    this.connection = config.FACILITATOR_URL === undefined ? null : new FacilitatorConnection(config, clock);
+    const observe: GatewayMetrics['facilitatorCalled'] = (...call) => metrics.facilitatorCalled(...call);
+    this.connection = config.FACILITATOR_URL === undefined ? null : new FacilitatorConnection(config, clock, observe);
     this.verifyCircuit = new CircuitBreaker(() => clock.elapsedMs());
+    metrics.watchCircuit('facilitator_verify', this.verifyCircuit);
   }
 
   async onModuleInit(): Promise<void> {

@@ -1,3 +1,5 @@
+import { redacted } from '@evenkeel/platform/config';
+
 const CODE_SHAPED = /^[a-z0-9_]{1,80}$/;
 const MAX_LOGGED_CHARACTERS = 300;
 
@@ -6,11 +8,13 @@ export function codeShaped(reason: unknown): string | null {
   return typeof reason === 'string' && CODE_SHAPED.test(reason) ? reason : null;
 }
 
-/** What is no code is for the log alone, cut: some engines hand through what their node said, in many lines. */
+/** What is no code is for the log alone, without our secrets and cut, in this order: some engines hand through what their node said, in many lines. */
 export function reasonForLog(body: unknown): string | null {
   const { invalidReason, errorReason } = Object(body) as { invalidReason?: unknown; errorReason?: unknown };
   const reason = invalidReason ?? errorReason;
-  return typeof reason === 'string' && codeShaped(reason) === null ? reason.slice(0, MAX_LOGGED_CHARACTERS) : null;
+  return typeof reason === 'string' && codeShaped(reason) === null
+    ? redacted(reason).slice(0, MAX_LOGGED_CHARACTERS)
+    : null;
 }
 
 /** Engines spell reasons differently and agree on the end, so the end is matched. The first match wins. */

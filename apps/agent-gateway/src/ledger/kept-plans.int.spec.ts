@@ -1,7 +1,9 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { DataSource } from 'typeorm';
+import { Registry } from 'prom-client';
 import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments } from './claim-payments';
 import { aClaim, aSettlement } from './claim.fixture';
 import { RecordSettlements } from './record-settlements';
@@ -36,7 +38,11 @@ async function keptPlans(): Promise<Record<string, string>> {
 
 it('finds rows by their keys, although its plans were made while there were none', async () => {
   const claims = new ClaimPayments(dataSource);
-  const settlements = new RecordSettlements(dataSource, new WalletTiers(dataSource, new SystemClock()));
+  const settlements = new RecordSettlements(
+    dataSource,
+    new WalletTiers(dataSource, new SystemClock()),
+    new GatewayMetrics(new Registry()),
+  );
   for (const count of [1, 2]) {
     const claimed = Array.from({ length: count }, () => aClaim());
     await Promise.all(claimed.map((claim) => claims.claim(claim)));

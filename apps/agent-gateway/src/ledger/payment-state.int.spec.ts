@@ -3,9 +3,11 @@ import { ManualClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { Registry } from 'prom-client';
 import type { AgentGatewayConfig } from '../agent-gateway.config';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { noon } from '../payments/payment.fixture';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments } from './claim-payments';
 import { aClaim } from './claim.fixture';
 import { LedgerRows } from './ledger-rows.fixture';
@@ -22,7 +24,7 @@ beforeAll(async () => {
   ledger = new LedgerRows(database.dataSource);
   const config = { UNSETTLED_SERVED_MAX: 200, rpcUrl: 'https://rpc.example' } as AgentGatewayConfig;
   doubts = new RecordDoubt(database.dataSource, config, new ManualClock(noon));
-  failures = new RecordFailure(database.dataSource, config, new ManualClock(noon));
+  failures = new RecordFailure(database.dataSource, config, new ManualClock(noon), new GatewayMetrics(new Registry()));
 }, 30_000);
 afterAll(() => database.drop());
 

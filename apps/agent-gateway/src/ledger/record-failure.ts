@@ -3,6 +3,7 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { announce } from './announce';
 import { PaymentRow } from './payment.entity';
 import { TRANSITIONS, type PaymentEvent } from './payment-state';
@@ -17,6 +18,7 @@ export class RecordFailure {
     private readonly dataSource: DataSource,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   /** @returns the row as it stands after it; its state says whether the failure was recorded */
@@ -25,7 +27,8 @@ export class RecordFailure {
     event: Extract<PaymentEvent, 'refused' | 'void'>,
     reason: string | null,
   ): Promise<PaymentRow> {
-    return this.dataSource.transaction(async (tx) => {
+    let failed = false;
+    const row = await this.dataSource.transaction(async (tx) => {
       const payment = await tx.findOneOrFail(PaymentRow, {
         where: { id: paymentId },
         lock: { mode: 'pessimistic_write' },
@@ -41,8 +44,11 @@ export class RecordFailure {
         await tx.query(`UPDATE wallets SET unpaid_calls = unpaid_calls + 1 WHERE address = $1`, [payment.payer]);
       }
       await this.announceFailure(tx, payment);
+      failed = true;
       return payment;
     });
+    if (failed) this.metrics.paymentsEnded('settlement_failed', 1);
+    return row;
   }
 
   /** A third party may have sent the authorization before the refusal: only the chain can tell, and only once it has expired. */

@@ -3,8 +3,10 @@ import { SystemClock } from '@evenkeel/kernel';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { Registry } from 'prom-client';
 import { eventsOf, seedWallet } from '../credits/credit-books.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments, type Claim } from './claim-payments';
 import { aClaim, aCreditOffer, anAnswer, aSettlement, hex } from './claim.fixture';
 import { LedgerRows } from './ledger-rows.fixture';
@@ -24,7 +26,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const aRecorder = () =>
-  new RecordSettlements(database.dataSource, new WalletTiers(database.dataSource, new SystemClock()));
+  new RecordSettlements(
+    database.dataSource,
+    new WalletTiers(database.dataSource, new SystemClock()),
+    new GatewayMetrics(new Registry()),
+  );
 
 async function claimed(over: Partial<Claim> = {}): Promise<Claim> {
   const claim = aClaim(over);

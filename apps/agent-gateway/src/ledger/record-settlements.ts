@@ -3,6 +3,7 @@ import { uuidv7 } from '@evenkeel/kernel';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import type { AnswerRecord } from './answer-record';
 import { Batcher } from './batcher';
 import { issuedCredit, type CreditOffer, type IssuedCredit, type IssuedRow } from './credit-offer';
@@ -57,6 +58,7 @@ export class RecordSettlements {
   constructor(
     private readonly dataSource: DataSource,
     private readonly tiers: WalletTiers,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   /** However often: nothing is counted twice. */
@@ -68,6 +70,7 @@ export class RecordSettlements {
     const statement = settlements.length === 1 ? SETTLE_ONE : SETTLE_MANY;
     const values = input.values(settlements);
     const { rows } = await poolOf(this.dataSource).query<SettledRow>({ ...statement, values });
+    this.metrics.paymentsEnded('settled', rows.length);
     const changes = new Map(rows.map((row) => [row.id, row]));
     // Of two settlements of one payment in a batch the statement takes one, with its answer.
     return settlements.map(({ payment, answer }) => {

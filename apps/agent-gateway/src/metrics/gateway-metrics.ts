@@ -1,5 +1,13 @@
+import { expose, Timings } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
+
+/** States in which the outcome of a payment is known. */
+type EndState = 'settled' | 'settlement_failed';
+/** Payments of which it is not, counted in the ledger. */
+export type OpenCounts = Readonly<Record<'settling' | 'settlement_pending' | 'needs_reconciliation', number>>;
+
+const FACILITATOR_SECONDS = 'evenkeel_facilitator_seconds';
 
 /** What the gateway counts, by the names under which Prometheus reads it. No label holds an id. */
 @Injectable()
@@ -8,6 +16,13 @@ export class GatewayMetrics {
   readonly settleContradictions: Counter;
   /** One run of a background duty of the worker. */
   readonly dutySeconds: Histogram<'duty' | 'outcome'>;
+  /** Null where nobody reads them, or could not. */
+  openPayments: OpenCounts | null = null;
+  /** Found by the last reconciliation of this process; null before the first. */
+  reconciliationDifferences: number | null = null;
+  private readonly ended: Record<EndState, number> = { settled: 0, settlement_failed: 0 };
+  private readonly circuits = new Map<string, { isOpen: boolean }>();
+  private readonly facilitator = new Map<string, { call: string; outcome: string; timings: Timings }>();
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -21,6 +36,63 @@ export class GatewayMetrics {
       help: 'Runs of the background duties of the worker.',
       labelNames: ['duty', 'outcome'],
       registers,
+    });
+    this.exposePayments(registry);
+    this.exposeFacilitator(registry);
+  }
+
+  /** After the commit that moved them there. */
+  paymentsEnded(state: EndState, count: number): void {
+    this.ended[state] += count;
+  }
+
+  /** @param dependency what is called through it */
+  watchCircuit(dependency: string, circuit: { readonly isOpen: boolean }): void {
+    this.circuits.set(dependency, circuit);
+  }
+
+  /** @param outcome class of the status, or `no_answer` */
+  facilitatorCalled(call: string, outcome: string, seconds: number): void {
+    const key = call + outcome;
+    let series = this.facilitator.get(key);
+    if (!series) this.facilitator.set(key, (series = { call, outcome, timings: new Timings() }));
+    series.timings.add(seconds);
+  }
+
+  private exposePayments(registry: Registry): void {
+    expose(registry, {
+      name: 'evenkeel_payments',
+      help:
+        'Payments by state. settling, settlement_pending, needs_reconciliation: how many there are in the ledger now, told by ' +
+        'the worker. settled, settlement_failed: how many this process has moved there since it started.',
+      type: 'gauge',
+      samples: () =>
+        Object.entries({ ...this.openPayments, ...this.ended }).map(([state, value]) => ({ labels: { state }, value })),
+    });
+    expose(registry, {
+      name: 'evenkeel_reconciliation_differences',
+      help: 'What the last reconciliation of this process found for a person to look at.',
+      type: 'gauge',
+      samples: () => (this.reconciliationDifferences === null ? [] : [{ value: this.reconciliationDifferences }]),
+    });
+  }
+
+  private exposeFacilitator(registry: Registry): void {
+    expose(registry, {
+      name: FACILITATOR_SECONDS,
+      help: 'Calls to the facilitator by what was called and class of the status that came back, or no_answer.',
+      type: 'histogram',
+      samples: () =>
+        [...this.facilitator.values()].flatMap(({ call, outcome, timings }) =>
+          timings.samples(FACILITATOR_SECONDS, { call, outcome }),
+        ),
+    });
+    expose(registry, {
+      name: 'evenkeel_circuit_open',
+      help: '1 while calls to this dependency are not tried, because too many failed.',
+      type: 'gauge',
+      samples: () =>
+        [...this.circuits].map(([dependency, { isOpen }]) => ({ labels: { dependency }, value: isOpen ? 1 : 0 })),
     });
   }
 }

@@ -1,7 +1,7 @@
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { BadUsage } from '../command-line/bad-usage';
 import { openModule } from '../command-line/open-module';
-import type { Streams } from '../command-line/streams';
+import { withoutSecrets, type Streams } from '../command-line/streams';
 import { CLOSE_HELP, readCloseArguments } from './close-arguments';
 import { ClosePayment, type CloseCommand, type Closed } from './close-payment';
 import { CloseRefused } from './close-refused';
@@ -9,7 +9,8 @@ import { OperatorConfig } from './operator.config';
 import { PaymentClosingModule } from './payment-closing.module';
 
 /** The command line. @returns the exit code: 0 closed, now or before, 1 refused, 2 not carried out */
-export async function run(args: string[], env: Environment, { out, err }: Streams): Promise<0 | 1 | 2> {
+export async function run(args: string[], env: Environment, streams: Streams): Promise<0 | 1 | 2> {
+  const { out, err } = withoutSecrets(streams);
   try {
     const wanted = readCloseArguments(args);
     if (wanted === 'help') out(CLOSE_HELP);

@@ -32,6 +32,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
     clock: Clock,
   ) {
     this.circuit = new CircuitBreaker(() => clock.elapsedMs());
+    metrics.watchCircuit('facilitator_settle', this.circuit);
   }
 
   /** Every open call ends in the ledger before the process does. */

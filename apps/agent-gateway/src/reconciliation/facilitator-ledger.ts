@@ -30,7 +30,7 @@ export class FacilitatorLedger {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(this.config.FACILITATOR_LEDGER_URL!, { redirect: 'error', signal });
     if (!response.ok || !response.body) throw new Error(`The facilitator's list answers ${response.status}.`);
-    const { settlements } = JSON.parse(await textOf(response.body)) as { settlements?: unknown };
+    const { settlements } = parsed(await textOf(response.body));
     if (!Array.isArray(settlements)) throw new Error("The facilitator's list has no settlements.");
     return settlements.map(settlementOf);
   }
@@ -45,6 +45,15 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** The parser's own message quotes what it read. */
+function parsed(text: string): { settlements?: unknown } {
+  try {
+    return Object(JSON.parse(text)) as { settlements?: unknown };
+  } catch {
+    throw new Error("The facilitator's list is not JSON.");
+  }
 }
 
 function settlementOf(listed: unknown): ListedSettlement {

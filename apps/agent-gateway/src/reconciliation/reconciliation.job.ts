@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { onlyOne } from './only-one';
 import { Reconcile } from './reconcile';
 import { differencesIn, isComplete, summaryOf, type Report } from './report';
@@ -25,6 +26,7 @@ export class ReconciliationJob implements OnApplicationBootstrap, BeforeApplicat
     private readonly config: AgentGatewayConfig,
     private readonly dataSource: DataSource,
     private readonly reconcile: Reconcile,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -67,7 +69,9 @@ export class ReconciliationJob implements OnApplicationBootstrap, BeforeApplicat
 
   private say(report: Report): void {
     const summary = summaryOf(report);
-    if (differencesIn(report) === 0) return this.logger.log({ message: 'reconciled', ...summary });
+    const differences = differencesIn(report);
+    this.metrics.reconciliationDifferences = differences;
+    if (differences === 0) return this.logger.log({ message: 'reconciled', ...summary });
     const all = [
       ...report.needPerson,
       ...report.comparisons.flatMap(({ oursOnly, theirsOnly }) => [oursOnly, theirsOnly].flat()),

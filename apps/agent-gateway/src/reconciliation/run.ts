@@ -1,7 +1,7 @@
 import type { Environment } from '@evenkeel/platform/config';
 import { BadUsage } from '../command-line/bad-usage';
 import { openModule } from '../command-line/open-module';
-import type { Streams } from '../command-line/streams';
+import { withoutSecrets, type Streams } from '../command-line/streams';
 import { Reconcile } from './reconcile';
 import { readReconcileArguments, RECONCILE_HELP, type ReconcileArguments } from './reconcile-arguments';
 import { ReconciliationModule } from './reconciliation.module';
@@ -10,14 +10,15 @@ import { reportText } from './report-text';
 
 /** The command line. @returns the exit code: 0 all agrees, 1 differences, 2 not compared, or not to the end */
 export async function run(args: string[], env: Environment, streams: Streams): Promise<0 | 1 | 2> {
+  const { out, err } = withoutSecrets(streams);
   try {
     const wanted = readReconcileArguments(args);
-    if (wanted !== 'help') return await reconcile(wanted, env, streams);
-    streams.out(RECONCILE_HELP);
+    if (wanted !== 'help') return await reconcile(wanted, env, { out, err });
+    out(RECONCILE_HELP);
     return 0;
   } catch (error) {
     const hint = error instanceof BadUsage ? 'See npm run reconcile -- --help\n' : '';
-    streams.err(`${(error as Error).message}\n${hint}`);
+    err(`${(error as Error).message}\n${hint}`);
     return 2;
   }
 }

@@ -1,6 +1,7 @@
 import { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { BeginAnew } from '../rebuild/begin-anew';
+import { ExposeProjection } from './expose-projection';
 import { FollowStream } from './follow-stream';
 import { ProjectLedger } from './project-ledger.consumer';
 import { WatchProgress } from './watch-progress';
@@ -10,6 +11,7 @@ export class ProjectionModule {
   /** @param transport stays open when the application closes: whoever opened it closes it afterwards */
   static forRoot(transport: EventTransport): DynamicModule {
     const given = { provide: EventTransport, useValue: transport };
-    return { module: ProjectionModule, providers: [FollowStream, ProjectLedger, WatchProgress, BeginAnew, given] };
+    const providers = [FollowStream, ProjectLedger, WatchProgress, BeginAnew, ExposeProjection, given];
+    return { module: ProjectionModule, providers };
   }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { loadConfig, redacted, type Environment } from '@evenkeel/platform/config';
 import { Client } from 'pg';
 import { rebuild } from './rebuild';
 import { RebuildConfig } from './rebuild.config';
@@ -50,7 +50,7 @@ export async function run(args: string[], env: Environment, { out, err }: Stream
       await database.end();
     }
   } catch (error) {
-    err(`${(error as Error).message}\n`);
+    err(redacted(`${(error as Error).message}\n`));
     return 2;
   }
 }

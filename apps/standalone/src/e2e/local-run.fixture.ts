@@ -18,6 +18,12 @@ export class LocalRun {
     return urlOf(this.program);
   }
 
+  /** Where it shows health and metrics. */
+  async internalUrl(): Promise<string> {
+    const [, url] = await this.program.says(/^ {2}metrics +(\S+)\/metrics$/m);
+    return url!;
+  }
+
   async close(): Promise<void> {
     await stopPrograms();
     rmSync(this.home, { recursive: true, force: true });

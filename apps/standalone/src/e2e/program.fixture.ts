@@ -57,9 +57,9 @@ export class Program {
   }
 
   /** What the program says about itself in its line `{"ready": true, …}`. */
-  async ready(): Promise<{ url: string }> {
+  async ready(): Promise<{ url: string; internalUrl: string }> {
     const line = await this.says(/^\{"ready":\s*true.*\}$/m);
-    return JSON.parse(line[0]) as { url: string };
+    return JSON.parse(line[0]) as { url: string; internalUrl: string };
   }
 
   /** Waits until the output so far matches. @throws Error with the output when the program ends or takes too long */

@@ -7,4 +7,6 @@ export { IsRate, scaled, type Rate } from './rate';
 export { IsSwitch } from './switch';
 export { InvalidConfig } from './invalid-config';
 export { loadConfig, type Environment } from './load-config';
+export { redacted } from './redact';
+export { Secret, secretSettings } from './secret';
 export { ServiceConfig } from './service-config';

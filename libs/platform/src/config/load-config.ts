@@ -2,16 +2,20 @@ import 'reflect-metadata';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { InvalidConfig } from './invalid-config';
+import { hideFromOutput } from './redact';
+import { secretSettings, secretsIn } from './secret';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a config class from the environment. A variable that is unset or empty keeps the initialiser of its property;
- * variables the class does not declare are ignored.
+ * variables the class does not declare are ignored. What is marked with `@Secret()` is shown by no output of this process
+ * afterwards.
  * @throws InvalidConfig naming every bad variable and what is expected
  */
 export function loadConfig<Config extends object>(type: ClassConstructor<Config>, env: Environment): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  hideFromOutput(secretSettings(type).flatMap((name) => secretsIn(set[name] ?? '')));
   const config = plainToInstance(type, set, { exposeDefaultValues: true, exposeUnsetFields: false });
   const errors = validateSync(config, { whitelist: true, forbidUnknownValues: true, skipUndefinedProperties: false });
   if (errors.length > 0) throw new InvalidConfig(errors.map(describe));

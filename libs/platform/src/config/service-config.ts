@@ -3,6 +3,7 @@ import { IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 
 import { IsBrokers } from './brokers';
 import { IsDatabaseUrl } from './database-url';
 import { IsPort } from './port';
+import { Secret } from './secret';
 
 /** What every service reads from the environment; the class of each adds its own. Names carry their unit. */
 export abstract class ServiceConfig {
@@ -10,7 +11,7 @@ export abstract class ServiceConfig {
   @IsPort() PORT = 3000;
   @IsPort() INTERNAL_PORT = 9090;
   @IsPort() WORKER_INTERNAL_PORT = 9091;
-  @IsDatabaseUrl() DATABASE_URL!: string;
+  @Secret() @IsDatabaseUrl() DATABASE_URL!: string;
   /** Base of every address in an answer; never taken from a request. */
   @IsOptional()
   @Matches(/^https?:\/\/[^\s/?#]+$/, { message: '$property must be an http(s) address without a path' })
@@ -18,6 +19,7 @@ export abstract class ServiceConfig {
   @Type(() => Number) @IsInt() @Min(1_024) @Max(16_777_216) MAX_BODY_BYTES = 131_072;
   @Type(() => Number) @IsInt() @Min(0) @Max(10) TRUSTED_PROXY_HOPS = 0;
   /** Shared rate limits; without it each process counts for itself. */
+  @Secret()
   @IsOptional()
   @IsUrl(
     { protocols: ['redis', 'rediss'], require_protocol: true, require_tld: false },

@@ -32,10 +32,11 @@ export async function createHttpApp(
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowed = new AllowedMethods();
+  fastify.decorate('requestCounts', manners.requests);
   fastify.decorate('shortcuts', new Shortcuts(manners, allowed));
   fastify.addHook('onRoute', (route) => allowed.add(route));
   adapter.setOnRequestHook(onRequest(manners, allowed));
-  adapter.setOnResponseHook(logged(manners));
+  adapter.setOnResponseHook(noted(manners));
   deliverRawBodies(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -47,9 +48,11 @@ export async function createHttpApp(
   return app;
 }
 
-function logged({ log }: Manners) {
+function noted({ log, requests }: Manners) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    log(request.raw, { status: reply.statusCode, requestId: request.id, durationMs: reply.elapsedTime });
+    const { statusCode: status, elapsedTime: durationMs } = reply;
+    requests.route(request.routeOptions.url).add(request.method, status, durationMs);
+    log(request.raw, { status, requestId: request.id, durationMs });
     done();
   };
 }

@@ -4,6 +4,7 @@ import { errorText } from './error-text';
 import { PayloadTooLarge } from './http-errors';
 import type { Manners } from './manners';
 import { ReadyAnswer } from './ready-answer';
+import type { RouteCounts } from './request-counts';
 import { requestIdOf } from './request-id';
 
 /** One request and its answer on the bare connection, with the manners of every other. */
@@ -16,6 +17,7 @@ export class Exchange {
     private readonly path: string,
     private readonly response: ServerResponse,
     private readonly manners: Manners,
+    private readonly counts: RouteCounts,
   ) {
     this.id = requestIdOf(request);
   }
@@ -55,12 +57,16 @@ export class Exchange {
    */
   send(answer: ReadyAnswer, more = ''): void {
     this.write(answer, more);
-    this.manners.log(this.request, { status: answer.status, requestId: this.id, durationMs: this.elapsedMs });
+    const { status } = answer;
+    const durationMs = this.elapsedMs;
+    this.counts.add('POST', status, durationMs);
+    this.manners.log(this.request, { status, requestId: this.id, durationMs });
   }
 
   /** The same for an answer that is too cheap for a line of its own in the log: it is counted. */
   sendCounted(answer: ReadyAnswer, more = ''): void {
     this.write(answer, more);
+    this.counts.add('POST', answer.status, this.elapsedMs);
     this.manners.tally.add(this.path, answer.status);
   }
 

@@ -17,6 +17,7 @@ export { HttpServer } from './http-server';
 export { internalServer, type Readiness } from './internal-server';
 export { CannotListen, listen } from './listen';
 export { headerLines, ReadyAnswer } from './ready-answer';
+export { exposeRequests } from './request-counts';
 export { requestHandler, type RequestHandler } from './request-handler';
 export { runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';
 export type { Shortcut } from './shortcuts';

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { MetricsPage } from '../observability';
 import { HttpServer } from './http-server';
 import { pathOf } from './request-path';
 
@@ -6,16 +7,25 @@ import { pathOf } from './request-path';
 export type Readiness = () => Promise<Record<string, boolean>>;
 
 const CHECK_LIMIT_MS = 500;
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface Internals {
+  readiness: Readiness;
+  isDraining: () => boolean;
+  /** Without it there is no `/metrics`. */
+  metrics?: MetricsPage;
+}
 
 /**
- * Health for the platform the process runs on, off the public surface. `/health/live` asks nobody. `/health/ready` is
- * 503 while draining, when a check fails, and when the checks take longer than half a second.
+ * Health and metrics for the platform the process runs on, off the public surface. `/health/live` asks nobody.
+ * `/health/ready` is 503 while draining, when a check fails, and when the checks take longer than half a second.
  */
-export function internalServer(readiness: Readiness, isDraining: () => boolean): HttpServer {
+export function internalServer({ readiness, isDraining, metrics }: Internals): HttpServer {
   return new HttpServer((request, response) => {
     const path = pathOf(request.url ?? '/');
     if (path === '/health/live') send(response, 200, { status: 'live' });
     else if (path === '/health/ready') void answerReadiness(response, readiness, isDraining);
+    else if (path === '/metrics' && metrics) void answerMetrics(response, metrics);
     else send(response, 404, { error: 'not_found', message: 'There is nothing at this address.' });
   });
 }
@@ -29,6 +39,12 @@ async function answerReadiness(
   const checks = await Promise.race([readiness().catch(() => undefined), afterLimit()]);
   const ready = checks !== undefined && Object.values(checks).every(Boolean);
   send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', checks });
+}
+
+async function answerMetrics(response: ServerResponse, metrics: MetricsPage): Promise<void> {
+  const page = await metrics();
+  response.writeHead(200, { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' });
+  response.end(page);
 }
 
 function afterLimit(): Promise<undefined> {

@@ -1,6 +1,7 @@
 import { AnswerTally } from './answer-tally';
 import { CorsPolicy } from './cors';
 import type { HttpOptions } from './http-options';
+import { RequestCounts } from './request-counts';
 import { requestLog, type RequestLog } from './request-log';
 
 /** On every answer. */
@@ -16,6 +17,7 @@ export interface Manners {
   cors: CorsPolicy;
   log: RequestLog;
   tally: AnswerTally;
+  requests: RequestCounts;
 }
 
 export function mannersOf(options: HttpOptions): Manners {
@@ -24,5 +26,6 @@ export function mannersOf(options: HttpOptions): Manners {
     cors: new CorsPolicy(EVERYWHERE, options.corsOrigins ?? []),
     log: requestLog(options),
     tally: new AnswerTally(options.logger),
+    requests: new RequestCounts(),
   };
 }

@@ -44,10 +44,11 @@ export function onRequest(manners: Manners, allowed: AllowedMethods) {
   };
 }
 
-/** An address that cannot be decoded is refused by the router, before any hook. */
+/** An address that cannot be decoded is refused by the router, before any hook, and counted here. */
 export function onUnroutable(manners: Manners) {
   const frontDoor = new FrontDoor(manners);
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (!frontDoor.answers(request, reply, pathOf(request.url))) sendError(request, reply, error, manners.options);
+    manners.requests.route().add(request.method, reply.statusCode, reply.elapsedTime);
   };
 }

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Logger } from '../observability';
+import type { Logger, MetricsPage } from '../observability';
 import { HttpServer } from './http-server';
 import { internalServer, type Readiness } from './internal-server';
 import { listen } from './listen';
@@ -16,6 +16,8 @@ export interface ListenOptions {
   /** Default 127.0.0.1. */
   internalHost?: string;
   readiness: Readiness;
+  /** Without it there is no `/metrics`. */
+  metrics?: MetricsPage;
   logger: Logger;
 }
 
@@ -48,8 +50,8 @@ export async function serve(
 ): Promise<RunningHttp> {
   let draining = false;
   const surface = new HttpServer(handle);
-  const internal = internalServer(options.readiness, () => draining);
-  const { port, host, internalPort, internalHost = '127.0.0.1' } = options;
+  const { port, host, internalPort, internalHost = '127.0.0.1', readiness, metrics } = options;
+  const internal = internalServer({ readiness, metrics, isDraining: () => draining });
   const url = await listen(surface.server, { port, host, variable: 'PORT' });
   const internalUrl = await listen(internal.server, {
     port: internalPort,

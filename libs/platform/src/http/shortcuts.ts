@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AllowedMethods } from './allowed-methods';
 import { Exchange } from './exchange';
 import type { Manners } from './manners';
+import type { RouteCounts } from './request-counts';
 import { pathOf } from './request-path';
 
 /** Answers a POST on the bare connection, before the framework: for the few whose cost is counted. */
@@ -9,7 +10,7 @@ export type Shortcut = (exchange: Exchange) => void;
 
 /** The shortcuts of one application, found as `fastify.shortcuts`. */
 export class Shortcuts {
-  private readonly byPath = new Map<string, Shortcut>();
+  private readonly byPath = new Map<string, { shortcut: Shortcut; counts: RouteCounts }>();
 
   constructor(
     private readonly manners: Manners,
@@ -17,7 +18,7 @@ export class Shortcuts {
   ) {}
 
   post(path: string, shortcut: Shortcut): void {
-    this.byPath.set(path, shortcut);
+    this.byPath.set(path, { shortcut, counts: this.manners.requests.route(path) });
     this.allowed.add({ method: 'POST', url: path });
   }
 
@@ -30,9 +31,9 @@ export class Shortcuts {
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'POST') return false;
     const path = pathOf(request.url!);
-    const shortcut = this.byPath.get(path);
-    if (!shortcut) return false;
-    shortcut(new Exchange(request, path, response, this.manners));
+    const found = this.byPath.get(path);
+    if (!found) return false;
+    found.shortcut(new Exchange(request, path, response, this.manners, found.counts));
     return true;
   }
 }

@@ -16,11 +16,13 @@ export {
 export { Inbox } from './inbox/inbox';
 export type { AnyConsumer, EventBatchConsumer, EventConsumer } from './inbox/event-consumer';
 export { createInbox, dropInbox } from './inbox/inbox-rows';
+export { exposeSubscription, type WatchedSubscription } from './inbox/subscription-figures';
 export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
 export { requestReplay } from './inbox/parked-rows';
 export type { MessagingLog } from './messaging-log';
 export { openTransport, type TransportOptions } from './open-transport';
 export { Outbox, type Announcement } from './outbox/outbox';
+export { exposeOutbox } from './outbox/outbox-figures';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export { createOutbox, createOutboxDelivery, dropOutbox, dropOutboxDelivery } from './outbox/outbox-tables';

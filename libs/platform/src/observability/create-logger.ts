@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { redacted } from '../config/redact';
 import { BufferedOutput } from './buffered-output';
 import { describeError } from './describe-error';
 
@@ -32,10 +33,12 @@ export interface LoggerOptions {
 }
 
 /**
- * JSON lines with `level`, `time`, `service`, `message`; secrets are cut, e-mail addresses hashed. Lines to standard
+ * JSON lines with `level`, `time`, `service`, `message`; secrets are cut, those of the settings wherever they stand, and
+ * e-mail addresses hashed. Lines to standard
  * output are buffered for at most a fifth of a second and written out when the process ends.
  */
 export function createLogger(service: string, { level = 'info', destination }: LoggerOptions = {}): Logger {
+  const output = destination ?? new BufferedOutput();
   return pino(
     {
       level,
@@ -49,7 +52,8 @@ export function createLogger(service: string, { level = 'info', destination }: L
         censor: (value: unknown, path: string[]) => (path.at(-1) === 'email' ? hashed(value) : '[redacted]'),
       },
     },
-    destination ?? new BufferedOutput(),
+    // Whatever the field: a driver may put an address with its key into any text.
+    { write: (line: string) => output.write(redacted(line)) },
   );
 }
 

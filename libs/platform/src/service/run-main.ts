@@ -1,8 +1,9 @@
 import { loadConfig, type Environment, type ServiceConfig } from '../config';
-import { createHttpApp, httpOptionsOf, runHttp } from '../http';
-import { createLogger } from '../observability';
+import { createHttpApp, exposeRequests, httpOptionsOf, runHttp } from '../http';
+import { createLogger, metricsPage, processRegistry } from '../observability';
 import { waitForSchema } from '../persistence';
 import { databaseReadiness } from './readiness';
+import { registryOf } from './registry-of';
 import { runProgram, sayReady } from './run-program';
 import type { Service } from './service';
 
@@ -14,7 +15,10 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
     await waitForSchema(service.database(config));
     const app = await createHttpApp(service.app.forRoot(config), httpOptionsOf(config, logger));
     const readiness = databaseReadiness(app);
-    const listening = { port: config.PORT, internalPort: config.INTERNAL_PORT, readiness, logger };
+    const registry = registryOf(service.name, app);
+    exposeRequests(app, registry);
+    const metrics = metricsPage([processRegistry(service.name), registry]);
+    const listening = { port: config.PORT, internalPort: config.INTERNAL_PORT, readiness, metrics, logger };
     const { url, internalUrl } = await runHttp(app, listening);
     sayReady({ url, internalUrl });
   });

@@ -1,7 +1,9 @@
+import { redacted } from '../config';
+
 /** Runs it; an error that nobody caught is told to the operator in its own words, and ends the process with 1. */
 export function runProgram(program: () => Promise<void>): void {
   program().catch((error: Error) => {
-    console.error(error.message);
+    console.error(redacted(error.message));
     process.exit(1);
   });
 }

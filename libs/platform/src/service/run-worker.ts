@@ -2,9 +2,10 @@ import { NestFactory } from '@nestjs/core';
 import { InvalidConfig, loadConfig, type Environment, type ServiceConfig } from '../config';
 import { closeOnSignal, internalServer, listen } from '../http';
 import { openTransport } from '../messaging';
-import { createLogger, NestPinoLogger } from '../observability';
+import { createLogger, metricsPage, NestPinoLogger, processRegistry } from '../observability';
 import { waitForSchema } from '../persistence';
 import { workerReadiness } from './readiness';
+import { registryOf } from './registry-of';
 import { runProgram, sayReady } from './run-program';
 import type { Service } from './service';
 
@@ -23,7 +24,11 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
       logger: new NestPinoLogger(logger),
     });
     let draining = false;
-    const internal = internalServer(workerReadiness(service, app), () => draining);
+    const internal = internalServer({
+      readiness: workerReadiness(service, app),
+      metrics: metricsPage([processRegistry(name), registryOf(service.name, app)]),
+      isDraining: () => draining,
+    });
     const internalUrl = await listen(internal.server, {
       port: config.WORKER_INTERNAL_PORT,
       host: '127.0.0.1',

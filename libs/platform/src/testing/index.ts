@@ -4,4 +4,5 @@ export { eventually } from './eventually';
 export { freePort } from './free-port';
 export { limitedRoutes } from './limited-routes';
 export { routesOf } from './routes-of';
+export { scrape, type ScrapedPage, type ScrapedSample } from './scrape';
 export { createTestDatabase, type TestDatabase, type TestedApp } from './test-database';

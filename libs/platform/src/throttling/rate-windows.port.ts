@@ -17,6 +17,11 @@ export interface Standing {
 export abstract class RateWindows {
   /** Counts a hit, unless the limit is reached. */
   abstract take(key: string, rate: Rate): Standing | Promise<Standing>;
+  /** Hits that were decided without the store that all replicas share. */
+  get degradedTotal(): number {
+    return 0;
+  }
+
   /** Counts nothing. */
   abstract look(key: string, rate: Rate): Standing | Promise<Standing>;
 }

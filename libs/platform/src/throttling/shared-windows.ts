@@ -29,8 +29,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     this.refusals = new Refusals(() => performance.now());
   }
 
-  /** `ratelimit_degraded_total`: hits that were decided without Redis. */
-  get degradedTotal(): number {
+  override get degradedTotal(): number {
     return this.decidedAlone;
   }
 

@@ -1,5 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { AppRegistry, expose } from '../observability';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import type { ServiceConfig } from '../config';
 import { openWindows } from './open-windows';
@@ -20,10 +21,12 @@ export class ThrottlingModule {
     const { REDIS_URL: redisUrl, REPLICA_COUNT: replicas, TRUSTED_PROXY_HOPS: trustedProxyHops } = settings;
     const windows = {
       provide: RateWindows,
-      inject: [Clock],
-      useFactory: (clock: Clock) => {
+      inject: [Clock, { token: AppRegistry, optional: true }],
+      useFactory: async (clock: Clock, registry?: AppRegistry) => {
         warnOfScale(settings);
-        return openWindows({ redisUrl, replicas, clock });
+        const opened = await openWindows({ redisUrl, replicas, clock });
+        if (registry) exposeDegraded(registry, opened);
+        return opened;
       },
     };
     const storage = {
@@ -39,6 +42,15 @@ export class ThrottlingModule {
       exports: [windows, storage, options],
     };
   }
+}
+
+function exposeDegraded(registry: AppRegistry, windows: RateWindows): void {
+  expose(registry, {
+    name: 'evenkeel_ratelimit_degraded_total',
+    help: 'Requests whose rate limit was decided by this process alone, because Redis did not answer.',
+    type: 'counter',
+    samples: () => [{ value: windows.degradedTotal }],
+  });
 }
 
 /** For load and test runs only. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '@evenkeel/platform/config';
+import { loadConfig, redacted } from '@evenkeel/platform/config';
 import { createTopics } from '@evenkeel/platform/kafka';
 import { BrokerConfig } from '../events.config';
 
@@ -40,6 +40,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(redacted(`${error.message}\n`));
   process.exitCode = 1;
 });

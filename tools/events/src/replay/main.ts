@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '@evenkeel/platform/config';
+import { loadConfig, redacted } from '@evenkeel/platform/config';
 import { Client } from 'pg';
 import { InboxConfig } from '../events.config';
 import { replay } from './replay';
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   await database.connect();
   try {
     const left = await replay(database, { consumer, withinSeconds, listOnly: values.list === true });
-    process.stdout.write(left.length === 0 ? 'Nothing is parked.\n' : `Parked:\n${left.join('\n')}\n`);
+    process.stdout.write(left.length === 0 ? 'Nothing is parked.\n' : redacted(`Parked:\n${left.join('\n')}\n`));
     process.exitCode = left.length === 0 ? 0 : 1;
   } finally {
     await database.end();
@@ -44,6 +44,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(redacted(`${error.message}\n`));
   process.exitCode = 1;
 });

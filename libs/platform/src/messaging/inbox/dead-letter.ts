@@ -1,4 +1,5 @@
 import { DEAD_LETTER_HEADERS, deadLetterTopic } from '@evenkeel/contracts';
+import { redacted } from '../../config';
 import type { EventMessage, ReceivedMessage } from '../cloud-events';
 
 const H = DEAD_LETTER_HEADERS;
@@ -34,8 +35,8 @@ export function originalOf({ headers, ...letter }: ReceivedMessage, consumer: st
   return { ...letter, topic, partition: Number(partition), offset: offset ?? letter.offset, headers: own };
 }
 
-/** Name and sentence of an error, for operators: no stack, no data. */
+/** Name and sentence of an error, for operators: no stack, no data, no secret of the settings. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return text.slice(0, REASON_LENGTH);
+  return redacted(text).slice(0, REASON_LENGTH);
 }

@@ -35,8 +35,14 @@ export class OutboxRelay {
   private readonly backoff = new Backoff(200, 5_000);
   private running: Promise<void> = Promise.resolve();
   private eraseAfter = 0;
+  private active = false;
 
   constructor(private readonly options: OutboxRelayOptions) {}
+
+  /** Whether it is the one that works: it holds the lock. */
+  get isActive(): boolean {
+    return this.active;
+  }
 
   start(): void {
     this.running = this.run();
@@ -53,7 +59,7 @@ export class OutboxRelay {
     while (!signal.aborted) {
       try {
         await using session = await RelaySession.open(this.options.database);
-        await this.relay(session, signal);
+        await this.relay(session, signal).finally(() => (this.active = false));
       } catch (error) {
         this.options.log.warn({ message: 'the outbox cannot be read', error });
         await this.backoff.wait(signal);
@@ -66,6 +72,7 @@ export class OutboxRelay {
       await sleep(TRY_LOCK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
     }
+    this.active = true;
     let sent: OutboxRow[] = [];
     let rows: OutboxRow[] = [];
     while (!signal.aborted) {

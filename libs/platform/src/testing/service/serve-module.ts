@@ -2,9 +2,9 @@ import { Clock } from '@evenkeel/kernel';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ServiceConfig } from '../../config';
-import { createHttpApp, httpOptionsOf, requestHandler, serve, type RunningHttp } from '../../http';
-import { createLogger } from '../../observability';
-import { databaseReadiness } from '../../service';
+import { createHttpApp, exposeRequests, httpOptionsOf, requestHandler, serve, type RunningHttp } from '../../http';
+import { createLogger, metricsPage } from '../../observability';
+import { databaseReadiness, registryOf } from '../../service';
 
 export interface ServedModule {
   app: NestFastifyApplication;
@@ -20,7 +20,10 @@ export async function serveModule(module: DynamicModule, config: ServiceConfig, 
   const logger = createLogger('test', { level: 'silent', destination: { write: () => undefined } });
   const options = { ...httpOptionsOf(config, logger), requestLog: false };
   const app = await createHttpApp(withClock(module, clock), options);
-  const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: databaseReadiness(app), logger };
+  const registry = registryOf('test', app);
+  exposeRequests(app, registry);
+  const inner = { readiness: databaseReadiness(app), metrics: metricsPage([registry]) };
+  const listening = { port: 0, host: '127.0.0.1', internalPort: 0, ...inner, logger };
   return { app, running: await serve(await requestHandler(app), listening, () => app.close()) };
 }
 

@@ -1,0 +1,52 @@
+import { eventually, scrape } from '@evenkeel/platform/testing';
+import { Reporting } from '../revenue/reporting.fixture';
+import { aPayment } from '../revenue/story.fixture';
+import { eventsOf, history } from './history.fixture';
+
+const DONE = { withinMs: 30_000 };
+const bad = `0x${'b'.repeat(40)}`;
+
+let reporting: Reporting;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+});
+afterAll(() => reporting.close());
+
+const page = () => scrape(reporting.running.internalUrl);
+const subscription = { subscription: 'reporting' };
+
+it('how far the subscription is behind, and what of it is parked, is on the page of metrics', async () => {
+  await reporting.tell(...eventsOf(history(aPayment(), aPayment())));
+  await eventually(async () => {
+    const scraped = await page();
+    expect(scraped.value('evenkeel_consumer_lag', subscription)).toBe(0);
+    expect(scraped.value('evenkeel_parked_aggregates', subscription)).toBe(0);
+  }, DONE);
+
+  const query = (sql: string, values?: unknown[]) => reporting.database.dataSource.query(sql, values);
+  await query(
+    `INSERT INTO parked (consumer, aggregate, aggregate_seq, message_id, message)
+     SELECT 'reporting', $1, n, 'm' || n, '{}' FROM generate_series(1, 3) n`,
+    [bad],
+  );
+  expect((await page()).value('evenkeel_parked_aggregates', subscription)).toBe(1);
+  await query('DELETE FROM parked');
+
+  // A consumer that cannot write has read nothing.
+  await query(`ALTER TABLE inbox ADD CONSTRAINT nothing_new CHECK (false) NOT VALID`);
+  await reporting.stream.say(eventsOf(history(aPayment(), aPayment(), aPayment())));
+  await eventually(async () => expect((await page()).value('evenkeel_consumer_lag', subscription)).toBe(3), DONE);
+  await query('ALTER TABLE inbox DROP CONSTRAINT nothing_new');
+  await eventually(async () => expect((await page()).value('evenkeel_consumer_lag', subscription)).toBe(0), DONE);
+});
+
+it('operators are counted by route, and the public listener does not show the page', async () => {
+  expect((await reporting.read('summary')).status).toBe(200);
+  expect((await reporting.send('/v1/admin/revenue/summary')).status).toBe(401);
+  const route = '/v1/admin/revenue/summary';
+  const scraped = await page();
+  const requests = (status: string) => scraped.value('evenkeel_http_requests_total', { route, method: 'GET', status });
+  expect([requests('2xx'), requests('4xx')]).toEqual([1, 1]);
+  expect(scraped.value('evenkeel_db_pool', { state: 'busy' })).toBeDefined();
+  expect((await reporting.send('/metrics')).status).toBe(404);
+});

@@ -1,0 +1,63 @@
+import type { ClassConstructor } from 'class-transformer';
+
+/** Shorter parts of an address are words of its path; a shorter text is no key. */
+const KEY_CHARACTERS_MIN = 12;
+/** A shorter password would be found in every other word. */
+const PASSWORD_CHARACTERS_MIN = 4;
+
+const marked = new WeakMap<object, Set<string>>();
+
+/** A setting with something in it that nobody may read: `loadConfig` keeps it out of every log and output. */
+export function Secret(): PropertyDecorator {
+  return (target, property) => {
+    const names = marked.get(target) ?? new Set();
+    marked.set(target, names.add(String(property)));
+  };
+}
+
+/** Names of the settings of a class, inherited ones too, that hold a secret. */
+export function secretSettings(type: ClassConstructor<object>): string[] {
+  const names: string[] = [];
+  for (let level = type.prototype as object | null; level; level = Object.getPrototypeOf(level) as object | null) {
+    names.push(...(marked.get(level) ?? []));
+  }
+  return names;
+}
+
+/**
+ * What must not be seen of the value of such a setting: of an address user, password, path and query as far as they may be
+ * keys (its host may be named), of a list each of its keys, of a key in lines each line.
+ */
+export function secretsIn(value: string): string[] {
+  const parts =
+    URL.canParse(value) && value.includes('://') ? partsOfAddress(new URL(value), value) : partsOfText(value);
+  return [...new Set(parts.flatMap((part) => [part, encodeURIComponent(part), decoded(part)]))];
+}
+
+function partsOfAddress(url: URL, value: string): string[] {
+  const { username, password, pathname, search, href } = url;
+  const isService = url.protocol.startsWith('http');
+  // Of a database the path is its name.
+  const path = isService ? pathname.split('/') : [];
+  const query = [...url.searchParams.values()];
+  const keys = [...path, ...query, username].filter((part) => part.length >= KEY_CHARACTERS_MIN);
+  const login = password === '' ? [] : [Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')];
+  const passwords = password.length >= PASSWORD_CHARACTERS_MIN ? [password] : [];
+  const isMoreThanHost = password !== '' || username !== '' || search !== '' || (isService && pathname !== '/');
+  const whole = isMoreThanHost ? [value, href] : [];
+  const target = (pathname + search).length >= KEY_CHARACTERS_MIN && isService ? [pathname + search] : [];
+  return [...whole, ...target, ...keys, ...passwords, ...login];
+}
+
+function partsOfText(value: string): string[] {
+  const words = value.split(/[\s,]|\\n/).map((word) => word.slice(word.indexOf(':') + 1));
+  return [value, ...words].filter((part) => part.length >= KEY_CHARACTERS_MIN);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

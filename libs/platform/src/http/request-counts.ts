@@ -1,0 +1,70 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { expose, Timings, type Sample } from '../observability';
+
+const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'other'];
+const OTHER = METHODS.length - 1;
+/** Of addresses that nobody answers: callers make them up, so they share one. */
+const UNKNOWN = 'unknown';
+
+/** The requests to one route, by method and class of status. */
+export class RouteCounts {
+  private readonly series: (Timings | undefined)[] = [];
+
+  add(method: string, status: number, durationMs: number): void {
+    const known = METHODS.indexOf(method);
+    const place = (known === -1 ? OTHER : known) * 10 + Math.floor(status / 100);
+    (this.series[place] ??= new Timings()).add(durationMs / 1_000);
+  }
+
+  /** @param samplesOf of the timings of one method and class */
+  samples(route: string, samplesOf: (timings: Timings, labels: Record<string, string>) => Sample[]): Sample[] {
+    return this.series.flatMap((timings, place) => {
+      const labels = { route, method: METHODS[Math.floor(place / 10)]!, status: `${place % 10}xx` };
+      return timings ? samplesOf(timings, labels) : [];
+    });
+  }
+}
+
+/** The requests to one application. Each costs it two additions: most of them pay nothing. */
+export class RequestCounts {
+  private readonly routes = new Map<string, RouteCounts>();
+
+  /** @param template path of the route with its parameters by name */
+  route(template = UNKNOWN): RouteCounts {
+    let counts = this.routes.get(template);
+    if (!counts) this.routes.set(template, (counts = new RouteCounts()));
+    return counts;
+  }
+
+  exposeIn(registry: Registry): void {
+    const seconds = 'evenkeel_http_request_seconds';
+    const all = (samplesOf: Parameters<RouteCounts['samples']>[1]): Sample[] =>
+      [...this.routes].flatMap(([template, counts]) => counts.samples(template, samplesOf));
+    expose(registry, {
+      name: 'evenkeel_http_requests_total',
+      help: 'Answered requests by template of the route, method and class of status.',
+      type: 'counter',
+      samples: () => all(({ count }, labels) => [{ labels, value: count }]),
+    });
+    expose(registry, {
+      name: seconds,
+      help: 'From the head of a request to its answer.',
+      type: 'histogram',
+      samples: () => all((timings, labels) => timings.samples(seconds, labels)),
+    });
+  }
+}
+
+/** Puts the requests to an application onto the page of a registry. */
+export function exposeRequests(app: NestFastifyApplication, registry: Registry): void {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.requestCounts.exposeIn(registry);
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    requestCounts: RequestCounts;
+  }
+}

@@ -1,0 +1,43 @@
+import type { DataSource } from 'typeorm';
+import type { AppRegistry } from '../../observability';
+import { expose } from '../../observability/metrics/figures';
+import type { OutboxRelay } from './outbox-relay';
+
+/** More are not counted: a broker that is gone for a day must not make every page read the whole outbox. */
+const COUNTED_MOST = 100_000;
+
+const WAITING = `
+  SELECT (SELECT count(*)::integer FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED_MOST}) waiting) AS unpublished,
+    coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp() - created_at)) FROM outbox WHERE published_at IS NULL
+      ORDER BY seq LIMIT 1), 0)::float8 AS "oldestSeconds"`;
+
+interface Waiting {
+  unpublished: number;
+  oldestSeconds: number;
+}
+
+/** What waits in the outbox of an app, and whether the relay of this process is the one that publishes it. */
+export function exposeOutbox(registry: AppRegistry, dataSource: DataSource, relay: OutboxRelay): void {
+  let waiting: Waiting | null = null;
+  const read = async () => (await dataSource.query<[Waiting]>(WAITING))[0];
+  registry.read('outbox', read, (found) => (waiting = found));
+  const known = (figure: (found: Waiting) => number) => () => (waiting ? [{ value: figure(waiting) }] : []);
+  expose(registry, {
+    name: 'evenkeel_outbox_unpublished',
+    help: `Events in the outbox that are not published; ${COUNTED_MOST} stands for more.`,
+    type: 'gauge',
+    samples: known(({ unpublished }) => unpublished),
+  });
+  expose(registry, {
+    name: 'evenkeel_outbox_oldest_seconds',
+    help: 'Age of the oldest event that is not published; 0 when none is.',
+    type: 'gauge',
+    samples: known(({ oldestSeconds }) => oldestSeconds),
+  });
+  expose(registry, {
+    name: 'evenkeel_relay_active',
+    help: '1 in the process whose relay publishes the outbox: of all processes of a service one.',
+    type: 'gauge',
+    samples: () => [{ value: relay.isActive ? 1 : 0 }],
+  });
+}
