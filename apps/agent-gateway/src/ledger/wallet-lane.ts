@@ -39,8 +39,7 @@ export class WalletLane {
       } catch (error) {
         if (!isLocked(error)) throw error;
       } finally {
-        this.working.delete(wallet);
-        this.begin();
+        this.end(wallet);
       }
     }
   }
@@ -60,9 +59,19 @@ export class WalletLane {
       if (this.working.has(wallet)) continue;
       this.working.add(wallet);
       waiting.shift()!();
-      this.waiting.delete(wallet);
-      if (waiting.length > 0) this.waiting.set(wallet, waiting);
+      if (waiting.length === 0) this.waiting.delete(wallet);
     }
+  }
+
+  /** Its next row waits behind all other wallets. */
+  private end(wallet: string): void {
+    this.working.delete(wallet);
+    const waiting = this.waiting.get(wallet);
+    if (waiting) {
+      this.waiting.delete(wallet);
+      this.waiting.set(wallet, waiting);
+    }
+    this.begin();
   }
 }
 
