@@ -14,6 +14,8 @@ import { CreateOperatorActions1795284300000 } from './migrations/20261121180500-
 import { DeliverOutbox1795291200000 } from './migrations/20261121200000-deliver-outbox';
 import { KeepReceipts1795312800000 } from './migrations/20261122020000-keep-receipts';
 import { CheckHexWithoutPatterns1795330800000 } from './migrations/20261122070000-check-hex-without-patterns';
+import { StampClaims1795341600000 } from './migrations/20261122100000-stamp-claims';
+import { RememberChainSearches1795341900000 } from './migrations/20261122100500-remember-chain-searches';
 
 export const ENTITIES = [
   PaymentRow,
@@ -31,6 +33,8 @@ export const MIGRATIONS = [
   DeliverOutbox1795291200000,
   KeepReceipts1795312800000,
   CheckHexWithoutPatterns1795330800000,
+  StampClaims1795341600000,
+  RememberChainSearches1795341900000,
 ];
 
 export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {

@@ -6,8 +6,28 @@ export type ChainEvidence =
   | { kind: 'void'; reason: 'authorization_canceled' | 'authorization_used_elsewhere' }
   /** Neither used nor cancelled up to a confirmed block of this time. */
   | { kind: 'unused'; asOf: Date }
-  /** Used, but the transaction was not found in the range searched. */
-  | { kind: 'unexplained' };
+  /** Used, but the transaction was not found in the blocks searched. */
+  | { kind: 'unexplained'; searched: Searched };
+
+/** How far the blocks were searched for the use of an authorization. */
+export interface Searched {
+  /** Need not be searched again. */
+  to: bigint;
+  /** Up to the newest confirmed block. */
+  all: boolean;
+}
+
+/** For one look of many: eleven hours of blocks. */
+export const BLOCKS_PER_LOOK = 20_000n;
+
+/** What one search may do. */
+export interface SearchLimits {
+  /** Earlier searches came to here. */
+  searchedTo: bigint | null;
+  maxBlocks: bigint;
+  /** Asked before each further step. */
+  isLate: () => boolean;
+}
 
 export interface AuthorizationOnChain {
   payer: string;
@@ -16,11 +36,12 @@ export interface AuthorizationOnChain {
   /** Whom the payer authorized: our address of that time, which may not be the present one. */
   payTo: string;
   priceMicros: number;
-  /** No transaction can be older: the search begins a minute before. */
+  /** By the clock of whoever claimed it; no transaction of ours is older. */
   claimedAt: Date;
 }
 
 /** Read access to the chain on which payments settle; throws when it cannot be read. */
 export abstract class Chain {
-  abstract evidence(authorization: AuthorizationOnChain): Promise<ChainEvidence>;
+  /** @param limits of the search for its use; without them it goes to the end */
+  abstract evidence(authorization: AuthorizationOnChain, limits?: SearchLimits): Promise<ChainEvidence>;
 }

@@ -1,10 +1,13 @@
 import { getAddress, parseEventLogs, type Address, type Hex, type PublicClient } from 'viem';
-import { Chain, type AuthorizationOnChain, type ChainEvidence } from './chain.port';
+import { Chain, type AuthorizationOnChain, type ChainEvidence, type SearchLimits } from './chain.port';
 import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
 
 const [, AUTHORIZATION_USED, AUTHORIZATION_CANCELED] = TOKEN;
 const BLOCKS_PER_QUERY = 2_000n;
-const SEARCH_BACK_SECONDS = 60;
+/** The claim's time is that of a replica, whose clock may be minutes ahead of the chain. */
+const SEARCH_BACK_SECONDS = 660;
+/** Ten minutes of blocks, which are searched again: behind one address are nodes that have not seen the newest yet. */
+const RECENT_BLOCKS = 300n;
 
 /** The chain behind `X402_RPC_URL`. */
 export class RpcChain extends Chain {
@@ -15,7 +18,7 @@ export class RpcChain extends Chain {
     this.client = rpcClient(rpcUrl);
   }
 
-  override async evidence(authorization: AuthorizationOnChain): Promise<ChainEvidence> {
+  override async evidence(authorization: AuthorizationOnChain, limits?: SearchLimits): Promise<ChainEvidence> {
     const head = await confirmedHead(this.client);
     const isSpent = await this.client.readContract({
       address: getAddress(authorization.asset),
@@ -26,31 +29,40 @@ export class RpcChain extends Chain {
     });
     if (!isSpent) return { kind: 'unused', asOf: new Date(Number(head.timestamp) * 1_000) };
 
-    const since = Math.floor(authorization.claimedAt.getTime() / 1_000) - SEARCH_BACK_SECONDS;
-    return this.explain(authorization, await firstBlockSince(this.client, since, head.number), head.number);
+    return this.explain(authorization, head.number, limits);
   }
 
   private async explain(
     authorization: AuthorizationOnChain,
-    firstBlock: bigint,
-    lastBlock: bigint,
+    head: bigint,
+    limits?: SearchLimits,
   ): Promise<ChainEvidence> {
+    const before = limits?.searchedTo ?? null;
+    const first = before === null ? await this.firstBlock(authorization, head) : before + 1n;
+    const last = limits && first + limits.maxBlocks <= head ? first + limits.maxBlocks - 1n : head;
     const filter = {
       address: getAddress(authorization.asset),
       args: { authorizer: getAddress(authorization.payer), nonce: authorization.nonce as Hex },
       strict: true,
     } as const;
-    for (let fromBlock = firstBlock; fromBlock <= lastBlock; fromBlock += BLOCKS_PER_QUERY) {
-      const lastOfQuery = fromBlock + BLOCKS_PER_QUERY - 1n;
-      const range = { fromBlock, toBlock: lastOfQuery < lastBlock ? lastOfQuery : lastBlock };
+    let next = first;
+    while (next <= last && !limits?.isLate()) {
+      const toBlock = min(next + BLOCKS_PER_QUERY - 1n, last);
+      const range = { fromBlock: next, toBlock };
       const [[used], [cancelled]] = await Promise.all([
         this.client.getLogs({ ...filter, ...range, event: AUTHORIZATION_USED }),
         this.client.getLogs({ ...filter, ...range, event: AUTHORIZATION_CANCELED }),
       ]);
       if (used) return this.transferIn(used.transactionHash, authorization);
       if (cancelled) return { kind: 'void', reason: 'authorization_canceled' };
+      next = toBlock + 1n;
     }
-    return { kind: 'unexplained' };
+    const to = min(next - 1n, max(first - 1n, head - RECENT_BLOCKS));
+    return { kind: 'unexplained', searched: { to, all: next > head } };
+  }
+
+  private async firstBlock({ claimedAt }: AuthorizationOnChain, head: bigint): Promise<bigint> {
+    return firstBlockSince(this.client, Math.floor(claimedAt.getTime() / 1_000) - SEARCH_BACK_SECONDS, head);
   }
 
   private async transferIn(hash: Hex, authorization: AuthorizationOnChain): Promise<ChainEvidence> {
@@ -68,4 +80,12 @@ export class RpcChain extends Chain {
 
 function same(one: Address, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }

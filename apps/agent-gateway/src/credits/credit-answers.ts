@@ -2,12 +2,13 @@ import { Clock } from '@evenkeel/kernel';
 import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThanOrEqual, MoreThan, type Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { resultAnswer, type Answer } from '../calls/answer';
 import type { Call } from '../calls/call';
 import { AnswerCipher } from '../ledger/answer-cipher';
 import { CreditAnswerRow } from '../ledger/credit-answer.entity';
+import { eraseExpired } from '../ledger/erase-expired';
 import type { KeptAnswer } from '../ledger/redeem-credit';
 
 /** The answers that credits have bought, for whoever lost one and can show the key of its request. */
@@ -42,7 +43,8 @@ export class CreditAnswers {
     return body && { ...resultAnswer(body, row.engineVersion), receipt: row.receipt ?? undefined };
   }
 
-  async eraseExpired(): Promise<void> {
-    await this.answers.delete({ expiresAt: LessThanOrEqual(this.clock.now()) });
+  /** @returns whether some are left */
+  async eraseExpired(isLate: () => boolean): Promise<boolean> {
+    return eraseExpired(this.answers, this.clock.now(), isLate);
   }
 }

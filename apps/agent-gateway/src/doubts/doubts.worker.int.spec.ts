@@ -11,17 +11,21 @@ import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
 let gateway: Gateway;
 afterAll(() => gateway.close());
 
-/** A payment whose process died after the claim: not served, its settle perhaps never sent. */
-async function crashed(claimedMsAgo = 0) {
+/**
+ * A payment whose process died after the claim: not served, its settle perhaps never sent.
+ * @param clockAheadMs of the replica that claimed it
+ */
+async function crashed(claimedMsAgo = 0, clockAheadMs = 0) {
   const payment = await gateway.aBuyer().sign();
   gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
   expect((await gateway.pay(payment)).status).toBe(502);
-  const createdAt = new Date(gateway.clock.now().getTime() - claimedMsAgo);
+  const createdAt = new Date(gateway.clock.now().getTime() - claimedMsAgo + clockAheadMs);
   const { id } = await gateway.ledger.payment(payment.nonce);
-  await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settling', created_at = $2 WHERE id = $1`, [
-    id,
-    createdAt,
-  ]);
+  await gateway.ledger.dataSource.query(
+    `UPDATE payments SET state = 'settling', created_at = $2, claimed_at = clock_timestamp() - $3 * interval '1 ms'
+     WHERE id = $1`,
+    [id, createdAt, claimedMsAgo],
+  );
   for (const table of ['payment_checks WHERE payment_id', 'outbox WHERE subject']) {
     await gateway.ledger.dataSource.query(`DELETE FROM ${table} = $1`, [id]);
   }
@@ -46,8 +50,8 @@ describe('the worker', () => {
   it('does what is due in its round, and leaves the rest', async () => {
     const answered = await payWith({ mode: 'slow', ms: 0 });
     gateway.clock.advanceMs(3_594_000);
-    const heldByTheLiving = await crashed(8_999);
-    const held = await crashed(9_000);
+    const heldByTheLiving = await crashed(0);
+    const held = await crashed(15_000);
     const served = await payWith({ mode: 'reset', on: 'settle' });
     const submitted = await payWith({ mode: 'submitted-after-verify' });
     expect([answered.status, served.status, submitted.status]).toEqual([200, 200, 502]);
@@ -97,6 +101,41 @@ describe('two replicas', () => {
     await search.takeOverNext();
     await search.takeOverNext();
     expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+  });
+
+  it.each([
+    ['behind', -300_000],
+    ['ahead', 300_000],
+  ])(
+    'take over by the time of the database what one whose clock is five minutes %s has claimed',
+    async (_, aheadMs) => {
+      const search = second.app.get(AbandonedPayments);
+      const searchAll = async () => {
+        gateway.clock.advanceMs(60_000);
+        for (let round = 0; round < 3; round++) await search.takeOverNext();
+      };
+      await searchAll();
+      const payment = await crashed(5_000, aheadMs);
+      await searchAll();
+      expect((await gateway.pay(payment)).status).toBe(429); // nor does its buyer's repeat
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+      await gateway.ledger.ageClaims(10_000);
+      await searchAll();
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    },
+  );
+
+  it('wait for a settle call as long as it may take', async () => {
+    const patient = await startGateway({ besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '60000' } });
+    const search = patient.app.get(AbandonedPayments);
+    const payment = await crashed(55_000);
+    for (let round = 0; round < 3; round++) await search.takeOverNext();
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    await gateway.ledger.ageClaims(10_000);
+    gateway.clock.advanceMs(60_000);
+    for (let round = 0; round < 3; round++) await search.takeOverNext();
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    await patient.close();
   });
 
   it('go through a large table stretch by stretch', async () => {

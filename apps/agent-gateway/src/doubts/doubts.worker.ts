@@ -1,65 +1,69 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { BackgroundLoop, type Duty, type DutyRun } from '@evenkeel/platform/background';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CreditAnswers } from '../credits/credit-answers';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
-import { PaymentChecks } from '../ledger/payment-checks';
+import { CHECKS_AT_ONCE, PaymentChecks } from '../ledger/payment-checks';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { StoredAnswers } from '../payments/stored-answers';
 import { ResolveDoubt } from './resolve-doubt';
 
-const ROUND_EVERY_MS = 1_000;
+const EVERY_MS = 1_000;
 const DRAIN_MS = 10_000;
 
-/** The background half of the gateway: takes over what crashed, ends doubts, erases answers whose time is over. */
+/**
+ * The background half of the gateway: takes over what crashed, ends doubts, erases answers whose time is over. Each duty
+ * runs in its own time, so that none waits for another, nor fails with it.
+ */
 @Injectable()
 export class DoubtsWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('doubts');
-  private timer?: NodeJS.Timeout;
-  private round: Promise<void> = Promise.resolve();
+  private readonly loops: BackgroundLoop[];
 
   constructor(
     private readonly abandoned: AbandonedPayments,
     private readonly checks: PaymentChecks,
     private readonly resolveDoubt: ResolveDoubt,
-    private readonly answers: StoredAnswers,
-    private readonly creditAnswers: CreditAnswers,
-  ) {}
+    answers: StoredAnswers,
+    creditAnswers: CreditAnswers,
+    private readonly metrics: GatewayMetrics,
+  ) {
+    this.loops = [
+      this.duty('take_over', 10_000, (isLate) => this.abandoned.takeOverNext(isLate)),
+      this.duty('payment_checks', 20_000, (isLate) => this.checkDue(isLate)),
+      this.duty('erase_payment_answers', 5_000, (isLate) => answers.eraseExpired(isLate)),
+      this.duty('erase_credit_answers', 5_000, (isLate) => creditAnswers.eraseExpired(isLate)),
+    ];
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule(0);
+    for (const loop of this.loops) loop.start();
   }
 
   /** Before the shutdown itself, which takes the database away. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    await Promise.race([this.round, sleep(DRAIN_MS, undefined, { ref: false })]);
+    await Promise.all(this.loops.map((loop) => loop.stop(DRAIN_MS)));
   }
 
-  private schedule(delayMs: number): void {
-    this.timer = setTimeout(() => {
-      this.round = this.runRound().then((more) => this.timer && this.schedule(more ? 0 : ROUND_EVERY_MS));
-    }, delayMs);
+  private duty(name: string, withinMs: number, run: Duty['run']): BackgroundLoop {
+    return new BackgroundLoop({ name, everyMs: EVERY_MS, withinMs, run, onRun: (ended) => this.report(ended) });
   }
 
-  /** @returns whether the next round has work already */
-  private async runRound(): Promise<boolean> {
-    try {
-      const more = await this.abandoned.takeOverNext();
-      await this.answers.eraseExpired();
-      await this.creditAnswers.eraseExpired();
-      const due = await this.checks.take();
-      await Promise.all(due.map((check) => this.check(check)));
-      return more;
-    } catch (error) {
-      this.logger.warn({ message: 'the round of payment checks was cut short', error });
-      return false;
-    }
+  private report({ duty, seconds, outcome, error }: DutyRun): void {
+    this.metrics.dutySeconds.observe({ duty, outcome }, seconds);
+    if (outcome === 'failed') this.logger.warn({ message: 'a background duty failed', duty, seconds, error });
+  }
+
+  /** @returns whether more may be due */
+  private async checkDue(isLate: () => boolean): Promise<boolean> {
+    const due = await this.checks.take();
+    await Promise.all(due.map((check) => this.check(check, isLate)));
+    return due.length === CHECKS_AT_ONCE;
   }
 
   /** One payment that cannot be checked now must not keep the others waiting. */
-  private async check(due: Parameters<ResolveDoubt['execute']>[0]): Promise<void> {
+  private async check(due: Parameters<ResolveDoubt['execute']>[0], isLate: () => boolean): Promise<void> {
     try {
-      await this.resolveDoubt.execute(due);
+      await this.resolveDoubt.execute(due, isLate);
     } catch (error) {
       this.logger.warn({ message: 'a payment could not be checked', paymentId: due.payment.id, error });
     }

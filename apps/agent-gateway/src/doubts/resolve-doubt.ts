@@ -1,13 +1,15 @@
 import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Deadline } from '../calls/deadline';
-import { Chain, type ChainEvidence } from '../chain/chain.port';
+import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../chain/chain.port';
+import { PaymentTerms } from '../challenges/payment-terms';
 import { Facilitator } from '../facilitator/facilitator.port';
+import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../ledger/awaited-until';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
 import type { PaymentRow } from '../ledger/payment.entity';
 import { PaymentChecks, type DueCheck } from '../ledger/payment-checks';
 import { RecordDoubt } from '../ledger/record-doubt';
-import { EXPIRED_FOR_GOOD_MS, RecordFailure } from '../ledger/record-failure';
+import { RecordFailure } from '../ledger/record-failure';
 import { RecordSettlements } from '../ledger/record-settlements';
 import type { Authorization } from '../payments/payment';
 import { RecordOutcome } from '../payments/record-outcome';
@@ -24,6 +26,7 @@ export class ResolveDoubt {
 
   constructor(
     private readonly clock: Clock,
+    private readonly terms: PaymentTerms,
     private readonly checks: PaymentChecks,
     private readonly facilitator: Facilitator,
     private readonly wordings: FacilitatorWordings,
@@ -36,27 +39,43 @@ export class ResolveDoubt {
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 
-  async execute(check: DueCheck): Promise<void> {
+  /** @param isLate whether the round is to end: then the chain is searched no further */
+  async execute(check: DueCheck, isLate: () => boolean = () => false): Promise<void> {
     const { payment } = check;
     // A settlement that waited for a doubt being written does not see the check that the doubt left.
     if (payment.state === 'settled') return this.checks.remove(payment.id);
-    const evidence = await this.evidence(payment);
+    const evidence = await this.evidence(check, isLate);
+    if (evidence?.kind === 'unexplained') await this.checks.rememberSearch(payment.id, evidence.searched.to);
     if (evidence?.kind === 'transferred') return this.settle(payment, evidence.transactionHash);
-    const reason = evidence && proofOfNothing(evidence, payment);
-    if (payment.state === 'settlement_failed') return reason ? this.checks.remove(payment.id) : undefined;
+    if (payment.state === 'settlement_failed') return this.lastLook(payment, evidence);
+    const reason = evidence && proofOfNothing(evidence, payment.validBefore);
     if (reason) return void (await this.failures.record(payment.id, 'void', reason));
     if (payment.state !== 'settlement_pending') return;
-    const sinceExpiryMs = this.clock.now().getTime() - payment.validBefore.getTime();
+    const sinceExpiryMs = this.clock.now().getTime() - this.awaitedUntil(payment).getTime();
     if (sinceExpiryMs < 0) return this.askFacilitator(check);
     if (sinceExpiryMs > GIVE_UP_AFTER_MS) await this.contest(payment, null);
   }
 
+  /** What was refused is over when nothing came of it while we would have waited for any other payment. */
+  private async lastLook(payment: PaymentRow, evidence: ChainEvidence | null): Promise<void> {
+    if (!evidence) return;
+    const nothingCame = evidence.kind === 'unexplained' && evidence.searched.all;
+    if (nothingCame || proofOfNothing(evidence, this.awaitedUntil(payment))) await this.checks.remove(payment.id);
+  }
+
+  private awaitedUntil(payment: PaymentRow): Date {
+    return awaitedUntil(payment, this.terms.maxTimeoutSeconds);
+  }
+
   /** Null without chain access, and while the chain cannot be read: the facilitator is asked all the same. */
-  private async evidence({ id, authorization, ...payment }: PaymentRow): Promise<ChainEvidence | null> {
-    const { payer, nonce, asset, priceMicros, createdAt: claimedAt } = payment;
-    const { to: payTo } = JSON.parse(authorization) as Authorization;
+  private async evidence({ payment, searchedTo }: DueCheck, isLate: () => boolean): Promise<ChainEvidence | null> {
+    if (!this.chain) return null;
+    const { id, payer, nonce, asset, priceMicros, createdAt: claimedAt } = payment;
+    const { to: payTo } = JSON.parse(payment.authorization) as Authorization;
     try {
-      return (await this.chain?.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt })) ?? null;
+      const limits = { searchedTo, maxBlocks: BLOCKS_PER_LOOK, isLate };
+      const authorization = { payer, nonce, asset, payTo, priceMicros, claimedAt };
+      return await this.chain.evidence(authorization, limits);
     } catch (error) {
       this.logger.warn({ message: 'the chain cannot be read', paymentId: id, error });
       return null;
@@ -105,8 +124,8 @@ export class ResolveDoubt {
  * Why it can never pay us: cancelled, spent elsewhere, or unused at a block so late that no transaction can include it any
  * more. Null while it still can.
  */
-function proofOfNothing(evidence: ChainEvidence, { validBefore }: PaymentRow): string | null {
+function proofOfNothing(evidence: ChainEvidence, until: Date): string | null {
   if (evidence.kind === 'void') return evidence.reason;
   if (evidence.kind !== 'unused') return null;
-  return evidence.asOf.getTime() >= validBefore.getTime() + EXPIRED_FOR_GOOD_MS ? 'authorization_expired' : null;
+  return evidence.asOf.getTime() >= until.getTime() + EXPIRED_FOR_GOOD_MS ? 'authorization_expired' : null;
 }

@@ -25,8 +25,10 @@ async function writeDoubt(nonce: string) {
   };
 }
 
+/** It waits in short attempts, each of which sees what was committed before it: in one that has just begun. */
 async function untilSettlementWaits(): Promise<void> {
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+    AND clock_timestamp() - query_start < interval '100 ms'`;
   await eventually(async () => (await gateway.ledger.dataSource.query<unknown[]>(waiting)).length === 1);
 }
 

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 const MAX_ROWS = 64;
 /** A statement costs as much as its next ten rows, so under load it is worth waiting for a few more. */
 const GATHER_MS = 1;
-/** SQLSTATE classes that one bad row can cause: data, constraint, conflict with another transaction, a row locked too long. */
-const ROW_ERRORS = /^(22|23|40|55P03)/;
+/** SQLSTATE classes that one bad row can cause: data, constraint, conflict with another transaction. */
+const ROW_ERRORS = /^(22|23|40)/;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -15,7 +15,8 @@ interface Waiting<Item, Result> {
 /**
  * Turns concurrent writes into few statements: while one runs, and for a millisecond after one that was not for a single
  * row, the next ones gather, up to 64.
- * Each promise settles after the commit of its own row. When a batch fails because of one row, its rows go singly.
+ * Each promise settles after the commit of its own row. When a batch fails because of one row, its rows go singly;
+ * not when it met a lock, which each of them might meet again while all others wait.
  */
 export class Batcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];

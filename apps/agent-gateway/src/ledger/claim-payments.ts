@@ -1,9 +1,11 @@
-import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Deadline } from '../calls/deadline';
 import { Batcher } from './batcher';
 import { inputRows, type InputColumn } from './input-rows';
+import { ledgerPool } from './ledger-pool';
 import type { PaymentRow } from './payment.entity';
+import { lockedOrThrow, WalletLane } from './wallet-lane';
 
 export type Claim = Omit<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason' | 'settledAt'>;
 
@@ -32,7 +34,8 @@ const COLUMNS: readonly InputColumn<Claim>[] = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const input = inputRows(COLUMNS);
 // Rows in the order of their key: two replicas that claim the same payments wait for each other, never in a circle. Each
-// leaves a row of its wallet behind, which the settlement locks.
+// leaves a row of its wallet behind, which the settlement locks. One that is there already is not inserted: even to find
+// that there is a conflict, an insert waits for whoever is changing the row.
 const insertFrom = (rows: string) => `
   WITH claimed AS (
     INSERT INTO payments (${NAMES}, state, served)
@@ -40,7 +43,9 @@ const insertFrom = (rows: string) => `
     ON CONFLICT DO NOTHING RETURNING id, payer
   ),
   known AS (
-    INSERT INTO wallets (address) SELECT DISTINCT payer FROM claimed ORDER BY payer ON CONFLICT DO NOTHING
+    INSERT INTO wallets (address)
+    SELECT DISTINCT payer FROM claimed WHERE NOT EXISTS (SELECT FROM wallets WHERE address = payer) ORDER BY payer
+    ON CONFLICT DO NOTHING
   )
   SELECT id FROM claimed`;
 const CLAIM_ONE = { name: 'claim-payment', text: insertFrom(input.one) };
@@ -50,20 +55,28 @@ const CLAIM_MANY = { name: 'claim-payments', text: insertFrom(input.many) };
 @Injectable()
 export class ClaimPayments {
   private readonly batcher = new Batcher<Claim, boolean>((claims) => this.insert(claims));
+  private readonly lane = new WalletLane();
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** False when the authorization, or the payer's payment identifier, is taken already. */
-  claim(claim: Claim): Promise<boolean> {
-    return this.batcher.add(claim);
+  /**
+   * False when the authorization, or the payer's payment identifier, is taken already.
+   * @param deadline until then what somebody else has locked is tried again; by default for two seconds
+   */
+  async claim(claim: Claim, deadline?: Deadline): Promise<boolean> {
+    // A batch cannot pass over a locked key, so whoever follows one does not come near a batch.
+    if (!this.lane.has(claim.payer)) {
+      const claimed = await this.batcher.add(claim).catch(lockedOrThrow);
+      if (claimed !== 'locked') return claimed;
+    }
+    const [claimed] = await this.lane.run(claim.payer, () => this.insert([claim]), deadline);
+    return claimed!;
   }
 
   private async insert(claims: Claim[]): Promise<boolean[]> {
     const statement = claims.length === 1 ? CLAIM_ONE : CLAIM_MANY;
-    const { rows } = await poolOf(this.dataSource).query<{ id: string }>({
-      ...statement,
-      values: input.values(claims),
-    });
+    const values = input.values(claims);
+    const { rows } = await ledgerPool(this.dataSource).query<{ id: string }>({ ...statement, values });
     const inserted = new Set(rows.map(({ id }) => id));
     return claims.map(({ id }) => inserted.has(id));
   }

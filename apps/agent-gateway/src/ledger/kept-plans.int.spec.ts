@@ -6,6 +6,7 @@ import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments } from './claim-payments';
 import { aClaim, aSettlement } from './claim.fixture';
+import { closeLedgerPool, ledgerPool } from './ledger-pool';
 import { RecordSettlements } from './record-settlements';
 import { WalletTiers } from './wallet-tiers';
 
@@ -16,23 +17,24 @@ beforeAll(async () => {
   dataSource = await new DataSource(databaseOptions({ DATABASE_URL: database.url })).initialize();
 });
 afterAll(async () => {
+  await closeLedgerPool(dataSource);
   await dataSource.destroy();
   await database.drop();
 });
 
 /** The plans that the connection of the last statements has made and keeps, by name of statement. */
 async function keptPlans(): Promise<Record<string, string>> {
-  const connection = dataSource.createQueryRunner();
+  const connection = await ledgerPool(dataSource).connect();
   const plans: Record<string, string> = {};
-  const prepared = (await connection.query(
+  const { rows: prepared } = await connection.query<{ name: string; parameters: number; kept: boolean }>(
     `SELECT name, cardinality(parameter_types) AS parameters, generic_plans > 0 AS kept FROM pg_prepared_statements`,
-  )) as { name: string; parameters: number; kept: boolean }[];
+  );
   for (const { name, parameters } of prepared.filter(({ kept }) => kept)) {
     const nothing = Array<string>(parameters).fill('NULL').join(', ');
-    const lines = (await connection.query(`EXPLAIN EXECUTE "${name}" (${nothing})`)) as { 'QUERY PLAN': string }[];
-    plans[name] = lines.map((line) => line['QUERY PLAN']).join('\n');
+    const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE "${name}" (${nothing})`);
+    plans[name] = rows.map((line) => line['QUERY PLAN']).join('\n');
   }
-  await connection.release();
+  connection.release();
   return plans;
 }
 

@@ -47,6 +47,14 @@ export class LedgerRows {
     return row ?? null;
   }
 
+  /** As if the claims under way were so much older: the database has its own time, which no test can move. */
+  async ageClaims(durationMs: number): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE payments SET claimed_at = claimed_at - $1 * interval '1 ms' WHERE state = 'settling'`,
+      [durationMs],
+    );
+  }
+
   async wallet(address: string): Promise<WalletRow | null> {
     const [row] = await this.dataSource.query<[WalletRow?]>(
       `SELECT settled_micros::integer AS "settledMicros", calls, unpaid_calls AS "unpaidCalls", event_seq::integer AS "eventSeq"

@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { ENTITIES } from '../database';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { AbandonedPayments } from './abandoned-payments';
@@ -9,6 +10,7 @@ import { FacilitatorWordings } from './facilitator-wordings';
 import { FindCredits } from './find-credits';
 import { FindPayments } from './find-payments';
 import { KeepReceipts } from './keep-receipts';
+import { closeLedgerPool } from './ledger-pool';
 import { PaymentChecks } from './payment-checks';
 import { RecordDoubt } from './record-doubt';
 import { RecordFailure } from './record-failure';
@@ -40,4 +42,11 @@ const cipher = {
 };
 
 @Module({ imports: [rows], providers: [...statements, cipher], exports: [...statements, AnswerCipher, rows] })
-export class LedgerModule {}
+export class LedgerModule implements OnApplicationShutdown {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** After all who still had something to write. */
+  async onApplicationShutdown(): Promise<void> {
+    await closeLedgerPool(this.dataSource);
+  }
+}

@@ -7,11 +7,21 @@ import { PaymentRow } from './payment.entity';
 
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 600;
-const BATCH = 50;
+/** How many are taken at once. */
+export const CHECKS_AT_ONCE = 50;
 
 export interface DueCheck {
   payment: PaymentRow;
   settleAgain: boolean;
+  /** The block to which the chain was searched for the use of its authorization; null: not yet. */
+  searchedTo: bigint | null;
+}
+
+/** `bigint` of the database comes as text. */
+interface TakenRow {
+  payment_id: string;
+  settle_again: boolean;
+  searched_to: string | null;
 }
 
 /** Which payments the worker looks at next: after 5 s, then in doubling pauses of at most 10 min. */
@@ -26,17 +36,27 @@ export class PaymentChecks {
   /** Takes what is due by moving its next check away, so that two workers do not take the same; a dead one loses nothing. */
   async take(): Promise<DueCheck[]> {
     const now = this.clock.now();
-    const [taken] = await this.dataSource.query<[{ payment_id: string; settle_again: boolean }[], number]>(
+    const [taken] = await this.dataSource.query<[TakenRow[], number]>(
       `UPDATE payment_checks SET attempts = attempts + 1,
          next_at = $1::timestamptz + least($2 * power(2, least(attempts + 1, 20)), $3) * interval '1 second'
        WHERE payment_id IN (
          SELECT payment_id FROM payment_checks WHERE next_at <= $1 ORDER BY next_at LIMIT $4 FOR UPDATE SKIP LOCKED
-       ) RETURNING payment_id, settle_again`,
-      [now, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, BATCH],
+       ) RETURNING payment_id, settle_again, searched_to`,
+      [now, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, CHECKS_AT_ONCE],
     );
     const payments = await this.payments.findBy({ id: In(taken.map(({ payment_id }) => payment_id)) });
-    const settleAgain = new Map(taken.map((row) => [row.payment_id, row.settle_again]));
-    return payments.map((payment) => ({ payment, settleAgain: settleAgain.get(payment.id)! }));
+    const rows = new Map(taken.map((row) => [row.payment_id, row]));
+    return payments.map((payment) => {
+      const { settle_again: settleAgain, searched_to: searchedTo } = rows.get(payment.id)!;
+      return { payment, settleAgain, searchedTo: searchedTo === null ? null : BigInt(searchedTo) };
+    });
+  }
+
+  async rememberSearch(paymentId: string, searchedTo: bigint): Promise<void> {
+    await this.dataSource.query(`UPDATE payment_checks SET searched_to = $2 WHERE payment_id = $1`, [
+      paymentId,
+      String(searchedTo),
+    ]);
   }
 
   async remove(paymentId: string): Promise<void> {

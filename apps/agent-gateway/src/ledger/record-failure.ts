@@ -5,11 +5,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { announce } from './announce';
+import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from './awaited-until';
 import { PaymentRow } from './payment.entity';
 import { TRANSITIONS, type PaymentEvent } from './payment-state';
-
-/** Ten minutes past `validBefore` no transaction can include the authorization any more, whatever the clocks say. */
-export const EXPIRED_FOR_GOOD_MS = 10 * 60_000;
 
 /** A payment that will never be money: refused for good, or void on the chain. */
 @Injectable()
@@ -54,9 +52,10 @@ export class RecordFailure {
   /** A third party may have sent the authorization before the refusal: only the chain can tell, and only once it has expired. */
   private async scheduleLastLook(tx: EntityManager, payment: PaymentRow): Promise<void> {
     if (this.config.rpcUrl === null) return;
+    const until = awaitedUntil(payment, this.config.X402_MAX_TIMEOUT_SECONDS);
     await tx.query(
       `INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      [payment.id, payment.payer, new Date(payment.validBefore.getTime() + EXPIRED_FOR_GOOD_MS)],
+      [payment.id, payment.payer, new Date(until.getTime() + EXPIRED_FOR_GOOD_MS)],
     );
   }
 

@@ -1,14 +1,16 @@
 import type { PaymentSettled, RebateTierName } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
-import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Deadline } from '../calls/deadline';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import type { AnswerRecord } from './answer-record';
 import { Batcher } from './batcher';
 import { issuedCredit, type CreditOffer, type IssuedCredit, type IssuedRow } from './credit-offer';
 import { inputRows, type InputColumn } from './input-rows';
+import { ledgerPool } from './ledger-pool';
 import { settleFrom } from './settle-statement';
+import { lockedOrThrow, WalletLane } from './wallet-lane';
 import { WalletTiers } from './wallet-tiers';
 import type { Claim } from './claim-payments';
 
@@ -37,8 +39,9 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
 ];
 const input = inputRows(COLUMNS);
 
-const SETTLE_ONE = { name: 'record-settlement', text: settleFrom(input.one) };
-const SETTLE_MANY = { name: 'record-settlements', text: settleFrom(input.many) };
+const SETTLE_ONE = { name: 'record-settlement', text: settleFrom(input.one, 'SKIP LOCKED') };
+const SETTLE_MANY = { name: 'record-settlements', text: settleFrom(input.many, 'SKIP LOCKED') };
+const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.one, 'wait') };
 
 /** What a settlement changed. */
 export interface Recorded {
@@ -46,14 +49,16 @@ export interface Recorded {
   change: 'answered' | 'settled' | 'unchanged';
   /** Issued with the answer. */
   credit: IssuedCredit | null;
+  /** The hash that the ledger had already, when the settlement came without one. */
+  knownHash?: string;
 }
 
 const UNCHANGED: Recorded = { change: 'unchanged', credit: null };
-
 /** Everything that becomes true when a payment has settled. */
 @Injectable()
 export class RecordSettlements {
-  private readonly batcher = new Batcher<Settlement, Recorded>((settlements) => this.write(settlements));
+  private readonly batcher = new Batcher<Settlement, Recorded | 'locked'>((settlements) => this.write(settlements));
+  private readonly lane = new WalletLane();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -61,35 +66,60 @@ export class RecordSettlements {
     private readonly metrics: GatewayMetrics,
   ) {}
 
-  /** However often: nothing is counted twice. */
-  record(settlement: Settlement): Promise<Recorded> {
-    return this.batcher.add(settlement);
+  /**
+   * However often: nothing is counted twice.
+   * @param deadline until then what somebody else has locked is tried again; by default for two seconds
+   */
+  async record(settlement: Settlement, deadline?: Deadline): Promise<Recorded> {
+    const recorded = await this.batcher.add(settlement).catch(lockedOrThrow);
+    if (recorded !== 'locked') return recorded;
+    return this.lane.run(settlement.payment.payer, () => this.writeLocked(settlement), deadline);
   }
 
-  private async write(settlements: Settlement[]): Promise<Recorded[]> {
+  private async write(settlements: Settlement[]): Promise<(Recorded | 'locked')[]> {
     const statement = settlements.length === 1 ? SETTLE_ONE : SETTLE_MANY;
-    const values = input.values(settlements);
-    const { rows } = await poolOf(this.dataSource).query<SettledRow>({ ...statement, values });
-    this.metrics.paymentsEnded('settled', rows.length);
-    const changes = new Map(rows.map((row) => [row.id, row]));
+    const rows = await this.query(statement, settlements);
     // Of two settlements of one payment in a batch the statement takes one, with its answer.
-    return settlements.map(({ payment, answer }) => {
-      const row = changes.get(payment.id);
-      if (row) this.tiers.learn(payment.payer, row.tier);
-      return row && row.call_id === (answer?.callId ?? null) ? recordedBy(row) : UNCHANGED;
-    });
+    return settlements.map((settlement) => this.outcomeOf(settlement, rows) ?? 'locked');
+  }
+
+  private async writeLocked(settlement: Settlement): Promise<Recorded> {
+    const recorded = this.outcomeOf(settlement, await this.query(SETTLE_LOCKED, [settlement]));
+    if (!recorded) throw new Error(`payment ${settlement.payment.id} or its wallet has no row`);
+    return recorded;
+  }
+  private async query(
+    statement: { name: string; text: string },
+    settlements: Settlement[],
+  ): Promise<Map<string, SettledRow>> {
+    const values = input.values(settlements);
+    const { rows } = await ledgerPool(this.dataSource).query<SettledRow>({ ...statement, values });
+    this.metrics.paymentsEnded('settled', rows.filter(({ is_new: isNew }) => isNew).length);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Undefined when the payment or its wallet was locked. */
+  private outcomeOf(settlement: Settlement, rows: ReadonlyMap<string, SettledRow>): Recorded | undefined {
+    const row = rows.get(settlement.payment.id);
+    if (!row?.is_new) return row && UNCHANGED;
+    this.tiers.learn(settlement.payment.payer, row.tier);
+    return row.call_id === (settlement.answer?.callId ?? null) ? recordedBy(row, settlement) : UNCHANGED;
   }
 }
 
+/** A payment that the statement has settled, or that was settled before. */
 interface SettledRow extends IssuedRow {
   id: string;
+  is_new: boolean;
   call_id: string | null;
+  known_hash: string | null;
   answered: boolean;
   tier: RebateTierName;
 }
 
-function recordedBy(row: SettledRow): Recorded {
-  return { change: row.answered ? 'answered' : 'settled', credit: issuedCredit(row) };
+function recordedBy(row: SettledRow, { transactionHash }: Settlement): Recorded {
+  const recorded: Recorded = { change: row.answered ? 'answered' : 'settled', credit: issuedCredit(row) };
+  return transactionHash === null && row.known_hash !== null ? { ...recorded, knownHash: row.known_hash } : recorded;
 }
 
 /** One value, because few statements open it: most answers take no credit. */
@@ -97,8 +127,11 @@ function creditJson({ id, eventId, token, expiresAt }: CreditOffer): string {
   return JSON.stringify({ id, eventId, tokenHash: token.hash, token: token.sealed.toString('base64'), expiresAt });
 }
 
-/** Tier and rebate are added by the statement, which alone knows the wallet's total. */
-function eventData({ payment, transactionHash, settledAt }: Settlement): Omit<PaymentSettled, 'tier' | 'rebateMicros'> {
+/** The statement adds what it alone knows: the wallet's total makes tier and rebate, and the ledger may have a hash. */
+function eventData({
+  payment,
+  settledAt,
+}: Settlement): Omit<PaymentSettled, 'transactionHash' | 'tier' | 'rebateMicros'> {
   return {
     paymentId: payment.id,
     wallet: payment.payer,
@@ -106,7 +139,6 @@ function eventData({ payment, transactionHash, settledAt }: Settlement): Omit<Pa
     amountMicros: payment.priceMicros,
     chainId: payment.chainId,
     asset: payment.asset,
-    transactionHash,
     verifiedAt: payment.verifiedAt.toISOString(),
     settledAt: settledAt.toISOString(),
     attributedCostMicros: payment.costMicros,

@@ -3,49 +3,59 @@ import { statesLeftBy } from './payment-state';
 import { tierNameSql, tierPercentSql } from './tier-sql';
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+const mayBeSettled = (state: string) => `${state} IN (${quoted(statesLeftBy('settled'))})`;
+const onLocked = (locked: 'SKIP LOCKED' | 'wait') => (locked === 'wait' ? '' : locked);
 
 /**
  * State, wallet, rebate, credit, answer, call and events of settled payments commit together: one statement, one round
  * trip, one fsync for a whole batch.
  *
- * Wallets are locked before anything is counted, in the order of their addresses, so that replicas wait for each other and
- * never in a circle; a claim has left a row for each. Within a batch the payments of a wallet follow one another: each
- * reaches its own tier and adds its own rebate. An answer takes one credit with it when the rebate accrued up to there,
+ * Payments are locked first, then their wallets in the order of their addresses, before anything is counted; a claim has
+ * left a row for each wallet. What somebody else has locked is passed over, so a batch waits for nobody and is part of no
+ * deadlock. Within a batch the payments of a wallet follow one another: each reaches its own tier and adds its own rebate. An
+ * answer takes one credit with it when the rebate accrued up to there,
  * less the credits taken before it, fills one; with F full faces accrued at an answer, and n answers so far, that makes
  * n + min(0, least F - n up to here) credits, which a window can count.
  *
  * The rebate that is left follows from what was read under the lock, not from the row as the update finds it: when another
  * statement has changed the wallet since this one began, PostgreSQL checks the constraints of the table on a row made of
  * the old values first, and refuses a credit that the new ones pay for.
+ * It returns the payments that it settled and those that were settled before; the others were passed over.
  *
  * @param rows the relation that is read from, with the columns of `record-settlements.ts`
+ * @param locked what becomes of rows that somebody else has locked
  */
-export const settleFrom = (rows: string) => `
+export const settleFrom = (rows: string, locked: 'SKIP LOCKED' | 'wait') => `
   WITH input AS (${rows}),
+  payment AS (
+    SELECT id, payer, state FROM payments
+    WHERE id IN (SELECT id FROM input) FOR NO KEY UPDATE ${onLocked(locked)}
+  ),
+  held AS (
+    SELECT address, settled_micros, accrued_micros FROM wallets
+    WHERE address IN (SELECT payer FROM payment WHERE ${mayBeSettled('state')})
+    ORDER BY address FOR NO KEY UPDATE ${onLocked(locked)}
+  ),
   settled AS (
     UPDATE payments p
-    SET state = 'settled', transaction_hash = i.transaction_hash, settled_at = i.settled_at, reason = NULL,
-        served = p.served OR i.call_id IS NOT NULL
-    FROM input i
-    WHERE p.id = i.id AND p.state IN (${quoted(statesLeftBy('settled'))})
-    RETURNING p.payer, p.price_micros, p.verified_at, p.endpoint, p.request_id, i.*,
-      old.served AND old.state = 'settlement_failed' AS was_unpaid
+    SET state = 'settled', transaction_hash = coalesce(i.transaction_hash, p.transaction_hash), settled_at = i.settled_at,
+        reason = NULL, served = p.served OR i.call_id IS NOT NULL
+    FROM input i JOIN payment l ON l.id = i.id JOIN held h ON h.address = l.payer
+    WHERE p.id = i.id AND ${mayBeSettled('p.state')}
+    RETURNING p.payer, p.price_micros, p.verified_at, p.endpoint, p.request_id, p.transaction_hash AS known_hash, i.*,
+      h.settled_micros, h.accrued_micros, old.served AND old.state = 'settlement_failed' AS was_unpaid
   ),
   called AS (
     INSERT INTO calls (id, payment_id, endpoint, request_id, served_at)
     SELECT call_id, id, endpoint, request_id, settled_at FROM settled WHERE call_id IS NOT NULL
     ON CONFLICT (payment_id) DO NOTHING RETURNING payment_id
   ),
-  held AS (
-    SELECT address, settled_micros, accrued_micros FROM wallets
-    WHERE address IN (SELECT payer FROM settled) ORDER BY address FOR NO KEY UPDATE
-  ),
   spent AS (
     SELECT s.id, s.call_id, s.payer, s.verified_at, s.price_micros, s.face_micros, s.credit, s.settled_at, s.event_id,
-      s.event, s.was_unpaid, h.accrued_micros, c.payment_id IS NOT NULL AS answered,
+      s.event, s.known_hash, s.was_unpaid, s.accrued_micros, c.payment_id IS NOT NULL AS answered,
       c.payment_id IS NOT NULL AND s.face_micros IS NOT NULL AS may_take,
-      row_number() OVER in_order AS nth, h.settled_micros + (sum(s.price_micros) OVER in_order)::bigint AS spent_micros
-    FROM settled s LEFT JOIN held h ON h.address = s.payer LEFT JOIN called c ON c.payment_id = s.id
+      row_number() OVER in_order AS nth, s.settled_micros + (sum(s.price_micros) OVER in_order)::bigint AS spent_micros
+    FROM settled s LEFT JOIN called c ON c.payment_id = s.id
     WINDOW in_order AS (PARTITION BY s.payer ORDER BY s.verified_at, s.id ROWS UNBOUNDED PRECEDING)
   ),
   earned AS (
@@ -110,7 +120,8 @@ export const settleFrom = (rows: string) => `
     SELECT event_id, '${PaymentSettled.stream}', payer, aggregate_seq, type, subject, settled_at, payload FROM (
       SELECT c.event_id, c.payer, w.seq_before + c.nth + c.credits - c.takes AS aggregate_seq,
         '${PaymentSettled.type}' AS type, c.id AS subject, c.settled_at,
-        c.event::jsonb || jsonb_build_object('tier', c.tier, 'rebateMicros', c.rebate_micros) AS payload
+        c.event::jsonb || jsonb_build_object('transactionHash', c.known_hash, 'tier', c.tier,
+          'rebateMicros', c.rebate_micros) AS payload
       FROM counted c LEFT JOIN wallet w ON w.address = c.payer
       UNION ALL
       SELECT (t.offer->>'eventId')::uuid, t.payer, w.seq_before + t.nth + t.credits, '${CreditIssued.type}',
@@ -120,5 +131,8 @@ export const settleFrom = (rows: string) => `
       FROM taken t LEFT JOIN wallet w ON w.address = t.payer
     ) event ORDER BY payer, aggregate_seq
   )
-  SELECT c.id, c.call_id, c.answered, c.tier, t.tier AS credit_tier, t.left_micros AS accrued_after
-  FROM counted c LEFT JOIN taken t USING (id)`;
+  SELECT c.id, true AS is_new, c.call_id, c.known_hash, c.answered, c.tier, t.tier AS credit_tier,
+    t.left_micros AS accrued_after
+  FROM counted c LEFT JOIN taken t USING (id)
+  UNION ALL
+  SELECT id, false, NULL, NULL, false, NULL, NULL, NULL FROM payment WHERE NOT ${mayBeSettled('state')}`;

@@ -11,7 +11,8 @@ the table operator_actions, refused ones too. Repeating it changes nothing.
   <payer> <nonce>      of the authorization, as reconcile prints them
   <hash>               the transaction that paid it; also for one that was taken for failed
   failed               nothing was paid and nothing will be: from 10 minutes after the authorization expired, or at once
-                       when the chain shows that it was cancelled or spent on somebody else
+                       when the chain shows that it was cancelled or spent on somebody else; of an authorization that is
+                       valid for centuries, from 10 minutes after any other would have expired, when it is unused
 
 Options
   --force "<where>"    close without evidence that is missing (the chain cannot be read, or does not know the transaction):

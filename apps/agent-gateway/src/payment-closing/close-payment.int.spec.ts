@@ -124,18 +124,12 @@ describe('with a hash', () => {
   it('of a claim whose process died takes it over first', async () => {
     const open = await paid('refused', 502, { reason: 'unexpected_error' });
     const { id } = await gateway.ledger.payment(open.nonce);
-    await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settling', created_at = $2 WHERE id = $1`, [
-      id,
-      new Date(),
-    ]);
+    await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settling' WHERE id = $1`, [id]);
     expect(await close(open, FAKE_HASH)).toEqual({
       code: 1,
       text: 'It is being settled at this moment. Try again in 15 seconds.\n',
     });
-    await gateway.ledger.dataSource.query(`UPDATE payments SET created_at = $2 WHERE id = $1`, [
-      id,
-      gateway.clock.now(),
-    ]);
+    await gateway.ledger.ageClaims(15_000);
     expect((await close(open, submitted(open))).code).toBe(0);
     expect(await gateway.ledger.standing(open.nonce)).toMatchObject({ state: 'settled' });
   });

@@ -62,7 +62,8 @@ export class ClosePayment {
     if (!row) throw new CloseRefused(`The ledger has no payment of ${payer} with the nonce ${nonce}.`);
     if (row.state !== 'settling') return row;
     if (await this.takeOver.ifAbandoned(row)) return this.payments.byId(row.id);
-    throw new CloseRefused('It is being settled at this moment. Try again in 15 seconds.');
+    const seconds = this.takeOver.abandonedAfterMs / 1_000;
+    throw new CloseRefused(`It is being settled at this moment. Try again in ${seconds} seconds.`);
   }
 
   private async close(before: PaymentRow, command: CloseCommand): Promise<Closed> {

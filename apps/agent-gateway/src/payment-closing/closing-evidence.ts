@@ -3,8 +3,9 @@ import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Chain, type ChainEvidence } from '../chain/chain.port';
+import { PaymentTerms } from '../challenges/payment-terms';
 import { TransferLog, type TokenTransaction } from '../chain/transfer-log.port';
-import { EXPIRED_FOR_GOOD_MS } from '../ledger/record-failure';
+import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../ledger/awaited-until';
 import { closeCommand, type LedgerPayment } from '../reconciliation/ledger-payment';
 import { paysFor } from '../reconciliation/transfer-finder';
 import { CloseRefused } from './close-refused';
@@ -15,6 +16,7 @@ export class ClosingEvidence {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly terms: PaymentTerms,
     @Inject(TransferLog) private readonly log: TransferLog | null,
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
@@ -45,7 +47,8 @@ export class ClosingEvidence {
       throw new CloseRefused(`The money came. Close it so: ${closeCommand(payment, evidence.transactionHash)}`);
     }
     if (evidence?.kind === 'void') return evidence.reason;
-    const closableAt = new Date(payment.validBefore.getTime() + EXPIRED_FOR_GOOD_MS);
+    const until = awaitedUntil(payment, this.terms.maxTimeoutSeconds);
+    const closableAt = new Date(until.getTime() + EXPIRED_FOR_GOOD_MS);
     const asOf = evidence?.kind === 'unused' ? evidence.asOf : this.clock.now();
     if (asOf < closableAt) {
       throw new CloseRefused(`It may still be settled. It can be closed as failed from ${closableAt.toISOString()}.`);
@@ -55,7 +58,14 @@ export class ClosingEvidence {
         `Its nonce is used and the transaction was not found, so the money may have come. ${FORCE}`,
       );
     }
-    return evidence?.kind === 'unused' ? 'authorization_expired' : 'closed_by_operator';
+    // Valid for centuries: nothing but the chain, or a person who has looked, can say that it was not used.
+    const hasExpired = until.getTime() === payment.validBefore.getTime();
+    if (!hasExpired && !evidence && !forced) {
+      throw new CloseRefused(
+        `Its authorization has not expired, and the chain cannot tell whether it was used. ${FORCE}`,
+      );
+    }
+    return evidence?.kind === 'unused' && hasExpired ? 'authorization_expired' : 'closed_by_operator';
   }
 
   /** Without the chain: one transaction is not the evidence of two payments of a wallet. */

@@ -81,7 +81,7 @@ export class PayForCall {
     let claimed: boolean;
     try {
       claim = await this.claimOf(call, wording);
-      claimed = await call.deadline.within(this.claims.claim(claim));
+      claimed = await call.deadline.within(this.claims.claim(claim, call.deadline));
     } catch {
       // The insert may be committed, and an earlier attempt may have settled: never "not charged".
       throw new SettlementUnknown();

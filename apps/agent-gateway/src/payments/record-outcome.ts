@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Deadline } from '../calls/deadline';
 import type { SettleOutcome } from '../facilitator/facilitator.port';
 import type { AnswerRecord } from '../ledger/answer-record';
 import type { Claim } from '../ledger/claim-payments';
@@ -40,9 +41,16 @@ export class RecordOutcome {
   /**
    * @param first whether it answers the payment's first settle call: a later refusal decides nothing
    * @param answer recorded with it when the outcome allows the answer to be given
+   * @param deadline of who waits for it
    */
-  async record(payment: Claim, outcome: SettleOutcome, first: boolean, answer: AnswerRecord | null): Promise<Standing> {
-    if (outcome.kind === 'settled') return this.settled(payment, outcome.transactionHash, answer);
+  async record(
+    payment: Claim,
+    outcome: SettleOutcome,
+    first: boolean,
+    answer: AnswerRecord | null,
+    deadline?: Deadline,
+  ): Promise<Standing> {
+    if (outcome.kind === 'settled') return this.settled(payment, outcome.transactionHash, answer, deadline);
     if (outcome.kind === 'refused' && first) {
       return { ...(await this.failures.record(payment.id, 'refused', outcome.reason)), answered: false, credit: null };
     }
@@ -80,11 +88,13 @@ export class RecordOutcome {
     payment: Claim,
     transactionHash: string | null,
     answer: AnswerRecord | null,
+    deadline?: Deadline,
   ): Promise<Standing> {
-    const settledAt = this.clock.now();
-    const { change, credit } = await this.settlements.record({ payment, transactionHash, settledAt, answer });
+    const settlement = { payment, transactionHash, settledAt: this.clock.now(), answer };
+    const { change, credit, knownHash } = await this.settlements.record(settlement, deadline);
     if (change === 'answered') {
-      return { state: 'settled', served: true, transactionHash, reason: null, answered: true, credit };
+      const hash = transactionHash ?? knownHash ?? null;
+      return { state: 'settled', served: true, transactionHash: hash, reason: null, answered: true, credit };
     }
     return { ...(await this.payments.byId(payment.id)), answered: false, credit: null };
   }

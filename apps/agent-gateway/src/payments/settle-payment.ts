@@ -42,7 +42,8 @@ export class SettlePayment {
     this.crashPoints.pass('before_commit');
     let standing: Standing;
     try {
-      standing = await call.deadline.withinBudget(this.outcomes.record(payment, settle.outcome, settle.first, record));
+      const recording = this.outcomes.record(payment, settle.outcome, settle.first, record, call.deadline);
+      standing = await call.deadline.withinBudget(recording);
     } catch {
       // The write may have been committed all the same; whoever repeats finds out.
       this.outcomes.recordInBackground(payment, settle.outcome, settle.first);

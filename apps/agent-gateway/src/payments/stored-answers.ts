@@ -2,13 +2,14 @@ import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, LessThanOrEqual, type Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { resultAnswer, withRebate, type Answer } from '../calls/answer';
 import { CreditOffers } from '../credits/credit-offers';
 import { EarnedCredits } from '../credits/earned-credits';
 import { AnswerCipher } from '../ledger/answer-cipher';
 import type { AnswerRecord } from '../ledger/answer-record';
+import { eraseExpired } from '../ledger/erase-expired';
 import { PaymentAnswerRow } from '../ledger/payment-answer.entity';
 
 /** The answers that were given, kept encrypted for as long as a repeat may ask for them. */
@@ -49,7 +50,8 @@ export class StoredAnswers {
     return { ...withRebate(answer, rebate), receipt, deliveredReceipt };
   }
 
-  async eraseExpired(): Promise<void> {
-    await this.answers.delete({ expiresAt: LessThanOrEqual(this.clock.now()) });
+  /** @returns whether some are left */
+  async eraseExpired(isLate: () => boolean): Promise<boolean> {
+    return eraseExpired(this.answers, this.clock.now(), isLate);
   }
 }

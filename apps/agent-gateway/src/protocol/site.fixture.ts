@@ -44,6 +44,7 @@ export class Site {
   async pass(durationMs: number): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.quiet()));
     this.worker.clock.advanceMs(durationMs);
+    await this.worker.ledger.ageClaims(durationMs);
   }
 
   healed(): void {

@@ -1,3 +1,4 @@
+import { BackgroundLoop } from '@evenkeel/platform/background';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../agent-gateway.config';
@@ -10,15 +11,14 @@ import { differencesIn, isComplete, summaryOf, type Report } from './report';
 const RECONCILIATION_LOCK = 730_403;
 const FIRST_AFTER_MS = 60_000;
 const WITHIN_MS = 10 * 60_000;
+const DRAIN_MS = 10_000;
 const MOST_LOGGED = 20;
 
 /** Reconciles every hour and says what it found in one line; differences are an error, which a person must look at. */
 @Injectable()
 export class ReconciliationJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('reconciliation');
-  private timer?: NodeJS.Timeout;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly loop: BackgroundLoop;
   /** Where a run came to whose time was up. */
   private resumeAt?: Date;
 
@@ -27,40 +27,38 @@ export class ReconciliationJob implements OnApplicationBootstrap, BeforeApplicat
     private readonly dataSource: DataSource,
     private readonly reconcile: Reconcile,
     private readonly metrics: GatewayMetrics,
-  ) {}
+  ) {
+    this.loop = new BackgroundLoop({
+      name: 'reconcile',
+      everyMs: this.everyMs,
+      withinMs: WITHIN_MS,
+      run: (isLate) => this.runOnce(isLate),
+      onRun: ({ duty, seconds, outcome, error }) => {
+        metrics.dutySeconds.observe({ duty, outcome }, seconds);
+        if (outcome === 'failed') this.logger.warn({ message: 'the ledger could not be reconciled', error });
+      },
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule(Math.min(FIRST_AFTER_MS, this.everyMs));
+    this.loop.start(Math.min(FIRST_AFTER_MS, this.everyMs));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.loop.stop(DRAIN_MS);
   }
 
   private get everyMs(): number {
     return this.config.RECONCILE_EVERY_SECONDS * 1_000;
   }
 
-  private schedule(delayMs: number): void {
-    this.timer = setTimeout(() => {
-      this.running = this.runOnce().finally(() => this.stopped || this.schedule(this.everyMs));
-    }, delayMs);
-    this.timer.unref();
+  /** @returns false: what a late run has left waits for its hour too */
+  private async runOnce(isLate: () => boolean): Promise<boolean> {
+    await onlyOne(this.dataSource, RECONCILIATION_LOCK, async () => this.say(await this.compare(isLate)));
+    return false;
   }
 
-  private async runOnce(): Promise<void> {
-    try {
-      await onlyOne(this.dataSource, RECONCILIATION_LOCK, async () => this.say(await this.compare()));
-    } catch (error) {
-      this.logger.warn({ message: 'the ledger could not be reconciled', error });
-    }
-  }
-
-  private async compare(): Promise<Report> {
-    const deadline = performance.now() + WITHIN_MS;
-    const isLate = () => this.stopped || performance.now() >= deadline;
+  private async compare(isLate: () => boolean): Promise<Report> {
     const report = await this.reconcile.execute({ since: this.resumeAt, isLate });
     const reached = report.comparisons.map(({ comparedUntil }) => comparedUntil.getTime());
     this.resumeAt = isComplete(report) ? undefined : new Date(Math.min(...reached));

@@ -26,6 +26,8 @@ export const TIMEOUTS = {
   lock_timeout: 2_000,
 } as const;
 
+/** Whatever database or role say: what was committed survives. */
+const DURABLE = '-c synchronous_commit=on';
 /** A plan that is made while a table is empty, and kept, would read the whole of it for ever after: that looks cheapest then. */
 const KEPT_PLANS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
@@ -44,15 +46,15 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     logging: false,
     logger: 'debug',
     applicationName: options.applicationName,
-    poolErrorHandler: options.onPoolError ?? ignore,
+    poolErrorHandler: options.onPoolError ?? ignoreLoss,
     extra: {
       max: options.poolMax ?? 10,
       keepAlive: true,
       ...TIMEOUTS,
-      ...(options.keepPlans && { options: KEPT_PLANS }),
+      options: options.keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE,
     },
   };
 }
 
 /** A broken idle connection costs nobody anything: the next query opens another. */
-function ignore(): void {}
+export function ignoreLoss(): void {}

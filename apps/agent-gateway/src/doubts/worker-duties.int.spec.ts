@@ -1,0 +1,121 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { DoubtsModule } from './doubts.module';
+import { untilStanding } from './resolve-doubt.fixture';
+
+const EXPIRED = 300_000;
+const MOST_AT_ONCE = 5_000;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ chain: true, modules: [DoubtsModule] });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
+afterEach(() => gateway.facilitator.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
+
+const query = <Row>(sql: string, parameters: unknown[] = []) => gateway.ledger.dataSource.query<Row[]>(sql, parameters);
+
+async function uncertain() {
+  const payment = await gateway.aBuyer().sign();
+  gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
+  expect((await gateway.pay(payment)).status).toBe(200);
+  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+  return payment.nonce;
+}
+
+async function abandoned() {
+  const payment = await gateway.aBuyer().sign();
+  gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+  expect((await gateway.pay(payment)).status).toBe(502);
+  const [row] = await query<{ id: string }>(`SELECT id FROM payments WHERE nonce = $1`, [payment.nonce]);
+  await query(`DELETE FROM payment_checks WHERE payment_id = $1`, [row!.id]);
+  const ages = `created_at = created_at - interval '15 s', claimed_at = claimed_at - interval '15 s'`;
+  await query(`UPDATE payments SET state = 'settling', ${ages} WHERE id = $1`, [row!.id]);
+  return payment.nonce;
+}
+
+async function runsOf(duty: string, outcome: string): Promise<number> {
+  const { values } = await gateway.app.get(GatewayMetrics).dutySeconds.get();
+  const counts = values.filter(({ metricName, labels }) => {
+    return metricName?.endsWith('_count') && labels.duty === duty && labels.outcome === outcome;
+  });
+  return counts[0]?.value ?? 0;
+}
+
+/** What lies there after the worker was down, and a server on which no statement may erase more than a slice. */
+async function pileUp(): Promise<void> {
+  const expiresAt = new Date(gateway.clock.now().getTime() - 1_000);
+  await query(`
+    CREATE FUNCTION refuse_large() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF (SELECT count(*) FROM gone) > ${MOST_AT_ONCE} THEN RAISE EXCEPTION 'too many at once'; END IF;
+      RETURN NULL;
+    END $$`);
+  for (const table of ['payment_answers', 'credit_answers']) {
+    await query(`
+      CREATE TRIGGER slices AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_large()`);
+  }
+  for (let part = 0; part < EXPIRED / 50_000; part++) {
+    await query(
+      `INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at)
+       SELECT gen_random_uuid(), 200, '', '1', $1 FROM generate_series(1, 50000)`,
+      [expiresAt],
+    );
+  }
+  await query(
+    `INSERT INTO credit_answers (credit_id, idempotency_key, fingerprint, body, engine_version, expires_at)
+     SELECT gen_random_uuid(), '', '', '', '1', $1 FROM generate_series(1, 20000)`,
+    [expiresAt],
+  );
+}
+
+const expired = async () => {
+  const [row] = await query<{ count: number }>(
+    `SELECT ((SELECT count(*) FROM payment_answers WHERE expires_at <= $1)
+       + (SELECT count(*) FROM credit_answers WHERE expires_at <= $1))::integer AS count`,
+    [gateway.clock.now()],
+  );
+  return row!.count;
+};
+
+it('erases expired answers in slices, and resolves what is uncertain meanwhile', async () => {
+  const nonce = await uncertain();
+  await pileUp();
+  gateway.clock.advanceMs(6_000);
+  await untilStanding(gateway, nonce, { state: 'settled' });
+  await eventually(async () => expect(await expired()).toBe(0), { withinMs: 60_000 });
+  expect(await runsOf('erase_payment_answers', 'failed')).toBe(0);
+  expect(await gateway.ledger.standing(nonce)).toMatchObject({ answers: 1 });
+}, 120_000);
+
+it('goes on with all other duties while one of them fails', async () => {
+  const nonce = await uncertain();
+  await query('ALTER TABLE credit_answers RENAME TO credit_answers_gone');
+  await eventually(async () => expect(await runsOf('erase_credit_answers', 'failed')).toBeGreaterThan(0));
+  const crashed = await abandoned();
+  gateway.clock.advanceMs(6_000);
+  await untilStanding(gateway, nonce, { state: 'settled' });
+  await untilStanding(gateway, crashed, { checked: true });
+  for (const duty of ['take_over', 'payment_checks', 'erase_payment_answers']) {
+    expect([duty, await runsOf(duty, 'failed')]).toEqual([duty, 0]);
+  }
+  await query('ALTER TABLE credit_answers_gone RENAME TO credit_answers');
+  const done = await runsOf('erase_credit_answers', 'done');
+  await eventually(async () => expect(await runsOf('erase_credit_answers', 'done')).toBeGreaterThan(done));
+});
+
+it('takes over and erases while the chain does not answer', async () => {
+  await uncertain();
+  gateway.facilitator.control({ mode: 'hang', on: 'rpc' });
+  gateway.clock.advanceMs(6_000);
+  await eventually(async () => {
+    const [due] = await query(`SELECT FROM payment_checks WHERE next_at <= $1`, [gateway.clock.now()]);
+    expect(due).toBeUndefined(); // taken: it waits for the chain
+  });
+  const erased = await runsOf('erase_payment_answers', 'done');
+  const crashed = await abandoned();
+  await untilStanding(gateway, crashed, { state: 'settlement_pending', checked: true });
+  await eventually(async () => expect(await runsOf('erase_payment_answers', 'done')).toBeGreaterThan(erased + 1));
+});

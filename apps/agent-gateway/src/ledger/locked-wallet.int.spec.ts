@@ -1,0 +1,88 @@
+import { audit, eventually } from '@evenkeel/platform/testing';
+import { Client } from 'pg';
+import type { SignedPayment } from '../buyer.fixture';
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+
+const BUDGET_MS = 2_000;
+const WAVES = 5;
+const CALLS_OF_OTHERS = 20;
+/** What a locked wallet may cost the others, times three for a busy machine. */
+const MOST_SLOWER_MS = 3 * 300;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { PAID_ANSWER_BUDGET_MS: String(BUDGET_MS) } });
+  await callsOfOthers(); // opens the connections
+});
+afterAll(() => gateway.close());
+
+/** A session of somebody else, in the middle of a transaction. */
+async function hold(sql: string, parameters: string[]): Promise<() => Promise<void>> {
+  const session = new Client({ connectionString: gateway.database.url });
+  await session.connect();
+  await session.query('BEGIN');
+  await session.query(sql, parameters);
+  return async () => {
+    await session.query('ROLLBACK');
+    await session.end();
+  };
+}
+
+async function timedCall(): Promise<{ status: number; ms: number }> {
+  const payment = await gateway.aBuyer().sign();
+  const begun = performance.now();
+  const { status } = await gateway.pay(payment);
+  return { status, ms: performance.now() - begun };
+}
+
+/** A hundred, by as many wallets. @returns their statuses, and the 99th percentile of their times */
+async function callsOfOthers(besides: () => Promise<unknown> = async () => undefined) {
+  const calls: Awaited<ReturnType<typeof timedCall>>[] = [];
+  for (let wave = 0; wave < WAVES; wave++) {
+    await besides();
+    calls.push(...(await Promise.all(Array.from({ length: CALLS_OF_OTHERS }, timedCall))));
+  }
+  const times = calls.map(({ ms }) => ms).toSorted((one, other) => one - other);
+  return { statuses: new Set(calls.map(({ status }) => status)), p99: times.at(-2)! };
+}
+
+const LOCKS: [string, { isKnown: boolean; sql: string; settled: number }][] = [
+  ['locked', { isKnown: true, sql: 'SELECT FROM wallets WHERE address = $1 FOR UPDATE', settled: 1 }],
+  ['being changed', { isKnown: true, sql: 'UPDATE wallets SET calls = calls WHERE address = $1', settled: 1 }],
+  [
+    'being made, which its claims must wait for',
+    { isKnown: false, sql: 'INSERT INTO wallets VALUES ($1)', settled: 0 },
+  ],
+];
+
+it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_, { isKnown, sql, settled }) => {
+  const buyer = gateway.aBuyer();
+  if (isKnown) expect((await gateway.pay(await buyer.sign())).status).toBe(200);
+  const quiet = await callsOfOthers();
+
+  const release = await hold(sql, [buyer.wallet]);
+  const payments: SignedPayment[] = [];
+  const answers: Promise<Reply>[] = [];
+  const others = await callsOfOthers(async () => {
+    const payment = await buyer.sign();
+    payments.push(payment);
+    answers.push(gateway.pay(payment));
+  });
+  expect([...others.statuses]).toEqual([200]);
+  expect(others.p99).toBeLessThan(quiet.p99 + MOST_SLOWER_MS);
+
+  for (const { status, body } of await Promise.all(answers)) {
+    expect([status, body.error]).toEqual([502, 'settlement_unknown']);
+  }
+  for (const { nonce } of payments) expect(gateway.facilitator.ledger(nonce).settlements).toHaveLength(settled);
+  await release();
+
+  for (const payment of payments) {
+    await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
+    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+    expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
+  }
+  const calls = payments.length + Number(isKnown);
+  expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: calls * 50_000, calls });
+  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
+});

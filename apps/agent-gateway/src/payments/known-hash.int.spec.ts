@@ -1,0 +1,40 @@
+import { audit } from '@evenkeel/platform/testing';
+import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { receiptIn } from './payment.fixture';
+
+const HASH = `0x${'5a'.repeat(32)}`;
+
+const facilitator = new StubFacilitator();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { FACILITATOR_URL: await facilitator.start() } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await facilitator.close();
+});
+
+/** Verifies everything; settles as told, in turn. */
+function settles(...answers: object[]): void {
+  facilitator.behave = ({ path }, response) => {
+    const answer = path.endsWith('/settle') ? answers.shift() : { isValid: true };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}));
+  };
+}
+
+it('a success without a hash keeps the hash that is known', async () => {
+  const failed = { success: false, errorReason: 'settle_exact_node_failure', transaction: HASH };
+  settles(failed, { success: true, transaction: '' });
+  const payment = await gateway.aBuyer().sign();
+  expect((await gateway.pay(payment)).status).toBe(502);
+  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ transactionHash: HASH });
+
+  const { status, headers } = await gateway.pay(payment);
+  expect([status, receiptIn(headers)?.['transaction']]).toEqual([200, HASH]);
+  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH });
+  expect((await gateway.ledger.events(payment.nonce)).at(-1)).toMatchObject({ transactionHash: HASH, tier: 'base' });
+  expect((await gateway.send(`/agent/v1/payments/${payment.nonce}`)).text).toContain(HASH);
+  expect(receiptIn((await gateway.pay(payment)).headers)).toMatchObject({ status: 'settled', transaction: HASH });
+  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
+});

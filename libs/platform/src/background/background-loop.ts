@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One run of a duty, when it has ended. */
+export interface DutyRun {
+  duty: string;
+  seconds: number;
+  outcome: 'done' | 'failed';
+  /** Of a run that failed. */
+  error?: unknown;
+}
+
+/** Work that is done again and again beside the requests. */
+export interface Duty {
+  name: string;
+  /** Pause after a run that leaves nothing to do, and after one that failed. */
+  everyMs: number;
+  /** How long a run goes on by itself: it is told when it is late, and leaves the rest to the next one. */
+  withinMs: number;
+  /**
+   * @param isLate to be asked before each further step
+   * @returns whether there is more to do, which is then begun at once
+   */
+  run(isLate: () => boolean): Promise<boolean>;
+  /** Told of every run; must not throw. */
+  onRun(run: DutyRun): void;
+}
+
+/** Runs one duty for as long as the process lives, one run at a time. A run that fails ends nothing but itself. */
+export class BackgroundLoop {
+  private timer?: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(private readonly duty: Duty) {}
+
+  /** @param afterMs before the first run */
+  start(afterMs = 0): void {
+    this.timer = setTimeout(() => {
+      this.running = this.runOnce().then((more) => {
+        if (!this.stopped) this.start(more ? 0 : this.duty.everyMs);
+      });
+    }, afterMs);
+    this.timer.unref();
+  }
+
+  /** Begins nothing more; the run under way is late from now on. @returns when it has ended, or after `withinMs` */
+  async stop(withinMs: number): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await Promise.race([this.running, sleep(withinMs, undefined, { ref: false })]);
+  }
+
+  /** @returns whether there is more to do */
+  private async runOnce(): Promise<boolean> {
+    const { name: duty, withinMs, onRun } = this.duty;
+    const begun = performance.now();
+    const seconds = () => (performance.now() - begun) / 1_000;
+    try {
+      const more = await this.duty.run(() => this.stopped || performance.now() - begun >= withinMs);
+      onRun({ duty, seconds: seconds(), outcome: 'done' });
+      return more;
+    } catch (error) {
+      onRun({ duty, seconds: seconds(), outcome: 'failed', error });
+      return false;
+    }
+  }
+}

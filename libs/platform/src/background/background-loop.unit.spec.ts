@@ -1,0 +1,70 @@
+import { eventually } from '../testing';
+import { BackgroundLoop, type Duty, type DutyRun } from './index';
+
+const HOUR_MS = 3_600_000;
+
+function aLoop(over: Partial<Duty> & Pick<Duty, 'run'>) {
+  const runs: DutyRun[] = [];
+  const onRun = (run: DutyRun) => void runs.push(run);
+  const loop = new BackgroundLoop({ name: 'sweep', everyMs: HOUR_MS, withinMs: HOUR_MS, onRun, ...over });
+  return { loop, runs };
+}
+
+describe('BackgroundLoop', () => {
+  it('goes on at once while there is more to do, then pauses', async () => {
+    let left = 3;
+    const { loop, runs } = aLoop({ run: async () => --left > 0 });
+    loop.start();
+    await eventually(() => expect(runs).toHaveLength(3));
+    expect(runs).toEqual(Array(3).fill({ duty: 'sweep', outcome: 'done', seconds: expect.any(Number) }));
+    await loop.stop(0);
+    expect(left).toBe(0);
+  });
+
+  it('runs again after a run that failed, and says what was wrong', async () => {
+    const error = new Error('gone');
+    const { loop, runs } = aLoop({ everyMs: 1, run: () => Promise.reject(error) });
+    loop.start();
+    await eventually(() => expect(runs.length).toBeGreaterThan(1));
+    expect(runs[0]).toMatchObject({ outcome: 'failed', error });
+    await loop.stop(0);
+  });
+
+  it('tells a run when its time is over', async () => {
+    const { loop, runs } = aLoop({
+      withinMs: 50,
+      run: (isLate) => eventually(isLate).then(() => false),
+    });
+    loop.start();
+    await eventually(() => expect(runs).toMatchObject([{ outcome: 'done' }]));
+    await loop.stop(0);
+  });
+
+  it('tells the run under way to end, waits for it, and begins no other', async () => {
+    let begun = 0;
+    const { loop, runs } = aLoop({
+      run: (isLate) => {
+        begun += 1;
+        return eventually(isLate).then(() => true);
+      },
+    });
+    loop.start();
+    await eventually(() => expect(begun).toBe(1));
+    await loop.stop(HOUR_MS);
+    expect(runs).toHaveLength(1);
+    expect(begun).toBe(1);
+  });
+
+  it('does not wait for ever for a run that does not end', async () => {
+    let begun = false;
+    const { loop } = aLoop({
+      run: () => {
+        begun = true;
+        return new Promise(() => undefined);
+      },
+    });
+    loop.start();
+    await eventually(() => begun);
+    await expect(loop.stop(10)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,1 @@
+export { BackgroundLoop, type Duty, type DutyRun } from './background-loop';
