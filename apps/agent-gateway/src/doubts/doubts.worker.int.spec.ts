@@ -76,7 +76,8 @@ describe('the worker', () => {
     await cut();
     const warned = expect.arrayContaining([expect.objectContaining({ context: 'doubts' })]);
     await eventually(() => expect(warnings.slice(seen)).toEqual(warned)).finally(repair);
-    gateway.clock.advanceMs(15_000); // due only now
+    await gateway.ledger.ageClaims(15_000); // due only now
+    gateway.clock.advanceMs(15_000);
     await untilStanding(gateway, payment.nonce, { state: 'settlement_pending' });
   });
 });

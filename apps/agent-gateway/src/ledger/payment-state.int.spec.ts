@@ -22,7 +22,11 @@ let failures: RecordFailure;
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
   ledger = new LedgerRows(database.dataSource);
-  const config = { UNSETTLED_SERVED_MAX: 200, rpcUrl: 'https://rpc.example' } as AgentGatewayConfig;
+  const config = {
+    UNSETTLED_SERVED_MAX: 200,
+    rpcUrl: 'https://rpc.example',
+    X402_MAX_TIMEOUT_SECONDS: 300,
+  } as AgentGatewayConfig;
   doubts = new RecordDoubt(database.dataSource, config, new ManualClock(noon));
   failures = new RecordFailure(database.dataSource, config, new ManualClock(noon), new GatewayMetrics(new Registry()));
 }, 30_000);
