@@ -17,6 +17,8 @@ export interface Standing {
 export abstract class RateWindows {
   /** Counts a hit, unless the limit is reached. */
   abstract take(key: string, rate: Rate): Standing | Promise<Standing>;
+  /** Takes back a hit that was counted and need not have been. Nobody waits for it. */
+  abstract giveBack(key: string, rate: Rate): void;
   /** Counts nothing. */
   abstract look(key: string, rate: Rate): Standing | Promise<Standing>;
 }
