@@ -14,6 +14,7 @@ import { CreateOperatorActions1795284300000 } from './migrations/20261121180500-
 import { DeliverOutbox1795291200000 } from './migrations/20261121200000-deliver-outbox';
 import { KeepReceipts1795312800000 } from './migrations/20261122020000-keep-receipts';
 import { CheckHexWithoutPatterns1795330800000 } from './migrations/20261122070000-check-hex-without-patterns';
+import { KeepAnswersOfCredits1795345200000 } from './migrations/20261122110000-keep-answers-of-credits';
 
 export const ENTITIES = [
   PaymentRow,
@@ -31,6 +32,7 @@ export const MIGRATIONS = [
   DeliverOutbox1795291200000,
   KeepReceipts1795312800000,
   CheckHexWithoutPatterns1795330800000,
+  KeepAnswersOfCredits1795345200000,
 ];
 
 export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {

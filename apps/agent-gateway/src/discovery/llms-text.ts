@@ -78,7 +78,7 @@ GET /agent/v1/pricing?wallet=0x... says where a wallet stands.
 
 JSON: error (code), message, details {charged, retry}. retry says what helps: fix_request (400, 413, 415), retry_same (429, 500, 502,
 after Retry-After: the identical request with the same payment), pay_again (402: sign anew), do_not_retry.
-charged is false, or null while the outcome is open: then GET /agent/v1/payments/{nonce} tells.
+charged is false, or null when it is not known: then GET /agent/v1/payments/{nonce} tells.
 
 ## Limits
 

@@ -53,7 +53,7 @@ export const RETRIES = ['fix_request', 'retry_same', 'do_not_retry', 'pay_again'
 
 @JSONSchema({ additionalProperties: true })
 export class AgentErrorDetails {
-  @JSONSchema({ type: ['boolean', 'null'], description: 'null while the outcome of a settlement is not known' })
+  @JSONSchema({ type: ['boolean', 'null'], description: 'null when it is not known whether the payment was charged' })
   @Nullable()
   charged!: boolean | null;
 
