@@ -216,53 +216,6 @@ describe('the answer to a credit, lost and asked for again', () => {
   });
 });
 
-describe('a call with a credit and a payment, its answer lost', () => {
-  const both = async (credit: HeldCredit, over: { body?: unknown; headers?: Record<string, string> } = {}) => {
-    const payment = await gateway.aBuyer().sign();
-    const send = (again: typeof over = {}) =>
-      redeem(gateway, credit.token, { ...over, ...again, headers: { 'x-payment': payment.header, ...again.headers } });
-    const isUntouched = async () =>
-      (await gateway.ledger.standing(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0;
-    return { payment, send, isUntouched };
-  };
-
-  it('gets it again, and the payment is not charged', async () => {
-    const credit = await aCredit(gateway);
-    const { send, isUntouched } = await both(credit);
-    const first = await send();
-    const before = await books(credit);
-    const again = await send();
-    expect([facts(first), replayed(first), facts(again), replayed(again)]).toEqual([redeemed, null, redeemed, 'true']);
-    expect(again.text).toBe(first.text);
-    expect([await books(credit), await isUntouched()]).toEqual([before, true]);
-  });
-
-  it('gets it with another payment too: the token is proof enough', async () => {
-    const credit = await aCredit(gateway);
-    await (await both(credit)).send();
-    const { send, isUntouched } = await both(credit);
-    expect([facts(await send()), await isUntouched()]).toEqual([redeemed, true]);
-  });
-
-  it('sent twenty times at once is one call by the credit, and its answer to all', async () => {
-    const credit = await aCredit(gateway);
-    const { send, isUntouched } = await both(credit);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
-    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(replies.filter((reply) => replayed(reply) === null)).toHaveLength(1);
-    expect([(await books(credit)).redeemed, await isUntouched()]).toEqual([1, true]);
-  });
-
-  it('is 402 once the answer is no longer kept, and the payment is still not charged', async () => {
-    const credit = await aCredit(gateway);
-    expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
-    gateway.clock.advanceMs(3_600_000);
-    await gateway.ledger.dataSource.query('DELETE FROM credit_answers WHERE expires_at <= $1', [gateway.clock.now()]);
-    const { send, isUntouched } = await both(credit);
-    expect([facts(await send()), await isUntouched()]).toEqual([spent, true]);
-  });
-});
-
 describe('settings', () => {
   it('CREDIT_TTL_DAYS: a credit expires, and was promised so', async () => {
     const brief = await startGateway({ besides: gateway, settings: { CREDIT_TTL_DAYS: '30' } });
