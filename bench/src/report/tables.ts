@@ -1,3 +1,4 @@
+import type { BodyTiming } from '../bodies/bodies.bench';
 import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
 import { DESIGN_JSON_NS, habitCount, type GoalResult } from '../goals';
@@ -29,6 +30,17 @@ export function engineTable(figures: readonly EngineTiming[]): string {
     goalNs ? (goalNs / DESIGN_JSON_NS).toPrecision(2) : '-',
   ]);
   return table(['engine', 'ns', 'goal ns', 'x JSON', 'goal x JSON'], lines);
+}
+
+export function bodiesTable(timings: readonly BodyTiming[]): string {
+  const lines = timings.map(({ name, bytes, ms, jsonMs, jsonRatio }) => [
+    name,
+    String(bytes),
+    ms.toFixed(2),
+    jsonMs.toFixed(2),
+    jsonRatio.toPrecision(2),
+  ]);
+  return table(['bodies', 'bytes', 'ms', 'JSON.parse ms', 'x JSON.parse'], lines);
 }
 
 export function relayTable(timing: RelayTiming): string {

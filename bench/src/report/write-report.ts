@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BodyTiming } from '../bodies/bodies.bench';
 import type { Comparison } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
 import type { GoalResult } from '../goals';
@@ -13,6 +14,7 @@ export interface Report {
   rounds: number;
   seconds: number;
   engine: EngineTiming[];
+  bodies: BodyTiming[];
   comparisons: Comparison[];
   /** Null when it was left out. */
   relay: RelayTiming | null;

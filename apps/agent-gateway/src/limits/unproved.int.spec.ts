@@ -3,6 +3,7 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { startRedis } from '@evenkeel/services';
 import { aCredit, redeem } from '../credits/credit.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { FindPayments } from '../ledger/find-payments';
 import { callTool, opened } from '../mcp/mcp.fixture';
 import { analyze, headerOf } from '../payments/payment.fixture';
 
@@ -55,12 +56,16 @@ describe('one address with nothing good', () => {
     expect(await statuses(150, bad)).toEqual([...times(LIMIT, 402), ...times(90, 429)]);
 
     const asked = verifies();
+    const lookedUp = jest.spyOn(gateway.app.get(FindPayments), 'byAuthorization');
+    expect((await gateway.pay(await cheap(), { headers })).status).toBe(429);
     const good = await gateway.aBuyer().sign();
     expect(limitedIn(await gateway.pay(good, { headers }))).toEqual([429, 'rate_limited', limited]);
     expect((await gateway.pay(good, { headers, body: { habits: [] } })).status).toBe(429);
     expect((await gateway.pay(good, { headers: { ...headers, 'content-type': 'text/plain' } })).status).toBe(429);
     expect((await gateway.pay(good, { headers, body: 'x'.repeat(140_000) })).status).toBe(413);
     expect(verifies()).toBe(asked);
+    expect(lookedUp).not.toHaveBeenCalled();
+    lookedUp.mockRestore();
 
     expect((await gateway.pay(good, { headers: anAddress() })).status).toBe(200);
     gateway.clock.advanceMs(60_000);

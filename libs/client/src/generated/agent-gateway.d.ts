@@ -431,7 +431,7 @@ export interface components {
             retry: "fix_request" | "retry_same" | "do_not_retry" | "pay_again";
             /** @description At most 20 */
             issues?: components["schemas"]["Issue"][];
-            /** @description How many more there are; only when the list was cut */
+            /** @description How many more were found, 80 at most: no more than 100 are looked for. Only when the list was cut */
             more_issues?: number;
         } & {
             [key: string]: unknown;
