@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const PARTS = ['engine', 'challenge', 'paid', 'relay', 'reporting'] as const;
+export const PARTS = ['engine', 'bodies', 'challenge', 'paid', 'relay', 'reporting'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
@@ -14,12 +14,12 @@ export interface BenchOptions {
   profileTo?: string;
 }
 
-export const HELP = `Measures the scoring engine, our agent gateway against the x402 middleware for Express and a bare Fastify,
+export const HELP = `Measures the scoring engine, what the worst bodies cost to judge, our agent gateway against the x402 middleware for Express and a bare Fastify,
 the relay of events against kafkajs alone, and the reads of reporting over few payments and over many.
 Everything runs on this machine, on loopback, and is stopped again. About ten minutes; bench/README.md says how to read it.
 
 Options
-  --only <part>       engine, challenge, paid, relay or reporting; may be given more than once
+  --only <part>       engine, bodies, challenge, paid, relay or reporting; may be given more than once
   --rounds <n>        rounds of each comparison, 1 to 50 (5)
   --seconds <s>       of each seller in each round, 0.2 to 60 (2)
   --payments <n>      in the large database of reporting, 20000 to 100000000 (1000000)

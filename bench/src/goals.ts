@@ -1,4 +1,5 @@
 import type { EngineTiming } from './engine.bench';
+import type { BodyTiming } from './bodies/bodies.bench';
 import type { Comparison, Row } from './compare/compare';
 import { OURS, type Path, WITHOUT_LEDGER } from './compare/stage';
 import type { RelayTiming } from './relay/relay.bench';
@@ -126,6 +127,23 @@ export function judgeEngine(figures: readonly EngineTiming[]): GoalResult[] {
       judged({ goal: `${name}: x JSON alone`, measured: jsonRatio, floor: share, target: share, better: 'lower' }),
     ];
   });
+}
+
+/** What judging a body may add to `JSON.parse`: whoever sends a bad one pays nothing. */
+const BODY_MS = 4;
+
+export function judgeBodies(timings: readonly BodyTiming[]): GoalResult[] {
+  if (timings.length === 0) return [];
+  const measured = Math.max(...timings.map(({ ms, jsonMs }) => ms - jsonMs));
+  return [
+    judged({
+      goal: 'the worst body under the cap: ms more than JSON.parse',
+      measured,
+      floor: BODY_MS,
+      target: BODY_MS,
+      better: 'lower',
+    }),
+  ];
 }
 
 /** Two cores carry this many, broker and database on them too. */

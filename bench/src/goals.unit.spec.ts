@@ -1,6 +1,6 @@
 import type { Row } from './compare/compare';
 import { OURS, REFERENCE, WITHOUT_LEDGER } from './compare/stage';
-import { DESIGN_JSON_NS, judgeComparison, judgeEngine } from './goals';
+import { DESIGN_JSON_NS, judgeBodies, judgeComparison, judgeEngine } from './goals';
 
 const aRow = (over: Partial<Row>): Row => ({
   variant: OURS,
@@ -34,6 +34,12 @@ describe('the verdict', () => {
     const [time, ratio] = judgeEngine([{ name: 'one habit', nsPerOp: 151, goalNs: 150, jsonRatio: 0.0045 }]);
     expect(time).toMatchObject({ verdict: 'missed', measured: 151, target: 150 });
     expect(ratio).toMatchObject({ verdict: 'missed', measured: 0.0045, target: 150 / DESIGN_JSON_NS });
+  });
+
+  it('is of the worst body', () => {
+    const timing = { bytes: 100_000, jsonMs: 1, jsonRatio: 2 };
+    const all = ['one', 'other'].map((name, index) => ({ ...timing, name, ms: 4.5 + index }));
+    expect(judgeBodies(all)).toMatchObject([{ verdict: 'missed', measured: 4.5, target: 4 }]);
   });
 
   it('leaves out what could not be measured, or has no goal', () => {

@@ -1,12 +1,14 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { HELP, readOptions, type BenchOptions } from './bench-options';
+import { benchBodies, type BodyTiming } from './bodies/bodies.bench';
 import { compare, type Comparison } from './compare/compare';
 import { type Path, Stage } from './compare/stage';
 import { benchEngine, type EngineTiming } from './engine.bench';
-import { judgeComparison, judgeEngine, judgeRelay, judgeReporting } from './goals';
+import { judgeBodies, judgeComparison, judgeEngine, judgeRelay, judgeReporting } from './goals';
 import { describeMachine } from './machine';
 import { benchRelay, type RelayTiming } from './relay/relay.bench';
 import {
+  bodiesTable,
   comparisonTable,
   engineTable,
   goalTable,
@@ -25,11 +27,13 @@ async function main(): Promise<void> {
 
   const machine = await describeMachine();
   const engine = options.parts.includes('engine') ? await runEngine() : [];
+  const bodies = options.parts.includes('bodies') ? runBodies() : [];
   const comparisons = await runComparisons(options);
   const relay = options.parts.includes('relay') ? await runRelay(options.rounds) : null;
   const reporting = options.parts.includes('reporting') ? await runReporting(options) : null;
   const goals = [
     ...judgeEngine(engine),
+    ...judgeBodies(bodies),
     ...comparisons.flatMap(judgeComparison),
     ...(relay ? judgeRelay(relay) : []),
     ...(reporting ? judgeReporting(reporting) : []),
@@ -40,7 +44,7 @@ async function main(): Promise<void> {
 
   const { rounds, seconds } = options;
   const measuredAt = new SystemClock().now().toISOString();
-  const figures = { engine, comparisons, relay, reporting, goals };
+  const figures = { engine, bodies, comparisons, relay, reporting, goals };
   console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, ...figures })}`);
 }
 
@@ -48,6 +52,12 @@ async function runEngine(): Promise<EngineTiming[]> {
   const figures = await benchEngine();
   console.log(`\n${engineTable(figures)}`);
   return figures;
+}
+
+function runBodies(): BodyTiming[] {
+  const timings = benchBodies();
+  console.log(`\n${bodiesTable(timings)}`);
+  return timings;
 }
 
 async function runRelay(rounds: number): Promise<RelayTiming> {

@@ -36,6 +36,7 @@ const NETWORKS = CHAINS.map(({ caip2 }) => caip2);
 /** Everything the agent gateway reads from the environment. Names carry their unit. */
 export class AgentGatewayConfig extends ServiceConfig {
   @IsRate() RATE_AGENT_ADDRESS: Rate = { limit: 600, windowSeconds: 60 };
+  @IsRate() RATE_AGENT_UNPROVED: Rate = { limit: 600, windowSeconds: 60 };
   @IsRate() RATE_AGENT_WALLET: Rate = { limit: 600, windowSeconds: 60 };
   @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
   /** Comma-separated origins that may read the restricted paths. */
@@ -102,9 +103,10 @@ export class AgentGatewayConfig extends ServiceConfig {
     return this.MCP_ALLOWED_HOSTS.split(',').filter(Boolean);
   }
 
-  get rates(): Record<'agentAddress' | 'agentWallet' | 'discovery', Rate> {
+  get rates(): Record<'agentAddress' | 'agentUnproved' | 'agentWallet' | 'discovery', Rate> {
     return {
       agentAddress: scaled(this.RATE_AGENT_ADDRESS, this.RATE_LIMIT_SCALE),
+      agentUnproved: scaled(this.RATE_AGENT_UNPROVED, this.RATE_LIMIT_SCALE),
       agentWallet: scaled(this.RATE_AGENT_WALLET, this.RATE_LIMIT_SCALE),
       discovery: scaled(this.RATE_DISCOVERY, this.RATE_LIMIT_SCALE),
     };

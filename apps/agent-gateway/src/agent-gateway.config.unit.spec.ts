@@ -36,6 +36,7 @@ describe('defaults', () => {
       TRUSTED_PROXY_HOPS: 0,
       REPLICA_COUNT: 1,
       RATE_AGENT_ADDRESS: { limit: 600, windowSeconds: 60 },
+      RATE_AGENT_UNPROVED: { limit: 600, windowSeconds: 60 },
       RATE_AGENT_WALLET: { limit: 600, windowSeconds: 60 },
       RATE_DISCOVERY: { limit: 600, windowSeconds: 60 },
       RATE_LIMIT_SCALE: 1,
@@ -63,6 +64,7 @@ describe('defaults', () => {
     const { rates } = load({ RATE_LIMIT_SCALE: '2.5', RATE_AGENT_WALLET: '10/1' });
     expect(rates).toEqual({
       agentAddress: { limit: 1_500, windowSeconds: 60 },
+      agentUnproved: { limit: 1_500, windowSeconds: 60 },
       agentWallet: { limit: 25, windowSeconds: 1 },
       discovery: { limit: 1_500, windowSeconds: 60 },
     });

@@ -16,6 +16,7 @@ import { KeepReceipts1795312800000 } from './migrations/20261122020000-keep-rece
 import { CheckHexWithoutPatterns1795330800000 } from './migrations/20261122070000-check-hex-without-patterns';
 import { StampClaims1795341600000 } from './migrations/20261122100000-stamp-claims';
 import { RememberChainSearches1795341900000 } from './migrations/20261122100500-remember-chain-searches';
+import { KeepAnswersOfCredits1795345200000 } from './migrations/20261122110000-keep-answers-of-credits';
 
 export const ENTITIES = [
   PaymentRow,
@@ -35,6 +36,7 @@ export const MIGRATIONS = [
   CheckHexWithoutPatterns1795330800000,
   StampClaims1795341600000,
   RememberChainSearches1795341900000,
+  KeepAnswersOfCredits1795345200000,
 ];
 
 export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {

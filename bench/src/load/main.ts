@@ -16,6 +16,9 @@ async function answer(command: LoadCommand | 'cpu'): Promise<void> {
   }
   plan = command.prepare;
   next = await prepareRequests(plan, clock.now());
+  // Our gateway works on more payments of a caller at once when one was verified lately.
+  const first = plan.payment === null ? [] : [next()];
+  await runLoad({ ...plan, connections: 1 }, () => first.pop());
   process.send!('prepared');
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BodyTiming } from '../bodies/bodies.bench';
 import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
 import { DESIGN_JSON_NS, type GoalResult, habitCount } from '../goals';
@@ -24,6 +25,7 @@ interface Report {
   rounds: number;
   seconds: number;
   engine: EngineTiming[];
+  bodies: BodyTiming[];
   comparisons: Comparison[];
   /** Null when it was left out. */
   relay: RelayTiming | null;
@@ -48,6 +50,17 @@ export function engineTable(figures: readonly EngineTiming[]): string {
     goalNs ? (goalNs / DESIGN_JSON_NS).toPrecision(2) : '-',
   ]);
   return table(['engine', 'ns', 'goal ns', 'x JSON', 'goal x JSON'], lines);
+}
+
+export function bodiesTable(timings: readonly BodyTiming[]): string {
+  const lines = timings.map(({ name, bytes, ms, jsonMs, jsonRatio }) => [
+    name,
+    String(bytes),
+    ms.toFixed(2),
+    jsonMs.toFixed(2),
+    jsonRatio.toPrecision(2),
+  ]);
+  return table(['bodies', 'bytes', 'ms', 'JSON.parse ms', 'x JSON.parse'], lines);
 }
 
 export function relayTable(timing: RelayTiming): string {

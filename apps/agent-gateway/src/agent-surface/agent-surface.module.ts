@@ -6,6 +6,7 @@ import { LedgerModule } from '../ledger/ledger.module';
 import { InFlightCalls } from '../payments/in-flight-calls';
 import { PayForCall } from '../payments/pay-for-call';
 import { PaymentsModule } from '../payments/payments.module';
+import { Places } from '../payments/places';
 import { VerifyPayment } from '../payments/verify-payment';
 import { AnswerCall } from './answer-call';
 import { CallSurface } from './call-surface';
@@ -26,6 +27,7 @@ import { UnpaidCalls } from './unpaid-calls';
     PaidCalls,
     PayByCredit,
     PayForCall,
+    Places,
     RequestBodies,
     UnpaidCalls,
     VerifyPayment,

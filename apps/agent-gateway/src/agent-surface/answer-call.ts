@@ -3,6 +3,7 @@ import type { Answer } from '../calls/answer';
 import { Call, type CallFacts } from '../calls/call';
 import { CreditRefused } from '../credits/credit-refused';
 import { PayByCredit } from '../credits/pay-by-credit';
+import type { UnprovedAttempt } from '../limits/unproved-attempt';
 import { InFlightCalls } from '../payments/in-flight-calls';
 import { PaidCall } from '../payments/paid-call';
 import { PayForCall } from '../payments/pay-for-call';
@@ -28,7 +29,7 @@ export class AnswerCall {
 
   /**
    * The credit pays when there is one and it is good, else the payment (spec-decisions 2.4, from step 4).
-   * @param caller who sends it
+   * @param attempt how it counts against the address that sends it
    * @param onCreditRefused when the payment is tried in place of the credit: what the answer says of the credit
    * @throws PaymentRefused (402), RateLimited (429), PaymentInProgress (429), PaymentVerificationUnavailable (502),
    * SettlementUnknown (502), RedemptionUnknown (502)
@@ -36,19 +37,19 @@ export class AnswerCall {
   async execute(
     facts: CallFacts,
     { credit, payment }: Tender,
-    caller: string,
+    attempt: UnprovedAttempt,
     onCreditRefused: (headers: Record<string, string>) => void,
   ): Promise<Answer> {
     if (credit !== null) {
       try {
-        return await this.payByCredit.execute(new Call(facts), credit);
+        return await this.payByCredit.execute(new Call(facts), credit, { attempt, hasPayment: payment !== null });
       } catch (error) {
-        if (!(error instanceof CreditRefused) || payment === null) throw error;
+        if (!(error instanceof CreditRefused) || error.isFinal || payment === null) throw error;
         onCreditRefused(error.headers);
       }
     }
     if (payment === null) throw invalidPaymentPayload('nothing came to pay with');
-    const call = new PaidCall({ ...facts, payment: payment() });
-    return this.inFlight.once(call, () => this.payForCall.execute(call, caller));
+    const call = new PaidCall({ ...facts, payment: payment() }, attempt);
+    return this.inFlight.once(call, () => this.payForCall.execute(call));
   }
 }

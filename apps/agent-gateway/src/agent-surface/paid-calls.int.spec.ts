@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { PaidCall } from '../payments/paid-call';
+import { RepeatCall } from '../payments/repeat-call';
 import { analyze } from '../payments/payment.fixture';
 
 let gateway: Gateway;
@@ -152,7 +153,7 @@ describe('a POST with a payment', () => {
     },
   );
 
-  it('whose work fails: 500, not charged, and the same payment may come again', async () => {
+  it('whose work fails: 500, nothing is written, and the same payment may come again', async () => {
     const payment = await gateway.aBuyer().sign();
     const failing = jest.spyOn(PaidCall.prototype, 'result').mockImplementationOnce(() => {
       throw new Error('a defect');
@@ -160,10 +161,19 @@ describe('a POST with a payment', () => {
     const { status, body } = await gateway.pay(payment);
     failing.mockRestore();
     expect([status, body.error]).toEqual([500, 'internal_error']);
-    expect(body.details).toEqual({ charged: false, retry: 'retry_same' });
+    expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
     expect(JSON.stringify(body)).not.toContain('a defect');
     expect([await gateway.ledger.standing(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([null, 0]);
     expect((await gateway.pay(payment)).status).toBe(200);
+  });
+
+  it('that was charged is never called uncharged when its repeat fails', async () => {
+    const payment = await gateway.aBuyer().sign();
+    expect((await gateway.pay(payment)).status).toBe(200);
+    const failing = jest.spyOn(RepeatCall.prototype, 'execute').mockRejectedValueOnce(new Error('a defect'));
+    const { status, body } = await gateway.pay(payment);
+    failing.mockRestore();
+    expect([status, body.details]).toEqual([500, { charged: null, retry: 'retry_same' }]);
   });
 
   it('in PAYMENT-SIGNATURE is taken; X-PAYMENT wins when both are there', async () => {

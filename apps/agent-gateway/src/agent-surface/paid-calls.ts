@@ -7,6 +7,7 @@ import type { CallFacts } from '../calls/call';
 import { Deadline } from '../calls/deadline';
 import { Challenges } from '../challenges/challenges';
 import { AddressLimits } from '../limits/address-limits';
+import type { UnprovedAttempt } from '../limits/unproved-attempt';
 import { PaymentRefused } from '../payments/payment-refused';
 import { AnswerCall } from './answer-call';
 import { challengeAnswer } from './challenge-answer';
@@ -33,11 +34,14 @@ export class PaidCalls {
     const caller = this.addresses.callerOf(exchange.request);
     const noted: Headers = {};
     try {
-      const result = await this.result(endpoint, exchange, body, { deadline, caller, noted });
+      const admitted = this.addresses.admit(caller);
+      const attempt = admitted instanceof Promise ? await admitted : admitted;
+      const result = await this.result(endpoint, exchange, body, { deadline, attempt, noted });
       exchange.send(resultText(result), headerLines(noted));
     } catch (error) {
       Object.assign(noted, await this.addresses.countUnpaid(caller, error));
-      if (!(error instanceof PaymentRefused)) return exchange.fail(error, noted);
+      // What came along may have paid for this very call before.
+      if (!(error instanceof PaymentRefused)) return exchange.fail(error, noted, { mayBeCharged: true });
       this.refuse(endpoint, exchange, error, noted);
     }
   }
@@ -47,7 +51,7 @@ export class PaidCalls {
     endpoint: PaidEndpoint,
     { request: { headers }, id }: Exchange,
     body: Buffer,
-    { deadline, caller, noted }: { deadline: Deadline; caller: string; noted: Headers },
+    { deadline, attempt, noted }: { deadline: Deadline; attempt: UnprovedAttempt; noted: Headers },
   ): Promise<Answer> {
     const read = this.bodies.read(endpoint, headers, body);
     const facts: CallFacts = {
@@ -60,7 +64,7 @@ export class PaidCalls {
       requestId: id,
       deadline,
     };
-    return this.answerCall.execute(facts, tenderIn(headers), caller, (of) => void Object.assign(noted, of));
+    return this.answerCall.execute(facts, tenderIn(headers), attempt, (of) => void Object.assign(noted, of));
   }
 
   private refuse(endpoint: PaidEndpoint, exchange: Exchange, error: PaymentRefused, noted: Headers): void {

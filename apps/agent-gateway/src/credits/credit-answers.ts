@@ -11,7 +11,7 @@ import { CreditAnswerRow } from '../ledger/credit-answer.entity';
 import { eraseExpired } from '../ledger/erase-expired';
 import type { KeptAnswer } from '../ledger/redeem-credit';
 
-/** The answers that credits have bought, for whoever lost one and can show the key of its request. */
+/** The answers that credits have bought, for whoever lost one. */
 @Injectable()
 export class CreditAnswers {
   constructor(
@@ -21,9 +21,8 @@ export class CreditAnswers {
     private readonly clock: Clock,
   ) {}
 
-  /** What the ledger keeps of an answer; nothing for a call without a key, since nobody could ask for it again. */
-  keep(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): KeptAnswer | null {
-    if (idempotencyKey === null) return null;
+  /** What the ledger keeps of an answer. */
+  keep(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): KeptAnswer {
     return {
       idempotencyKey,
       fingerprint,
@@ -34,11 +33,15 @@ export class CreditAnswers {
     };
   }
 
-  /** The answer that this same call has bought with the credit before; null for any other call. */
-  async find(creditId: string, { idempotencyKey, fingerprint }: Call): Promise<Answer | null> {
-    if (idempotencyKey === null) return null;
+  /**
+   * The answer that this same call has bought with the credit before, for who shows the key of the first call or, holding
+   * the token, brings a payment that it must not cost; null for any other call.
+   */
+  async find(creditId: string, { idempotencyKey, fingerprint }: Call, hasPayment: boolean): Promise<Answer | null> {
+    if (idempotencyKey === null && !hasPayment) return null;
+    const shown = hasPayment ? {} : { idempotencyKey: idempotencyKey! };
     const expiresAt = MoreThan(this.clock.now());
-    const row = await this.answers.findOneBy({ creditId, idempotencyKey, fingerprint, expiresAt });
+    const row = await this.answers.findOneBy({ creditId, fingerprint, expiresAt, ...shown });
     const body = row && this.cipher.decrypt(creditId, row.body);
     return body && { ...resultAnswer(body, row.engineVersion), receipt: row.receipt ?? undefined };
   }

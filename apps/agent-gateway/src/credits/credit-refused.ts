@@ -7,7 +7,12 @@ export const CREDIT_STATUS_HEADER = 'X-Agent-Credit-Status';
 export class CreditRefused extends PaymentRefused {
   override readonly headers: Record<string, string>;
 
-  constructor(status: 'spent' | 'invalid', message: string) {
+  /** @param isFinal whether a payment that came along is left alone */
+  constructor(
+    status: 'spent' | 'invalid',
+    message: string,
+    readonly isFinal = false,
+  ) {
     super(`credit_${status}`, message);
     this.headers = { [CREDIT_STATUS_HEADER]: status };
   }
@@ -15,6 +20,11 @@ export class CreditRefused extends PaymentRefused {
 
 export function creditSpent(): CreditRefused {
   return new CreditRefused('spent', 'This credit has paid for a call already. Pay for this one.');
+}
+
+/** Its answer is not given again, and a payment beside it would pay for the same call twice. */
+export function creditSpentOnThis(): CreditRefused {
+  return new CreditRefused('spent', 'This credit has paid for this very call already.', true);
 }
 
 export function creditInvalid(): CreditRefused {

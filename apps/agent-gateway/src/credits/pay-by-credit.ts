@@ -1,4 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import type { Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { asReplay, withHeaders, type Answer } from '../calls/answer';
@@ -7,12 +8,25 @@ import { PaymentTerms } from '../challenges/payment-terms';
 import { CrashPoints } from '../crash-points';
 import { FindCredits, type FoundCredit } from '../ledger/find-credits';
 import { RedeemCredit } from '../ledger/redeem-credit';
-import { WalletLimit } from '../limits/wallet-limit';
+import type { UnprovedAttempt } from '../limits/unproved-attempt';
+import { uncharged, WalletLimit } from '../limits/wallet-limit';
 import { AnswerReceipts } from '../receipts/answer-receipts';
 import { creditPurchase } from '../receipts/purchase';
 import { CreditAnswers } from './credit-answers';
-import { CREDIT_STATUS_HEADER, creditInvalid, creditSpent, RedemptionUnknown } from './credit-refused';
+import {
+  CREDIT_STATUS_HEADER,
+  creditInvalid,
+  creditSpent,
+  creditSpentOnThis,
+  RedemptionUnknown,
+} from './credit-refused';
 import { tokenHash } from './credit-tokens';
+
+/** What else is known of the request. */
+interface Came {
+  attempt: UnprovedAttempt;
+  hasPayment: boolean;
+}
 
 const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
 
@@ -32,17 +46,30 @@ export class PayByCredit {
   ) {}
 
   /** @throws CreditRefused (402), RateLimited (429), RedemptionUnknown (502) */
-  async execute(call: Call, token: string): Promise<Answer> {
+  async execute(call: Call, token: string, came: Came): Promise<Answer> {
+    const credit = await this.find(call, token);
+    if (credit.redeemed) return this.replay(call, credit, came);
+    if (credit.expiresAt && credit.expiresAt <= this.clock.now()) throw creditInvalid();
+    came.attempt.prove();
+    const answer = await this.redeem(call, credit, came);
+    // Null: another call was faster, and has said in the ledger what it was.
+    return answer ?? this.replay(call, await this.find(call, token), came);
+  }
+
+  private async find(call: Call, token: string): Promise<FoundCredit> {
     const hash = tokenHash(token);
     const credit = hash === null ? null : await orUnknown(call, this.credits.byTokenHash(hash));
     if (!credit) throw creditInvalid();
-    if (credit.redeemed) return this.replay(call, credit);
-    if (credit.expiresAt && credit.expiresAt <= this.clock.now()) throw creditInvalid();
-    return this.redeem(call, credit);
+    return credit;
   }
 
-  private async redeem(call: Call, credit: FoundCredit): Promise<Answer> {
-    const standing = await this.walletLimit.take(credit.payer);
+  private async redeem(call: Call, credit: FoundCredit, { hasPayment }: Came): Promise<Answer | null> {
+    let standing: Standing;
+    try {
+      standing = await this.walletLimit.take(credit.payer);
+    } catch (error) {
+      throw hasPayment ? error : uncharged(error);
+    }
     const result = this.receipts.sign(call.result(), creditPurchase(credit, call, this.terms));
     const redeemedAt = this.clock.now();
     const { path: endpoint, priceMicros } = call.endpoint;
@@ -63,14 +90,15 @@ export class PayByCredit {
       }),
     );
     this.crashPoints.pass('after_commit');
-    if (!redeemed) return this.replay(call, credit);
+    if (!redeemed) return null;
     return withHeaders(result, { ...REDEEMED, ...(await this.walletLimit.headers(credit.payer, standing)) });
   }
 
-  /** A second use: the answer of the first one for the same request with the same key, else none. */
-  private async replay(call: Call, credit: FoundCredit): Promise<Answer> {
-    const stored = await orUnknown(call, this.answers.find(credit.id, call));
-    if (!stored) throw creditSpent();
+  /** A second use: the answer of the first one for the same request, else none. */
+  private async replay(call: Call, credit: FoundCredit, { attempt, hasPayment }: Came): Promise<Answer> {
+    const stored = await orUnknown(call, this.answers.find(credit.id, call, hasPayment));
+    if (!stored) throw credit.fingerprint === call.fingerprint ? creditSpentOnThis() : creditSpent();
+    attempt.prove();
     return asReplay(withHeaders(stored, REDEEMED));
   }
 }

@@ -14,7 +14,7 @@ const [analyze, plan] = PAID_ENDPOINTS;
 let gateway: Gateway;
 beforeAll(async () => {
   // The machine may be busy: what is tested is money, not time.
-  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' };
+  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
   gateway = await startGateway({ settings });
 });
 afterAll(() => gateway.close());
@@ -118,7 +118,10 @@ describe('a settled payment', () => {
 describe('many at once', () => {
   it('take as many credits as they fill, each its own, whatever the batches', async () => {
     const buyer = await aBuyerWith(gateway, { settledMicros: 99_800_000, accruedMicros: 95_000 });
-    const replies = await Promise.all(Array.from({ length: 24 }, () => pay(buyer, { endpoint: plan })));
+    const from = (host: number) => ({ 'x-forwarded-for': `198.51.100.${host}` });
+    const replies = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => pay(buyer, { endpoint: plan, headers: from(index % 3) })),
+    );
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     // 0.095 + one at 5 % (0.005) + 23 at 10 % (0.01) = 0.33
     const tokens = replies.flatMap((reply) => rebateOf(reply)?.credit_token ?? []);

@@ -80,7 +80,7 @@ JSON: error (code), message, details {charged, retry}. retry says what helps: fi
 after Retry-After: the identical request with the same payment), pay_again (402: sign anew), do_not_retry.
 A 402 after a payment says in error what is wrong with it: valid less than 6 s (authorization_expired), more than ${maxTimeoutSeconds + 600} s
 (authorization_valid_too_long), from more than 30 s ahead (authorization_not_yet_valid), and so on.
-charged is false, or null while the outcome is open: then GET /agent/v1/payments/{nonce} tells.
+charged is false, or null when it is not known: then GET /agent/v1/payments/{nonce} tells.
 
 ## Limits
 

@@ -20,6 +20,8 @@ export class CreditRow {
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Column('timestamptz', { name: 'redeemed_at', nullable: true }) redeemedAt!: Date | null;
   @Column('uuid', { name: 'call_id', nullable: true }) callId!: string | null;
+  /** Of the request that it paid for; null of one redeemed before this was kept. */
+  @Column('text', { nullable: true }) fingerprint!: string | null;
   /** Face value less price, given back to the accrued rebate of the wallet. */
   @Column(microsColumn({ name: 'change_micros', nullable: true })) changeMicros!: number | null;
 }

@@ -9,12 +9,15 @@ export interface FoundCredit {
   faceMicros: number;
   expiresAt: Date | null;
   redeemed: boolean;
+  /** Of the request that it paid for. */
+  fingerprint: string | null;
 }
 
 const FIND = {
   name: 'find-credit',
   text: `
-    SELECT id, payer, face_micros, expires_at, redeemed_at IS NOT NULL AS redeemed FROM credits WHERE token_hash = $1`,
+    SELECT id, payer, face_micros, expires_at, redeemed_at IS NOT NULL AS redeemed, fingerprint
+    FROM credits WHERE token_hash = $1`,
 };
 
 interface Row {
@@ -23,6 +26,7 @@ interface Row {
   face_micros: string;
   expires_at: Date | null;
   redeemed: boolean;
+  fingerprint: string | null;
 }
 
 @Injectable()
@@ -33,7 +37,7 @@ export class FindCredits {
     const { rows } = await poolOf(this.dataSource).query<Row>({ ...FIND, values: [hash] });
     const [row] = rows;
     if (!row) return null;
-    const { id, payer, redeemed, expires_at: expiresAt } = row;
-    return { id, payer, faceMicros: readMicros(row.face_micros), expiresAt, redeemed };
+    const { id, payer, redeemed, fingerprint, expires_at: expiresAt } = row;
+    return { id, payer, faceMicros: readMicros(row.face_micros), expiresAt, redeemed, fingerprint };
   }
 }

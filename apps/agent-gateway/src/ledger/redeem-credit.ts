@@ -15,12 +15,12 @@ export interface Redemption {
   endpoint: string;
   requestId: string;
   redeemedAt: Date;
-  /** Kept for a request that repeats this one with the same key; null: the answer is not kept. */
-  answer: KeptAnswer | null;
+  /** Kept for a request that repeats this one. */
+  answer: KeptAnswer;
 }
 
 export interface KeptAnswer {
-  idempotencyKey: string;
+  idempotencyKey: string | null;
   fingerprint: string;
   /** Encrypted. */
   body: Buffer;
@@ -34,7 +34,7 @@ const REDEEM = {
   name: 'redeem-credit',
   text: `
   WITH redeemed AS (
-    UPDATE credits SET redeemed_at = $2, call_id = $3, change_micros = face_micros - $4
+    UPDATE credits SET redeemed_at = $2, call_id = $3, change_micros = face_micros - $4, fingerprint = $8
     WHERE id = $1 AND redeemed_at IS NULL RETURNING id, payer, change_micros
   ),
   called AS (
@@ -42,7 +42,7 @@ const REDEEM = {
   ),
   answered AS (
     INSERT INTO credit_answers (credit_id, idempotency_key, fingerprint, body, engine_version, expires_at, receipt)
-    SELECT id, $7, $8, $9, $10, $11, $14 FROM redeemed WHERE $7::text IS NOT NULL
+    SELECT id, $7, $8, $9, $10, $11, $14 FROM redeemed
   ),
   wallet AS (
     UPDATE wallets w SET accrued_micros = w.accrued_micros + r.change_micros, event_seq = w.event_seq + 1
@@ -70,14 +70,14 @@ export class RedeemCredit {
       redemption.priceMicros,
       redemption.endpoint,
       redemption.requestId,
-      answer?.idempotencyKey ?? null,
-      answer?.fingerprint ?? null,
-      answer?.body ?? null,
-      answer?.engineVersion ?? null,
-      answer?.expiresAt ?? null,
+      answer.idempotencyKey,
+      answer.fingerprint,
+      answer.body,
+      answer.engineVersion,
+      answer.expiresAt,
       uuidv7(redemption.redeemedAt),
       JSON.stringify(eventOf(redemption)),
-      answer?.receipt ?? null,
+      answer.receipt,
     ];
     const { rowCount } = await poolOf(this.dataSource).query({ ...REDEEM, values });
     return rowCount === 1;

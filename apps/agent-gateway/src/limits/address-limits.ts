@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@evenkeel/kernel';
 import { callerOf, clientAddress } from '@evenkeel/platform/http';
-import { RateLimit, RateWindows } from '@evenkeel/platform/throttling';
+import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
+import { UnprovedAttempt } from './unproved-attempt';
 
 /** What an address may do without paying (spec-decisions 2.3). */
 @Injectable()
@@ -13,24 +14,39 @@ export class AddressLimits {
   /** Free calls that are no routes of their own; they share the windows of those that are. */
   readonly free: RateLimit;
   /**
-   * Payments that the facilitator did not call valid. Counted apart from the rest: who has looked at too many offers may
-   * still pay, and who sends forged payments may not ask about more.
+   * Calls with a payment or a credit that have not proved good. Counted apart from the rest: who has looked at too many
+   * offers may still pay, and who sends forged payments may not ask about more.
    */
-  private readonly unverified: RateLimit;
+  private readonly unproved: RateLimit;
 
   constructor(
     windows: RateWindows,
     private readonly config: AgentGatewayConfig,
   ) {
-    const terms = { policy: 'agent', scope: 'address', rate: config.rates.agentAddress } as const;
-    const { discovery } = config.rates;
+    const { agentAddress, agentUnproved, discovery } = config.rates;
     this.free = new RateLimit(windows, 'discovery', { policy: 'discovery', scope: 'address', rate: discovery });
-    this.unpaid = new RateLimit(windows, 'agent-unpaid', terms);
-    this.unverified = new RateLimit(windows, 'agent-unverified', terms);
+    this.unpaid = new RateLimit(windows, 'agent-unpaid', { policy: 'agent', scope: 'address', rate: agentAddress });
+    this.unproved = new RateLimit(windows, 'agent-unproved', {
+      policy: 'agent',
+      scope: 'address',
+      rate: agentUnproved,
+    });
   }
 
   callerOf(request: IncomingMessage): string {
     return callerOf(clientAddress(request, this.config.TRUSTED_PROXY_HOPS));
+  }
+
+  /**
+   * Counts a call that brings a payment or a credit, before anything else of it is looked at. In process the answer is
+   * there at once, as this is the path whose cost is measured.
+   * @throws RateLimited, at once or as a rejection
+   */
+  admit(caller: string): UnprovedAttempt | Promise<UnprovedAttempt> {
+    const standing = this.unproved.take(caller);
+    return standing instanceof Promise
+      ? standing.then((known) => this.admitted(caller, known))
+      : this.admitted(caller, standing);
   }
 
   /**
@@ -39,24 +55,18 @@ export class AddressLimits {
    */
   async countUnpaid(caller: string, error: unknown): Promise<Record<string, string>> {
     if (error instanceof DomainError && (error.kind === 'rate_limited' || error.kind === 'too_large')) return {};
-    return this.unpaid.headers(await this.unpaid.take(caller));
+    const standing = await this.unpaid.take(caller);
+    // A refused payment tells the policy of its payer; how the address stands would not go with it.
+    return tellsPolicy(error) ? {} : this.unpaid.headers(standing);
   }
 
-  /**
-   * Before the facilitator is asked.
-   * @throws RateLimited
-   */
-  async admitPayment(caller: string): Promise<void> {
-    const standing = await this.unverified.look(caller);
-    if (!standing.allowed) throw this.unverified.refusal(standing);
+  private admitted(caller: string, standing: Standing): UnprovedAttempt {
+    if (!standing.allowed) throw this.unproved.refusal(standing);
+    return new UnprovedAttempt(this.unproved, caller);
   }
+}
 
-  /**
-   * After the facilitator did not call a payment valid.
-   * @returns the 429 in place of its refusal, when others at the same time have used up the limit
-   */
-  async countUnverified(caller: string): Promise<DomainError | null> {
-    const standing = await this.unverified.take(caller);
-    return standing.allowed ? null : this.unverified.refusal(standing);
-  }
+function tellsPolicy(error: unknown): boolean {
+  const { headers = {} } = error as { headers?: object };
+  return 'ratelimit-policy' in headers;
 }

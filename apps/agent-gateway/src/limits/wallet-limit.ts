@@ -1,5 +1,6 @@
 import { REBATE_TIERS, type RebateTierName } from '@evenkeel/contracts';
 import { scaled } from '@evenkeel/platform/config';
+import { RateLimited } from '@evenkeel/platform/http';
 import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
@@ -45,9 +46,15 @@ export class WalletLimit {
     return known ? headersIn(known) : this.tiers.read(wallet).then(headersIn);
   }
 
-  /** For an offer: what the payer would get. */
-  async offeredTo(wallet: string): Promise<Record<string, string>> {
-    const limit = this.byTier.get(await this.tiers.read(wallet))!;
-    return limit.headers(await limit.look(wallet));
+  /** For an offer: what the payer would get. Not how the wallet stands: who sends a refused payment need not own it. */
+  async policyOf(wallet: string): Promise<Record<string, string>> {
+    return this.byTier.get(await this.tiers.read(wallet))!.policyHeader;
   }
+}
+
+/** The refusal of a call of which the ledger knows nothing. */
+export function uncharged(error: unknown): unknown {
+  if (!(error instanceof RateLimited)) return error;
+  const { details, retryAfterSeconds, headers } = error;
+  return new RateLimited({ ...details, charged: false }, retryAfterSeconds, headers);
 }

@@ -35,6 +35,17 @@ it('a lost answer is given again to who shows the key of the first call', async 
   expect(again._meta).toMatchObject({ ...redeemed, 'evenkeel/replayed': true });
 });
 
+it('a call with a credit and a payment, its answer lost, gets it again; the payment is not charged', async () => {
+  const { token } = await aCredit(gateway);
+  const payment = await sign();
+  const meta = { 'evenkeel/credit': token, 'x402/payment': opened(payment.header) };
+  const first = await callTool(gateway, { meta });
+  const again = await callTool(gateway, { meta });
+  expect(again.content).toEqual(first.content);
+  expect(again._meta).toMatchObject({ ...redeemed, 'evenkeel/replayed': true });
+  expect([await gateway.ledger.standing(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([null, 0]);
+});
+
 it('a bad credit beside a good payment: the payment pays', async () => {
   const payment = await sign();
   const meta = { 'evenkeel/credit': 'hrc_nobody', 'x402/payment': opened(payment.header) };

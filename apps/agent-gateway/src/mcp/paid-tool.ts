@@ -59,6 +59,7 @@ export class PaidTool implements Tool {
     const { caller, requestId, deadline, answerHeaders } = call.visit;
     const ofCredit: Record<string, string> = {};
     try {
+      const attempt = await addresses.admit(caller);
       const body = bodies.readValue(endpoint, call.arguments ?? {});
       const facts: CallFacts = {
         surface: 'mcp',
@@ -68,7 +69,7 @@ export class PaidTool implements Tool {
         requestId,
         deadline,
       };
-      const answer = await answerCall.execute(facts, tender, caller, (headers) => Object.assign(ofCredit, headers));
+      const answer = await answerCall.execute(facts, tender, attempt, (headers) => Object.assign(ofCredit, headers));
       Object.assign(answerHeaders, limitHeaders(answer.headers));
       const result = paidResult(sent(answer));
       return { ...result, _meta: { ...metaOf(ofCredit), ...result._meta } };

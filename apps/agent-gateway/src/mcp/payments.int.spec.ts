@@ -4,6 +4,7 @@ import { audit } from '@evenkeel/platform/testing';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
+import { RepeatCall } from '../payments/repeat-call';
 import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture';
 
 let gateway: Gateway;
@@ -200,6 +201,18 @@ describe('refused, and not charged:', () => {
     });
     expect(JSON.stringify(result)).not.toContain('accepts');
     expect((await pay(payment)).isError).toBeUndefined();
+  });
+});
+
+it('a repeat of a charged call that fails is not called uncharged', async () => {
+  const payment = await sign();
+  await pay(payment);
+  const failing = jest.spyOn(RepeatCall.prototype, 'execute').mockRejectedValueOnce(new Error('a defect'));
+  const result = await pay(payment);
+  failing.mockRestore();
+  expect(result.structuredContent).toMatchObject({
+    error: 'internal_error',
+    details: { charged: null, retry: 'retry_same' },
   });
 });
 

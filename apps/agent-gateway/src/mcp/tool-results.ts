@@ -1,4 +1,4 @@
-import { errorAnswer, forSurface } from '@evenkeel/platform/http';
+import { errorAnswer, forSurface, type FailedCall } from '@evenkeel/platform/http';
 import type { DomainError } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer } from '../calls/answer';
@@ -42,10 +42,11 @@ export function metaOf(headers: Readonly<Record<string, string>>): Record<string
  * Whatever is no offer: the error object of the agent surface. It never has `accepts`, since a client that finds it signs a
  * payment.
  * @param error undefined for a failure that nobody foresaw
+ * @param about of the call that failed
  */
-export function errorResult(error: DomainError | undefined): CallToolResult {
+export function errorResult(error: DomainError | undefined, about: FailedCall): CallToolResult {
   const answer = errorAnswer(error);
-  const body = forSurface('/agent/v1', answer);
+  const body = forSurface('/agent/v1', answer, about);
   const { retryAfterSeconds } = answer;
   const wait = retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds };
   return { isError: true, ...objectResult({ ...body, details: { ...body.details, ...wait } }) };

@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { FreeTools } from './free-tools';
 import { PaidTools } from './paid-tools';
 import type { Tool, ToolCall } from './tool';
+import { tenderIn } from './tender-in';
 import { errorResult } from './tool-results';
 
 /** The tools of `/mcp`, the paid ones first. */
@@ -35,7 +36,7 @@ export class Tools {
       const known = error instanceof DomainError ? error : undefined;
       const { requestId } = call.visit;
       if (!known) this.logger.error({ message: 'a tool call failed', tool: name, requestId, error });
-      return errorResult(known);
+      return errorResult(known, { mayBeCharged: this.isPaid(name) && tenderIn(call) !== null });
     }
   }
 }

@@ -58,14 +58,18 @@ export function sharedResponses(terms: PaymentTerms, offerDigest: string): Recor
       }),
     },
     AgentRateLimited: {
-      description: 'Too many calls of this address or wallet; nothing was charged',
+      description:
+        'Too many calls of this address or wallet, or at once. This request charged nothing; charged is null when it may ' +
+        'repeat one that did and the ledger was not asked.',
       headers: headers({ ...RETRY, ...LIMIT_HEADERS }),
       ...json(AgentErrorBody, { limited: errorExample(AGENT, limited) }),
     },
     AgentInternalError: {
-      description: 'Something failed on our side',
+      description:
+        'Something failed on our side. charged is null when a payment or a credit came along: the identical request never ' +
+        'charges twice.',
       headers: headers(LIMIT_HEADERS),
-      ...json(AgentErrorBody, { unforeseen: errorExample(AGENT) }),
+      ...json(AgentErrorBody, { unforeseen: errorExample(AGENT, undefined, undefined, { mayBeCharged: true }) }),
     },
     PaymentUnclear: {
       description:

@@ -1,4 +1,5 @@
 import { audit, eventually } from '@evenkeel/platform/testing';
+import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { receiptIn } from './payment.fixture';
 
@@ -6,7 +7,7 @@ let gateway: Gateway;
 let second: Gateway;
 beforeAll(async () => {
   // The facilitator shares the processor with everything else: what is tested is counting, not time.
-  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' };
+  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
   gateway = await startGateway({ settings });
   second = await startGateway({ besides: gateway, settings });
 });
@@ -16,6 +17,8 @@ afterAll(async () => {
 });
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
+/** Callers of their own: one alone may not have so many payments at work. */
+const from = (host: number) => ({ headers: { 'x-forwarded-for': `198.51.100.${host}` } });
 const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const isReplay = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true';
@@ -97,7 +100,9 @@ describe('many payments at once', () => {
   it('all settle, each once, of few wallets and at two replicas', async () => {
     const buyers = Array.from({ length: 3 }, () => gateway.aBuyer());
     const payments = await times(48, (index) => buyers[index % 3]!.sign());
-    const answers = await Promise.all(payments.map((payment, index) => (index % 2 ? gateway : second).pay(payment)));
+    const answers = await Promise.all(
+      payments.map((payment, index) => (index % 2 ? gateway : second).pay(payment, from(index % 6))),
+    );
     expect(answers.every((answer) => answer.status === 200 && !isReplay(answer))).toBe(true);
     for (const { wallet } of buyers) {
       const row = { settledMicros: 16 * 50_000, calls: 16, unpaidCalls: 0, eventSeq: 16 };
@@ -106,22 +111,26 @@ describe('many payments at once', () => {
   });
 
   it('over 64 in one process are 429, and not charged', async () => {
-    gateway.facilitator.control({ mode: 'hang', on: 'verify' });
-    const before = gateway.facilitator.ledger().calls.verify;
+    const before = { ...gateway.facilitator.ledger().calls };
     const payments = await times(64, () => gateway.aBuyer().sign());
-    const running = payments.map((payment) => gateway.pay(payment));
-    await eventually(() => gateway.facilitator.ledger().calls.verify === before + 64);
+    const send = (payment: SignedPayment, index: number) => gateway.pay(payment, from(10 + Math.floor(index / 8)));
+    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 4_000 });
+    const verified = payments.slice(0, 16).map(send);
+    await eventually(() => gateway.facilitator.ledger().calls.settle === before.settle + 16);
+    gateway.facilitator.control({ mode: 'hang', on: 'verify' });
+    const running = [...verified, ...payments.slice(16).map((payment, index) => send(payment, index + 16))];
+    await eventually(() => gateway.facilitator.ledger().calls.verify === before.verify + 64);
 
     const shed = await gateway.aBuyer().sign();
-    const { status, headers, body } = await gateway.pay(shed);
+    const { status, headers, body } = await gateway.pay(shed, from(30));
     expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
-    expect(body.details).toEqual({ scope: 'concurrency', charged: false, retry: 'retry_same' });
+    expect(body.details).toEqual({ scope: 'concurrency', charged: null, retry: 'retry_same' });
     expect([await gateway.ledger.standing(shed.nonce), gateway.callsAbout(shed.nonce).verify]).toEqual([null, 0]);
-    const copy = gateway.pay(payments[0]!); // waits for its first, whatever the bound
+    const copy = gateway.pay(payments[16]!, from(30)); // waits for its first, whatever the bound
 
     gateway.facilitator.control({ mode: 'ok' });
     gateway.facilitator.control({ action: 'down', ms: 50 });
-    const [first] = await Promise.all(running);
+    const { [16]: first } = await Promise.all(running);
     expect((await copy).status).toBe(first?.status);
     gateway.clock.advanceMs(5_000);
     await eventually(async () => expect((await gateway.pay(shed)).status).toBe(200));

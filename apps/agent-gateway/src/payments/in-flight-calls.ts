@@ -7,39 +7,33 @@ import { withoutToken } from '../credits/rebate-earned';
 import { DeadlineExceeded } from '../calls/deadline';
 import type { PaidCall } from './paid-call';
 
-const MAX_CONCURRENT = 64;
-
 interface FirstCall {
   call: PaidCall;
   answer: Promise<Answer>;
 }
 
-/** Paid calls at work in this process: copies of one call wait for the first one's answer, and there is a bound on all. */
+/** Paid calls at work in this process: copies of one call wait for the first one's answer. */
 @Injectable()
 export class InFlightCalls {
   private readonly shared = new Running<FirstCall>();
-  private running = 0;
 
   constructor(private readonly replayPolicy: ReplayPolicy) {}
 
   /**
    * Does the work, once for all copies that are here at the same time.
-   * @throws PaymentInProgress when the first copy does not answer in this one's time, or 64 calls are running
+   * @throws PaymentInProgress when the first copy does not answer in this one's time
    */
   async once(call: PaidCall, work: () => Promise<Answer>): Promise<Answer> {
     const key = this.replayPolicy.joinKey(call);
     const first = key === null ? undefined : this.shared.get(key);
     if (first) return this.copyOf(first, call);
-    if (this.running >= MAX_CONCURRENT) throw new PaymentInProgress('concurrency');
-
-    this.running += 1;
     const answer = work();
-    if (key !== null) this.shared.add(key, { call, answer });
+    if (key === null) return answer;
+    this.shared.add(key, { call, answer });
     try {
       return await answer;
     } finally {
-      this.running -= 1;
-      if (key !== null) this.shared.remove(key);
+      this.shared.remove(key);
     }
   }
 
@@ -51,6 +45,9 @@ export class InFlightCalls {
       return this.replayPolicy.showsKey({ paymentIdentifier, idempotencyKey }, call) ? answer : withoutToken(answer);
     } catch (error) {
       throw error instanceof DeadlineExceeded ? new PaymentInProgress('payment_in_progress') : error;
+    } finally {
+      // What proves one of them good proves all.
+      if (first.call.attempt.isProved) call.attempt.prove();
     }
   }
 }

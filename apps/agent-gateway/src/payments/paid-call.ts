@@ -1,11 +1,16 @@
 import { Call, type CallFacts } from '../calls/call';
+import type { UnprovedAttempt } from '../limits/unproved-attempt';
 import type { Payment } from './payment';
 
 /** A valid request together with the payment it came with. */
 export class PaidCall extends Call {
   readonly payment: Payment;
 
-  constructor(facts: CallFacts & { payment: Payment }) {
+  /** @param attempt how the call counts against the address that sends it */
+  constructor(
+    facts: CallFacts & { payment: Payment },
+    readonly attempt: UnprovedAttempt,
+  ) {
     super(facts);
     this.payment = facts.payment;
   }

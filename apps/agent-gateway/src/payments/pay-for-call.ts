@@ -1,4 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import type { Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../agent-gateway.config';
 import { withHeaders, type Answer } from '../calls/answer';
@@ -10,9 +11,10 @@ import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { FacilitatorWordings } from '../ledger/facilitator-wordings';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
-import { WalletLimit } from '../limits/wallet-limit';
+import { uncharged, WalletLimit } from '../limits/wallet-limit';
 import { checkScheme, checkTerms, checkTime } from './check-terms';
 import { paymentAlreadyUsed, PaymentRefused } from './payment-refused';
+import { Places, type Place } from './places';
 import { RepeatCall } from './repeat-call';
 import { SettleCalls } from './settle-calls';
 import { SettlePayment } from './settle-payment';
@@ -28,6 +30,7 @@ export class PayForCall {
     private readonly terms: PaymentTerms,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
+    private readonly places: Places,
     private readonly verifyPayment: VerifyPayment,
     private readonly walletLimit: WalletLimit,
     private readonly wordings: FacilitatorWordings,
@@ -40,23 +43,23 @@ export class PayForCall {
   ) {}
 
   /**
-   * @param caller who sends it
    * @throws PaymentRefused (402), PaymentVerificationUnavailable (502), SettlementUnknown (502), PaymentInProgress (429),
    * RateLimited (429)
    */
-  async execute(call: PaidCall, caller: string): Promise<Answer> {
+  async execute(call: PaidCall): Promise<Answer> {
     try {
-      return await this.pay(call, caller);
+      return await this.pay(call);
     } catch (error) {
       // A fresh offer says how often its payer may take it.
       if (error instanceof PaymentRefused) {
-        Object.assign(error.headers, await inTime(call, this.walletLimit.offeredTo(call.payment.payer)));
+        Object.assign(error.headers, await inTime(call, this.walletLimit.policyOf(call.payment.payer)));
       }
       throw error;
     }
   }
 
-  private async pay(call: PaidCall, caller: string): Promise<Answer> {
+  /** What this process can tell by itself comes first: a payment that is wrong at sight takes no place. */
+  private async pay(call: PaidCall): Promise<Answer> {
     const unknownScheme = checkScheme(call.payment, this.terms);
     if (unknownScheme) throw unknownScheme;
     const refusal = checkTerms(call.payment, call.endpoint, this.terms);
@@ -64,12 +67,27 @@ export class PayForCall {
     const notInTime = checkTime(call.payment, this.terms, this.clock.now());
     if (notInTime) return this.repeatOr(call, notInTime);
 
-    const verified = await this.verifyPayment.execute(call, caller);
+    const place = this.places.take(call.attempt.caller);
+    try {
+      return await this.verifyAndSettle(call, place);
+    } finally {
+      this.places.leave(place);
+    }
+  }
+
+  private async verifyAndSettle(call: PaidCall, place: Place): Promise<Answer> {
+    const verified = await this.verifyPayment.execute(call);
     this.crashPoints.pass('verified');
     if (verified.refusal) return this.repeatOr(call, verified.refusal);
+    this.places.pass(place);
 
     const { payer } = call.payment;
-    const standing = await this.walletLimit.take(payer);
+    let standing: Standing;
+    try {
+      standing = await this.walletLimit.take(payer);
+    } catch (error) {
+      return this.repeatOr(call, uncharged(error));
+    }
     call.result();
     if (!this.settleCalls.admits(payer)) return this.repeatOr(call, new PaymentVerificationUnavailable());
     const answer = await this.claimAndSettle(call, verified.wording);
@@ -100,7 +118,7 @@ export class PayForCall {
    */
   private async repeatOr(
     call: PaidCall,
-    refusal: Error,
+    refusal: unknown,
     about: { onlyIdentical?: boolean; maySettle?: boolean } = {},
   ): Promise<Answer> {
     const { payer, nonce } = call.payment;
@@ -110,7 +128,9 @@ export class PayForCall {
     } catch {
       throw new SettlementUnknown();
     }
-    if (!row || (about.onlyIdentical && !this.repeatCall.isIdentical(row, call))) throw refusal;
+    const isIdentical = row !== null && this.repeatCall.isIdentical(row, call);
+    if (!row || (about.onlyIdentical && !isIdentical)) throw refusal;
+    if (isIdentical) call.attempt.prove();
     return this.repeatCall.execute(row, call, about.maySettle);
   }
 

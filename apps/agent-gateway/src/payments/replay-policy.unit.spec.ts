@@ -1,6 +1,7 @@
 import type { AgentGatewayConfig } from '../agent-gateway.config';
 import { Deadline } from '../calls/deadline';
 import type { PaymentRow } from '../ledger/payment.entity';
+import type { UnprovedAttempt } from '../limits/unproved-attempt';
 import { PaidCall } from './paid-call';
 import { analyze, aPayment } from './payment.fixture';
 import { ReplayPolicy } from './replay-policy';
@@ -17,8 +18,8 @@ const row = ({ identifier, key }: Keys = {}) =>
 
 function aCall({ identifier, key }: Keys = {}, value: object = analyze.exampleInput): PaidCall {
   const extensions = identifier && { 'payment-identifier': { info: { id: identifier } } };
-  return new PaidCall({
-    surface: 'http',
+  const facts = {
+    surface: 'http' as const,
     endpoint: analyze,
     value,
     input: value,
@@ -27,7 +28,8 @@ function aCall({ identifier, key }: Keys = {}, value: object = analyze.exampleIn
     idempotencyKey: key ?? null,
     requestId: 'request-1',
     deadline: new Deadline(5_000),
-  });
+  };
+  return new PaidCall(facts, {} as UnprovedAttempt);
 }
 
 const identifier = 'a-payment-identifier';

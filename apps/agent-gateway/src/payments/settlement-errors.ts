@@ -36,9 +36,10 @@ export class PaymentInProgress extends DomainError {
   constructor(scope: 'payment_in_progress' | 'concurrency') {
     super(
       scope === 'concurrency'
-        ? 'Too many paid calls are running. Repeat the identical request in a second; nothing was charged.'
+        ? 'Too many paid calls are running. Repeat the identical request in a second: it never charges twice.'
         : 'This payment is still being worked on. Repeat the identical request in a second.',
     );
-    this.details = { scope, charged: scope === 'concurrency' ? false : null, retry: 'retry_same' };
+    // Neither of them has looked into the ledger: this may be the repeat of a call that was charged.
+    this.details = { scope, charged: null, retry: 'retry_same' };
   }
 }

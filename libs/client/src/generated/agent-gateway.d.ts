@@ -425,13 +425,13 @@ export interface components {
             tasks: components["schemas"]["ReliabilityTask"][];
         };
         AgentErrorDetails: {
-            /** @description null while the outcome of a settlement is not known */
+            /** @description null when it is not known whether the payment was charged */
             charged: (boolean | null) | null;
             /** @enum {string} */
             retry: "fix_request" | "retry_same" | "do_not_retry" | "pay_again";
             /** @description At most 20 */
             issues?: components["schemas"]["Issue"][];
-            /** @description How many more there are; only when the list was cut */
+            /** @description How many more were found, 80 at most: no more than 100 are looked for. Only when the list was cut */
             more_issues?: number;
         } & {
             [key: string]: unknown;
@@ -1050,7 +1050,7 @@ export interface components {
                 "application/json": components["schemas"]["AgentErrorBody"];
             };
         };
-        /** @description Too many calls of this address or wallet; nothing was charged */
+        /** @description Too many calls of this address or wallet, or at once. This request charged nothing; charged is null when it may repeat one that did and the ledger was not asked. */
         AgentRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1063,7 +1063,7 @@ export interface components {
                 "application/json": components["schemas"]["AgentErrorBody"];
             };
         };
-        /** @description Something failed on our side */
+        /** @description Something failed on our side. charged is null when a payment or a credit came along: the identical request never charges twice. */
         AgentInternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

@@ -51,7 +51,7 @@ export const RETRIES = ['fix_request', 'retry_same', 'do_not_retry', 'pay_again'
 
 @JSONSchema({ additionalProperties: true })
 export class AgentErrorDetails {
-  @JSONSchema({ type: ['boolean', 'null'], description: 'null while the outcome of a settlement is not known' })
+  @JSONSchema({ type: ['boolean', 'null'], description: 'null when it is not known whether the payment was charged' })
   @Nullable()
   charged!: boolean | null;
 
@@ -62,7 +62,9 @@ export class AgentErrorDetails {
   @ListOf(() => Issue)
   issues?: Issue[];
 
-  @JSONSchema({ description: 'How many more there are; only when the list was cut' })
+  @JSONSchema({
+    description: 'How many more were found, 80 at most: no more than 100 are looked for. Only when the list was cut',
+  })
   @Optional()
   @Count()
   more_issues?: number;

@@ -37,10 +37,17 @@ export function errorAnswer(error: DomainError | undefined): ErrorAnswer {
 
 const AGENT_SURFACE = '/agent/v1';
 
+/** What the failure itself does not know of its call. */
+export interface FailedCall {
+  /** Something came along that may have paid for this very call before, and whether it has need not have been looked up. */
+  mayBeCharged?: boolean;
+}
+
 /** Agents spend money per call: every refusal tells them whether this one cost any, and what to do next. */
-export function forSurface(path: string, { status, body }: ErrorAnswer): ErrorBody {
+export function forSurface(path: string, { status, body }: ErrorAnswer, { mayBeCharged }: FailedCall = {}): ErrorBody {
   if (!path.startsWith(AGENT_SURFACE)) return body;
-  const { charged = false, retry = retryOf(status, body.error), ...facts } = body.details ?? {};
+  const isOpen = mayBeCharged && (status === 429 || status === 500);
+  const { charged = isOpen ? null : false, retry = retryOf(status, body.error), ...facts } = body.details ?? {};
   return { ...body, details: { ...facts, charged, retry } };
 }
 

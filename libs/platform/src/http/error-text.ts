@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { domainErrorOf } from './domain-error-of';
-import { asProblem, errorAnswer, forSurface } from './error-body';
+import { asProblem, errorAnswer, forSurface, type FailedCall } from './error-body';
 import { MethodNotAllowed, RateLimited } from './http-errors';
 import type { HttpOptions } from './http-options';
 import { pathOf } from './request-path';
@@ -20,12 +20,13 @@ export function errorText(
   requestId: string,
   error: unknown,
   { logger, maxBodyBytes, publicBaseUrl }: HttpOptions,
+  about?: FailedCall,
 ): ErrorText {
   const known = domainErrorOf(error, maxBodyBytes);
   if (!known) logger.error({ err: error, requestId }, 'request failed');
   const answer = errorAnswer(known);
   const { status, retryAfterSeconds } = answer;
-  const body = forSurface(pathOf(url), answer);
+  const body = forSurface(pathOf(url), answer, about);
   const asked = accept?.includes(PROBLEM);
   const headers = {
     'cache-control': 'no-store',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from './send-text';
+import type { FailedCall } from './error-body';
 import { errorText } from './error-text';
 import { PayloadTooLarge } from './http-errors';
 import type { Manners } from './manners';
@@ -73,9 +74,10 @@ export class Exchange {
   /**
    * Any error in the documented shape.
    * @param more headers beside those of the error
+   * @param about what the error does not know of its call
    */
-  fail(error: unknown, more: Readonly<Record<string, string>> = {}): void {
-    const { status, headers, text } = errorText(this.request, this.id, error, this.manners.options);
+  fail(error: unknown, more: Readonly<Record<string, string>> = {}, about?: FailedCall): void {
+    const { status, headers, text } = errorText(this.request, this.id, error, this.manners.options, about);
     this.send(new ReadyAnswer(status, { ...more, ...headers }, Buffer.from(text).toString('latin1')));
   }
 

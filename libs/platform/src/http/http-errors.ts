@@ -48,7 +48,7 @@ export class RateLimited extends DomainError {
   readonly kind = 'rate_limited';
   readonly code = 'rate_limited';
   constructor(
-    override readonly details: { scope: string; limit?: number; window_seconds?: number },
+    override readonly details: { scope: string; limit?: number; window_seconds?: number; charged?: false },
     override readonly retryAfterSeconds = 1,
     /** Go out with the answer: how the limit stands. */
     readonly headers: Readonly<Record<string, string>> = {},

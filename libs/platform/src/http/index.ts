@@ -1,6 +1,6 @@
 export { callerOf, clientAddress, networkOf } from './client-address';
 export { createHttpApp } from './create-http-app';
-export { asProblem, errorAnswer, forSurface, type ErrorAnswer, type ErrorBody } from './error-body';
+export { asProblem, errorAnswer, forSurface, type ErrorAnswer, type ErrorBody, type FailedCall } from './error-body';
 export { STATUS } from './error-status';
 export {
   MalformedRequest,

@@ -13,19 +13,20 @@ export interface RateLimitTerms {
 /** What answers say about one limit. */
 export class LimitAnswers {
   private readonly quotedName: string;
-  private readonly policy: string;
+  /** Without how anybody stands. */
+  readonly policyHeader: Readonly<Record<'ratelimit-policy', string>>;
 
   constructor(readonly terms: RateLimitTerms) {
     const { limit, windowSeconds } = terms.rate;
     this.quotedName = `"${terms.policy}"`;
-    this.policy = `${this.quotedName};q=${limit};w=${windowSeconds}`;
+    this.policyHeader = { 'ratelimit-policy': `${this.quotedName};q=${limit};w=${windowSeconds}` };
   }
 
   /** `RateLimit-Policy` and `RateLimit`, structured fields of the IETF draft. */
   headers({ used, resetMs }: Standing): Record<string, string> {
     const remaining = Math.max(0, this.terms.rate.limit - used);
     return {
-      'ratelimit-policy': this.policy,
+      ...this.policyHeader,
       ratelimit: `${this.quotedName};r=${remaining};t=${secondsOf(resetMs)}`,
     };
   }

@@ -24,6 +24,11 @@ export class LocalWindows extends RateWindows {
     return window.take(nowMs, limit);
   }
 
+  override giveBack(key: string, { windowSeconds }: Rate): void {
+    const nowMs = this.nowMs();
+    this.generationsOf(windowSeconds).find(key, nowMs)?.giveBack(nowMs);
+  }
+
   override look(key: string, { limit, windowSeconds }: Rate): Standing {
     const nowMs = this.nowMs();
     const window = this.generationsOf(windowSeconds).find(key, nowMs);

@@ -17,6 +17,11 @@ export class RateLimit extends LimitAnswers {
     return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
   }
 
+  /** Takes back a hit that `take` counted. */
+  giveBack(caller: string): void {
+    this.windows.giveBack(`${this.name}:${caller}`, this.terms.rate);
+  }
+
   look(caller: string): Standing | Promise<Standing> {
     return this.windows.look(`${this.name}:${caller}`, this.terms.rate);
   }

@@ -8,6 +8,7 @@ export const noonMs = Date.UTC(2026, 0, 31, 12);
 export interface Windows {
   take(key: string, rate: Rate): Standing | Promise<Standing>;
   look(key: string, rate: Rate): Standing | Promise<Standing>;
+  giveBack(key: string, rate: Rate): void | Promise<void>;
 }
 
 /** Five hits in ten seconds. */
@@ -109,6 +110,42 @@ export function describeRateWindows(name: string, open: (nowMs: () => number) =>
     it('keeps windows of different lengths apart', async () => {
       await times(5, take);
       expect((await take('a', { limit: 5, windowSeconds: 60 })).used).toBe(1);
+    });
+
+    it('takes a hit back: the next one has its place', async () => {
+      await times(5, take);
+      void windows.giveBack('a', rate);
+      expect((await times(2, take)).map(({ allowed, used }) => [allowed, used])).toEqual([
+        [true, 5],
+        [false, 5],
+      ]);
+    });
+
+    it('takes back the newest hit: the older ones are forgotten when they would have been', async () => {
+      await times(2, take);
+      clock.advanceMs(4_000);
+      await times(3, take);
+      for (let hit = 0; hit < 3; hit++) void windows.giveBack('a', rate);
+      expect(await windows.look('a', rate)).toEqual({ allowed: true, used: 2, resetMs: 6_000 });
+      clock.advanceMs(6_000);
+      expect((await windows.look('a', rate)).used).toBe(0);
+    });
+
+    it('has nothing to take back in an empty window, nor in a forgotten one', async () => {
+      void windows.giveBack('a', rate);
+      expect((await take()).used).toBe(1);
+      clock.advanceMs(10_000);
+      void windows.giveBack('a', rate);
+      expect((await take()).used).toBe(1);
+    });
+
+    it('never refuses who has every hit taken back', async () => {
+      for (let hit = 0; hit < 40; hit++) {
+        expect((await take()).allowed).toBe(true);
+        clock.advanceMs(170);
+        void windows.giveBack('a', rate);
+      }
+      expect((await take()).used).toBe(1);
     });
 
     it('lets exactly the limit through of forty at once', async () => {

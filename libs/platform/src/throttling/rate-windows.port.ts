@@ -22,6 +22,8 @@ export abstract class RateWindows {
     return 0;
   }
 
+  /** Takes back a hit that was counted and need not have been. Nobody waits for it. */
+  abstract giveBack(key: string, rate: Rate): void;
   /** Counts nothing. */
   abstract look(key: string, rate: Rate): Standing | Promise<Standing>;
 }

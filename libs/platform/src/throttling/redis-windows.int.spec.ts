@@ -48,6 +48,13 @@ describe('windows in Redis', () => {
     expect(await redis.pttl(key!)).toBeLessThanOrEqual(60_000);
   });
 
+  it('go away with their last hit', async () => {
+    const windows = new RedisWindows(redis);
+    await windows.take('a', rate);
+    await windows.giveBack('a', rate);
+    expect(await redis.keys('*')).toEqual([]);
+  });
+
   it('are not made by a look or a refusal', async () => {
     const windows = new RedisWindows(redis);
     await windows.look('a', rate);
@@ -70,7 +77,7 @@ describe('windows in Redis', () => {
       pause: pauses,
       key: fc.constantFrom('a', 'b'),
       limit: fc.integer({ min: 1, max: 6 }),
-      counts: fc.boolean(),
+      act: fc.constantFrom('take', 'take', 'look', 'giveBack'),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(hits, { maxLength: 60 }), async (schedule) => {
@@ -78,11 +85,14 @@ describe('windows in Redis', () => {
         let nowMs = Date.UTC(2026, 0, 31, 12);
         const local = new LocalWindows(() => nowMs);
         const shared = new RedisWindows(redis, () => nowMs);
-        for (const { pause, key, limit, counts } of schedule) {
+        for (const { pause, key, limit, act } of schedule) {
           nowMs += pause;
           const of = { limit, windowSeconds: 5 };
-          const act = counts ? 'take' : 'look';
-          expect(await shared[act](key, of)).toEqual(local[act](key, of));
+          if (act !== 'giveBack') expect(await shared[act](key, of)).toEqual(local[act](key, of));
+          else {
+            local.giveBack(key, of);
+            await shared.giveBack(key, of);
+          }
         }
       }),
     );

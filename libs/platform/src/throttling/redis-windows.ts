@@ -7,7 +7,7 @@ const MAX_BATCH = 128;
 
 interface Waiting {
   key: string;
-  settings: [limit: number, windowMs: number, hits: 0 | 1];
+  settings: [limit: number, windowMs: number, hits: -1 | 0 | 1];
   resolve: (standing: Standing) => void;
   reject: (error: unknown) => void;
 }
@@ -33,6 +33,11 @@ export class RedisWindows {
     return this.hit(key, rate, 0);
   }
 
+  /** @returns for who must know that it failed */
+  async giveBack(key: string, rate: Rate): Promise<void> {
+    await this.hit(key, rate, -1);
+  }
+
   /** Fails when Redis does not answer. */
   async probe(): Promise<void> {
     await this.redis.ping();
@@ -42,7 +47,7 @@ export class RedisWindows {
     this.redis.disconnect();
   }
 
-  private hit(key: string, { limit, windowSeconds }: Rate, hits: 0 | 1): Promise<Standing> {
+  private hit(key: string, { limit, windowSeconds }: Rate, hits: -1 | 0 | 1): Promise<Standing> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => this.sendAll());
       // Another length of window is another window, should the settings change.

@@ -67,6 +67,16 @@ describe('two processes with one Redis', () => {
     expect([one.degradedTotal, two.degradedTotal, said]).toEqual([0, 0, []]);
   });
 
+  it('take a hit back in both: the caller is let through at either', async () => {
+    const [one, two] = [await aReplica(), await aReplica()];
+    await flood(101, one);
+    expect((await two.take('a', rate)).allowed).toBe(false);
+    one.giveBack('a', rate);
+    expect((await one.take('a', rate)).allowed).toBe(true);
+    one.giveBack('a', rate);
+    await eventually(async () => expect((await two.take('a', rate)).allowed).toBe(true), { withinMs: 3_000 });
+  });
+
   it('do not ask Redis again about a caller who is refused', async () => {
     const [one, two] = [await aReplica(), await aReplica()];
     await flood(101, one);
@@ -96,6 +106,14 @@ describe.each<[string, () => Promise<void> | void]>([
     expect((await flood(200, one)).allowed).toBe(10);
     expect((await flood(200, two)).allowed).toBe(50);
     expect(one.degradedTotal).toBe(200);
+  });
+
+  it('takes hits back in each process all the same, and nobody waits', async () => {
+    const windows = await aReplica();
+    await breakRedis();
+    expect((await flood(60, windows)).allowed).toBe(50);
+    for (let hit = 0; hit < 20; hit++) windows.giveBack('a', rate);
+    expect(await flood(60, windows)).toMatchObject({ allowed: 20, waited: 0 });
   });
 
   it('and back, empty or not, lets no more than twice the limit through', async () => {

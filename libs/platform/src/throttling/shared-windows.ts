@@ -37,6 +37,12 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     return this.decide(key, rate, 'take');
   }
 
+  override giveBack(key: string, rate: Rate): void {
+    this.local.giveBack(key, rate);
+    this.refusals.forget(key);
+    if (!this.probing) this.redis.giveBack(key, rate).catch((error: unknown) => this.countAlone(error));
+  }
+
   override look(key: string, rate: Rate): Standing | Promise<Standing> {
     return this.decide(key, rate, 'look');
   }

@@ -33,6 +33,16 @@ export class SlidingWindow {
     return { allowed, used: this.used, resetMs: this.resetMs(nowMs) };
   }
 
+  /** The newest hit is the one taken back, so that the others are forgotten when they would have been. */
+  giveBack(nowMs: number): void {
+    this.moveTo(nowMs);
+    if (this.used === 0) return;
+    let newest = this.slot;
+    while (this.counts[newest % SLOTS] === 0) newest -= 1;
+    this.counts[newest % SLOTS]! -= 1;
+    this.used -= 1;
+  }
+
   look(nowMs: number, limit: number): Standing {
     this.moveTo(nowMs);
     return { allowed: this.used < limit, used: this.used, resetMs: this.resetMs(nowMs) };

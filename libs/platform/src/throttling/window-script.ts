@@ -1,7 +1,7 @@
 /**
  * `SlidingWindow` in Lua, for several keys in turn: reading, counting and expiry are one step for every replica. The
  * time is that of Redis, which they share; the first argument is for tests, which have a clock of their own. Each key
- * comes with limit, length of window, and 1 or 0 hits.
+ * comes with limit, length of window, and hits: 1, 0 for a look, -1 to take the newest one back.
  */
 export const WINDOW_SCRIPT = `
 local SLOTS = 10
@@ -29,6 +29,14 @@ local function hit(key, limit, window, hits)
     counts[slot % SLOTS + 1] = counts[slot % SLOTS + 1] + hits
     used = used + hits
     redis.call('SET', key, cmsgpack.pack({ origin, slot, counts }), 'PX', window)
+  end
+
+  if hits < 0 and used > 0 then
+    local newest = slot
+    while counts[newest % SLOTS + 1] == 0 do newest = newest - 1 end
+    counts[newest % SLOTS + 1] = counts[newest % SLOTS + 1] - 1
+    used = used - 1
+    if used == 0 then redis.call('DEL', key) else redis.call('SET', key, cmsgpack.pack({ origin, slot, counts }), 'PX', window) end
   end
 
   local oldest = math.max(0, slot - SLOTS + 1)

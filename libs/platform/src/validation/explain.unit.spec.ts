@@ -37,6 +37,26 @@ describe('the issue of 2.1', () => {
   });
 });
 
+describe('of a body with very many mistakes', () => {
+  it('a hundred are looked for', () => {
+    const wrong = { name: 5, completion_rate: 'x', current_streak: 1.5, best_streak: -1, average_mood: 'x' };
+    const issues = of('analyze', { habits: Array(25).fill(wrong) });
+    expect(issues).toHaveLength(100);
+    expect(issues[99]).toMatchObject({ path: '/habits/19/average_mood', code: 'wrong_type' });
+    const strangers = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`x${index}`, 0]));
+    const unknown = of('analyze', { habits: [habit], ...strangers });
+    expect(unknown).toHaveLength(100);
+    expect(brief(unknown).at(-1)).toEqual(['/x99', 'unknown_property']);
+  });
+
+  it('a very long name is not repeated', () => {
+    const name = '~'.repeat(201);
+    expect(of('analyze', { habits: [habit], [name]: 0 })).toEqual([
+      { path: '', code: 'unknown_property', message: 'has an unknown property with a name of 201 characters' },
+    ]);
+  });
+});
+
 describe('a habit', () => {
   it.each([
     [{ name: undefined }, 'name', 'required', 'is required'],

@@ -6,9 +6,10 @@ import { describeIssue, isTooLong, required } from './describe-issue';
 import { codesOf, isAboutLists } from './issue-codes';
 import { knownPart } from './known-part';
 import { unknownProperties } from './unknown-properties';
-import { below, type ValidationIssue } from './validation-issue';
+import { below, MAX_ISSUES, type ValidationIssue } from './validation-issue';
 
 export interface Judgement<T> {
+  /** At most 100. */
   issues: ValidationIssue[];
   /** Good only when there are no issues. Free-form objects in it are empty: checked, then dropped. */
   instance: T | undefined;
@@ -26,52 +27,73 @@ export function judge<T extends object>(type: Class<T>, value: unknown): Judgeme
   const instance = plainToInstance(type, knownPart(value, document, document));
   // Unknown values are refused by the closed schema; the setting of that name would refuse a class without fields.
   const errors = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false } });
-  const issues = [
-    ...errors.flatMap((error) => fieldIssues(error, document, value, '', document)),
-    ...unknownProperties(value, document, document),
-  ];
-  return { issues, instance };
+  return { issues: firstOf(issuesOf(value, errors, document)), instance };
 }
 
-function fieldIssues(
+/** What is not asked for is not made. */
+function firstOf(issues: Iterable<ValidationIssue>): ValidationIssue[] {
+  const first: ValidationIssue[] = [];
+  for (const issue of issues) {
+    first.push(issue);
+    if (first.length === MAX_ISSUES) break;
+  }
+  return first;
+}
+
+function* issuesOf(
+  value: Record<string, unknown>,
+  errors: readonly ValidationError[],
+  document: SchemaDocument,
+): Generator<ValidationIssue> {
+  for (const error of errors) yield* fieldIssues(error, document, value, '', document);
+  yield* unknownProperties(value, document, document);
+}
+
+function* fieldIssues(
   error: ValidationError,
   owner: JsonSchema,
   holder: Record<string, unknown>,
   path: string,
   document: SchemaDocument,
-): ValidationIssue[] {
+): Generator<ValidationIssue> {
   const schema = owner.properties?.[error.property] ?? {};
   const value = Object.hasOwn(holder, error.property) ? holder[error.property] : undefined;
   const place = below(path, error.property);
-  if (value === undefined) return [required(place)];
+  if (value === undefined) {
+    yield required(place);
+    return;
+  }
   if (Array.isArray(value) && schema.items && nestedSchema(schema.items, document)) {
-    return listIssues(error, schema, value, place, document);
+    yield* listIssues(error, schema, value, place, document);
+    return;
   }
   const own = constraintIssues(error, schema, value, place);
+  yield* own;
   const nested = nestedSchema(schema, document);
-  if (own.length > 0 || !nested || !isJsonObject(value)) return own;
-  return (error.children ?? []).flatMap((child) => fieldIssues(child, nested, value, place, document));
+  if (own.length > 0 || !nested || !isJsonObject(value)) return;
+  for (const child of error.children ?? []) yield* fieldIssues(child, nested, value, place, document);
 }
 
 /** A list of objects: its own size first, then each item in turn. */
-function listIssues(
+function* listIssues(
   error: ValidationError,
   schema: JsonSchema,
   list: readonly unknown[],
   path: string,
   document: SchemaDocument,
-): ValidationIssue[] {
+): Generator<ValidationIssue> {
   const { holdsObjects: _, ...constraints } = error.constraints ?? {};
-  const size = constraintIssues({ property: error.property, constraints }, schema, list, path);
+  yield* constraintIssues({ property: error.property, constraints }, schema, list, path);
   const nested = nestedSchema(schema.items!, document)!;
   const children = new Map((error.children ?? []).map((child) => [child.property, child.children ?? []]));
-  const items = list.slice(0, schema.maxItems).flatMap((item, index) => {
+  for (const [index, item] of list.slice(0, schema.maxItems).entries()) {
     const place = below(path, index);
-    if (!isJsonObject(item))
-      return [describeIssue({ path: place, code: 'wrong_type', schema: { type: 'object' }, value: item })];
-    return (children.get(String(index)) ?? []).flatMap((child) => fieldIssues(child, nested, item, place, document));
-  });
-  return [...size, ...items];
+    if (!isJsonObject(item)) {
+      yield describeIssue({ path: place, code: 'wrong_type', schema: { type: 'object' }, value: item });
+      continue;
+    }
+    for (const child of children.get(String(index)) ?? []) yield* fieldIssues(child, nested, item, place, document);
+  }
 }
 
 function constraintIssues(

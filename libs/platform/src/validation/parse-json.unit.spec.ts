@@ -144,4 +144,10 @@ describe('legal JSON that is never accepted', () => {
   it('lists all of it', () => {
     expect(issues('{"a":"\\u0000","b":{"__proto__":1},"c":[1e999]}')).toHaveLength(3);
   });
+
+  it('is looked for a hundred times, and a very long key above it is not repeated', () => {
+    const many = Array(9_000).fill('"\\u0000"').join();
+    expect(refusal(`[${many}]`)).toMatchObject({ details: { more_issues: 80 } });
+    expect(issues(`{"a":{"${'k'.repeat(60_000)}":[${many}]}}`)).toEqual(Array(20).fill(['/a', 'bad_format']));
+  });
 });

@@ -5,7 +5,7 @@ const LISTED = 20;
 
 export interface IssueDetails {
   issues: readonly ValidationIssue[];
-  /** How many more there are; only when the list was cut. */
+  /** How many more were found; only when the list was cut. */
   more_issues?: number;
 }
 

@@ -24,6 +24,12 @@ export interface ValidationIssue {
   received?: unknown;
 }
 
+/** So many are looked for: a bad body must not cost more than a good one, however much is wrong with it. */
+export const MAX_ISSUES = 100;
+
+/** A longer name of a property is not repeated in an answer: its issues point at what holds it. */
+export const MAX_SHOWN_NAME = 200;
+
 /** One step down a JSON Pointer. */
 export function below(path: string, key: string | number): string {
   return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,0 +1,62 @@
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { booksOf } from './credit-books.fixture';
+import { aCredit, redeem, type HeldCredit } from './credit.fixture';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const books = ({ buyer }: HeldCredit) => booksOf(gateway.ledger.dataSource, buyer.wallet);
+const facts = ({ status, body, headers }: Reply) => [status, body.error, headers.get('x-agent-credit-status')];
+const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
+const redeemed = [200, undefined, 'redeemed'];
+const spent = [402, 'credit_spent', 'spent'];
+
+describe('a call with a credit and a payment, its answer lost', () => {
+  const both = async ({ token }: HeldCredit) => {
+    const payment = await gateway.aBuyer().sign();
+    return {
+      send: () => redeem(gateway, token, { headers: { 'x-payment': payment.header } }),
+      isUntouched: async () =>
+        (await gateway.ledger.standing(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0,
+    };
+  };
+
+  it('gets it again, and the payment is not charged', async () => {
+    const credit = await aCredit(gateway);
+    const { send, isUntouched } = await both(credit);
+    const first = await send();
+    const before = await books(credit);
+    const again = await send();
+    expect([facts(first), replayed(first), facts(again), replayed(again)]).toEqual([redeemed, null, redeemed, 'true']);
+    expect(again.text).toBe(first.text);
+    expect([await books(credit), await isUntouched()]).toEqual([before, true]);
+  });
+
+  it('gets it with another payment too: the token is proof enough', async () => {
+    const credit = await aCredit(gateway);
+    await (await both(credit)).send();
+    const { send, isUntouched } = await both(credit);
+    expect([facts(await send()), await isUntouched()]).toEqual([redeemed, true]);
+  });
+
+  it('sent twenty times at once is one call by the credit, and its answer to all', async () => {
+    const credit = await aCredit(gateway);
+    const { send, isUntouched } = await both(credit);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies.filter((reply) => replayed(reply) === null)).toHaveLength(1);
+    expect([(await books(credit)).redeemed, await isUntouched()]).toEqual([1, true]);
+  });
+
+  it('is 402 once the answer is no longer kept, and the payment is still not charged', async () => {
+    const credit = await aCredit(gateway);
+    expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
+    gateway.clock.advanceMs(3_600_000);
+    await gateway.ledger.dataSource.query('DELETE FROM credit_answers WHERE expires_at <= $1', [gateway.clock.now()]);
+    const { send, isUntouched } = await both(credit);
+    expect([facts(await send()), await isUntouched()]).toEqual([spent, true]);
+  });
+});

@@ -1,0 +1,113 @@
+import { eventually } from '@evenkeel/platform/testing';
+import type { SignedPayment } from '../buyer.fixture';
+import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { callTool } from '../mcp/mcp.fixture';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  // The machine may be busy: what is tested is who has a place, not time.
+  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
+  gateway = await startGateway({ settings });
+});
+afterAll(() => gateway.close());
+afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+
+let host = 0;
+const anAddress = () => `192.0.2.${(host += 1)}`;
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+const payFrom = async (address: string) => gateway.pay(await gateway.aBuyer().sign(), from(address));
+const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status);
+const times = (count: number, status: number) => Array<number>(count).fill(status);
+const verifies = () => gateway.facilitator.ledger().calls.verify;
+
+/** Payments whose verify does not come back before `release`, all sent at once. */
+async function stuck(payments: SignedPayment[], addressOf: (index: number) => string) {
+  const before = verifies();
+  gateway.facilitator.control({ mode: 'hang', on: 'verify' });
+  const replies = payments.map((payment, index) => gateway.pay(payment, from(addressOf(index))));
+  const shed: Reply[] = [];
+  for (const reply of replies) void reply.then((known) => shed.push(known));
+  return {
+    shed,
+    /** So many are with the facilitator, the others refused; later payments verify as ever. */
+    reach: async (count: number) => {
+      await eventually(() => verifies() === before + count && shed.length === payments.length - count);
+      gateway.facilitator.control({ mode: 'ok' });
+    },
+    release: async () => {
+      gateway.facilitator.control({ action: 'down', ms: 50 });
+      await Promise.all(replies);
+      // The facilitator has failed so often that it is left alone for a while.
+      gateway.clock.advanceMs(61_000);
+      await eventually(async () => (await payFrom(anAddress())).status === 200);
+    },
+  };
+}
+const signed = (count: number) => Promise.all(upTo(count).map(() => gateway.aBuyer().sign()));
+
+it('66 payments with a slow verify from one address leave the places of others alone', async () => {
+  const attacker = anAddress();
+  const attack = await stuck(await signed(66), () => attacker);
+  await attack.reach(8);
+  for (const { status, body } of attack.shed) {
+    expect([status, body.details]).toEqual([429, { scope: 'concurrency', charged: null, retry: 'retry_same' }]);
+  }
+  const good = anAddress();
+  expect(statusesOf(await Promise.all(upTo(8).map(() => payFrom(good))))).toEqual(times(8, 200));
+  await attack.release();
+});
+
+it('200 connections with a wrong value take no place at all', async () => {
+  const attacker = anAddress();
+  const { header } = await gateway.aBuyer().sign({ authorization: { value: '1' } });
+  const wrong = async (): Promise<number[]> => {
+    const seen: number[] = [];
+    for (let round = 0; round < 3; round++) seen.push((await gateway.pay(header, from(attacker))).status);
+    return seen;
+  };
+  const attack = Promise.all(upTo(200).map(wrong));
+  const good = anAddress();
+  for (let round = 0; round < 5; round++) {
+    expect(statusesOf(await Promise.all(upTo(8).map(() => payFrom(good))))).toEqual(times(8, 200));
+  }
+  expect((await attack).flat()).toEqual(times(600, 402));
+});
+
+it('callers of an IPv6 network are one', async () => {
+  const attack = await stuck(await signed(12), (index) => `2001:db8:7:7::${index + 1}`);
+  await attack.reach(8);
+  expect((await payFrom('2001:db8:7:8::1')).status).toBe(200);
+  await attack.release();
+});
+
+it('over MCP too', async () => {
+  const attacker = anAddress();
+  const attack = await stuck(await signed(8), () => attacker);
+  await attack.reach(8);
+  const meta = { 'x402/payment': (await gateway.aBuyer().sign()).header };
+  const { structuredContent } = await callTool(gateway, { meta, ...from(attacker) });
+  expect(structuredContent).toMatchObject({ error: 'rate_limited', details: { scope: 'concurrency', charged: null } });
+  expect((await callTool(gateway, { meta, ...from(anAddress()) })).isError).toBeUndefined();
+  await attack.release();
+});
+
+it('who had a payment verified in the last minute may have 24, and after it 8 again', async () => {
+  const payer = anAddress();
+  expect((await payFrom(payer)).status).toBe(200);
+  gateway.clock.advanceMs(59_999);
+  const many = await stuck(await signed(30), () => payer);
+  await many.reach(24);
+  await many.release();
+  const few = await stuck(await signed(12), () => payer);
+  await few.reach(8);
+  await few.release();
+});
+
+it('whoever verifies nothing, from however many addresses, leaves 16 places to those who do', async () => {
+  const attack = await stuck(await signed(60), (index) => `198.51.100.${index}`);
+  await attack.reach(48);
+  expect((await payFrom(anAddress())).status).toBe(429);
+  await attack.release();
+  expect((await payFrom(anAddress())).status).toBe(200);
+});

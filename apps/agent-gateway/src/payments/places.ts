@@ -1,0 +1,91 @@
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { PaymentInProgress } from './settlement-errors';
+
+const MAX_PLACES = 64;
+/** Only payments that passed verify get these. */
+const KEPT_PLACES = 16;
+const PLACES_OF_ANY_CALLER = 8;
+/** Of a caller with a payment that was verified in the last minute. */
+const PLACES_OF_A_PAYER = 24;
+const PAYER_FOR_MS = 60_000;
+/** Twice as many callers are remembered at most. */
+const MAX_PAYERS = 10_000;
+
+/** Held by one payment while it is worked on. */
+export interface Place {
+  readonly caller: string;
+  isVerified: boolean;
+}
+
+/**
+ * How many payments this process works on at once, and how many of them one caller may have: whoever sends payments that
+ * verify slowly or never takes no place from others.
+ */
+@Injectable()
+export class Places {
+  /** An array: there are few, and a Map that every call passes through costs the collector more. */
+  private readonly held: Place[] = [];
+  private unverified = 0;
+  private readonly payers: Payers;
+
+  constructor(clock: Clock) {
+    this.payers = new Payers(() => clock.now().getTime());
+  }
+
+  /** @throws PaymentInProgress when there is none */
+  take(caller: string): Place {
+    const isFull = this.held.length >= MAX_PLACES || this.unverified >= MAX_PLACES - KEPT_PLACES;
+    if (isFull || this.heldBy(caller) >= this.limitOf(caller)) throw new PaymentInProgress('concurrency');
+    const place: Place = { caller, isVerified: false };
+    this.held.push(place);
+    this.unverified += 1;
+    return place;
+  }
+
+  /** Its payment has passed verify: it may have a place that is kept for such. */
+  pass(place: Place): void {
+    place.isVerified = true;
+    this.unverified -= 1;
+    this.payers.add(place.caller);
+  }
+
+  leave(place: Place): void {
+    this.held.splice(this.held.indexOf(place), 1);
+    if (!place.isVerified) this.unverified -= 1;
+  }
+
+  private heldBy(caller: string): number {
+    let count = 0;
+    for (const place of this.held) if (place.caller === caller) count += 1;
+    return count;
+  }
+
+  private limitOf(caller: string): number {
+    return this.payers.has(caller) ? PLACES_OF_A_PAYER : PLACES_OF_ANY_CALLER;
+  }
+}
+
+/** Callers with a payment that was verified in the last minute, in two generations: the older one is dropped whole. */
+class Payers {
+  private young = new Map<string, number>();
+  private old = new Map<string, number>();
+  private begunMs = 0;
+
+  constructor(private readonly nowMs: () => number) {}
+
+  add(caller: string): void {
+    const nowMs = this.nowMs();
+    if (nowMs - this.begunMs >= PAYER_FOR_MS || this.young.size >= MAX_PAYERS) {
+      this.old = this.young;
+      this.young = new Map();
+      this.begunMs = nowMs;
+    }
+    this.young.set(caller, nowMs);
+  }
+
+  has(caller: string): boolean {
+    const verifiedMs = this.young.get(caller) ?? this.old.get(caller);
+    return verifiedMs !== undefined && this.nowMs() - verifiedMs < PAYER_FOR_MS;
+  }
+}
