@@ -37,7 +37,7 @@ async function ledgerStates(): Promise<Record<string, number>> {
 
 function paymentStates(scraped: ScrapedPage): Record<string, number> {
   const known = scraped.of('evenkeel_payments').filter(({ value }) => value > 0);
-  return Object.fromEntries(known.map(({ labels, value }) => [labels['state'], value]));
+  return Object.fromEntries(known.map(({ labels, value }) => [labels['state']!, value]));
 }
 
 it('after paid calls, refusals and an open outcome the figures are those of the ledger', async () => {

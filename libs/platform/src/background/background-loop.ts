@@ -22,7 +22,7 @@ export interface Duty {
    */
   run(isLate: () => boolean): Promise<boolean>;
   /** Told of every run; must not throw. */
-  onRun(run: DutyRun): void;
+  onRun: (run: DutyRun) => void;
 }
 
 /** Runs one duty for as long as the process lives, one run at a time. A run that fails ends nothing but itself. */

@@ -2,7 +2,9 @@ import { Pool, type ClientConfig, type PoolConfig } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ignoreLoss, TIMEOUTS } from './postgres-options';
 
-export type PostgresDataSource = Extract<DataSourceOptions, { type: 'postgres' }>;
+export type PostgresDataSource = Omit<Extract<DataSourceOptions, { type: 'postgres' }>, 'extra'> & {
+  extra?: PoolConfig;
+};
 
 /** The pool that a data source owns: for named statements, which TypeORM cannot send. */
 export function poolOf(dataSource: DataSource): Pool {
@@ -15,7 +17,7 @@ export function poolOf(dataSource: DataSource): Pool {
  * @param own lockTimeoutMs: how long a statement waits for a lock
  */
 export function openPool(options: DataSourceOptions, own: { max: number; lockTimeoutMs: number }): Pool {
-  const { url, applicationName, extra } = options as PostgresDataSource & { extra: PoolConfig };
+  const { url, applicationName, extra } = options as PostgresDataSource;
   const { max, lockTimeoutMs: lock_timeout } = own;
   const pool = new Pool({ ...extra, connectionString: url, application_name: applicationName, max, lock_timeout });
   pool.on('error', ignoreLoss);
