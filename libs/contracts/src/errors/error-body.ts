@@ -64,7 +64,9 @@ export class AgentErrorDetails {
   @ListOf(() => Issue)
   issues?: Issue[];
 
-  @JSONSchema({ description: 'How many more were found, 80 at most: no more than 100 are looked for. Only when the list was cut' })
+  @JSONSchema({
+    description: 'How many more were found, 80 at most: no more than 100 are looked for. Only when the list was cut',
+  })
   @Optional()
   @Count()
   more_issues?: number;
