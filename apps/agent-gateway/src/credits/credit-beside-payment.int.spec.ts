@@ -1,3 +1,4 @@
+import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { booksOf } from './credit-books.fixture';
 import { aCredit, redeem, type HeldCredit } from './credit.fixture';
@@ -8,6 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+const waitingRedemptions = async (): Promise<number> => {
+  const [row] = await gateway.ledger.dataSource.query<[{ count: number }]>(
+    `SELECT count(*)::integer FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE credits%'`,
+  );
+  return row.count;
+};
 const books = ({ buyer }: HeldCredit) => booksOf(gateway.ledger.dataSource, buyer.wallet);
 const facts = ({ status, body, headers }: Reply) => [status, body.error, headers.get('x-agent-credit-status')];
 const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
@@ -42,10 +50,17 @@ describe('a call with a credit and a payment, its answer lost', () => {
     expect([facts(await send()), await isUntouched()]).toEqual([redeemed, true]);
   });
 
-  it('sent twenty times at once is one call by the credit, and its answer to all', async () => {
+  it('sent eight times at once, all of which find the credit unspent, is one call and its answer to all', async () => {
     const credit = await aCredit(gateway);
     const { send, isUntouched } = await both(credit);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
+    const lock = gateway.ledger.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('SELECT FROM credits WHERE payer = $1 FOR UPDATE', [credit.buyer.wallet]);
+    const sent = Array.from({ length: 8 }, () => send());
+    await eventually(async () => (await waitingRedemptions()) === 8);
+    await lock.rollbackTransaction();
+    await lock.release();
+    const replies = await Promise.all(sent);
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(replies.filter((reply) => replayed(reply) === null)).toHaveLength(1);
     expect([(await books(credit)).redeemed, await isUntouched()]).toEqual([1, true]);
