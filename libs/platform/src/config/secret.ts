@@ -29,24 +29,25 @@ export function secretSettings(type: ClassConstructor<object>): string[] {
  * keys (its host may be named), of a list each of its keys, of a key in lines each line.
  */
 export function secretsIn(value: string): string[] {
-  const parts =
-    URL.canParse(value) && value.includes('://') ? partsOfAddress(new URL(value), value) : partsOfText(value);
+  const isAddress = value.includes('://') && URL.canParse(value);
+  // As it is written, and as a client of the address spells it.
+  const parts = isAddress ? [value, new URL(value).href].flatMap(partsOfAddress) : partsOfText(value);
   return [...new Set(parts.flatMap((part) => [part, encodeURIComponent(part), decoded(part)]))];
 }
 
-function partsOfAddress(url: URL, value: string): string[] {
-  const { username, password, pathname, search, href } = url;
-  const isService = url.protocol.startsWith('http');
+const ADDRESS = /^(\w+):\/\/(?:([^/?#]*)@)?[^/?#]*(.*)$/;
+
+function partsOfAddress(address: string): string[] {
+  const [, protocol = '', login = '', afterHost = ''] = ADDRESS.exec(address) ?? [];
   // Of a database the path is its name.
-  const path = isService ? pathname.split('/') : [];
-  const query = [...url.searchParams.values()];
-  const keys = [...path, ...query, username].filter((part) => part.length >= KEY_CHARACTERS_MIN);
-  const login = password === '' ? [] : [Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')];
-  const passwords = password.length >= PASSWORD_CHARACTERS_MIN ? [password] : [];
-  const isMoreThanHost = password !== '' || username !== '' || search !== '' || (isService && pathname !== '/');
-  const whole = isMoreThanHost ? [value, href] : [];
-  const target = (pathname + search).length >= KEY_CHARACTERS_MIN && isService ? [pathname + search] : [];
-  return [...whole, ...target, ...keys, ...passwords, ...login];
+  const target = protocol.startsWith('http') ? afterHost : afterHost.replace(/^[^?]*/, '');
+  const [user = '', ...rest] = login.split(':');
+  const password = rest.join(':');
+  const keys = [target, user, ...target.split(/[/?&=#]/)].filter((part) => part.length >= KEY_CHARACTERS_MIN);
+  if (password.length >= PASSWORD_CHARACTERS_MIN) {
+    keys.push(password, Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64'));
+  }
+  return login !== '' || target.length > 1 ? [address, ...keys] : keys;
 }
 
 function partsOfText(value: string): string[] {
