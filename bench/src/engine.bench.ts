@@ -87,7 +87,7 @@ function stepsOfEngine(): Step[] {
     {
       name: 'risk from 365 days of logs',
       goalNs: 3_000,
-      call: (turn) => lapseRiskFromDays(years[turn % REQUESTS]!, counted, 1),
+      call: (turn) => lapseRiskFromDays(years[turn % REQUESTS]!, counted),
     },
     {
       name: 'JSON.parse and JSON.stringify alone',

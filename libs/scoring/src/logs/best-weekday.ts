@@ -28,19 +28,14 @@ export function bestWeekday({ start, credit }: DayBook, counted: Uint8Array, fro
     sums[weekday]! += credit[at]!;
     days[weekday]!++;
   }
-  let best = -1;
-  let highest = -1;
-  for (let weekday = 0; weekday < 7; weekday++) {
-    const mean = sums[weekday]! / days[weekday]!;
-    if (days[weekday]! < FEWEST_DAYS || mean <= highest + ROUNDING_ERROR) continue;
-    best = weekday;
-    highest = mean;
-  }
-  if (best < 0) return null;
+  const means = sums.map((sum, weekday) => (days[weekday]! < FEWEST_DAYS ? -1 : sum / days[weekday]!));
+  const highest = Math.max(...means);
+  if (highest < 0) return null;
+  const best = means.findIndex((mean) => mean >= highest - ROUNDING_ERROR);
   return {
     weekday: best + 1,
     // Two sessions on one day count once here: a rate has no value above 1.
-    completion_rate: round4(Math.min(1, highest)),
+    completion_rate: round4(Math.min(1, means[best]!)),
     n: days[best]!,
   };
 }

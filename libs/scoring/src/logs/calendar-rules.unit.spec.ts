@@ -30,10 +30,12 @@ describe('days', () => {
     });
   });
 
-  it('keeps a day from half a credit on', () => {
+  it('keeps a day from half a credit on, up to an error of rounding', () => {
     const rate = (completionRate: number) => ({
       logs: [{ localDate: MONDAY, status: 'PARTIAL' as const, completionRate }],
     });
+    expect(metricsOf('.', rate(0.5 - 9e-10))).toMatchObject({ current_streak: 1 });
+    expect(metricsOf('.', rate(0.5 - 2e-9))).toMatchObject({ current_streak: 0 });
     expect(metricsOf('p')).toMatchObject({ current_streak: 1, completion_rate: 0.5 });
     expect(metricsOf('.', rate(0.49))).toMatchObject({ current_streak: 0, completion_rate: 0.49, occasions: 1 });
   });
@@ -62,6 +64,26 @@ describe('days', () => {
   it('begins at the start date, and ignores what lies before it or after the evaluation day', () => {
     expect(metricsOf('dddddd', { startDate: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 3 });
     expect(metricsOf('ddmmddd', { asOf: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 2 });
+  });
+
+  it('begins at the earliest log where no start was given, at latest on the creation day', () => {
+    const none = { startDate: undefined };
+    expect(metricsOf('..d.d.', none)).toMatchObject({ occasions: 3, excused: 0, completion_rate: 0.6667 });
+    expect(metricsOf('..s.d.', none)).toMatchObject({ occasions: 2, excused: 1 });
+    expect(metricsOf('..d.d.', { startDate: null, createdOn: '2026-01-09' })).toMatchObject({ occasions: 3 });
+    expect(metricsOf('..d.d.', { ...none, createdOn: '2026-01-06' })).toMatchObject({ occasions: 4 });
+    expect(metricsOf('......', { ...none, createdOn: '2026-01-08' })).toMatchObject({ occasions: 2, evidence: 'logs' });
+    expect(metricsOf('......', none)).toMatchObject({ occasions: 0, evidence: 'none' });
+    // A log after the evaluation day is none.
+    expect(metricsOf('....dd', { ...none, createdOn: '2026-01-12', asOf: '2026-01-08' })).toMatchObject({
+      evidence: 'none',
+    });
+  });
+
+  it('earns and excuses nothing before the start, and reads the scores of that time', () => {
+    const logs = logsOf('ssd', MONDAY).map((log, i) => ({ ...log, moodScore: 2 + i }));
+    const metrics = metricsOf('', { logs, startDate: '2026-01-08', asOf: '2026-01-09' });
+    expect(metrics).toMatchObject({ occasions: 1, excused: 0, completion_rate: 0, average_mood: 3 });
   });
 
   it('knows nothing before the start', () => {

@@ -29,6 +29,7 @@ export function energyTrendOf(energy: DailyScores): EnergyTrend | null {
   if (days.length < FEWEST_DAYS) return null;
   const z = mannKendallZ(values);
   const change = senSlope(days, values) * (days[days.length - 1]! - days[0]!);
-  if (Math.abs(z) < SIGNIFICANT_Z || Math.abs(change) < SMALLEST_CHANGE - ROUNDING_ERROR) return 'stable';
+  const significant = Math.abs(z) >= SIGNIFICANT_Z - ROUNDING_ERROR;
+  if (!significant || Math.abs(change) < SMALLEST_CHANGE - ROUNDING_ERROR) return 'stable';
   return z > 0 ? 'rising' : 'falling';
 }

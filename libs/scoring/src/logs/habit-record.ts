@@ -9,6 +9,7 @@ import { scheduleOf, type Schedule } from './schedule';
 import { skipBudgetRemaining } from './skip-budget';
 import { streaksOf, type Streaks } from './streaks';
 import { strengthOf } from './strength';
+import { creditOfCounted } from './lapse-risk';
 import { firstDayOfWeek, type WeekStart } from './week';
 
 /** The day on which a person's habits are looked at, and how far back. */
@@ -34,6 +35,7 @@ export function viewpointOf(request: {
 export interface HabitRecord {
   readonly logs: readonly ReadLog[];
   readonly schedule: Schedule;
+  readonly weekStart: WeekStart;
   readonly book: DayBook;
   readonly occasions: readonly Occasion[];
   /** 1 for each scheduled day that is neither pending nor excused. */
@@ -53,13 +55,14 @@ export interface HabitRecord {
 export function habitRecord(habit: HabitHistory, { today, windowDays, weekStart }: Viewpoint): HabitRecord {
   const schedule = scheduleOf(habit);
   const logs = readLogs(habit);
-  const book = dayBook(logs, schedule, dayNumber(habit.startDate), today);
+  const book = dayBook(logs, schedule, startOf(habit, logs, today), today);
   const occasions = occasionsOf(book, schedule, weekStart);
   const counted = countedDays(book, schedule, occasions);
   const lastDay = schedule.unit === 'day' ? today : firstDayOfWeek(today, weekStart) + 6;
   return {
     logs,
     schedule,
+    weekStart,
     book,
     occasions,
     counted,
@@ -67,7 +70,15 @@ export function habitRecord(habit: HabitHistory, { today, windowDays, weekStart 
     previous: completionOf(occasions, today - 2 * windowDays, today - windowDays),
     streaks: streaksOf(occasions),
     skipBudgetRemaining: skipBudgetRemaining(occasions, lastDay),
-    strength: strengthOf(book, counted, schedule),
+    strength: strengthOf(creditOfCounted(book.credit, counted), schedule),
     evidence: occasions.some(({ verdict }) => isCounted(verdict)),
   };
+}
+
+/** The day on which the history begins: the person's own, or that of the earliest log, at latest the creation day. */
+function startOf({ startDate, createdOn }: HabitHistory, logs: readonly ReadLog[], today: number): number {
+  if (startDate) return dayNumber(startDate);
+  let start = createdOn ? dayNumber(createdOn) : today;
+  for (const { day } of logs) if (day <= today && day < start) start = day;
+  return start;
 }

@@ -4,8 +4,12 @@ import { decideSkips } from './skip-budget';
 import { isDue, type Schedule } from './schedule';
 import { firstDayOfWeek, type WeekStart } from './week';
 
-/** A credit from here on keeps a day. */
-export const KEPT_CREDIT = 0.5;
+/** Half a credit keeps a day. */
+const KEPT_CREDIT = 0.5;
+
+export function isKept(credit: number): boolean {
+  return credit >= KEPT_CREDIT - ROUNDING_ERROR;
+}
 
 /** One time a habit was due: a scheduled day, or a week. */
 export interface Occasion {
@@ -35,7 +39,7 @@ function dueDays({ start, today, credit, entry }: DayBook, schedule: Schedule): 
     if (!isDue(schedule, day)) continue;
     const share = credit[day - start]!;
     const pending = day === today && entry[day - start] === NOTHING;
-    const verdict = pending ? 'pending' : share >= KEPT_CREDIT ? 'kept' : 'missed';
+    const verdict = pending ? 'pending' : isKept(share) ? 'kept' : 'missed';
     days.push({ day, share, verdict, skipped: entry[day - start] === SKIPPED });
   }
   return days;

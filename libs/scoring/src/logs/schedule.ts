@@ -27,11 +27,6 @@ export function isDue({ mask }: Schedule, day: number): boolean {
   return (mask & (1 << weekdayOf(day))) !== 0;
 }
 
-/** Share of the days of a week that a week-type target asks for; 1 for day-type habits. */
-export function dueShare({ unit, target }: Schedule): number {
-  return unit === 'week' ? Math.min(7, target) / 7 : 1;
-}
-
 function bitCount(mask: number): number {
   let count = 0;
   for (let rest = mask; rest > 0; rest >>= 1) count += rest & 1;

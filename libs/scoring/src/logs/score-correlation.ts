@@ -1,7 +1,8 @@
 import { linkDirection, linkStrength, type LinkDirection, type LinkStrength } from '../insights/mood-link';
 import { round4 } from '../numbers/round4';
+import { ROUNDING_ERROR } from '../numbers/rounding-error';
 import { criticalCorrelation, effectivePairs, fisherInterval } from './correlation-significance';
-import { KEPT_CREDIT } from './occasions';
+import { isKept } from './occasions';
 import { autocorrelation, pearson } from './pearson';
 
 const FEWEST_PAIRS = 14;
@@ -39,7 +40,7 @@ export function correlateScores({ credit, score }: ScoredDays): ScoreCorrelation
   const n = credit.length;
   if (n < FEWEST_PAIRS) return { reason: 'too_few_days', n };
 
-  const kept = credit.filter((earned) => earned >= KEPT_CREDIT).length;
+  const kept = credit.filter(isKept).length;
   const constantScore = score.every((value) => value === score[0]);
   if (kept < FEWEST_OF_EACH || n - kept < FEWEST_OF_EACH || constantScore) {
     return { reason: 'no_variation', kept, missed: n - kept, constantScore };
@@ -47,9 +48,11 @@ export function correlateScores({ credit, score }: ScoredDays): ScoreCorrelation
 
   const r = pearson(credit, score);
   const nEff = effectivePairs(n, autocorrelation(credit), autocorrelation(score));
-  if (nEff < FEWEST_EFFECTIVE_PAIRS) return { reason: 'not_significant', n_eff: round4(nEff), r_crit: null };
+  if (nEff < FEWEST_EFFECTIVE_PAIRS - ROUNDING_ERROR)
+    return { reason: 'not_significant', n_eff: round4(nEff), r_crit: null };
   const rCrit = criticalCorrelation(nEff);
-  if (Math.abs(r) < rCrit) return { reason: 'not_significant', n_eff: round4(nEff), r_crit: round4(rCrit) };
+  if (Math.abs(r) < rCrit - ROUNDING_ERROR)
+    return { reason: 'not_significant', n_eff: round4(nEff), r_crit: round4(rCrit) };
 
   const coefficient = round4(r);
   const { low, high } = fisherInterval(r, nEff);

@@ -7,8 +7,7 @@ import { round4 } from '../numbers/round4';
 import { riskBand } from '../risk/risk-band';
 import { strongestDrivers } from '../risk/strongest-drivers';
 import type { HabitRecord } from './habit-record';
-import { lapseRiskFromDays } from './lapse-risk';
-import { dueShare } from './schedule';
+import { lapseRiskFromDays, lapseRiskFromWeeks } from './lapse-risk';
 
 const DRIVERS: readonly HabitDriver[] = ['low_completion', 'days_since_last'];
 /** Nothing is known yet; a plan then assumes a risk of 0.5. */
@@ -50,8 +49,11 @@ export function scoreHistory(record: HabitRecord, name: string, index: number, m
   };
 }
 
-function riskFromLogs({ book, counted, schedule, streaks }: HabitRecord) {
-  const { risk, lowCompletion, daysSinceLast } = lapseRiskFromDays(book.credit, counted, dueShare(schedule));
+function riskFromLogs({ book, counted, schedule, occasions, weekStart, streaks }: HabitRecord) {
+  const { risk, lowCompletion, daysSinceLast } =
+    schedule.unit === 'day'
+      ? lapseRiskFromDays(book.credit, counted)
+      : lapseRiskFromWeeks({ book, counted, occasions, target: schedule.target, weekStart });
   const lapseRisk = round4(risk);
   return {
     risk,

@@ -1,4 +1,3 @@
-import type { DayBook } from './day-book';
 import type { Schedule } from './schedule';
 
 /** 0.5^(sqrt(T/7)/13) for T = 1 to 7 sessions a week. */
@@ -8,24 +7,24 @@ const KEPT_PER_DAY: readonly number[] = [
 ];
 
 /**
- * How settled a habit is: a slow exponential mean of the credit. Display only: as a forecast it is weak.
- * @param counted 1 for each scheduled day that is neither pending nor excused
+ * How settled a habit is: a slow exponential mean of the credit, of the last seven counted days for week-type habits. An
+ * excused week is in none of them, as if it had not been scheduled. Display only: as a forecast it is weak.
+ * @param days credit of each counted day, oldest first
  * @returns 0 to 1, full precision
  * @see Buyalskaya et al. 2023; Zhang et al. 2021
  */
-export function strengthOf({ credit }: DayBook, counted: Uint8Array, { unit, target }: Schedule): number {
+export function strengthOf(days: Float64Array, { unit, target }: Schedule): number {
   const kept = KEPT_PER_DAY[Math.min(7, target) - 1]!;
   let strength = 0;
-  for (let day = 0; day < credit.length; day++) {
-    if (counted[day] === 0) continue;
-    const done = unit === 'day' ? credit[day]! : Math.min(1, creditOfWeekEnding(day, credit) / target);
+  for (let day = 0; day < days.length; day++) {
+    const done = unit === 'day' ? days[day]! : Math.min(1, creditOfSeven(days, day) / target);
     strength = kept * strength + (1 - kept) * done;
   }
   return strength;
 }
 
-function creditOfWeekEnding(day: number, credit: Float64Array): number {
+function creditOfSeven(days: Float64Array, last: number): number {
   let sum = 0;
-  for (let at = Math.max(0, day - 6); at <= day; at++) sum += credit[at]!;
+  for (let day = Math.max(0, last - 6); day <= last; day++) sum += days[day]!;
   return sum;
 }

@@ -28,7 +28,7 @@ const ENTRIES: Readonly<Record<string, readonly Omit<HabitLog, 'localDate'>[]>> 
 /** Kinds of people: who does most of it, who skips, who logs everything, who begins and stops. */
 const TEMPERS = ['ddddd.d.', 'd.s', 'dds', 's.', '.', 'dpqrzsSbctu.', 'dddd.S', 'cbt.', 'd', 'qt.', 'ss.d.'];
 
-const SCHEDULES: readonly Partial<HabitHistory>[] = [
+const SCHEDULES: readonly Pick<HabitHistory, 'cadence' | 'targetPerWeek' | 'targetDaysMask'>[] = [
   {},
   { cadence: 'DAILY', targetDaysMask: 127, targetPerWeek: 7 },
   { cadence: 'CUSTOM', targetDaysMask: 0, targetPerWeek: 7 },
@@ -37,17 +37,13 @@ const SCHEDULES: readonly Partial<HabitHistory>[] = [
   { targetDaysMask: 96, cadence: 'WEEKLY' },
   { cadence: 'WEEKLY' },
   { cadence: 'WEEKLY', targetDaysMask: 0, targetPerWeek: null },
-  { targetPerWeek: 1 },
-  { targetPerWeek: 2 },
   { targetPerWeek: 3, targetDaysMask: 0 },
-  { targetPerWeek: 5 },
-  { targetPerWeek: 6 },
-  { targetPerWeek: 8 },
-  { targetPerWeek: 14 },
+  // With the 7 above: all targets from 1 to 10.
+  ...[1, 2, 3, 4, 5, 6, 8, 9, 10, 14].map((targetPerWeek) => ({ targetPerWeek })),
 ];
 
 export interface Life {
-  readonly habit: HabitHistory;
+  readonly habit: HabitHistory & { readonly startDate: string };
   readonly asOf: string;
   readonly weekStart: WeekStart;
 }

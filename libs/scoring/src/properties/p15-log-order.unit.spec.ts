@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { analyzeLogs, type HabitLog } from '../index';
+import { analyzeLogs, type HabitHistory, type HabitLog } from '../index';
 import { civilDate, dayNumber } from '../logs/civil-days';
 import { forEachOf } from './for-each-of.fixture';
 import { aLife, type Life } from './histories.fixture';
@@ -17,8 +17,12 @@ describe('P15', () => {
       turn: fc.nat(60),
       repeated: fc.array(fc.nat(60), { maxLength: 5 }),
       later: fc.array(aLog, { maxLength: 3 }),
+      start: fc.constantFrom('given', 'of creation', 'of the earliest log'),
     });
-    forEachOf(changes, ({ life, turn, repeated, later }) => {
+    forEachOf(changes, ({ life: { habit, ...viewpoint }, turn, repeated, later, start }) => {
+      const startDate = start === 'given' ? habit.startDate : undefined;
+      const createdOn = start === 'of creation' ? habit.startDate : undefined;
+      const life = { ...viewpoint, habit: { ...habit, startDate, createdOn } };
       const { logs, targetPerWeek } = life.habit;
       const twice = (targetPerWeek ?? 7) > 7 || logs.length === 0 ? [] : repeated.map((i) => logs[i % logs.length]!);
       const after = later.map(({ daysLater, ...log }): HabitLog => {
@@ -30,6 +34,9 @@ describe('P15', () => {
   });
 });
 
-function answer({ habit, asOf, weekStart }: Life, logs: readonly HabitLog[]): string {
+function answer(
+  { habit, asOf, weekStart }: Omit<Life, 'habit'> & { habit: HabitHistory },
+  logs: readonly HabitLog[],
+): string {
   return JSON.stringify(analyzeLogs({ habits: [{ ...habit, logs }], asOf, weekStart }));
 }

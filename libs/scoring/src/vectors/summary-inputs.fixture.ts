@@ -128,6 +128,9 @@ export const reliabilityRequests: Named<ReliabilityRequest> = {
   },
   'no runs at all': { tasks: [{ ...aTask, success_rate: 0, current_streak: 0, best_streak: 0, runs: 0 }] },
   'budget used exactly': { tasks: [{ ...aTask, success_rate: 0.99, cadence: 'daily' }] },
+  'recovery after a whole number of runs': {
+    tasks: [{ ...aTask, success_rate: 16 / 17, current_streak: 0, best_streak: 16, runs: 17 }],
+  },
   'nine runs and ten': {
     tasks: [9, 10].map((runs) => ({ ...aTask, success_rate: 0, current_streak: 0, runs, critical: true })),
   },
