@@ -1,6 +1,7 @@
 import { logsOf } from '../examples/calendar.fixture';
 import { analyzeLogs, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
 import { civilDate, dayNumber } from './civil-days';
+import { scheduleOf } from './schedule';
 
 /** 2026-01-05 is a Monday. */
 const MONDAY = '2026-01-05';
@@ -260,5 +261,22 @@ describe('best weekday', () => {
   it('looks at the window', () => {
     expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd', { windowDays: 27 }).best_weekday?.weekday).toBe(3);
     expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd', { windowDays: 21 }).best_weekday).toBeNull();
+  });
+});
+
+describe('scheduleOf', () => {
+  it.each([
+    [{}, 'day', 7],
+    [{ cadence: 'DAILY' as const }, 'day', 7],
+    [{ cadence: 'CUSTOM' as const }, 'day', 7],
+    [{ cadence: 'WEEKLY' as const }, 'week', 1],
+    [{ cadence: 'WEEKLY' as const, targetPerWeek: 7, targetDaysMask: 0 }, 'day', 7],
+    [{ targetPerWeek: 3 }, 'week', 3],
+    [{ targetPerWeek: 14 }, 'week', 14],
+    [{ cadence: 'WEEKLY' as const, targetPerWeek: 3, targetDaysMask: 21 }, 'day', 3],
+    [{ targetPerWeek: 12, targetDaysMask: 127 }, 'day', 7],
+    [{ targetPerWeek: null, targetDaysMask: null, cadence: null }, 'day', 7],
+  ])('%j', (habit, unit, target) => {
+    expect(scheduleOf(habit)).toMatchObject({ unit, target });
   });
 });

@@ -1,4 +1,4 @@
-import type { WeekStart } from './week';
+import type { WeekStart } from './civil-days';
 
 export type LogStatus = 'COMPLETED' | 'PARTIAL' | 'SKIPPED';
 

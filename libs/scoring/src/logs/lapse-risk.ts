@@ -1,7 +1,7 @@
-import { clamp } from '../numbers/clamp';
+import { clamp } from '../numbers';
+import { firstDayOfWeek, type WeekStart } from './civil-days';
 import type { DayBook } from './day-book';
-import type { Occasion } from './occasions';
-import { firstDayOfWeek, type WeekStart } from './week';
+import { creditOfCounted, type Occasion } from './occasions';
 
 /** 0.5^(1/3) and 0.5^(1/45): a memory of days and one of weeks, per calendar day. */
 const SHORT_PER_DAY = 0.7937005259840998;
@@ -81,11 +81,6 @@ export function lapseRiskFromWeeks(history: WeekTypeHistory): LapseRisk {
   const short = loggedToday ? Math.max(withToday, memoryOfSevens(days, days.length - 1, target)) : withToday;
   const sinceLast = days.length - 1 - days.findLastIndex((credit) => credit > 0);
   return lapseRisk(short, memoryOfWeeks(history), (sinceLast * Math.min(7, target)) / 7);
-}
-
-/** @returns credit of the counted days alone, in date order */
-export function creditOfCounted(credit: Float64Array, counted: Uint8Array): Float64Array {
-  return credit.filter((_, day) => counted[day] === 1);
 }
 
 /**

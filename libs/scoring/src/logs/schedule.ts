@@ -1,5 +1,5 @@
+import { weekdayOf } from './civil-days';
 import type { HabitHistory } from './habit-history';
-import { weekdayOf } from './week';
 
 /** When a habit is due: on fixed weekdays, each an occasion, or a number of times on any days of a week, one occasion. */
 export interface Schedule {

@@ -1,11 +1,9 @@
-import { consistency } from '../habits/consistency';
-import { habitPriority } from '../habits/habit-priority';
+import { consistency, habitPriority, momentum } from '../habits/habit-formulas';
 import type { HabitSummary } from '../habits/habit-summary';
-import { momentum } from '../habits/momentum';
 import type { HabitDriver, ScoredHabit } from '../habits/scored-habit';
-import { round4 } from '../numbers/round4';
-import { riskBand } from '../risk/risk-band';
-import { strongestDrivers } from '../risk/strongest-drivers';
+import { round4 } from '../numbers';
+import { riskBand } from '../risk-formulas';
+import { strongestDrivers } from '../strongest-drivers';
 import type { HabitRecord } from './habit-record';
 import { lapseRiskFromDays, lapseRiskFromWeeks } from './lapse-risk';
 

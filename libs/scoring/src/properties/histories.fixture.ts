@@ -1,7 +1,12 @@
 import fc from 'fast-check';
-import { civilDate, dayNumber } from '../logs/civil-days';
+import type { ScoredHabit } from '../habits/scored-habit';
+import { civilDate, dayNumber, type WeekStart } from '../logs/civil-days';
+import { dayBook, readLogs } from '../logs/day-book';
 import type { HabitHistory, HabitLog } from '../logs/habit-history';
-import type { WeekStart } from '../logs/week';
+import { habitRecord, type HabitRecord, viewpointOf } from '../logs/habit-record';
+import { type Occasion, occasionsOf } from '../logs/occasions';
+import { scheduleOf } from '../logs/schedule';
+import { scoreHistory } from '../logs/score-history';
 
 /** The logs of one day, by letter. */
 const ENTRIES: Readonly<Record<string, readonly Omit<HabitLog, 'localDate'>[]>> = {
@@ -85,4 +90,24 @@ function logsOf(localDate: string, letter: string, code: number): HabitLog[] {
 
 function scattered(logs: readonly HabitLog[]): HabitLog[] {
   return [...logs.filter((_, i) => i % 3 === 1), ...logs.filter((_, i) => i % 3 !== 1).reverse()];
+}
+
+/** A window as long as the longest history, so that a later evaluation day looks at the same occasions. */
+const ALL_DAYS = 10_000;
+const NO_SCORES = { averageMood: undefined, moodCorrelation: undefined, energyTrend: undefined };
+
+export function recordOf({ habit, asOf, weekStart }: Life): HabitRecord {
+  return habitRecord(habit, viewpointOf({ asOf, weekStart, windowDays: ALL_DAYS }));
+}
+
+/** The occasions alone, without what is made of them. */
+export function occasionsAt({ habit, asOf, weekStart }: Life): Occasion[] {
+  const schedule = scheduleOf(habit);
+  const book = dayBook(readLogs(habit), schedule, dayNumber(habit.startDate), dayNumber(asOf));
+  return occasionsOf(book, schedule, weekStart);
+}
+
+/** The scores that come from doing and skipping alone, without averages and correlations of mood. */
+export function scored(life: Life): ScoredHabit {
+  return scoreHistory(recordOf(life), life.habit.name, 0, NO_SCORES);
 }

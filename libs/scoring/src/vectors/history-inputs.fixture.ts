@@ -1,8 +1,7 @@
 import { logsOf } from '../examples/calendar.fixture';
-import { diary, NINETIETH_DAY, ninetyDays } from '../examples/ninety-days.fixture';
+import { diary, NINETIETH_DAY, ninetyDays } from '../examples/published.fixture';
 import { civilDate, dayNumber, type HabitHistory, type HabitLog, type HistoriesRequest } from '../index';
-import { Chance } from './chance.fixture';
-import type { Named } from './summary-inputs.fixture';
+import { Chance, type Named } from './summary-inputs.fixture';
 
 const MONDAY = '2026-01-05';
 
