@@ -1,4 +1,4 @@
-import type { HabitSummary, TaskSummary } from '@evenkeel/scoring';
+import { civilDate, dayNumber, type HabitHistory, type HabitSummary, type TaskSummary } from '@evenkeel/scoring';
 
 /** Objects as a service has them, from JSON: what is absent is no member. */
 export function asParsed<Value>(value: Value): Value {
@@ -13,6 +13,23 @@ export function someOf<Item>(count: number, item: (i: number) => Item): Item[] {
 export function aYear(i: number): Float64Array {
   return Float64Array.from({ length: 365 }, (_, day) => (day % 7 === 6 || (day + i) % 11 === 3 ? 0 : 1));
 }
+
+const FIVE_YEARS_DAYS = 1_826;
+
+/** Five years of logs, with a mood on each: day-type, fixed days and weekly targets in turn. */
+export function fiveYears(i: number): HabitHistory {
+  const first = dayNumber('2021-01-04');
+  const logs = Array.from({ length: FIVE_YEARS_DAYS }, (_, day) => day)
+    .filter((day) => day % 7 !== 6 && (day + i) % 11 !== 3)
+    .map((day) => {
+      const status = day % 29 === 0 ? ('SKIPPED' as const) : ('COMPLETED' as const);
+      return { localDate: civilDate(first + day), status, moodScore: 1 + ((day * (i + 3)) % 10) };
+    });
+  const schedules = [{}, { targetDaysMask: 21 }, { targetPerWeek: 1 + (i % 6) }, { targetPerWeek: 8 + (i % 3) }];
+  return { name: `Habit number ${i}`, startDate: '2021-01-04', ...schedules[i % 4], logs };
+}
+
+export const LAST_OF_FIVE_YEARS = civilDate(dayNumber('2021-01-04') + FIVE_YEARS_DAYS - 1);
 
 export function aHabit(i: number): HabitSummary {
   return {

@@ -2,35 +2,35 @@ export { ENGINE_VERSION } from './engine-version';
 
 export type { EnergyTrend, HabitsRequest, HabitSummary } from './habits/habit-summary';
 export type { EvidencedHabit, HabitDriver, ScoredHabit } from './habits/scored-habit';
-export type { HabitAction } from './habits/next-best-action';
-export type { RiskBand } from './risk/risk-band';
+export type { HabitAction } from './habits/habit-lists';
+export type { RiskBand } from './risk-formulas';
 export { scoreHabit } from './habits/score-habit';
 export { analyzeHabits, type HabitAnalysis, type HabitScores, type HabitsSummary } from './habits/analyze-habits';
 export { recommendForHabits, type HabitRecommendation, type HabitRecommendations } from './habits/recommend-for-habits';
 export { insightsForHabits, type HabitInsights } from './insights/insights-for-habits';
-export type { CorrelationFinding } from './insights/correlations';
+export type { CorrelationFinding } from './insights/insights-for-habits';
 export type { Pattern, PatternCode } from './insights/patterns';
-export type { RiskSignal } from './insights/risk-signals';
+export type { RiskSignal } from './insights/insights-for-habits';
 
 export { planHabits, type PlanRequest, type PlanResult } from './plan/plan-habits';
 export type { HabitPlan, PlanWeek } from './plan/plan-habit';
-export type { Milestone } from './plan/milestones';
+export type { Milestone } from './plan/plan-habit';
 
 export { analyzeReliability, type ReliabilityAnalysis } from './tasks/analyze-reliability';
 export { scoreTask } from './tasks/score-task';
 export type { SeverityLevel, TaskAssessment, TaskDriver } from './tasks/task-assessment';
 export type { LatencyTrend, ReliabilityRequest, TaskCadence, TaskSummary } from './tasks/task-summary';
-export type { TaskAction } from './tasks/task-action';
+export type { TaskAction } from './tasks/task-lists';
 export type { TaskRecommendation } from './tasks/task-lists';
-export type { TasksSummary } from './tasks/summarize-tasks';
+export type { TasksSummary } from './tasks/analyze-reliability';
 
 export { analyzeLogs, type LogAnalysis, type LogsSummary, type Period } from './logs/analyze-logs';
 export { insightsFromLogs, type InsightCode, type InsightKind, type LogInsight } from './logs/insights-from-logs';
 export { planFromLogs, type DatedPlan, type DatedPlanWeek } from './logs/plan-from-logs';
-export { recommendFromLogs, type LogRecommendations } from './logs/recommend-from-logs';
-export { habitStats, type HabitStats } from './logs/habit-stats';
+export { recommendFromLogs, type LogRecommendations } from './logs/analyze-logs';
+export { habitStats, type HabitStats } from './logs/habit-record';
 export { lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
 export { civilDate, dayNumber } from './logs/civil-days';
 export type { HabitHistory, HabitLog, HistoriesRequest, LogStatus } from './logs/habit-history';
 export type { HabitMetrics } from './logs/habit-metrics';
-export type { WeekStart } from './logs/week';
+export type { WeekStart } from './logs/civil-days';

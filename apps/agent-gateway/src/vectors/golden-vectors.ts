@@ -37,7 +37,7 @@ export function goldenVectors() {
 
 /** @throws Error for vectors of another version: they would prove nothing */
 function vectorsOf(name: string): VectorFile['vectors'] {
-  const file = require.resolve(`@evenkeel/scoring/vectors/${name}.json`);
+  const file = require.resolve(`@evenkeel/scoring/vectors/${ENGINE_VERSION}/${name}.json`);
   const { engine_version: version, vectors } = JSON.parse(readFileSync(file, 'utf8')) as VectorFile;
   if (version !== ENGINE_VERSION) throw new Error(`${name}.json belongs to engine ${version}, not ${ENGINE_VERSION}`);
   return vectors;

@@ -26,7 +26,7 @@ afterAll(() => gateway.close());
 const ofEndpoint = (path: string) => vectors.functions.find(({ endpoint }) => endpoint === path)!;
 
 it('are those of the engine that answers, all of them', () => {
-  const folder = dirname(require.resolve('@evenkeel/scoring/vectors/analyzeHabits.json'));
+  const folder = dirname(require.resolve(`@evenkeel/scoring/vectors/${engine.ENGINE_VERSION}/analyzeHabits.json`));
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   expect(vectors.functions.map((one) => `${one.function}.json`).sort()).toEqual(files.sort());
   expect(vectors.engine_version).toBe(engine.ENGINE_VERSION);

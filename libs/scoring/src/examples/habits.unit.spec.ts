@@ -1,5 +1,5 @@
 import { analyzeHabits, insightsForHabits, recommendForHabits, scoreHabit } from '../index';
-import { morningRun, readTwentyMinutes } from './two-habits.fixture';
+import { morningRun, readTwentyMinutes } from './published.fixture';
 
 const habits = [morningRun, readTwentyMinutes];
 /** Compares texts, so the order of members counts. */

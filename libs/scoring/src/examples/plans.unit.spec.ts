@@ -1,5 +1,5 @@
 import { planHabits, scoreHabit } from '../index';
-import { morningRun } from './two-habits.fixture';
+import { morningRun } from './published.fixture';
 
 describe('worked examples of plans', () => {
   it('the published answer', () => {

@@ -44,6 +44,12 @@ describe('worked examples of task scores', () => {
     ]).toEqual(expected);
   });
 
+  it('recovers after a whole number of runs, where floating point sees a little more', () => {
+    // p = 14/15, so 2 (1 - p) = 2/15 and 1 + 5 (1 - p) = 20/15: ten runs less the six of the formula.
+    const task: TaskSummary = { name: 'a', success_rate: 16 / 17, current_streak: 0, best_streak: 16, runs: 17 };
+    expect(scoreTask(task).runs_to_recover).toBe(4);
+  });
+
   it.each<[Partial<TaskSummary>, [number, number] | null, boolean, boolean]>([
     [{ success_rate: 0.97, runs: 100, cadence: 'daily' }, [0.9155, 0.9897], true, false],
     [{ success_rate: 1, runs: 4 }, [0.5101, 1], false, true],

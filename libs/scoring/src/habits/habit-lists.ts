@@ -1,8 +1,47 @@
-import { TEXTS } from '../texts/texts';
-import { highlightOf } from './highlight';
-import { nextBestAction } from './next-best-action';
-import { isEvidenced, type ScoredHabit } from './scored-habit';
-import { watchoutsOf } from './watchouts';
+import { TEXTS } from '../texts';
+import { type EvidencedHabit, isEvidenced, type ScoredHabit } from './scored-habit';
+
+export type HabitAction = 'restart' | 'shrink' | 'reschedule' | 'support_mood' | 'progress' | 'maintain' | 'start';
+
+/** The one next step for a habit: the first rule that holds. */
+export function nextBestAction(habit: ScoredHabit): HabitAction {
+  if (habit.band === null) return 'start';
+  if (brokenStreak(habit)) return 'restart';
+  if (habit.lapseRisk >= 0.5) return 'shrink';
+  if (habit.energyTrend === 'falling') return 'reschedule';
+  if (lowMoodMatters(habit)) return 'support_mood';
+  if (habit.adherence >= 0.85 && habit.currentStreak >= 7) return 'progress';
+  return 'maintain';
+}
+
+/** A streak of a week or more that ended. */
+export function brokenStreak(habit: ScoredHabit): boolean {
+  return habit.currentStreak === 0 && habit.bestStreak >= 7;
+}
+
+function lowMoodMatters({ averageMood, moodCorrelation }: ScoredHabit): boolean {
+  return averageMood !== undefined && averageMood < 5 && moodCorrelation !== undefined && moodCorrelation >= 0.3;
+}
+
+export type HabitHighlight = 'strong_streak' | 'high_adherence';
+
+/** What goes well, at most one thing per habit: the first that holds. */
+export function highlightOf(habit: EvidencedHabit): HabitHighlight | undefined {
+  if (habit.band !== 'low') return undefined;
+  if (habit.momentum >= 0.6) return 'strong_streak';
+  return habit.adherence >= 0.85 ? 'high_adherence' : undefined;
+}
+
+export type HabitWatchout = 'high_lapse_risk' | 'broken_streak' | 'falling_energy';
+
+/** What needs attention: all that hold. */
+export function watchoutsOf(habit: EvidencedHabit): HabitWatchout[] {
+  const watchouts: HabitWatchout[] = [];
+  if (habit.band === 'high') watchouts.push('high_lapse_risk');
+  if (brokenStreak(habit)) watchouts.push('broken_streak');
+  if (habit.energyTrend === 'falling' && habit.band !== 'low') watchouts.push('falling_energy');
+  return watchouts;
+}
 
 /** The three lists of texts. Nothing in them tells the order of the input. */
 export interface HabitLists {

@@ -1,8 +1,8 @@
-import { TEXTS } from '../texts/texts';
+import { TEXTS } from '../texts';
+import { type HabitAction, nextBestAction } from './habit-lists';
 import type { HabitsRequest } from './habit-summary';
-import { nextBestAction, type HabitAction } from './next-best-action';
-import { isEvidenced, ranked, type ScoredHabit } from './scored-habit';
 import { scoreHabit } from './score-habit';
+import { isEvidenced, ranked, type ScoredHabit } from './scored-habit';
 
 export interface HabitRecommendation {
   habit: string;

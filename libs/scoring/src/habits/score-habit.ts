@@ -1,16 +1,16 @@
-import { bestStreak, cappedCount } from '../numbers/capped-count';
-import { clamp } from '../numbers/clamp';
-import { round4, roundScore } from '../numbers/round4';
-import { lapseCore, lapseWeight } from '../risk/lapse-core';
-import { poolPrior } from '../risk/pool-prior';
-import { riskBand } from '../risk/risk-band';
-import { riskSlope } from '../risk/risk-slope';
-import { strongestDrivers } from '../risk/strongest-drivers';
-import { consistency } from './consistency';
-import { habitPriority } from './habit-priority';
+import { bestStreak, cappedCount, clamp, round4, roundScore } from '../numbers';
+import { lapseCore, lapseWeight, poolPrior, riskBand, riskSlope } from '../risk-formulas';
+import { strongestDrivers } from '../strongest-drivers';
+import {
+  consistency,
+  energyNudge,
+  habitPriority,
+  LARGEST_NUDGE,
+  momentum,
+  moodNudge,
+  USUAL_MOOD_LINK,
+} from './habit-formulas';
 import type { HabitSummary } from './habit-summary';
-import { momentum } from './momentum';
-import { energyNudge, LARGEST_NUDGE, moodNudge, USUAL_MOOD_LINK } from './mood-and-energy';
 import type { EvidencedHabit, HabitDriver } from './scored-habit';
 
 const DRIVERS: readonly HabitDriver[] = ['low_completion', 'zero_streak', 'falling_energy', 'mood', 'caller_prior'];

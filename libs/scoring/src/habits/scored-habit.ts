@@ -1,6 +1,6 @@
-import type { RiskBand } from '../risk/risk-band';
-import { byOrderRule } from '../ranking/order-rule';
-import { habitJson, type EnergyTrend, type HabitSummary } from './habit-summary';
+import { byOrderRule } from '../order-rule';
+import type { RiskBand } from '../risk-formulas';
+import { type EnergyTrend, habitJson, type HabitSummary } from './habit-summary';
 
 export type HabitDriver =
   'low_completion' | 'zero_streak' | 'days_since_last' | 'falling_energy' | 'mood' | 'caller_prior';

@@ -1,10 +1,11 @@
-import { highlightOf } from '../habits/highlight';
-import { brokenStreak } from '../habits/next-best-action';
+import { brokenStreak, highlightOf } from '../habits/habit-lists';
 import type { EvidencedHabit } from '../habits/scored-habit';
-import { TEXTS } from '../texts/texts';
-import { moodAcrossHabits } from './mood-across-habits';
-import { isWorthSaying } from './mood-link';
-import { riskConcentration } from './risk-concentration';
+import { round4, tenThousandths } from '../numbers';
+import { TEXTS } from '../texts';
+import { isWorthSaying, moodAcrossHabits } from './mood-link';
+
+const FEWEST_HABITS = 4;
+const TOP = 3;
 
 export type PatternCode =
   | 'strong_streak'
@@ -77,4 +78,21 @@ function acrossHabits(habits: readonly EvidencedHabit[]): Pattern[] {
     found('mood_across_habits', TEXTS.statements.mood_across_habits(n, coefficient), { n, coefficient });
   }
   return patterns;
+}
+
+/**
+ * Share of all lapse risk that the top three habits hold.
+ * @param habits by the order rule
+ * @returns 0 to 1, four decimals; undefined below 4 habits
+ */
+function riskConcentration(habits: readonly EvidencedHabit[]): number | undefined {
+  if (habits.length < FEWEST_HABITS) return undefined;
+  let top = 0;
+  let all = 0;
+  habits.forEach((habit, place) => {
+    const risk = tenThousandths(habit.lapseRisk);
+    all += risk;
+    if (place < TOP) top += risk;
+  });
+  return round4(top / all);
 }

@@ -1,6 +1,7 @@
-import { aggregateHabits, type HabitAggregate } from '../habits/aggregate-habits';
+import { aggregateHabits, type HabitAggregate } from '../habits/analyze-habits';
 import { habitLists, type HabitLists } from '../habits/habit-lists';
 import { DEFAULT_HORIZON_DAYS } from '../habits/habit-summary';
+import { type HabitRecommendations, recommendationsOf } from '../habits/recommend-for-habits';
 import { isEvidenced, ranked } from '../habits/scored-habit';
 import { civilDate } from './civil-days';
 import { evaluateHistories } from './evaluate-histories';
@@ -61,7 +62,19 @@ export function analyzeLogs(request: HistoriesRequest): LogAnalysis {
 }
 
 /** The days shown. */
-export function periodOf(request: HistoriesRequest): Period {
+function periodOf(request: HistoriesRequest): Period {
   const { today, windowDays } = viewpointOf(request);
   return { from: civilDate(today - windowDays + 1), to: civilDate(today), days: windowDays };
+}
+
+export interface LogRecommendations extends HabitRecommendations {
+  /** Input order. */
+  metrics: HabitMetrics[];
+}
+
+/** One next-best action per habit, by the order rule; `start` while a habit has no counted occasion. */
+export function recommendFromLogs(request: HistoriesRequest): LogRecommendations {
+  const evaluated = evaluateHistories(request);
+  const { recommendations, generated_for_habits } = recommendationsOf(evaluated.map(({ scored }) => scored));
+  return { recommendations, generated_for_habits, metrics: evaluated.map(({ metrics }) => metrics) };
 }

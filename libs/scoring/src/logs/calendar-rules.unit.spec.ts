@@ -1,6 +1,7 @@
 import { logsOf } from '../examples/calendar.fixture';
 import { analyzeLogs, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
 import { civilDate, dayNumber } from './civil-days';
+import { scheduleOf } from './schedule';
 
 /** 2026-01-05 is a Monday. */
 const MONDAY = '2026-01-05';
@@ -30,10 +31,12 @@ describe('days', () => {
     });
   });
 
-  it('keeps a day from half a credit on', () => {
+  it('keeps a day from half a credit on, up to an error of rounding', () => {
     const rate = (completionRate: number) => ({
       logs: [{ localDate: MONDAY, status: 'PARTIAL' as const, completionRate }],
     });
+    expect(metricsOf('.', rate(0.5 - 9e-10))).toMatchObject({ current_streak: 1 });
+    expect(metricsOf('.', rate(0.5 - 2e-9))).toMatchObject({ current_streak: 0 });
     expect(metricsOf('p')).toMatchObject({ current_streak: 1, completion_rate: 0.5 });
     expect(metricsOf('.', rate(0.49))).toMatchObject({ current_streak: 0, completion_rate: 0.49, occasions: 1 });
   });
@@ -62,6 +65,26 @@ describe('days', () => {
   it('begins at the start date, and ignores what lies before it or after the evaluation day', () => {
     expect(metricsOf('dddddd', { startDate: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 3 });
     expect(metricsOf('ddmmddd', { asOf: '2026-01-08' })).toMatchObject({ occasions: 3, best_streak: 2 });
+  });
+
+  it('begins at the earliest log where no start was given, at latest on the creation day', () => {
+    const none = { startDate: undefined };
+    expect(metricsOf('..d.d.', none)).toMatchObject({ occasions: 3, excused: 0, completion_rate: 0.6667 });
+    expect(metricsOf('..s.d.', none)).toMatchObject({ occasions: 2, excused: 1 });
+    expect(metricsOf('..d.d.', { startDate: null, createdOn: '2026-01-09' })).toMatchObject({ occasions: 3 });
+    expect(metricsOf('..d.d.', { ...none, createdOn: '2026-01-06' })).toMatchObject({ occasions: 4 });
+    expect(metricsOf('......', { ...none, createdOn: '2026-01-08' })).toMatchObject({ occasions: 2, evidence: 'logs' });
+    expect(metricsOf('......', none)).toMatchObject({ occasions: 0, evidence: 'none' });
+    // A log after the evaluation day is none.
+    expect(metricsOf('....dd', { ...none, createdOn: '2026-01-12', asOf: '2026-01-08' })).toMatchObject({
+      evidence: 'none',
+    });
+  });
+
+  it('earns and excuses nothing before the start, and reads the scores of that time', () => {
+    const logs = logsOf('ssd', MONDAY).map((log, i) => ({ ...log, moodScore: 2 + i }));
+    const metrics = metricsOf('', { logs, startDate: '2026-01-08', asOf: '2026-01-09' });
+    expect(metrics).toMatchObject({ occasions: 1, excused: 0, completion_rate: 0, average_mood: 3 });
   });
 
   it('knows nothing before the start', () => {
@@ -238,5 +261,22 @@ describe('best weekday', () => {
   it('looks at the window', () => {
     expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd', { windowDays: 27 }).best_weekday?.weekday).toBe(3);
     expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd', { windowDays: 21 }).best_weekday).toBeNull();
+  });
+});
+
+describe('scheduleOf', () => {
+  it.each([
+    [{}, 'day', 7],
+    [{ cadence: 'DAILY' as const }, 'day', 7],
+    [{ cadence: 'CUSTOM' as const }, 'day', 7],
+    [{ cadence: 'WEEKLY' as const }, 'week', 1],
+    [{ cadence: 'WEEKLY' as const, targetPerWeek: 7, targetDaysMask: 0 }, 'day', 7],
+    [{ targetPerWeek: 3 }, 'week', 3],
+    [{ targetPerWeek: 14 }, 'week', 14],
+    [{ cadence: 'WEEKLY' as const, targetPerWeek: 3, targetDaysMask: 21 }, 'day', 3],
+    [{ targetPerWeek: 12, targetDaysMask: 127 }, 'day', 7],
+    [{ targetPerWeek: null, targetDaysMask: null, cadence: null }, 'day', 7],
+  ])('%j', (habit, unit, target) => {
+    expect(scheduleOf(habit)).toMatchObject({ unit, target });
   });
 });

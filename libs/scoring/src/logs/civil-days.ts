@@ -1,4 +1,5 @@
 const DIGIT_ZERO = 48;
+const FIRST_WEEKDAY: Record<WeekStart, number> = { MONDAY: 0, SATURDAY: 5, SUNDAY: 6 };
 
 /**
  * Days since 1970-01-01 by the civil (Gregorian) calendar. Hours do not exist here, so neither do 23-hour days.
@@ -43,4 +44,16 @@ function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) value = value * 10 + text.charCodeAt(i) - DIGIT_ZERO;
   return value;
+}
+
+export type WeekStart = 'MONDAY' | 'SUNDAY' | 'SATURDAY';
+
+/** @returns 0 (Monday) to 6 (Sunday), whatever day weeks start on; 1970-01-01 was a Thursday */
+export function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
+}
+
+/** The first day of the week that holds `day`. */
+export function firstDayOfWeek(day: number, weekStart: WeekStart): number {
+  return day - ((weekdayOf(day) - FIRST_WEEKDAY[weekStart] + 7) % 7);
 }

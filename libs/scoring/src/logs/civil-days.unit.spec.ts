@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { civilDate, dayNumber } from './civil-days';
-import { firstDayOfWeek, weekdayOf } from './week';
+import { civilDate, dayNumber, firstDayOfWeek, weekdayOf } from './civil-days';
 
 const aDay = fc.integer({ min: dayNumber('0000-01-01'), max: dayNumber('9999-12-31') });
 

@@ -1,4 +1,8 @@
-import type { ReadLog } from './read-log';
+import type { LinkVariable } from '../texts';
+import { type ReadLog, readLogs } from './day-book';
+import type { HistoriesRequest } from './habit-history';
+import type { HabitRecord, Viewpoint } from './habit-record';
+import { correlateScores, type CorrelationGap, type ScoreCorrelation, type ScoredDays } from './score-correlation';
 
 export type ScoreMember = 'moodScore' | 'energyScore' | 'stressScore';
 
@@ -28,4 +32,45 @@ export class DailyScores {
     const sum = this.sum.get(day);
     return sum === undefined ? undefined : sum / this.count.get(day)!;
   }
+}
+
+/** A person's mean scores per day of the window, over all habits: a missed day rarely has a log of its own. */
+export type PersonScores = Readonly<Record<'mood' | 'energy' | 'stress', DailyScores>>;
+
+export function personScores(
+  records: readonly HabitRecord[],
+  otherHabits: HistoriesRequest['otherHabits'],
+  { today, windowDays }: Viewpoint,
+): PersonScores {
+  const logsOfHabits = [...records.map(({ logs }) => logs), ...(otherHabits ?? []).map(readLogs)];
+  const scores = (member: ScoreMember) => {
+    const daily = new DailyScores(today - windowDays + 1, today);
+    for (const logs of logsOfHabits) daily.add(logs, member);
+    return daily;
+  };
+  return { mood: scores('moodScore'), energy: scores('energyScore'), stress: scores('stressScore') };
+}
+
+export type HabitCorrelations = Readonly<Record<LinkVariable, ScoreCorrelation | CorrelationGap>>;
+
+/** How one habit goes with the person's mood, energy and stress, over the days of the window. */
+export function habitCorrelations(record: HabitRecord, scores: PersonScores): HabitCorrelations {
+  return {
+    mood: correlateScores(scoredDays(record, scores.mood)),
+    energy: correlateScores(scoredDays(record, scores.energy)),
+    stress: correlateScores(scoredDays(record, scores.stress)),
+  };
+}
+
+function scoredDays({ book, counted }: HabitRecord, scores: DailyScores): ScoredDays {
+  const credit: number[] = [];
+  const score: number[] = [];
+  for (let day = Math.max(book.start, scores.from); day <= book.today; day++) {
+    if (counted[day - book.start] === 0) continue;
+    const mean = scores.meanOf(day);
+    if (mean === undefined) continue;
+    credit.push(book.credit[day - book.start]!);
+    score.push(mean);
+  }
+  return { credit, score };
 }

@@ -1,10 +1,38 @@
-import type { HabitLog } from './habit-history';
-import type { ReadLog } from './read-log';
-import type { Schedule } from './schedule';
+import { dayNumber } from './civil-days';
+import type { HabitHistory, HabitLog } from './habit-history';
+import { type Schedule, scheduleOf } from './schedule';
+
+/** A log with its date as a day number. */
+export interface ReadLog {
+  readonly day: number;
+  readonly log: HabitLog;
+}
+
+/**
+ * Reads the dates and drops repetitions of the same log (equal in every member), which would count its scores twice.
+ * Targets above 7 a week keep them: there a day may hold two equal sessions.
+ */
+export function readLogs(habit: HabitHistory): ReadLog[] {
+  const keepsEqualOnes = scheduleOf(habit).target > 7;
+  const seen = new Set<string>();
+  const read: ReadLog[] = [];
+  for (const log of habit.logs) {
+    const content = contentOf(log);
+    if (seen.has(content) && !keepsEqualOnes) continue;
+    seen.add(content);
+    read.push({ day: dayNumber(log.localDate), log });
+  }
+  return read;
+}
+
+/** A member that is null says what an absent one says: nothing. */
+function contentOf({ localDate, status, completionRate, moodScore, energyScore, stressScore }: HabitLog): string {
+  return [localDate, status, completionRate, moodScore, energyScore, stressScore].join(' ');
+}
 
 export const NOTHING = 0;
 export const SKIPPED = 1;
-export const WORKED = 2;
+const WORKED = 2;
 
 /** What the logs say of each day, from the start of a habit to the evaluation day. */
 export interface DayBook {

@@ -1,8 +1,7 @@
-import type { HabitLog } from './habit-history';
 import { analyzeLogs } from './analyze-logs';
 import { civilDate, dayNumber } from './civil-days';
-import { mannKendallZ } from './mann-kendall';
-import { senSlope } from './sen-slope';
+import { mannKendallZ, senSlope } from './energy-trend';
+import type { HabitLog } from './habit-history';
 
 const FIRST = dayNumber('2026-01-05');
 

@@ -1,13 +1,10 @@
 import type { ScoredHabit } from '../habits/scored-habit';
-import { round4 } from '../numbers/round4';
-import { bestWeekday } from './best-weekday';
-import { DailyScores, type ScoreMember } from './daily-scores';
+import { round4 } from '../numbers';
+import { DailyScores, habitCorrelations, type HabitCorrelations, personScores, type ScoreMember } from './daily-scores';
 import { ENERGY_DAYS, energyTrendOf } from './energy-trend';
-import { habitCorrelations, type HabitCorrelations } from './habit-correlations';
 import type { HistoriesRequest } from './habit-history';
-import type { HabitMetrics } from './habit-metrics';
-import { habitRecord, viewpointOf, type HabitRecord, type Viewpoint } from './habit-record';
-import { personScores } from './person-scores';
+import { bestWeekday, type HabitMetrics } from './habit-metrics';
+import { habitRecord, type HabitRecord, type Viewpoint, viewpointOf } from './habit-record';
 import { isTold } from './score-correlation';
 import { scoreHistory } from './score-history';
 

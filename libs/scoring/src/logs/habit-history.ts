@@ -1,4 +1,4 @@
-import type { WeekStart } from './week';
+import type { WeekStart } from './civil-days';
 
 export type LogStatus = 'COMPLETED' | 'PARTIAL' | 'SKIPPED';
 
@@ -23,8 +23,10 @@ export interface HabitHistory {
   readonly targetPerWeek?: number | null;
   /** Bit 0 Monday to bit 6 Sunday; 0 means no fixed days. */
   readonly targetDaysMask?: number | null;
-  /** Local date, YYYY-MM-DD. Work before it earns nothing. */
-  readonly startDate: string;
+  /** Local date, YYYY-MM-DD. Work before it earns nothing. When absent: the date of the earliest log ... */
+  readonly startDate?: string | null;
+  /** ... at latest this one: the local date on which the habit was created; the evaluation day when absent. */
+  readonly createdOn?: string | null;
   readonly logs: readonly HabitLog[];
 }
 

@@ -1,9 +1,8 @@
-import { highlightOf } from '../habits/highlight';
-import { isEvidenced, type EvidencedHabit } from '../habits/scored-habit';
-import { watchoutsOf, type HabitWatchout } from '../habits/watchouts';
+import { type HabitWatchout, highlightOf, watchoutsOf } from '../habits/habit-lists';
+import { type EvidencedHabit, isEvidenced } from '../habits/scored-habit';
 import { isWorthSaying } from '../insights/mood-link';
-import { TEXTS, type LinkVariable } from '../texts/texts';
-import { evaluateHistories, type EvaluatedHabit } from './evaluate-histories';
+import { type LinkVariable, TEXTS } from '../texts';
+import { type EvaluatedHabit, evaluateHistories } from './evaluate-histories';
 import type { HistoriesRequest } from './habit-history';
 import { isTold } from './score-correlation';
 

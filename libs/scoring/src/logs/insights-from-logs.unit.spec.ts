@@ -1,5 +1,5 @@
 import { logsOf, moodsOf } from '../examples/calendar.fixture';
-import { insightsFromLogs, type HabitHistory } from '../index';
+import { type HabitHistory, insightsFromLogs } from '../index';
 
 const first = '2026-01-05';
 const insightsOf = (letters: string, asOf: string, habit: Partial<HabitHistory> = {}) =>

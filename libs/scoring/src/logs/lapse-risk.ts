@@ -1,8 +1,20 @@
-import { clamp } from '../numbers/clamp';
+import { clamp } from '../numbers';
+import { firstDayOfWeek, type WeekStart } from './civil-days';
+import type { DayBook } from './day-book';
+import { creditOfCounted, type Occasion } from './occasions';
 
 /** 0.5^(1/3) and 0.5^(1/45): a memory of days and one of weeks, per calendar day. */
-const SHORT_MEMORY = 0.7937005259840998;
-const LONG_MEMORY = 0.9847147529344312;
+const SHORT_PER_DAY = 0.7937005259840998;
+const LONG_PER_DAY = 0.9847147529344312;
+/** 0.5^(7/45): the memory of weeks, per week. */
+const LONG_PER_WEEK = 0.8977865850653692;
+/**
+ * 0.5^(min(7, T)/3) for targets of T = 1 to 6 a week, then for all above 7: the memory of days, per seven days. It is
+ * three expected occasions long, as that of day-type habits is.
+ */
+const SHORT_PER_SEVEN: readonly number[] = [
+  0.7937005259840998, 0.6299605249474366, 0.5, 0.3968502629920499, 0.3149802624737183, 0.25, 0.198425131496025,
+];
 const LONGEST_PAUSE_DAYS = 14;
 
 export interface LapseRisk {
@@ -15,12 +27,11 @@ export interface LapseRisk {
 }
 
 /**
- * Chance of a lapse from full logs: two exponential memories of the daily credit and the time since the last one.
- * @param credit per calendar day, oldest first
+ * Chance of a lapse of a day-type habit: two exponential memories of the daily credit, and the time since the last one.
+ * @param credit per calendar day, oldest first, 0 to 1
  * @param counted 1 for each scheduled day that is neither pending nor excused; at least one
- * @param dueShare share of the days that the target asks for: min(7, target) / 7 for week-type habits, else 1
  */
-export function lapseRiskFromDays(credit: Float64Array, counted: Uint8Array, dueShare: number): LapseRisk {
+export function lapseRiskFromDays(credit: Float64Array, counted: Uint8Array): LapseRisk {
   // Days after the last counted one would only scale both sums of a mean alike.
   const end = counted.lastIndexOf(1) + 1;
   let shortSum = 0;
@@ -29,10 +40,10 @@ export function lapseRiskFromDays(credit: Float64Array, counted: Uint8Array, due
   let longWeight = 0;
   let sinceLast = 0;
   for (let day = 0; day < end; day++) {
-    shortSum *= SHORT_MEMORY;
-    shortWeight *= SHORT_MEMORY;
-    longSum *= LONG_MEMORY;
-    longWeight *= LONG_MEMORY;
+    shortSum *= SHORT_PER_DAY;
+    shortWeight *= SHORT_PER_DAY;
+    longSum *= LONG_PER_DAY;
+    longWeight *= LONG_PER_DAY;
     if (counted[day] === 0) continue;
     const earned = credit[day]!;
     shortSum += earned;
@@ -41,10 +52,95 @@ export function lapseRiskFromDays(credit: Float64Array, counted: Uint8Array, due
     longWeight += 1;
     sinceLast = earned > 0 ? 0 : sinceLast + 1;
   }
-  const short = Math.min(1, shortSum / shortWeight / dueShare);
-  const long = Math.min(1, longSum / longWeight / dueShare);
+  return lapseRisk(shortSum / shortWeight, longSum / longWeight, sinceLast);
+}
+
+/** What the risk of a week-type habit is read from. */
+export interface WeekTypeHistory {
+  readonly book: DayBook;
+  /** 1 for each day that is neither pending nor in an excused week. */
+  readonly counted: Uint8Array;
+  /** Decided weeks, in date order; at least one kept or missed. */
+  readonly occasions: readonly Occasion[];
+  /** Sessions a week, 1 to 14, not 7. */
+  readonly target: number;
+  readonly weekStart: WeekStart;
+}
+
+/**
+ * Chance of a lapse of a week-type habit: the same two memories over sevens and calendar weeks. Each such stretch counts
+ * with what it has earned and with what is surely lost, so that a target that is still open is no miss, and a habit kept
+ * in the same way every week has the same memories on each weekday.
+ */
+export function lapseRiskFromWeeks(history: WeekTypeHistory): LapseRisk {
+  const { book, counted, target } = history;
+  const days = creditOfCounted(book.credit, counted);
+  const loggedToday = counted.at(-1) === 1;
+  const withToday = memoryOfSevens(days, days.length, target);
+  // A day that is not over never lowers the memory.
+  const short = loggedToday ? Math.max(withToday, memoryOfSevens(days, days.length - 1, target)) : withToday;
+  const sinceLast = days.length - 1 - days.findLastIndex((credit) => credit > 0);
+  return lapseRisk(short, memoryOfWeeks(history), (sinceLast * Math.min(7, target)) / 7);
+}
+
+/**
+ * The counted days in sevens from the latest back, across excused weeks; the oldest may be short.
+ * @param length days that are read
+ * @returns 0 to 1
+ */
+function memoryOfSevens(days: Float64Array, length: number, target: number): number {
+  const fade = SHORT_PER_SEVEN[Math.min(7, target) - 1]!;
+  let sum = 0;
+  let weight = 0;
+  let first = 0;
+  for (let end = length % 7 || 7; end <= length; end += 7) {
+    let earned = 0;
+    for (let day = first; day < end; day++) earned += days[day]!;
+    sum = fade * sum + earned / target;
+    weight = fade * weight + earnedShare(earned, target) + lostShare(earned, end - first, target);
+    first = end;
+  }
+  return weight === 0 ? 0 : Math.min(1, sum / weight);
+}
+
+/**
+ * The calendar weeks from that of the start to the running one; an excused one neither counts nor fades the others.
+ * @returns 0 to 1
+ */
+function memoryOfWeeks({ book, occasions, target, weekStart }: WeekTypeHistory): number {
+  const { start, today, credit } = book;
+  const excused = new Set<number>();
+  for (const { day, verdict } of occasions) if (verdict === 'excused') excused.add(day);
+  let sum = 0;
+  let weight = 0;
+  for (let first = firstDayOfWeek(start, weekStart); first <= today; first += 7) {
+    if (excused.has(first + 6)) continue;
+    const from = Math.max(first, start);
+    const over = Math.min(first + 7, today);
+    let earned = 0;
+    for (let day = from; day < over; day++) earned += credit[day - start]!;
+    const lost = lostShare(earned, over - from, target);
+    // The evaluation day can still be used: it earns, and loses nothing.
+    const share = earnedShare(today < first + 7 ? earned + credit[today - start]! : earned, target);
+    sum = LONG_PER_WEEK * sum + share;
+    weight = LONG_PER_WEEK * weight + share + lost;
+  }
+  return sum / weight;
+}
+
+/** What a stretch of up to seven days has earned of its target. */
+function earnedShare(credit: number, target: number): number {
+  return Math.min(1, credit / target);
+}
+
+/** What the rest of seven days could no longer bring, of which `days` are over with that credit. */
+function lostShare(credit: number, days: number, target: number): number {
+  return 1 - Math.min(1, (credit + Math.ceil(target / 7) * (7 - days)) / target);
+}
+
+function lapseRisk(short: number, long: number, sinceLast: number): LapseRisk {
   const missing = 1 - (0.4 * short + 0.6 * long);
-  const pause = Math.min(LONGEST_PAUSE_DAYS, sinceLast * dueShare);
+  const pause = Math.min(LONGEST_PAUSE_DAYS, sinceLast);
   return {
     risk: clamp((0.5 + pause + 8 * missing) / (8.5 + pause), 0.01, 0.99),
     lowCompletion: (8 * missing) / (8.5 + pause),

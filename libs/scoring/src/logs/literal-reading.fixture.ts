@@ -5,6 +5,8 @@ import type { HabitHistory, HabitLog } from './habit-history';
  * powers in place of day numbers, running windows and recursions. Shares nothing with the engine but its input types.
  */
 export function literalReading(habit: HabitHistory, asOf: string, windowDays: number, weekStart: string) {
+  const known = habit.logs.map(({ localDate }) => localDate).filter((date) => date <= asOf);
+  const startDate = habit.startDate ?? [habit.createdOn ?? asOf, ...known].sort()[0]!;
   const target = habit.targetPerWeek ?? (habit.cadence === 'WEEKLY' ? 1 : 7);
   const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].filter(
     (_, bit) => Math.floor((habit.targetDaysMask ?? 0) / 2 ** bit) % 2 === 1,
@@ -14,7 +16,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
   const T = byWeek ? target : weekdays.length || 7;
 
   const logsOn = remembered((date) =>
-    date < habit.startDate || date > asOf ? [] : habit.logs.filter((log) => log.localDate === date),
+    date < startDate || date > asOf ? [] : habit.logs.filter((log) => log.localDate === date),
   );
   const workOn = (date: string) => logsOn(date).filter((log) => log.status !== 'SKIPPED');
   const credit = remembered((date) => {
@@ -23,7 +25,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     return Math.min(Math.ceil(T / 7), sum(credits));
   });
   const skipOnly = (date: string) => due(date) && logsOn(date).length > 0 && workOn(date).length === 0;
-  const days = datesFrom(habit.startDate, asOf);
+  const days = datesFrom(startDate, asOf);
 
   interface Due {
     at: string;
@@ -43,7 +45,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
       at: date,
       dates: [date],
       share: credit(date),
-      kept: credit(date) >= 0.5,
+      kept: credit(date) > 0.5 - 1e-9,
       open,
       skip: skipOnly(date),
       partial: false,
@@ -53,12 +55,12 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
   function weeks(): Due[] {
     const ends = [...new Set(days.map((date) => endOfWeek(date, weekStart)))];
     return ends.map((at) => {
-      const dates = datesFrom(plus(at, -6), at).filter((date) => date >= habit.startDate && date <= asOf);
+      const dates = datesFrom(plus(at, -6), at).filter((date) => date >= startDate && date <= asOf);
       const total = sum(dates.map(credit));
       const kept = total > T - 1e-9;
       const skip = !kept && dates.some(skipOnly);
       const open = !kept && at >= asOf;
-      const partial = plus(at, -6) < habit.startDate;
+      const partial = plus(at, -6) < startDate;
       return { at, dates, share: Math.min(1, total / T), kept, open, skip, partial, excused: false };
     });
   }
@@ -113,22 +115,72 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
   };
 
   function risk(): number {
-    const memory = (halfLife: number) => {
-      const weights = seen.map((date) => 0.5 ** (daysBetween(date, asOf) / halfLife));
-      const level = sum(seen.map((date, i) => weights[i]! * credit(date))) / sum(weights);
-      return byWeek ? Math.min(1, level / (Math.min(7, T) / 7)) : level;
-    };
-    const m = 0.4 * memory(3) + 0.6 * memory(45);
+    const m = byWeek ? 0.4 * memoryOfSevens() + 0.6 * memoryOfWeeks() : 0.4 * memoryOfDays(3) + 0.6 * memoryOfDays(45);
     const last = seen.findLastIndex((date) => credit(date) > 0);
     const pause = Math.min(14, (seen.length - 1 - last) * (byWeek ? Math.min(7, T) / 7 : 1));
     return Math.min(0.99, Math.max(0.01, (0.5 + pause + 8 * (1 - m)) / (8.5 + pause)));
   }
 
+  function memoryOfDays(halfLife: number): number {
+    const weights = seen.map((date) => 0.5 ** (daysBetween(date, asOf) / halfLife));
+    return sum(seen.map((date, i) => weights[i]! * credit(date))) / sum(weights);
+  }
+
+  interface Stretch {
+    /** How many stretches ago. */
+    back: number;
+    earned: number;
+    weight: number;
+  }
+  /** What was earned and what can no longer come: the best that the rest of seven days could still bring. */
+  function weightOf(earning: string[], over: string[]): number {
+    const earned = Math.min(1, sum(earning.map(credit)) / T);
+    const best = Math.min(1, (sum(over.map(credit)) + Math.ceil(T / 7) * (7 - over.length)) / T);
+    return earned + (1 - best);
+  }
+
+  function memoryOfSevens(): number {
+    const level = (dates: string[]) => {
+      const halfLife = 3 / Math.min(7, T);
+      const stretches: Stretch[] = [];
+      for (let rest = dates; rest.length > 0; rest = rest.slice(0, -7)) {
+        const seven = rest.slice(-7);
+        const earned = sum(seven.map(credit)) / T;
+        stretches.push({ back: stretches.length, earned, weight: weightOf(seven, seven) });
+      }
+      const fade = ({ back }: Stretch) => 0.5 ** (back / halfLife);
+      const weight = sum(stretches.map((stretch) => fade(stretch) * stretch.weight));
+      return weight === 0 ? 0 : Math.min(1, sum(stretches.map((stretch) => fade(stretch) * stretch.earned)) / weight);
+    };
+    return Math.max(level(seen), level(seen.filter((date) => date < asOf || !seen.includes(asOf))));
+  }
+
+  function memoryOfWeeks(): number {
+    const stretches = all
+      .filter(({ excused }) => !excused)
+      .reverse()
+      .map(({ dates, share }, back) => {
+        return {
+          back,
+          earned: share,
+          weight: weightOf(
+            dates,
+            dates.filter((date) => date < asOf),
+          ),
+        };
+      });
+    const fade = ({ back }: Stretch) => 0.5 ** ((7 * back) / 45);
+    return (
+      sum(stretches.map((stretch) => fade(stretch) * stretch.earned)) /
+      sum(stretches.map((stretch) => fade(stretch) * stretch.weight))
+    );
+  }
+
   function strength(): number {
     const f = 0.5 ** (Math.sqrt(Math.min(7, T) / 7) / 13);
     let s = 0;
-    for (const date of seen) {
-      const x = byWeek ? Math.min(1, sum(datesFrom(plus(date, -6), date).map(credit)) / T) : credit(date);
+    for (const [i, date] of seen.entries()) {
+      const x = byWeek ? Math.min(1, sum(seen.slice(Math.max(0, i - 6), i + 1).map(credit)) / T) : credit(date);
       s = f * s + (1 - f) * x;
     }
     return s;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { aLife, type Life } from '../properties/histories.fixture';
 import { evaluateHistories } from './evaluate-histories';
+import type { HabitHistory } from './habit-history';
 import { literalReading } from './literal-reading.fixture';
 
 describe('the engine against a second reading of the rules', () => {
@@ -13,9 +14,22 @@ describe('the engine against a second reading of the rules', () => {
       { numRuns },
     );
   });
+
+  it('agrees on 500 histories whose owner gave no start date', () => {
+    fc.assert(
+      fc.property(aLife({ min: 1, max: 40 }), fc.boolean(), (life, created) => {
+        const createdOn = created ? life.habit.startDate : undefined;
+        expectAgreement({ ...life, habit: { ...life.habit, startDate: undefined, createdOn } }, 90);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
-function expectAgreement({ habit, asOf, weekStart }: Life, windowDays: number): void {
+function expectAgreement(
+  { habit, asOf, weekStart }: Omit<Life, 'habit'> & { habit: HabitHistory },
+  windowDays: number,
+) {
   const [evaluated] = evaluateHistories({ habits: [habit], asOf, weekStart, windowDays });
   const { metrics, record } = evaluated!;
   const literal = literalReading(habit, asOf, windowDays, weekStart);

@@ -1,11 +1,15 @@
-import { ROUNDING_ERROR } from '../numbers/rounding-error';
-import { NOTHING, SKIPPED, type DayBook } from './day-book';
-import { decideSkips } from './skip-budget';
+import { ROUNDING_ERROR } from '../numbers';
+import { firstDayOfWeek, type WeekStart } from './civil-days';
+import { type DayBook, NOTHING, SKIPPED } from './day-book';
 import { isDue, type Schedule } from './schedule';
-import { firstDayOfWeek, type WeekStart } from './week';
 
-/** A credit from here on keeps a day. */
-export const KEPT_CREDIT = 0.5;
+/** Half a credit keeps a day. */
+const KEPT_CREDIT = 0.5;
+const BUDGET_DAYS = 90;
+
+export function isKept(credit: number): boolean {
+  return credit >= KEPT_CREDIT - ROUNDING_ERROR;
+}
 
 /** One time a habit was due: a scheduled day, or a week. */
 export interface Occasion {
@@ -35,7 +39,7 @@ function dueDays({ start, today, credit, entry }: DayBook, schedule: Schedule): 
     if (!isDue(schedule, day)) continue;
     const share = credit[day - start]!;
     const pending = day === today && entry[day - start] === NOTHING;
-    const verdict = pending ? 'pending' : share >= KEPT_CREDIT ? 'kept' : 'missed';
+    const verdict = pending ? 'pending' : isKept(share) ? 'kept' : 'missed';
     days.push({ day, share, verdict, skipped: entry[day - start] === SKIPPED });
   }
   return days;
@@ -63,4 +67,124 @@ function dueWeek({ start, today, credit, entry }: DayBook, target: number, first
   const met = earned >= target - ROUNDING_ERROR;
   const verdict = met ? 'kept' : last >= today ? 'pending' : 'missed';
   return { day: last, share: Math.min(1, earned / target), verdict, skipped: skippedDay && !met };
+}
+
+/** @returns skips that may be excused among that many occasions: a quarter, at least one */
+function allowance(occasions: number): number {
+  return Math.max(1, Math.floor(occasions / 4));
+}
+
+/**
+ * Excuses skips in date order, each from its own 90 days alone, so that a decision holds for ever: neither the
+ * evaluation day nor the displayed window changes it.
+ * @param occasions in date order
+ */
+function decideSkips(occasions: readonly UndecidedOccasion[]): Occasion[] {
+  const decided: Occasion[] = [];
+  let oldest = 0;
+  let excused = 0;
+  for (const { day, share, verdict, skipped } of occasions) {
+    for (; oldest < decided.length && decided[oldest]!.day <= day - BUDGET_DAYS; oldest++) {
+      if (decided[oldest]!.verdict === 'excused') excused--;
+    }
+    const due = decided.length - oldest + 1;
+    const excuse = skipped && excused < allowance(due);
+    if (excuse) excused++;
+    decided.push({ day, share, verdict: excuse ? 'excused' : verdict });
+  }
+  return decided;
+}
+
+/**
+ * What is left of the budget for skips.
+ * @param occasions decided, in date order, up to and including the running one
+ * @param lastDay the evaluation day; for weeks the last day of its week
+ * @returns occasions, 0 or more
+ */
+export function skipBudgetRemaining(occasions: readonly Occasion[], lastDay: number): number {
+  let due = 0;
+  let excused = 0;
+  for (const { day, verdict } of occasions) {
+    if (day <= lastDay - BUDGET_DAYS) continue;
+    due++;
+    if (verdict === 'excused') excused++;
+  }
+  return Math.max(0, allowance(due) - excused);
+}
+
+export interface Completion {
+  /** Mean credit of the occasions, 0 to 1, full precision; 0 without occasions. */
+  readonly rate: number;
+  /** Kept and missed ones. */
+  readonly occasions: number;
+  readonly excused: number;
+}
+
+/**
+ * How much of what was due was done.
+ * @param afterDay occasions on later days count ...
+ * @param untilDay ... up to this one; a week stands at its last day, so the running week lies after the evaluation day
+ */
+export function completionOf(occasions: readonly Occasion[], afterDay: number, untilDay = Infinity): Completion {
+  let credit = 0;
+  let counted = 0;
+  let excused = 0;
+  for (const { day, share, verdict } of occasions) {
+    if (day <= afterDay || day > untilDay) continue;
+    if (verdict === 'excused') excused++;
+    if (!isCounted(verdict)) continue;
+    credit += share;
+    counted++;
+  }
+  return { rate: counted === 0 ? 0 : credit / counted, occasions: counted, excused };
+}
+
+/** Whether something is known of the occasion: only kept and missed ones are evidence. */
+export function isCounted(verdict: Occasion['verdict']): boolean {
+  return verdict === 'kept' || verdict === 'missed';
+}
+
+export interface Streaks {
+  readonly current: number;
+  readonly best: number;
+}
+
+/** Runs of kept occasions over the whole history, in days or weeks; pending and excused ones neither add nor break. */
+export function streaksOf(occasions: readonly Occasion[]): Streaks {
+  let current = 0;
+  let best = 0;
+  for (const { verdict } of occasions) {
+    if (verdict === 'missed') current = 0;
+    if (verdict === 'kept') current++;
+    if (current > best) best = current;
+  }
+  return { current, best };
+}
+
+/**
+ * Marks the scheduled days that are neither pending nor excused, one byte per day of the book: what risk, strength and
+ * correlations look at. Of a week-type habit every day is scheduled; an excused week leaves with all its days, a
+ * running or missed one stays, or a completed session could raise the risk.
+ */
+export function countedDays(
+  { start, today, entry }: DayBook,
+  schedule: Schedule,
+  occasions: readonly Occasion[],
+): Uint8Array {
+  const counted = new Uint8Array(entry.length);
+  if (schedule.unit === 'day') {
+    for (const { day, verdict } of occasions) if (isCounted(verdict)) counted[day - start] = 1;
+    return counted;
+  }
+  counted.fill(1);
+  if (entry[today - start] === NOTHING) counted[today - start] = 0;
+  for (const { day, verdict } of occasions) {
+    if (verdict === 'excused') counted.fill(0, Math.max(0, day - 6 - start), day + 1 - start);
+  }
+  return counted;
+}
+
+/** @returns credit of the counted days alone, in date order */
+export function creditOfCounted(credit: Float64Array, counted: Uint8Array): Float64Array {
+  return credit.filter((_, day) => counted[day] === 1);
 }

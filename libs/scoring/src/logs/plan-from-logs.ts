@@ -1,12 +1,11 @@
 import { DEFAULT_HORIZON_DAYS } from '../habits/habit-summary';
-import { planHabit, type HabitPlan, type PlanWeek } from '../plan/plan-habit';
-import { TEXTS } from '../texts/texts';
+import { type HabitPlan, planHabit, type PlanWeek } from '../plan/plan-habit';
+import { TEXTS } from '../texts';
 import { civilDate } from './civil-days';
-import { evaluateHistories, type EvaluatedHabit } from './evaluate-histories';
+import { type EvaluatedHabit, evaluateHistories } from './evaluate-histories';
 import type { HistoriesRequest } from './habit-history';
 import { viewpointOf } from './habit-record';
 import { isDue, type Schedule } from './schedule';
-import { sessionDays } from './session-days';
 
 export interface DatedPlanWeek extends PlanWeek {
   /** Local dates, both included. */
@@ -63,4 +62,20 @@ function streakDay(schedule: Schedule, today: number, occasions: number): number
   let day = 0;
   for (let due = 0; due < occasions;) if (isDue(schedule, today + ++day)) due++;
   return day;
+}
+
+/**
+ * Places the sessions of a plan week on its first scheduled days, one a day; only a target above 7 a week goes round
+ * again.
+ * @param first day number of the first day
+ * @param days 1 to 7
+ * @param sessions 1 or more
+ * @returns day numbers, ascending; fewer than `sessions` where a short week has too few scheduled days
+ */
+function sessionDays(schedule: Schedule, first: number, days: number, sessions: number): number[] {
+  const due: number[] = [];
+  for (let day = first; day < first + days; day++) if (isDue(schedule, day)) due.push(day);
+  const rounds = Math.ceil(schedule.target / 7);
+  const places = Array.from({ length: rounds }, () => due).flat();
+  return places.slice(0, sessions).sort((a, b) => a - b);
 }

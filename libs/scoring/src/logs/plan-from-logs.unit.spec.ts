@@ -1,5 +1,5 @@
 import { logsOf } from '../examples/calendar.fixture';
-import { planFromLogs, type HabitHistory } from '../index';
+import { type HabitHistory, planFromLogs } from '../index';
 
 const first = '2026-01-05';
 /** A Sunday: the plan begins on Monday, 2026-01-12. */

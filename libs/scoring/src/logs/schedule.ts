@@ -1,5 +1,5 @@
+import { weekdayOf } from './civil-days';
 import type { HabitHistory } from './habit-history';
-import { weekdayOf } from './week';
 
 /** When a habit is due: on fixed weekdays, each an occasion, or a number of times on any days of a week, one occasion. */
 export interface Schedule {
@@ -25,11 +25,6 @@ export function scheduleOf(habit: Pick<HabitHistory, 'cadence' | 'targetPerWeek'
 /** Whether work on that day counts. */
 export function isDue({ mask }: Schedule, day: number): boolean {
   return (mask & (1 << weekdayOf(day))) !== 0;
-}
-
-/** Share of the days of a week that a week-type target asks for; 1 for day-type habits. */
-export function dueShare({ unit, target }: Schedule): number {
-  return unit === 'week' ? Math.min(7, target) / 7 : 1;
 }
 
 function bitCount(mask: number): number {

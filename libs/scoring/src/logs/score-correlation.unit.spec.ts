@@ -1,5 +1,5 @@
 import { logsOf, moodsOf } from '../examples/calendar.fixture';
-import { analyzeLogs } from './analyze-logs';
+import { analyzeLogs, type HabitHistory, recommendFromLogs } from '../index';
 import { correlateScores } from './score-correlation';
 
 const zip = (pairs: readonly (readonly [number, number])[]) => ({
@@ -43,6 +43,55 @@ describe('correlateScores', () => {
   });
 });
 
+describe('limits', () => {
+  it('tells a correlation from the critical one on, less an error of rounding', () => {
+    // The credit of the last pair decides how close r comes to its critical value.
+    const pairsOf = (last: number) =>
+      zip([...Array.from({ length: 19 }, (_, i) => [i % 2, (i * 7) % 5] as const), [last, 9]]);
+    const told = (last: number) => 'coefficient' in correlateScores(pairsOf(last));
+    const last = flip(told, 1, 12);
+    const { r, rCrit } = significanceOf(pairsOf(last));
+    expect(Math.abs(r) - rCrit).toBeLessThan(-0.9e-9);
+    expect(Math.abs(r) - rCrit).toBeGreaterThan(-1.1e-9);
+  });
+
+  it('needs four effective pairs, less an error of rounding', () => {
+    const halves = (score: number) =>
+      zip(Array.from({ length: 16 }, (_, i) => (i < 8 ? [0, 2] : [1, i === 15 ? score : 8])));
+    const enough = (score: number) => {
+      const answer = correlateScores(halves(score));
+      return !('r_crit' in answer) || answer.r_crit !== null;
+    };
+    const { nEff } = significanceOf(halves(flip(enough, 8, 40)));
+    expect(nEff - 4).toBeLessThan(-0.9e-9);
+    expect(nEff - 4).toBeGreaterThan(-1.1e-9);
+  });
+});
+
+/** The number between the two at which an answer becomes true. */
+function flip(isTrue: (value: number) => boolean, from: number, to: number): number {
+  expect([isTrue(from), isTrue(to)]).toEqual([false, true]);
+  let [no, yes] = [from, to];
+  for (let turn = 0; turn < 60; turn++) {
+    const middle = (no + yes) / 2;
+    if (isTrue(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
+}
+
+function significanceOf({ credit, score }: { credit: number[]; score: number[] }) {
+  const centred = (values: number[]) => values.map((value) => value - values.reduce((a, b) => a + b) / values.length);
+  const dot = (a: number[], b: number[]) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+  const [x, y] = [centred(credit), centred(score)];
+  const rho = (v: number[]) => dot(v, v.slice(1)) / dot(v, v);
+  const l = Math.max(0, rho(x) * rho(y));
+  const nEff = (credit.length * (1 - l)) / (1 + l);
+  const [z, df] = [1.959964, nEff - 2];
+  const t = z + (z ** 3 + z) / (4 * df) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2);
+  return { r: dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y)), nEff, rCrit: t / Math.sqrt(df + t ** 2) };
+}
+
 describe('pairs', () => {
   const first = '2026-01-05';
   const request = {
@@ -70,5 +119,39 @@ describe('pairs', () => {
     const skipped = [{ ...request.habits[0]!, logs: logsOf('ddmmdmdd dmsdmmmd', first) }];
     expect(moodOf({ habits: skipped }).mood_correlation).toMatchObject({ n: 15 });
     expect(moodOf({ asOf: '2026-01-19' }).mood_correlation).toMatchObject({ n: 14 });
+  });
+});
+
+// Low moods on most days, lower still on the missed ones.
+const first = '2026-01-05';
+const letters = 'dddm dddm dddm dddm dddm dddm ddd'.replaceAll(' ', '');
+const run: HabitHistory = {
+  name: 'Run',
+  startDate: first,
+  logs: logsOf(letters, first).map((log) => ({ ...log, moodScore: 5 })),
+};
+const diary: HabitHistory = {
+  name: 'Diary',
+  startDate: first,
+  logs: logsOf(letters.replaceAll('d', '.').replaceAll('m', 'd'), first).map((log) => ({ ...log, moodScore: 1 })),
+};
+const lowRun = { ...run, logs: run.logs.map((log) => ({ ...log, moodScore: 4 })) };
+const request = { habits: [lowRun], otherHabits: [diary], asOf: '2026-01-31' };
+
+describe('withheld correlations', () => {
+  it('are told to Premium, with the action that speaks of them', () => {
+    expect(analyzeLogs(request).habits[0]!.metrics).toMatchObject({ mood_correlation: { coefficient: 1 } });
+    expect(recommendFromLogs(request).recommendations[0]).toMatchObject({
+      code: 'support_mood',
+      rationale: expect.stringContaining('Average mood 4, mood correlation 1.'),
+    });
+  });
+
+  it('are absent otherwise, and the next rule gives the action', () => {
+    const withheld = { ...request, correlations: 'withheld' as const };
+    const { metrics } = analyzeLogs(withheld).habits[0]!;
+    expect(Object.keys(metrics).filter((member) => member.includes('correlation'))).toEqual([]);
+    expect(recommendFromLogs(withheld).recommendations[0]).toMatchObject({ code: 'maintain' });
+    expect(JSON.stringify(recommendFromLogs(withheld))).not.toContain('orrelation');
   });
 });

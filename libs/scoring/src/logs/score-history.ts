@@ -1,14 +1,11 @@
-import { consistency } from '../habits/consistency';
-import { habitPriority } from '../habits/habit-priority';
+import { consistency, habitPriority, momentum } from '../habits/habit-formulas';
 import type { HabitSummary } from '../habits/habit-summary';
-import { momentum } from '../habits/momentum';
 import type { HabitDriver, ScoredHabit } from '../habits/scored-habit';
-import { round4 } from '../numbers/round4';
-import { riskBand } from '../risk/risk-band';
-import { strongestDrivers } from '../risk/strongest-drivers';
+import { round4 } from '../numbers';
+import { riskBand } from '../risk-formulas';
+import { strongestDrivers } from '../strongest-drivers';
 import type { HabitRecord } from './habit-record';
-import { lapseRiskFromDays } from './lapse-risk';
-import { dueShare } from './schedule';
+import { lapseRiskFromDays, lapseRiskFromWeeks } from './lapse-risk';
 
 const DRIVERS: readonly HabitDriver[] = ['low_completion', 'days_since_last'];
 /** Nothing is known yet; a plan then assumes a risk of 0.5. */
@@ -50,8 +47,11 @@ export function scoreHistory(record: HabitRecord, name: string, index: number, m
   };
 }
 
-function riskFromLogs({ book, counted, schedule, streaks }: HabitRecord) {
-  const { risk, lowCompletion, daysSinceLast } = lapseRiskFromDays(book.credit, counted, dueShare(schedule));
+function riskFromLogs({ book, counted, schedule, occasions, weekStart, streaks }: HabitRecord) {
+  const { risk, lowCompletion, daysSinceLast } =
+    schedule.unit === 'day'
+      ? lapseRiskFromDays(book.credit, counted)
+      : lapseRiskFromWeeks({ book, counted, occasions, target: schedule.target, weekStart });
   const lapseRisk = round4(risk);
   return {
     risk,

@@ -1,6 +1,12 @@
 import type { ScoredHabit } from '../habits/scored-habit';
-import { milestones, type Milestone } from './milestones';
-import { weeklyTargets } from './target-ramp';
+import { round4 } from '../numbers';
+import { TEXTS } from '../texts';
+
+/** 20^(-7/180): without risk, 95 % of the gap to the target closes in 180 days. */
+const WEEKLY_GAP_LEFT = 0.890029474376723;
+/** 66: median days until a habit runs by itself (range 18 to 254; Lally et al. 2010). */
+const DAY_MARKS: readonly number[] = [7, 14, 28, 66, 90, 180];
+const STREAK_MARKS: readonly number[] = [3, 7, 14, 30, 66, 100, 180];
 
 export interface PlanWeek {
   /** From 1. */
@@ -52,4 +58,78 @@ export function planHabit(
     }),
     milestones: milestones(horizonDays, habit.currentStreak, streakDay),
   };
+}
+
+/**
+ * What is left of the gap to the target after one more week; risk slows the ramp, at most by half.
+ * @param lapseRisk probability, 0 to 1
+ * @returns factor, above 0.89 and below 1
+ */
+function weeklyGapLeft(lapseRisk: number): number {
+  return 1 - (1 - WEEKLY_GAP_LEFT) * (1 - lapseRisk / 2);
+}
+
+export interface WeeklyTarget {
+  /** Share of the target, four decimals. */
+  rate: number;
+  /** Of a full week, 1 to the target. */
+  sessions: number;
+}
+
+/**
+ * Gentle on purpose: the first target is near the current level, the later ones are a stretch.
+ * @param completionRate now, 0 to 1
+ * @param lapseRisk probability, 0 to 1
+ * @param targetPerWeek sessions, 1 or more
+ * @param weeks how many
+ */
+export function weeklyTargets(
+  completionRate: number,
+  lapseRisk: number,
+  targetPerWeek: number,
+  weeks: number,
+): WeeklyTarget[] {
+  const gapLeft = weeklyGapLeft(lapseRisk);
+  const targets: WeeklyTarget[] = [];
+  let gap = targetPerWeek * (1 - completionRate);
+  for (let week = 0; week < weeks; week++) {
+    gap *= gapLeft;
+    const reached = targetPerWeek - gap;
+    targets.push({
+      rate: round4(reached / targetPerWeek),
+      sessions: Math.max(1, Math.min(targetPerWeek, Math.floor(reached + 0.5))),
+    });
+  }
+  return targets;
+}
+
+export interface Milestone {
+  /** Day of the plan, from 1. */
+  day: number;
+  code: 'day' | 'streak';
+  mark: number;
+  text: string;
+}
+
+/**
+ * Days and streaks worth a word, inside the horizon, by day, code and mark.
+ * @param horizonDays length of the plan
+ * @param currentStreak occasions; marks above it lie ahead
+ * @param streakDay day of the plan on which a streak is that many occasions longer, if none is missed
+ */
+function milestones(horizonDays: number, currentStreak: number, streakDay: (occasions: number) => number): Milestone[] {
+  const reached: Milestone[] = [];
+  for (const day of DAY_MARKS) {
+    if (day <= horizonDays) reached.push({ day, code: 'day', mark: day, text: TEXTS.milestones.day(day) });
+  }
+  for (const mark of STREAK_MARKS) {
+    if (mark <= currentStreak) continue;
+    const day = streakDay(mark - currentStreak);
+    if (day > horizonDays) continue;
+    // After all of the same day: codes and marks come in their order. Cheaper than sorting in the end.
+    let place = reached.length;
+    for (; place > 0 && reached[place - 1]!.day > day; place--) reached[place] = reached[place - 1]!;
+    reached[place] = { day, code: 'streak', mark, text: TEXTS.milestones.streak(mark) };
+  }
+  return reached;
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_HORIZON_DAYS, type HabitSummary } from '../habits/habit-summary';
 import { scoreHabit } from '../habits/score-habit';
-import { TEXTS } from '../texts/texts';
-import { planHabit, type HabitPlan } from './plan-habit';
+import { TEXTS } from '../texts';
+import { type HabitPlan, planHabit } from './plan-habit';
 
 /** Summaries do not say how often a habit is due: each day. */
 const TARGET_PER_WEEK = 7;

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
-import { civilDate, dayNumber } from '../logs/civil-days';
+import type { ScoredHabit } from '../habits/scored-habit';
+import { civilDate, dayNumber, type WeekStart } from '../logs/civil-days';
+import { dayBook, readLogs } from '../logs/day-book';
 import type { HabitHistory, HabitLog } from '../logs/habit-history';
-import type { WeekStart } from '../logs/week';
+import { habitRecord, type HabitRecord, viewpointOf } from '../logs/habit-record';
+import { type Occasion, occasionsOf } from '../logs/occasions';
+import { scheduleOf } from '../logs/schedule';
+import { scoreHistory } from '../logs/score-history';
 
 /** The logs of one day, by letter. */
 const ENTRIES: Readonly<Record<string, readonly Omit<HabitLog, 'localDate'>[]>> = {
@@ -28,7 +33,7 @@ const ENTRIES: Readonly<Record<string, readonly Omit<HabitLog, 'localDate'>[]>> 
 /** Kinds of people: who does most of it, who skips, who logs everything, who begins and stops. */
 const TEMPERS = ['ddddd.d.', 'd.s', 'dds', 's.', '.', 'dpqrzsSbctu.', 'dddd.S', 'cbt.', 'd', 'qt.', 'ss.d.'];
 
-const SCHEDULES: readonly Partial<HabitHistory>[] = [
+const SCHEDULES: readonly Pick<HabitHistory, 'cadence' | 'targetPerWeek' | 'targetDaysMask'>[] = [
   {},
   { cadence: 'DAILY', targetDaysMask: 127, targetPerWeek: 7 },
   { cadence: 'CUSTOM', targetDaysMask: 0, targetPerWeek: 7 },
@@ -37,17 +42,13 @@ const SCHEDULES: readonly Partial<HabitHistory>[] = [
   { targetDaysMask: 96, cadence: 'WEEKLY' },
   { cadence: 'WEEKLY' },
   { cadence: 'WEEKLY', targetDaysMask: 0, targetPerWeek: null },
-  { targetPerWeek: 1 },
-  { targetPerWeek: 2 },
   { targetPerWeek: 3, targetDaysMask: 0 },
-  { targetPerWeek: 5 },
-  { targetPerWeek: 6 },
-  { targetPerWeek: 8 },
-  { targetPerWeek: 14 },
+  // With the 7 above: all targets from 1 to 10.
+  ...[1, 2, 3, 4, 5, 6, 8, 9, 10, 14].map((targetPerWeek) => ({ targetPerWeek })),
 ];
 
 export interface Life {
-  readonly habit: HabitHistory;
+  readonly habit: HabitHistory & { readonly startDate: string };
   readonly asOf: string;
   readonly weekStart: WeekStart;
 }
@@ -89,4 +90,24 @@ function logsOf(localDate: string, letter: string, code: number): HabitLog[] {
 
 function scattered(logs: readonly HabitLog[]): HabitLog[] {
   return [...logs.filter((_, i) => i % 3 === 1), ...logs.filter((_, i) => i % 3 !== 1).reverse()];
+}
+
+/** A window as long as the longest history, so that a later evaluation day looks at the same occasions. */
+const ALL_DAYS = 10_000;
+const NO_SCORES = { averageMood: undefined, moodCorrelation: undefined, energyTrend: undefined };
+
+export function recordOf({ habit, asOf, weekStart }: Life): HabitRecord {
+  return habitRecord(habit, viewpointOf({ asOf, weekStart, windowDays: ALL_DAYS }));
+}
+
+/** The occasions alone, without what is made of them. */
+export function occasionsAt({ habit, asOf, weekStart }: Life): Occasion[] {
+  const schedule = scheduleOf(habit);
+  const book = dayBook(readLogs(habit), schedule, dayNumber(habit.startDate), dayNumber(asOf));
+  return occasionsOf(book, schedule, weekStart);
+}
+
+/** The scores that come from doing and skipping alone, without averages and correlations of mood. */
+export function scored(life: Life): ScoredHabit {
+  return scoreHistory(recordOf(life), life.habit.name, 0, NO_SCORES);
 }

@@ -18,7 +18,7 @@ const ODD_NAMES = [
   '0',
 ];
 
-export const aName = fc.oneof(fc.constantFrom(...ODD_NAMES), fc.constantFrom('Run', 'Read', 'run', 'Écrire'));
+const aName = fc.oneof(fc.constantFrom(...ODD_NAMES), fc.constantFrom('Run', 'Read', 'run', 'Écrire'));
 
 /** 0 to 1, with the ends, the thresholds of the engine, and values no one reports. */
 export const aRatio = fc.oneof(

@@ -1,21 +1,22 @@
-import { momentum } from '../habits/momentum';
-import { bestStreak, cappedCount } from '../numbers/capped-count';
-import { clamp } from '../numbers/clamp';
-import { roundScore } from '../numbers/round4';
-import { lapseCore, lapseWeight } from '../risk/lapse-core';
-import { poolPrior } from '../risk/pool-prior';
-import { riskSlope } from '../risk/risk-slope';
-import { strongestDrivers } from '../risk/strongest-drivers';
-import { failureRiskHorizon } from './failure-risk-horizon';
-import { latencyNudge, latencySignal } from './latency-nudge';
-import { runEvidence } from './run-evidence';
-import { runsToRecover } from './runs-to-recover';
-import { serviceLevel } from './service-level';
-import { budgetTerm, criticalTerm, severityLevel } from './severity';
-import { successEstimate } from './success-estimate';
-import { successInterval } from './success-interval';
-import { successLowerBound } from './success-lower-bound';
+import { momentum } from '../habits/habit-formulas';
+import { bestStreak, cappedCount, clamp, roundScore } from '../numbers';
+import { lapseCore, lapseWeight, poolPrior, riskSlope } from '../risk-formulas';
+import { strongestDrivers } from '../strongest-drivers';
 import type { TaskAssessment, TaskDriver } from './task-assessment';
+import {
+  budgetTerm,
+  criticalTerm,
+  failureRiskHorizon,
+  latencyNudge,
+  latencySignal,
+  runEvidence,
+  runsToRecover,
+  serviceLevel,
+  severityLevel,
+  successEstimate,
+  successInterval,
+  successLowerBound,
+} from './task-formulas';
 import type { TaskSummary } from './task-summary';
 
 const DRIVERS: readonly TaskDriver[] = ['error_budget', 'next_run_risk', 'rising_latency', 'caller_prior', 'critical'];

@@ -1,4 +1,4 @@
-import type { SuccessInterval } from './success-interval';
+import type { SuccessInterval } from './task-formulas';
 import type { TaskCadence } from './task-summary';
 
 export type SeverityLevel = 'low' | 'medium' | 'high';

@@ -1,8 +1,18 @@
-import { bestStreak, cappedCount } from '../numbers/capped-count';
-import { TEXTS } from '../texts/texts';
-import { taskAction, type TaskAction } from './task-action';
+import { bestStreak, cappedCount } from '../numbers';
+import { TEXTS } from '../texts';
 import type { TaskAssessment } from './task-assessment';
 import type { TaskSummary } from './task-summary';
+
+export type TaskAction = 'fix_now' | 'investigate' | 'check_latency' | 'collect_runs' | 'watch_recovery' | 'observe';
+
+/** The one next step for a task: the first rule that holds. No cause is named. */
+function taskAction(task: TaskAssessment): TaskAction {
+  if (task.severity_level === 'high') return 'fix_now';
+  if (task.severity_level === 'medium') return 'investigate';
+  if (task.latency_signal === 'degrading') return 'check_latency';
+  if (task.provisional) return 'collect_runs';
+  return task.runs_to_recover > 0 ? 'watch_recovery' : 'observe';
+}
 
 export interface TaskRecommendation {
   task: string;

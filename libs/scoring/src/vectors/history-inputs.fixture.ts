@@ -1,8 +1,7 @@
 import { logsOf } from '../examples/calendar.fixture';
-import { diary, NINETIETH_DAY, ninetyDays } from '../examples/ninety-days.fixture';
+import { diary, NINETIETH_DAY, ninetyDays } from '../examples/published.fixture';
 import { civilDate, dayNumber, type HabitHistory, type HabitLog, type HistoriesRequest } from '../index';
-import { Chance } from './chance.fixture';
-import type { Named } from './summary-inputs.fixture';
+import { Chance, type Named } from './summary-inputs.fixture';
 
 const MONDAY = '2026-01-05';
 
@@ -39,6 +38,58 @@ export const historyRequests: Named<HistoriesRequest> = {
     asOf: '2026-01-19',
   },
   'worked example: then a skip': { habits: [aHabit({ logs: logsOf('dddmddmmdddddms', MONDAY) })], asOf: '2026-01-19' },
+  'worked example: once a week': {
+    habits: [
+      aHabit({ cadence: 'WEEKLY', logs: logsOf('d......'.repeat(20), MONDAY) }),
+      aHabit({ name: 'Done', cadence: 'WEEKLY', logs: logsOf(`${'d......'.repeat(20)}d`, MONDAY) }),
+    ],
+    asOf: '2026-05-25',
+  },
+  'worked example: three times a week, from a Thursday': {
+    habits: [
+      aHabit({
+        targetPerWeek: 3,
+        startDate: '2026-03-05',
+        logs: logsOf('d.d. .d.d..d d..d... ddd.... .d.', '2026-03-05'),
+      }),
+    ],
+    asOf: '2026-04-02',
+  },
+  'worked example: twice a week, third week excused': {
+    habits: [
+      aHabit({
+        targetPerWeek: 2,
+        startDate: '2026-03-02',
+        logs: logsOf('d..d... .d...d. ..s.... d......', '2026-03-02'),
+      }),
+    ],
+    asOf: '2026-03-30',
+  },
+  'all targets a week, running week': {
+    habits: [1, 2, 3, 4, 5, 6, 8, 9, 10, 14].map((targetPerWeek) =>
+      aHabit({
+        name: `${targetPerWeek} a week`,
+        targetPerWeek,
+        logs: lived(200 + targetPerWeek, 75, [0.55, 0.1, 0.06]),
+      }),
+    ),
+    asOf: '2026-03-20',
+  },
+  'no start date: the earliest log, or the creation day': {
+    habits: [
+      aHabit({ name: 'log', startDate: undefined, createdOn: '2026-01-12', logs: logsOf('...d.d.', MONDAY) }),
+      aHabit({ name: 'creation', startDate: undefined, createdOn: '2026-01-06', logs: logsOf('...d.d.', MONDAY) }),
+      aHabit({ name: 'neither', startDate: undefined }),
+    ],
+    asOf: '2026-01-14',
+  },
+  'half a credit, less an error of rounding': {
+    habits: [
+      aHabit({ logs: [{ localDate: MONDAY, status: 'PARTIAL', completionRate: 0.499_999_999_5 }] }),
+      aHabit({ logs: [{ localDate: MONDAY, status: 'PARTIAL', completionRate: 0.499_999_99 }] }),
+    ],
+    asOf: '2026-01-06',
+  },
   'nothing yet': { habits: [], asOf: MONDAY },
   'no evidence: fresh, skipped, running week': {
     habits: [

@@ -1,6 +1,30 @@
-import { morningRun, readTwentyMinutes } from '../examples/two-habits.fixture';
+import { morningRun, readTwentyMinutes } from '../examples/published.fixture';
 import type { HabitsRequest, HabitSummary, PlanRequest, ReliabilityRequest, TaskSummary } from '../index';
-import { Chance } from './chance.fixture';
+
+/** Numbers that look random and are the same for ever: a linear congruential generator (Numerical Recipes). */
+export class Chance {
+  constructor(private state: number) {}
+
+  /** 0 to below 1. */
+  ratio(): number {
+    this.state = (Math.imul(this.state, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.state / 2 ** 32;
+  }
+
+  /** 0 to below `count`. */
+  upTo(count: number): number {
+    return Math.floor(this.ratio() * count);
+  }
+
+  oneOf<Value>(values: readonly Value[]): Value {
+    return values[this.upTo(values.length)]!;
+  }
+
+  /** Absent in about half of the cases. */
+  maybe<Value>(make: () => Value): Value | undefined {
+    return this.ratio() < 0.5 ? make() : undefined;
+  }
+}
 
 export type Named<Input> = Readonly<Record<string, Input>>;
 
@@ -128,6 +152,9 @@ export const reliabilityRequests: Named<ReliabilityRequest> = {
   },
   'no runs at all': { tasks: [{ ...aTask, success_rate: 0, current_streak: 0, best_streak: 0, runs: 0 }] },
   'budget used exactly': { tasks: [{ ...aTask, success_rate: 0.99, cadence: 'daily' }] },
+  'recovery after a whole number of runs': {
+    tasks: [{ ...aTask, success_rate: 16 / 17, current_streak: 0, best_streak: 16, runs: 17 }],
+  },
   'nine runs and ten': {
     tasks: [9, 10].map((runs) => ({ ...aTask, success_rate: 0, current_streak: 0, runs, critical: true })),
   },

@@ -9,7 +9,7 @@ import {
   recommendForHabits,
 } from '../index';
 import { historyRequests } from './history-inputs.fixture';
-import { habitRequests, planRequests, reliabilityRequests, type Named } from './summary-inputs.fixture';
+import { habitRequests, type Named, planRequests, reliabilityRequests } from './summary-inputs.fixture';
 
 export interface VectorFile {
   engine_version: string;

@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENGINE_VERSION } from '../index';
+import { ENGINE_VERSION, type HistoriesRequest, type LogAnalysis } from '../index';
+import { literalReading } from '../logs/literal-reading.fixture';
 import { FUNCTIONS, printed, vectorFile, type VectorFile } from './vector-files.fixture';
 
-const FOLDER = join(__dirname, '../../vectors');
-const textOf = (name: string) => readFileSync(join(FOLDER, `${name}.json`), 'utf8');
-const read = (name: string) => JSON.parse(textOf(name)) as VectorFile;
+const VECTORS = join(__dirname, '../../vectors');
+const textOf = (name: string, version = ENGINE_VERSION) => readFileSync(join(VECTORS, version, `${name}.json`), 'utf8');
+const read = (name: string, version?: string) => JSON.parse(textOf(name, version)) as VectorFile;
 
 describe('golden vectors', () => {
   it('exist for every function, and for nothing else', () => {
-    const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+    const files = readdirSync(join(VECTORS, ENGINE_VERSION)).filter((file) => file.endsWith('.json'));
     expect(files.sort()).toEqual(
       Object.keys(FUNCTIONS)
         .map((name) => `${name}.json`)
@@ -31,3 +32,59 @@ describe('golden vectors', () => {
     });
   });
 });
+
+describe('what version 1.1.0 changed', () => {
+  const changedSince = (version: string) =>
+    Object.keys(FUNCTIONS).flatMap((name) =>
+      read(name, version)
+        .vectors.filter(
+          ({ input, output }) => JSON.stringify(FUNCTIONS[name]!(input as never)) !== JSON.stringify(output),
+        )
+        .map((vector) => `${name}: ${vector.name}`),
+    );
+
+  it('is the answers for week-type habits, and no other', () => {
+    const weekType = [
+      'first, partial week; running week; skipped week',
+      'once a week, weeks from Saturday',
+      'five times a week',
+      'ten times a week, two a day',
+      'several habits of one person',
+    ];
+    expect(changedSince('1.0.0')).toEqual([
+      ...weekType.map((name) => `analyzeLogs: ${name}`),
+      ...weekType.filter((name) => !name.startsWith('once')).map((name) => `planFromLogs: ${name}`),
+    ]);
+  });
+});
+
+describe('the golden vectors against a second reading of the rules', () => {
+  const { vectors } = read('analyzeLogs');
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_, { input, output }) => {
+    const { habits, asOf, windowDays = 90, weekStart = 'MONDAY' } = input as HistoriesRequest;
+    const metrics = (output as LogAnalysis).habits.map((habit) => habit.metrics);
+    expect(metrics).toHaveLength(habits.length);
+    habits.forEach((habit, i) => {
+      const literal = literalReading(habit, asOf, windowDays, weekStart);
+      const { evidence, occasions, excused, current_streak, best_streak, skip_budget_remaining } = metrics[i]!;
+      expect({ evidence, occasions, excused, current_streak, best_streak, skip_budget_remaining }).toEqual({
+        evidence: literal.evidence,
+        occasions: literal.occasions,
+        excused: literal.excused,
+        current_streak: literal.current_streak,
+        best_streak: literal.best_streak,
+        skip_budget_remaining: literal.skip_budget_remaining,
+      });
+      // The digits as they are printed: none of these lies within an error of rounding of a half.
+      expect(metrics[i]).toMatchObject({
+        completion_rate: fourDecimals(literal.completion_rate),
+        strength: fourDecimals(literal.strength),
+        lapse_risk: literal.lapse_risk === null ? null : fourDecimals(literal.lapse_risk),
+      });
+    });
+  });
+});
+
+function fourDecimals(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

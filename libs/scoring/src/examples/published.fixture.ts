@@ -1,0 +1,53 @@
+import type { HabitSummary } from '../habits/habit-summary';
+import type { HabitHistory } from '../logs/habit-history';
+import { logsOf, moodsOf } from './calendar.fixture';
+
+/** The two habits of the published examples. */
+export const morningRun: HabitSummary = {
+  name: 'Morning run',
+  completion_rate: 0.82,
+  current_streak: 9,
+  best_streak: 21,
+  average_mood: 7.2,
+  mood_correlation: 0.41,
+  energy_trend: 'rising',
+};
+
+export const readTwentyMinutes: HabitSummary = {
+  name: 'Read 20 minutes',
+  completion_rate: 0.46,
+  current_streak: 0,
+  best_streak: 12,
+  energy_trend: 'falling',
+  risk_score: 0.7,
+};
+
+const FIRST = '2025-11-03';
+const DAYS = 'dddmddd ddddmdd dddddds ddddddd ddddddm dmddddd mdddmdd dddmddm ddddmdm mdmdddd dmdmddd dddmddd dddddd';
+const MOODS = '....... ....... ....... ....... ......7 758.7.5 ..6.586 ...38.6 5..88.. 7...66. ...268. .776..6 7..68.';
+
+export const NINETIETH_DAY = '2026-01-31';
+
+const moods = moodsOf(MOODS, FIRST);
+
+/** The habit of the published history; a done day carries its mood itself. */
+export const ninetyDays: HabitHistory = {
+  name: 'Morning run',
+  cadence: 'DAILY',
+  targetPerWeek: 7,
+  targetDaysMask: 127,
+  startDate: FIRST,
+  logs: logsOf(DAYS, FIRST).map((log) => {
+    const moodScore = moods.find(({ localDate }) => localDate === log.localDate)?.moodScore;
+    return moodScore ? { ...log, moodScore } : log;
+  }),
+};
+
+const logged = new Set(ninetyDays.logs.map(({ localDate }) => localDate));
+
+/** The mood of a missed day comes from a log of another habit. */
+export const diary: HabitHistory = {
+  name: 'Diary',
+  startDate: FIRST,
+  logs: moods.filter(({ localDate }) => !logged.has(localDate)),
+};
