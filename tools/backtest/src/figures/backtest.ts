@@ -1,7 +1,7 @@
 import { civilDate, ENGINE_VERSION } from '@evenkeel/scoring';
 import type { WalkableFile } from '../reading/read-file';
 import type { Reject, Rejects } from '../reading/rejects';
-import type { Forecasts } from '../walking/forecasts';
+import { FORECASTERS, type Forecasts } from '../walking/forecasts';
 import { blocksOf, blockUnitOf, type BlockUnit } from './blocks';
 import { DRAWS } from './bootstrap';
 import { byHistory, byKind, byPeriod, type NamedFigures } from './breakdowns';
@@ -48,7 +48,7 @@ export function backtestOf(
     told(what);
     return work();
   };
-  const overall = doing('figures of all', () => figuresOf(blocks, seed));
+  const overall = doing('figures of all', () => figuresOf(blocks, seed, FORECASTERS));
   return {
     subject,
     format,

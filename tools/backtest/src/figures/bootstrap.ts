@@ -15,21 +15,24 @@ const FEWEST_DRAWS = 0.95 * DRAWS;
 
 /**
  * Percentile bootstrap over whole blocks, because forecasts of one block resemble each other.
- * @param statistics figures for a weight per block; NaN where one does not exist
+ * @param statistics figures by name for a weight per block, always the same ones; NaN where one does not exist
  * @see Efron and Tibshirani (1993), An Introduction to the Bootstrap, sections 8.6 and 13.3
  */
-export function bootstrap(blocks: number, seed: number, statistics: (weights: Float64Array) => number[]): Measure[] {
-  const values = statistics(new Float64Array(blocks).fill(1));
-  if (blocks < FEWEST_BLOCKS) return values.map((value) => ({ value, low: null, high: null }));
+export function bootstrap(
+  blocks: number,
+  seed: number,
+  statistics: (weights: Float64Array) => Map<string, number>,
+): Map<string, Measure> {
+  const weights = new Float64Array(blocks).fill(1);
+  const values = statistics(weights);
+  const drawn = new Map([...values.keys()].map((name) => [name, [] as number[]]));
   const random = new Random(seed);
-  const weights = new Float64Array(blocks);
-  const drawn = values.map((): number[] => []);
-  for (let draw = 0; draw < DRAWS; draw++) {
+  for (let draw = 0; draw < DRAWS && blocks >= FEWEST_BLOCKS; draw++) {
     weights.fill(0);
     for (let i = 0; i < blocks; i++) weights[random.below(blocks)]!++;
-    statistics(weights).forEach((value, which) => Number.isNaN(value) || drawn[which]!.push(value));
+    for (const [name, value] of statistics(weights)) if (!Number.isNaN(value)) drawn.get(name)!.push(value);
   }
-  return values.map((value, which) => ({ value, ...interval(drawn[which]!) }));
+  return new Map([...values].map(([name, value]) => [name, { value, ...interval(drawn.get(name)!) }]));
 }
 
 function interval(drawn: number[]): { low: number | null; high: number | null } {

@@ -31,17 +31,20 @@ export function driftOf(blocks: readonly Block[], seed: number): Drift | null {
   const all = new Float64Array(blocks.length).fill(1);
   const [first, second] = halves.map((half) => weightedSum(half, all));
   if (Math.min(count(first!), count(second!)) < LEAST.forecasts) return null;
-  const [observedChange, biasChange] = bootstrap(blocks.length, seed, (weights) => {
+  const changes = bootstrap(blocks.length, seed, (weights) => {
     const [before, after] = halves.map((half) => weightedSum(half, weights));
     const change = observed(after!) - observed(before!);
-    return [change, meanGiven(after!) - meanGiven(before!) - change];
+    return new Map([
+      ['observed', change],
+      ['bias', meanGiven(after!) - meanGiven(before!) - change],
+    ]);
   });
   return {
     from,
     first: { observed: observed(first!), meanForecast: meanGiven(first!) },
     second: { observed: observed(second!), meanForecast: meanGiven(second!) },
-    observedChange: observedChange!,
-    biasChange: biasChange!,
+    observedChange: changes.get('observed')!,
+    biasChange: changes.get('bias')!,
   };
 }
 

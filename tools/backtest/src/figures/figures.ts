@@ -50,7 +50,8 @@ export const LEAST = { forecasts: 100, ofEachOutcome: 10 } as const;
 
 const SCORES = ['brier', 'logLoss', 'calibrationError', 'sharpness'] as const;
 
-export function figuresOf(blocks: readonly Block[], seed: number): Figures {
+/** @param drawn whose AUC gets an interval: of all figures it costs the most */
+export function figuresOf(blocks: readonly Block[], seed: number, drawn: readonly Forecaster[] = ['engine']): Figures {
   const came = blocks.map(({ of, places }) => places.map((place) => of.came[place]!));
   const forecasts = came.reduce((sum, { length }) => sum + length, 0);
   const events = came.reduce((sum, of) => sum + of.reduce((some, event) => some + event, 0), 0);
@@ -61,38 +62,40 @@ export function figuresOf(blocks: readonly Block[], seed: number): Figures {
     0,
   );
   const meanForecast = forecasts === 0 ? null : given / forecasts;
-  return { series, forecasts, events, meanForecast, scores: enough ? scoresOf(blocks, came, seed) : null };
+  return { series, forecasts, events, meanForecast, scores: enough ? scoresOf(blocks, came, seed, drawn) : null };
 }
 
-function scoresOf(blocks: readonly Block[], came: readonly number[][], seed: number): GroupScores {
-  const sides = FORECASTERS.map((forecaster) => {
-    const ranking = new Ranking();
-    const sums = blocks.map(({ of, places }, block) => {
-      const given = places.map((place) => of.given[forecaster][place]!);
-      ranking.addBlock(given, came[block]!);
-      return tallies.tallyOf(given, came[block]!);
-    });
-    return { ranking, sums };
-  });
-  const names: string[] = [];
-  const measures = bootstrap(blocks.length, seed, (weights) => {
-    const named = statisticsOf(sides, weights);
-    if (names.length === 0) names.push(...named.map(([name]) => name));
-    return named.map(([, value]) => value);
-  });
-  const measure = (name: string) => measures[names.indexOf(name)]!;
-  const score = (who: Forecaster): Score => ({
-    auc: measure(`${who} auc`),
+function scoresOf(
+  blocks: readonly Block[],
+  came: readonly number[][],
+  seed: number,
+  drawn: readonly Forecaster[],
+): GroupScores {
+  const side = (forecaster: Forecaster): Side => {
+    const given = blocks.map(({ of, places }) => places.map((place) => of.given[forecaster][place]!));
+    const sums = given.map((block, which) => tallies.tallyOf(block, came[which]!));
+    return { ranking: new Ranking(given, came), sums, drawsAuc: drawn.includes(forecaster) };
+  };
+  const sides = { engine: side('engine'), share: side('share'), strength: side('strength') };
+  const ofAll = new Float64Array(blocks.length).fill(1);
+  const measures = bootstrap(blocks.length, seed, (weights) => statisticsOf(sides, weights));
+  const measure = (name: string) => measures.get(name)!;
+  const score = (who: Forecaster, { ranking }: Side): Score => ({
+    auc: measures.get(`${who} auc`) ?? { value: ranking.auc(ofAll), low: null, high: null },
     brier: measure(`${who} brier`),
     logLoss: measure(`${who} logLoss`),
     calibrationError: measure(`${who} calibrationError`).value,
     sharpness: measure(`${who} sharpness`),
     bias: measure(`${who} bias`),
   });
-  const whole = tallies.weightedSum(sides[0]!.sums, new Float64Array(blocks.length).fill(1));
+  const whole = tallies.weightedSum(sides.engine.sums, ofAll);
   return {
     observed: measure('observed'),
-    by: { engine: score('engine'), share: score('share'), strength: score('strength') },
+    by: {
+      engine: score('engine', sides.engine),
+      share: score('share', sides.share),
+      strength: score('strength', sides.strength),
+    },
     brierLess: { share: measure('less share'), strength: measure('less strength') },
     tenths: Array.from({ length: tallies.TENTHS }, (_, tenth) => {
       const { count, meanGiven } = tallies.tenthOf(whole, tenth);
@@ -106,24 +109,25 @@ function scoresOf(blocks: readonly Block[], came: readonly number[][], seed: num
 interface Side {
   readonly ranking: Ranking;
   readonly sums: readonly tallies.Tally[];
+  readonly drawsAuc: boolean;
 }
 
-/** Every figure by name, for blocks that count so often; always the same names in the same order. */
-function statisticsOf(sides: readonly Side[], weights: Float64Array): [name: string, value: number][] {
-  const [engine, share, strength] = sides.map(({ sums }) => tallies.weightedSum(sums, weights));
-  const named: [string, number][] = [
-    ['observed', tallies.observed(engine!)],
-    ['less share', tallies.brier(engine!) - tallies.brier(share!)],
-    ['less strength', tallies.brier(engine!) - tallies.brier(strength!)],
-  ];
-  [engine!, share!, strength!].forEach((tally, side) => {
-    const who = FORECASTERS[side]!;
-    named.push([`${who} auc`, sides[side]!.ranking.auc(weights)]);
-    named.push([`${who} bias`, tallies.meanGiven(tally) - tallies.observed(tally)]);
-    for (const score of SCORES) named.push([`${who} ${score}`, tallies[score](tally)]);
-  });
-  for (let tenth = 0; tenth < tallies.TENTHS; tenth++) {
-    named.push([`tenth ${tenth}`, tallies.tenthOf(engine!, tenth).observed]);
+/** Figures by name, for blocks that count so often. */
+function statisticsOf(sides: Record<Forecaster, Side>, weights: Float64Array): Map<string, number> {
+  const statistics = new Map<string, number>();
+  const sums = FORECASTERS.map((who) => tallies.weightedSum(sides[who].sums, weights));
+  const [engine, share, strength] = sums as [tallies.Tally, tallies.Tally, tallies.Tally];
+  statistics.set('observed', tallies.observed(engine));
+  statistics.set('less share', tallies.brier(engine) - tallies.brier(share));
+  statistics.set('less strength', tallies.brier(engine) - tallies.brier(strength));
+  for (const [place, who] of FORECASTERS.entries()) {
+    const tally = sums[place]!;
+    if (sides[who].drawsAuc) statistics.set(`${who} auc`, sides[who].ranking.auc(weights));
+    statistics.set(`${who} bias`, tallies.meanGiven(tally) - tallies.observed(tally));
+    for (const score of SCORES) statistics.set(`${who} ${score}`, tallies[score](tally));
   }
-  return named;
+  for (let tenth = 0; tenth < tallies.TENTHS; tenth++) {
+    statistics.set(`tenth ${tenth}`, tallies.tenthOf(engine, tenth).observed);
+  }
+  return statistics;
 }

@@ -3,27 +3,33 @@ const VALUES = 10_001;
 
 /** How forecasts rank events before the rest, for blocks of forecasts that may count several times or not at all. */
 export class Ranking {
-  private readonly starts: number[] = [0];
-  private readonly value: number[] = [];
-  private readonly events: number[] = [];
-  private readonly others: number[] = [];
+  /** Where the entries of a block begin; the last is their number. */
+  private readonly starts: Int32Array;
+  /** An entry is a value that occurs in a block, with how many events and others have it. */
+  private readonly value: Uint16Array;
+  private readonly events: Float64Array;
+  private readonly others: Float64Array;
   private readonly eventsOf = new Float64Array(VALUES);
   private readonly othersOf = new Float64Array(VALUES);
 
-  /** @param given 0 to 1; counted to four decimals */
-  addBlock(given: readonly number[], came: readonly number[]): void {
-    const order = given.map((share, i) => Math.round(share * 1e4) * 2 + came[i]!).sort((a, b) => a - b);
-    for (let i = 0; i < order.length;) {
-      const value = order[i]! >> 1;
-      const from = i;
-      while (i < order.length && order[i]! === value * 2) i++;
-      const others = i - from;
-      while (i < order.length && order[i]! === value * 2 + 1) i++;
-      this.value.push(value);
-      this.others.push(others);
-      this.events.push(i - from - others);
-    }
-    this.starts.push(this.value.length);
+  /** @param given of each block, 0 to 1; counted to four decimals */
+  constructor(given: readonly (readonly number[])[], came: readonly (readonly number[])[]) {
+    const count = given.reduce((sum, { length }) => sum + length, 0);
+    const [value, events, others] = [new Uint16Array(count), new Float64Array(count), new Float64Array(count)];
+    this.starts = new Int32Array(given.length + 1);
+    let at = 0;
+    given.forEach((block, which) => {
+      const keys = Int32Array.from(block, (share, i) => Math.round(share * 1e4) * 2 + came[which]![i]!).sort();
+      keys.forEach((key, i) => {
+        if (i > 0 && keys[i - 1]! >> 1 !== key >> 1) at++;
+        value[at] = key >> 1;
+        if (key & 1) events[at]!++;
+        else others[at]!++;
+      });
+      if (keys.length > 0) at++;
+      this.starts[which + 1] = at;
+    });
+    [this.value, this.events, this.others] = [value.slice(0, at), events.slice(0, at), others.slice(0, at)];
   }
 
   /**
@@ -39,9 +45,11 @@ export class Ranking {
     for (let block = 0; block < weights.length; block++) {
       const weight = weights[block]!;
       if (weight === 0) continue;
-      for (let i = starts[block]!; i < starts[block + 1]!; i++) {
-        eventsOf[value[i]!]! += weight * events[i]!;
-        othersOf[value[i]!]! += weight * others[i]!;
+      const end = starts[block + 1]!;
+      for (let i = starts[block]!; i < end; i++) {
+        const at = value[i]!;
+        eventsOf[at]! += weight * events[i]!;
+        othersOf[at]! += weight * others[i]!;
       }
     }
     let below = 0;

@@ -43,8 +43,13 @@ export function readLoopZip(bytes: Uint8Array, context: ReadContext): HabitFile 
   return { subject: 'habits', format: 'Loop zip', habits: collected.finished(), weekStart: 'MONDAY', notes: [] };
 }
 
+/** What a zip ends with, and how long its end can be. */
+const END = 'PK\x05\x06';
+const LONGEST_END = 22 + 0xffff;
+
 /** Texts by path. What comes out is counted while it does: sizes that a zip states of itself prove nothing. */
 function unpack(bytes: Uint8Array): Map<string, string> {
+  if (!Buffer.from(bytes.subarray(-LONGEST_END)).includes(END)) throw new UnreadableFile('The zip is cut short.');
   const files = new Map<string, string>();
   let unpacked = 0;
   let found = 0;

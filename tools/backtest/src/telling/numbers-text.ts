@@ -5,9 +5,9 @@ export function score(value: number): string {
   return signed(value.toFixed(3));
 }
 
-/** `14.2 %`. */
+/** `14.2 %`, which does not break. */
 export function percent(share: number): string {
-  return `${signed((100 * share).toFixed(1))} %`;
+  return `${signed((100 * share).toFixed(1))}\u00A0%`;
 }
 
 /** `182,500`. */
@@ -20,14 +20,14 @@ export function withInterval(measure: Measure, text: (value: number) => string =
   return `${text(measure.value)}${intervalOf(measure, text, ' (', ')')}`;
 }
 
-/** `0.851 to 0.884`, or nothing. */
+/** `0.851 to 0.884`, `3.3 to 12.4 %`, or nothing. */
 export function intervalOf(
   { low, high }: Measure,
   text: (value: number) => string = score,
   open = '',
   close = '',
 ): string {
-  return low === null || high === null ? '' : `${open}${text(low)} to ${text(high)}${close}`;
+  return low === null || high === null ? '' : `${open}${text(low).replace(/\s%$/, '')} to ${text(high)}${close}`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

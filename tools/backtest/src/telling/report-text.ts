@@ -13,15 +13,21 @@ const SHOWN_REJECTS = 20;
 export function reportText(backtest: Backtest): string {
   const words = wordsOf(backtest);
   const { overall, notes, worst } = backtest;
+  const figures = overall.scores
+    ? [
+        scoreTable(overall.scores, words),
+        tenthTable(overall.scores),
+        groupTable('By kind', backtest.byKind, words),
+        groupTable('By history', backtest.byHistory, words),
+        groupTable('By period', backtest.byPeriod, words),
+        worst.length === 0 ? '' : worstTable(backtest, words),
+        intervalSentence(backtest),
+      ]
+    : [];
   const parts = [
     `${backtest.format}, engine ${backtest.engineVersion}. ${words.question}`,
     sentencesOf(backtest).join('\n'),
-    ...(overall.scores ? [scoreTable(overall.scores, words), tenthTable(overall.scores)] : []),
-    groupTable('By kind', backtest.byKind, words),
-    groupTable('By history', backtest.byHistory, words),
-    groupTable('By period', backtest.byPeriod, words),
-    worst.length === 0 ? '' : worstTable(backtest, words),
-    overall.scores ? intervalSentence(backtest) : '',
+    ...figures,
     notes.join('\n'),
     rejectText(backtest),
   ];
