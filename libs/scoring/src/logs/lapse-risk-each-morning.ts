@@ -27,34 +27,33 @@ export function lapseRiskEachMorning(
   const book = dayBook(readLogs(habit), schedule, start, last);
   // What ended is judged for good, so once: from the last day.
   const ended = countedDays(book, schedule, occasionsOf(book, schedule, weekStart));
-  const counted = ended.slice();
+  const [credit, entry, counted] = [book.credit.map(() => 0), book.entry.map(() => NOTHING), ended.map(() => 0)];
   const risks: (number | null)[] = [];
   let evidence = false;
   for (let morning = start; morning <= last; morning++) {
     const length = morning - start;
+    const seen = {
+      start,
+      today: morning,
+      credit: credit.subarray(0, length + 1),
+      entry: entry.subarray(0, length + 1),
+    };
     const running = schedule.unit === 'day' ? length : Math.max(0, firstDayOfWeek(morning, weekStart) - start);
     if (running === length) counted.set(ended.subarray(0, length));
     counted.fill(1, running, length);
-    if (!evidence || book.entry.subarray(running, length).includes(SKIPPED)) {
-      const seen = asOfMorning(book, morning);
+    if (!evidence || entry.subarray(running, length).includes(SKIPPED)) {
       const occasions = occasionsOf(seen, schedule, weekStart);
       evidence ||= occasions.some(({ verdict }) => isCounted(verdict));
-      counted.set(countedDays(seen, schedule, occasions).subarray(0, length));
+      counted.set(countedDays(seen, schedule, occasions));
     }
-    risks.push(evidence ? riskOf(book, counted.subarray(0, length), schedule) : null);
+    risks.push(evidence ? riskOf(seen, counted.subarray(0, length + 1), schedule) : null);
+    // Only now that the morning is over its day is seen.
+    credit[length] = book.credit[length]!;
+    entry[length] = book.entry[length]!;
   }
   return risks;
 }
 
-/** The days before, and the open one. */
-function asOfMorning({ start, credit, entry }: DayBook, morning: number): DayBook {
-  const length = morning - start + 1;
-  const seen = { start, today: morning, credit: credit.slice(0, length), entry: entry.slice(0, length) };
-  seen.credit[length - 1] = 0;
-  seen.entry[length - 1] = NOTHING;
-  return seen;
-}
-
 function riskOf({ credit }: DayBook, counted: Uint8Array, schedule: Schedule): number {
-  return round4(lapseRiskFromDays(credit.subarray(0, counted.length), counted, dueShare(schedule)).risk);
+  return round4(lapseRiskFromDays(credit, counted, dueShare(schedule)).risk);
 }

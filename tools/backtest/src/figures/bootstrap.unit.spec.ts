@@ -20,8 +20,7 @@ it('holds the truth about as often as it says', () => {
     const random = new Random(world);
     // Half of the blocks of a coin: the mean is 0.5.
     const values = Array.from({ length: 40 }, () => Math.round(random.ratio()));
-    const { low, high } = bootstrap(values.length, world, meanOf(values)).get('mean')!; high: number },
-    ];
+    const { low, high } = bootstrap(values.length, world, meanOf(values)).get('mean')!;
     if (low! <= 0.5 && high! >= 0.5) held++;
   }
   expect(held / worlds).toBeGreaterThan(0.9);

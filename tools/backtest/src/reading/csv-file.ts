@@ -8,7 +8,7 @@ import { UnreadableFile } from './unreadable-file';
 export interface CsvTable {
   /** Rows that have the cells asked for; the others are rejected. */
   rows(): Generator<{ where: string; cell: (column: string) => string }>;
-  has(column: string): boolean;
+  readonly has: (column: string) => boolean;
 }
 
 /** The columns decide whether a table is of habits or of tasks. */

@@ -2,7 +2,7 @@ import { Unzip, UnzipInflate } from 'fflate';
 import { CollectedHabits, usableName, type CollectedHabit, type Entry, type HabitFile } from './collected-habits';
 import { csvRows, type CsvRow } from './csv-rows';
 import { dayOf } from './day-of';
-import { expectAtMost, LIMITS } from './limits';
+import { LIMITS } from './limits';
 import { entryOfMark, entryOfNumber, factsOf, isFrequency, type LoopHabit } from './loop-habit';
 import type { ReadContext } from './read-file';
 import { UnreadableFile } from './unreadable-file';

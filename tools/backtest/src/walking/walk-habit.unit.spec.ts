@@ -67,7 +67,7 @@ describe('a walk through a habit', () => {
   ])('of a habit three times a week %s', (_, __, week, came) => {
     const schedule = { times: 3, days: 7, schedule: { targetPerWeek: 3 } };
     // From a Wednesday on: two weeks give evidence, then comes the week asked about.
-    const walked = walkHabit(habitOf(`d.d.d..d.d.d..${week}`, schedule as never), 'MONDAY');
+    const walked = walkHabit(habitOf(`d.d.d..d.d.d..${week}`, schedule), 'MONDAY');
     expect(walked.came[walked.day.indexOf(FIRST_DAY + 14)]).toBe(came);
   });
 
@@ -92,7 +92,7 @@ describe('a walk through a habit', () => {
 
   it('has the strength of a rarer habit from its own interval', () => {
     const schedule = { times: 1, days: 10, schedule: { targetPerWeek: 1 } };
-    const { day, given } = walkHabit(habitOf(`d${'.'.repeat(29)}`, schedule as never), 'MONDAY');
+    const { day, given } = walkHabit(habitOf(`d${'.'.repeat(29)}`, schedule), 'MONDAY');
     const kept = 0.5 ** (Math.sqrt(1 / 10) / 13);
     let strength = 0;
     for (let at = 0; at < 15; at++) strength = strength * kept + (at < 10 ? 1 : 0) * (1 - kept);

@@ -1,8 +1,9 @@
 import type { Backtest } from '../../figures/backtest';
+import type { Measure } from '../../figures/bootstrap';
 import type { GroupScores } from '../../figures/figures';
 import { percent, whole } from '../numbers-text';
 import type { Words } from '../words';
-import { html, type Html } from './html';
+import { html, type Content, type Html } from './html';
 
 /** All charts have one frame, so that they stand beside each other and keep the size of their letters. */
 const FRAME = { width: 360, height: 300, left: 44, right: 350, top: 12, bottom: 252 };
@@ -21,9 +22,7 @@ export function reliabilityDiagram({ tenths }: GroupScores, { event }: Words): H
     `Forecast and what came: ${said.join(', ')}`,
     html`${grid()}${axis('forecast')}
       <line class="even" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}" />
-      ${used.map(({ meanForecast, observed: { low, high } }) =>
-        low === null || high === null ? '' : stroke('interval', x(meanForecast), y(low), x(meanForecast), y(high)),
-      )}
+      ${used.map(({ meanForecast, observed }) => intervalLine('interval', x(meanForecast), observed))}
       <polyline
         class="line"
         points="${used.map((tenth) => `${x(tenth.meanForecast)},${y(tenth.observed.value)}`).join(' ')}"
@@ -86,12 +85,7 @@ export function periodChart({ byPeriod, from, to }: Backtest): Html {
   );
   return chart(
     `How often it came and the mean forecast: ${told.join(', ')}`,
-    html`${grid()}
-      ${parts.map(({ at, interval }) =>
-        interval?.low == null || interval.high == null
-          ? ''
-          : stroke('interval came', at, y(interval.low), at, y(interval.high)),
-      )}
+    html`${grid()} ${parts.map(({ at, interval }) => (interval ? intervalLine('interval came', at, interval) : ''))}
       <polyline class="line came" points="${parts.map(({ at, observed }) => `${at},${y(observed)}`).join(' ')}" />
       ${parts.map(({ at, observed }) => html`<circle class="dot came" cx="${at}" cy="${y(observed)}" r="4.5" />`)}
       <polyline
@@ -124,6 +118,11 @@ function axis(name: string): Html {
       >`,
   );
   return html`${ticks}<text class="name" x="${x(0.5)}" y="${bottom + 40}" text-anchor="middle">${name}</text>`;
+}
+
+/** Nothing where there is no interval. */
+function intervalLine(kind: string, at: number, { low, high }: Measure): Content {
+  return low === null || high === null ? '' : stroke(kind, at, y(low), at, y(high));
 }
 
 function stroke(kind: string, x1: number, y1: number, x2: number, y2: number): Html {

@@ -12,6 +12,6 @@ export function html(parts: TemplateStringsArray, ...contents: Content[]): Html 
 
 function textOf(content: Content): string {
   if (content instanceof Html) return content.text;
-  if (Array.isArray(content)) return content.map(textOf).join('');
+  if (typeof content === 'object') return content.map(textOf).join('');
   return String(content).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
