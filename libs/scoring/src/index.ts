@@ -30,6 +30,7 @@ export { planFromLogs, type DatedPlan, type DatedPlanWeek } from './logs/plan-fr
 export { recommendFromLogs, type LogRecommendations } from './logs/analyze-logs';
 export { habitStats, type HabitStats } from './logs/habit-record';
 export { lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
+export { lapseRiskEachMorning } from './logs/lapse-risk-each-morning';
 export { civilDate, dayNumber } from './logs/civil-days';
 export type { HabitHistory, HabitLog, HistoriesRequest, LogStatus } from './logs/habit-history';
 export type { HabitMetrics } from './logs/habit-metrics';

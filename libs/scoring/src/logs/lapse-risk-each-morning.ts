@@ -1,0 +1,69 @@
+import { round4 } from '../numbers';
+import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
+import { dayBook, NOTHING, readLogs, SKIPPED, type DayBook } from './day-book';
+import type { HabitHistory } from './habit-history';
+import { lapseRiskFromDays, lapseRiskFromWeeks } from './lapse-risk';
+import { countedDays, isCounted, occasionsOf, type Occasion } from './occasions';
+import { scheduleOf, type Schedule } from './schedule';
+
+/**
+ * The lapse risk on every morning from the start of a habit to a last day: that of `analyzeLogs` with the logs of the
+ * days before and the morning's own day open. Reads the logs once, so that a history of years can be walked day by day.
+ * @param until last morning, local date; logs on and after it change nothing
+ * @returns one number per day with four decimals, from `startDate` on; null while nothing was kept or missed
+ */
+export function lapseRiskEachMorning(
+  habit: HabitHistory & { readonly startDate: string },
+  until: string,
+  weekStart: WeekStart = 'MONDAY',
+): (number | null)[] {
+  const schedule = scheduleOf(habit);
+  const start = dayNumber(habit.startDate);
+  const last = dayNumber(until);
+  const book = dayBook(readLogs(habit), schedule, start, last);
+  // What ended is judged for good, so once: from the last day.
+  const decided = occasionsOf(book, schedule, weekStart);
+  const ended = countedDays(book, schedule, decided);
+  let over = 0;
+  const [credit, entry, counted] = [book.credit.map(() => 0), book.entry.map(() => NOTHING), ended.map(() => 0)];
+  const risks: (number | null)[] = [];
+  let evidence = false;
+  for (let morning = start; morning <= last; morning++) {
+    const length = morning - start;
+    const seen = {
+      start,
+      today: morning,
+      credit: credit.subarray(0, length + 1),
+      entry: entry.subarray(0, length + 1),
+    };
+    const running = schedule.unit === 'day' ? length : Math.max(0, firstDayOfWeek(morning, weekStart) - start);
+    if (running === length) counted.set(ended.subarray(0, length));
+    counted.fill(1, running, length);
+    while (decided[over] && decided[over]!.day < morning) over++;
+    let occasions: readonly Occasion[] = [];
+    if (!evidence || entry.subarray(running, length).includes(SKIPPED)) {
+      occasions = occasionsOf(seen, schedule, weekStart);
+      evidence ||= occasions.some(({ verdict }) => isCounted(verdict));
+      counted.set(countedDays(seen, schedule, occasions));
+    } else if (schedule.unit === 'week') occasions = decided.slice(0, over);
+    risks.push(evidence ? riskOf(seen, counted.subarray(0, length + 1), occasions, schedule, weekStart) : null);
+    // Only now that the morning is over its day is seen.
+    credit[length] = book.credit[length]!;
+    entry[length] = book.entry[length]!;
+  }
+  return risks;
+}
+
+function riskOf(
+  book: DayBook,
+  counted: Uint8Array,
+  occasions: readonly Occasion[],
+  { unit, target }: Schedule,
+  weekStart: WeekStart,
+): number {
+  const { risk } =
+    unit === 'day'
+      ? lapseRiskFromDays(book.credit, counted)
+      : lapseRiskFromWeeks({ book, counted, occasions, target, weekStart });
+  return round4(risk);
+}

@@ -1,0 +1,85 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { BadUsage, HELP, readArguments, type Command } from './arguments';
+import { backtestOf, type Backtest } from './figures/backtest';
+import { LIMITS } from './reading/limits';
+import { readFile } from './reading/read-file';
+import { Rejects } from './reading/rejects';
+import { UnreadableFile } from './reading/unreadable-file';
+import { SAMPLES } from './samples/samples';
+import { reportPage } from './telling/page/report-page';
+import { rejectText, reportText } from './telling/report-text';
+import { walk } from './walking/walk';
+
+export interface Streams {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Called often, with what is being worked on. */
+  readonly progress: (doing: string) => void;
+}
+
+/**
+ * The command line.
+ * @param now in milliseconds: entries of later days are refused
+ * @returns the exit code, as the help explains it
+ */
+export async function run(args: string[], now: number, streams: Streams): Promise<0 | 1 | 2> {
+  const rejects = new Rejects();
+  try {
+    const command = readArguments(args);
+    if (command.do === 'help') streams.out(HELP);
+    else if (command.do === 'sample') streams.out(SAMPLES[command.sample](command.seed).csv);
+    else await report(command, Math.floor(now / 86_400_000), rejects, streams);
+    return 0;
+  } catch (error) {
+    streams.progress('');
+    if (error instanceof BadUsage) {
+      streams.err(`${error.message}. See npm run backtest -- --help\n`);
+      return 1;
+    }
+    if (!(error instanceof UnreadableFile)) throw error;
+    const left = rejectText({ rejects });
+    streams.err(`${error.message}\n${left === '' ? '' : `${left}\n`}`);
+    return 2;
+  }
+}
+
+async function report(
+  { file, seed, json, html }: Extract<Command, { do: 'backtest' }>,
+  today: number,
+  rejects: Rejects,
+  { out, progress }: Streams,
+): Promise<void> {
+  progress('reading');
+  const walkable = await readFile(bytesOf(file), { rejects, today });
+  const forecasts = walk(walkable, (done, of) => progress(`walking through ${done + 1} of ${of} ${walkable.subject}`));
+  const backtest = backtestOf(walkable, forecasts, rejects, seed, progress);
+  progress('');
+  if (html !== undefined) write(html, reportPage(backtest, basename(file)));
+  out(json ? `${JSON.stringify(backtest, null, 2)}\n` : textOf(backtest, html));
+}
+
+function textOf(backtest: Backtest, html: string | undefined): string {
+  return `${reportText(backtest)}${html === undefined ? '' : `\nThe page is ${html}\n`}`;
+}
+
+function bytesOf(file: string): Uint8Array {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile()) throw new BadUsage(`${file} is not a file`);
+    if (stats.size > LIMITS.fileBytes)
+      throw new UnreadableFile(`The file is larger than ${LIMITS.fileBytes / 2 ** 20} MiB.`);
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof UnreadableFile || error instanceof BadUsage) throw error;
+    throw new BadUsage(`The file cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+function write(file: string, page: string): void {
+  try {
+    writeFileSync(file, page);
+  } catch (error) {
+    throw new BadUsage(`The page cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
