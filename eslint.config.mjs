@@ -21,6 +21,28 @@ const boundaries = [
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain'], allowedExternalImports: [] },
 ];
 
+/** Folders of each app, the lowest first: a folder imports only from those before it. */
+const layers = {
+  'agent-gateway': [
+    ...['config', 'metrics', 'calls', 'offers', 'facilitator', 'ledger', 'limits', 'receipts', 'credits', 'payments'],
+    ...['recovery', 'operations', 'pricing', 'mcp', 'discovery', 'openapi', 'documents', 'offer-check'],
+  ],
+  reporting: [...['operator-access', 'projection', 'freshness', 'rebuild', 'revenue', 'dashboard', 'openapi']],
+};
+
+function layerRules(app, folders) {
+  return folders.slice(0, -1).map((folder, index) => {
+    const above = folders.slice(index + 1);
+    const message = `${folder}/ lies below ${above.join(', ')}: move what both need further down.`;
+    const patterns = [{ regex: `^(\\.\\./)+(${above.join('|')})(/|$)`, message }];
+    return {
+      files: [`apps/${app}/src/${folder}/**/*.ts`],
+      ignores: testFiles,
+      rules: { 'no-restricted-imports': ['error', { patterns }] },
+    };
+  });
+}
+
 const namedExports = [
   { selector: 'ExportDefaultDeclaration', message: 'Export by name: one thing has one name everywhere.' },
   { selector: 'ExportAllDeclaration', message: 'Export by name: what * passes on is looked up again for every call.' },
@@ -85,6 +107,7 @@ export default tseslint.config(
       'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
     },
   },
+  ...Object.entries(layers).flatMap(([app, folders]) => layerRules(app, folders)),
   {
     files: testFiles,
     rules: {

@@ -1,22 +1,22 @@
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { AgentGatewayConfig } from './agent-gateway.config';
-import { AgentSurfaceModule } from './agent-surface/agent-surface.module';
+import type { AgentGatewayConfig } from './config/agent-gateway.config';
+import { AgentSurfaceModule } from './payments/agent-surface.module';
 import { CoreModule } from './core.module';
-import { DescriptorController } from './descriptor/descriptor.controller';
-import { DiscoveryModule } from './discovery/discovery.module';
+import { DescriptorController } from './discovery/descriptor.controller';
+import { DocumentsModule } from './documents/documents.module';
 import { LimitsModule } from './limits/limits.module';
 import { McpModule } from './mcp/mcp.module';
-import { PaymentStatusModule } from './payment-status/payment-status.module';
+import { PaymentStatusModule } from './payments/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
 import { ReceiptKeysController } from './receipts/receipt-keys.controller';
-import { ReferenceController } from './reference/reference.controller';
-import { VectorsController } from './vectors/vectors.controller';
+import { ReferenceController } from './discovery/reference.controller';
+import { VectorsController } from './discovery/vectors.controller';
 import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, DiscoveryModule, McpModule, PricingModule, PaymentStatusModule],
+  imports: [AgentSurfaceModule, DocumentsModule, McpModule, PricingModule, PaymentStatusModule],
   controllers: [DescriptorController, ReceiptKeysController, ReferenceController, VectorsController],
 })
 export class AppModule {

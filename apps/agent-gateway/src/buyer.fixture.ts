@@ -4,7 +4,7 @@ import type { Clock } from '@evenkeel/kernel';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { analyze, headerOf, terms } from './payments/payment.fixture';
-import type { Authorization } from './payments/payment';
+import type { Authorization } from './calls/payment';
 
 const TYPES = {
   TransferWithAuthorization: [

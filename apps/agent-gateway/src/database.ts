@@ -1,6 +1,6 @@
 import { postgresOptions } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
-import type { AgentGatewayConfig } from './agent-gateway.config';
+import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CreditAnswerRow } from './ledger/credit-answer.entity';
 import { CreditRow } from './ledger/credit.entity';
 import { FacilitatorWordingRow } from './ledger/facilitator-wording.entity';

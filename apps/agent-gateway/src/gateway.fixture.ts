@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AgentGatewayConfig } from './agent-gateway.config';
+import { AgentGatewayConfig } from './config/agent-gateway.config';
 import { AppModule } from './app.module';
 import { Buyer, type SignedPayment } from './buyer.fixture';
 import { ENTITIES, MIGRATIONS } from './database';

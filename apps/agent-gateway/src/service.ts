@@ -1,5 +1,5 @@
 import type { Service } from '@evenkeel/platform/service';
-import { AgentGatewayConfig } from './agent-gateway.config';
+import { AgentGatewayConfig } from './config/agent-gateway.config';
 import { AppModule } from './app.module';
 import { databaseOptions } from './database';
 import { WorkerModule } from './worker.module';

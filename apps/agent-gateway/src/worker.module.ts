@@ -1,12 +1,12 @@
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { AgentGatewayConfig } from './agent-gateway.config';
+import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CoreModule } from './core.module';
-import { DoubtsModule } from './doubts/doubts.module';
-import { EventsModule } from './events/events.module';
+import { DoubtsModule } from './recovery/doubts.module';
+import { EventsModule } from './ledger/events.module';
 import { CountOpenPayments } from './metrics/count-open-payments';
-import { ReconciliationJob } from './reconciliation/reconciliation.job';
-import { ReconciliationModule } from './reconciliation/reconciliation.module';
+import { ReconciliationJob } from './operations/reconciliation/reconciliation.job';
+import { ReconciliationModule } from './operations/reconciliation/reconciliation.module';
 
 /** What the gateway does in the background. */
 @Module({ imports: [DoubtsModule, ReconciliationModule], providers: [ReconciliationJob, CountOpenPayments] })

@@ -11,6 +11,8 @@ const gateway = 'apps/agent-gateway/src/app.module.ts';
 const standalone = 'apps/standalone/src/main.ts';
 const facilitator = 'tools/facilitator/src/index.ts';
 const client = 'libs/client/src/index.ts';
+const ledger = 'apps/agent-gateway/src/ledger/payment-state.ts';
+const revenue = 'apps/reporting/src/revenue/revenue-snapshot.ts';
 
 const imports = (from: string) => `import '${from}';\n`;
 
@@ -35,6 +37,8 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['an app that reads the environment', gateway, 'export const port = process.env.PORT;\n', 'no-restricted-syntax'],
   ['an app that makes its own time', gateway, 'export const now = new Date();\n', 'no-restricted-syntax'],
   ['an app that asks the system for the time', gateway, 'export const now = Date.now();\n', 'no-restricted-syntax'],
+  ['a folder that imports one above it', ledger, imports('../payments/settle-payment'), 'no-restricted-imports'],
+  ['the same from further in', revenue, imports('../../dashboard/dashboard-document'), 'no-restricted-imports'],
   ['a default export', platform, 'export default 1;\n', 'no-restricted-syntax'],
   ['an export of everything', platform, "export * from './cors';\n", 'no-restricted-syntax'],
 ];
@@ -46,6 +50,7 @@ const allowed: [what: string, file: string, code: string][] = [
     imports('@evenkeel/agent-gateway') + imports('@evenkeel/services'),
   ],
   ['an app, which imports libs', gateway, imports('@evenkeel/platform/http') + imports('@evenkeel/contracts')],
+  ['a folder, which imports one below it', ledger, imports('../calls/deadline')],
   ['a tool, which imports the client', facilitator, imports('@evenkeel/client')],
   ['contracts, which describe shapes', contracts, imports('class-validator') + imports('@evenkeel/kernel')],
   ['a given instant', gateway, 'export const noon = new Date(0);\n'],

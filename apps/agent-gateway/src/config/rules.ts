@@ -2,9 +2,9 @@ import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { getAddress, isAddress } from 'viem';
-import { cdpKeyOf } from '../facilitator/cdp-token';
-import { answerKeysOf } from '../ledger/answer-key';
-import { receiptKeysOf } from '../receipts/receipt-key';
+import { cdpKeyOf } from './cdp-key';
+import { answerKeysOf } from './answer-key';
+import { receiptKeysOf } from './receipt-key';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 type Check = (value: unknown, settings: Settings) => boolean;

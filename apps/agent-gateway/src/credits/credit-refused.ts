@@ -1,5 +1,5 @@
 import { DomainError } from '@evenkeel/kernel';
-import { PaymentRefused } from '../payments/payment-refused';
+import { PaymentRefused } from '../calls/payment-refused';
 
 export const CREDIT_STATUS_HEADER = 'X-Agent-Credit-Status';
 

@@ -1,11 +1,11 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { asReplay, withHeaders, type Answer } from '../calls/answer';
 import type { Call } from '../calls/call';
-import { PaymentTerms } from '../challenges/payment-terms';
-import { CrashPoints } from '../crash-points';
+import { PaymentTerms } from '../config/payment-terms';
+import { CrashPoints } from '../config/crash-points';
 import { FindCredits, type FoundCredit } from '../ledger/find-credits';
 import { RedeemCredit } from '../ledger/redeem-credit';
 import type { UnprovedAttempt } from '../limits/unproved-attempt';

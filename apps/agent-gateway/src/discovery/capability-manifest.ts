@@ -9,8 +9,8 @@ import {
   type CapabilityManifest,
 } from '@evenkeel/contracts';
 import { MICROS_PER_USD } from '@evenkeel/kernel';
-import { resourceUrl } from '../challenges/accepts';
-import type { PaymentTerms } from '../challenges/payment-terms';
+import { resourceUrl } from '../offers/accepts';
+import type { PaymentTerms } from '../config/payment-terms';
 
 export interface ManifestSettings {
   terms: PaymentTerms;

@@ -1,8 +1,8 @@
 import { PAID_ENDPOINTS, SERVICE, type Offer, type PaidEndpoint } from '@evenkeel/contracts';
-import { acceptsEntryV2, resourceOf, resourceUrl } from '../challenges/accepts';
-import type { PaymentTerms } from '../challenges/payment-terms';
-import { mcpUrl } from '../mcp/mcp-url';
-import { toolBazaar } from '../mcp/tool-bazaar';
+import { acceptsEntryV2, resourceOf, resourceUrl } from '../offers/accepts';
+import type { PaymentTerms } from '../config/payment-terms';
+import { mcpUrl } from '../offers/mcp-url';
+import { toolBazaar } from '../offers/tool-bazaar';
 
 /** `/.well-known/x402`, for readers of the early days: addresses and no more. */
 export function x402Index(terms: PaymentTerms): object {

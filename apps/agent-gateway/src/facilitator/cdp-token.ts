@@ -1,33 +1,7 @@
-import { createPrivateKey, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { randomBytes, sign } from 'node:crypto';
+import type { CdpKey } from '../config/cdp-key';
 
 const LIFETIME_SECONDS = 120;
-/** PKCS #8 wrapping of a raw 32-byte Ed25519 seed (RFC 8410). */
-const ED25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-export interface CdpKey {
-  id: string;
-  key: KeyObject;
-}
-
-/**
- * The key of a facilitator that asks for a bearer token.
- * @param secret a P-256 private key in PEM, or the base64 of an Ed25519 key (32-byte seed, public key after it)
- * @throws Error when it is neither
- */
-export function cdpKeyOf(id: string, secret: string): CdpKey {
-  return { id, key: secret.includes('BEGIN') ? keyOfPem(secret) : keyOfSeed(secret) };
-}
-
-function keyOfPem(pem: string): KeyObject {
-  const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new RangeError('ES256 needs a P-256 key');
-  return key;
-}
-
-function keyOfSeed(base64: string): KeyObject {
-  const der = Buffer.concat([ED25519_PKCS8_PREFIX, Buffer.from(base64, 'base64').subarray(0, 32)]);
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-}
 
 /** A JWT for one call: bound to method, host and path, valid for two minutes. */
 export function cdpToken(key: CdpKey, method: string, host: string, path: string, now: Date): string {

@@ -2,7 +2,7 @@ import { SystemClock } from '@evenkeel/kernel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { AgentGatewayConfig } from '../agent-gateway.config';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { FacilitatorConnection } from './facilitator-connection';
 
 type Reaction = (request: IncomingMessage, response: ServerResponse, socket: Socket) => void;

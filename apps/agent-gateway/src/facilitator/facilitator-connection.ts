@@ -1,7 +1,8 @@
 import type { Clock } from '@evenkeel/kernel';
 import { Pool, type Dispatcher } from 'undici';
-import type { AgentGatewayConfig } from '../agent-gateway.config';
-import { cdpToken, type CdpKey } from './cdp-token';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { cdpToken } from './cdp-token';
+import { type CdpKey } from '../config/cdp-key';
 import { collectAnswer, type Attempt } from './collect-answer';
 
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -5,7 +5,7 @@ import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { analyze, anAuthorization, noon, terms } from '../payments/payment.fixture';
 import { HttpFacilitator } from './http-facilitator';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@evenkeel/kernel';
-import { AgentGatewayConfig } from '../agent-gateway.config';
-import { PaymentTerms } from '../challenges/payment-terms';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { PaymentTerms } from '../config/payment-terms';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { CircuitBreaker, type CallResult } from './circuit-breaker';
 import type { Attempt } from './collect-answer';

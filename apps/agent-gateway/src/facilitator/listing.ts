@@ -1,10 +1,10 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import type { Surface } from '../calls/call';
-import { resourceOf } from '../challenges/accepts';
-import { compactBazaar, type CompactBazaar } from '../challenges/bazaar';
-import type { PaymentTerms } from '../challenges/payment-terms';
-import { mcpUrl } from '../mcp/mcp-url';
-import { toolBazaar } from '../mcp/tool-bazaar';
+import { resourceOf } from '../offers/accepts';
+import { compactBazaar, type CompactBazaar } from '../offers/bazaar';
+import type { PaymentTerms } from '../config/payment-terms';
+import { mcpUrl } from '../offers/mcp-url';
+import { toolBazaar } from '../offers/tool-bazaar';
 
 /** Under what a facilitator lists an offer once a payment for it has settled: a path, or a tool of the MCP endpoint. */
 export interface Listing {

@@ -1,7 +1,7 @@
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import type { Surface } from '../calls/call';
-import { PaymentTerms } from '../challenges/payment-terms';
+import { PaymentTerms } from '../config/payment-terms';
 import { listingOf } from './listing';
 import { wordPayment } from './word-payment';
 import type { Wording, WordingVersion } from './wording';

@@ -1,6 +1,6 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
-import { acceptsEntryV2, requirementsV1 } from '../challenges/accepts';
-import type { PaymentTerms } from '../challenges/payment-terms';
+import { acceptsEntryV2, requirementsV1 } from '../offers/accepts';
+import type { PaymentTerms } from '../config/payment-terms';
 import type { Listing } from './listing';
 import type { Wording, WordingVersion } from './wording';
 

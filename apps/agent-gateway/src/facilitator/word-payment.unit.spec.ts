@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { compactBazaar } from '../challenges/bazaar';
+import { compactBazaar } from '../offers/bazaar';
 import { anAuthorization, analyze, terms } from '../payments/payment.fixture';
 import { listingOf } from './listing';
 import { wordPayment } from './word-payment';

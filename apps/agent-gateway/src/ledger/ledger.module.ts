@@ -2,7 +2,7 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ENTITIES } from '../database';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AbandonedPayments } from './abandoned-payments';
 import { AnswerCipher } from './answer-cipher';
 import { ClaimPayments } from './claim-payments';

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
-import type { AgentGatewayConfig } from '../agent-gateway.config';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { noon } from '../payments/payment.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';

@@ -2,7 +2,7 @@ import { PaymentSettlementPending } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { announce } from './announce';
 import type { AnswerRecord } from './answer-record';
 import { PaymentRow } from './payment.entity';

@@ -2,7 +2,7 @@ import { PaymentSettlementFailed } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { announce } from './announce';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from './awaited-until';

@@ -3,7 +3,7 @@ import { DomainError } from '@evenkeel/kernel';
 import { callerOf, clientAddress } from '@evenkeel/platform/http';
 import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { UnprovedAttempt } from './unproved-attempt';
 
 /** What an address may do without paying (spec-decisions 2.3). */

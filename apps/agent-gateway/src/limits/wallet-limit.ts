@@ -3,7 +3,7 @@ import { scaled } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
 import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { WalletTiers } from '../ledger/wallet-tiers';
 
 /** What a wallet may buy: of verified payments only, so that nobody can use up the allowance of another (D-14). */

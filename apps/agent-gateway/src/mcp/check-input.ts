@@ -3,7 +3,7 @@ import { usdAmount } from '@evenkeel/kernel';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { RequestBodies } from '../agent-surface/request-bodies';
+import { RequestBodies } from '../payments/request-bodies';
 import { Offers } from '../offers/offers';
 import { READS_ONLY, type Tool, type ToolCall } from './tool';
 import { objectResult } from './tool-results';

@@ -5,7 +5,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 
 /**
  * Lets nobody in who was led here by a name that is not ours: a page in a browser could otherwise talk to a server on its

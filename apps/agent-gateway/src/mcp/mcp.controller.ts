@@ -1,12 +1,12 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Deadline } from '../calls/deadline';
 import { AddressLimits } from '../limits/address-limits';
 import { Door } from './door';
 import { McpServer } from './mcp-server';
-import { MCP_PATH, mcpUrl } from './mcp-url';
+import { MCP_PATH, mcpUrl } from '../offers/mcp-url';
 import { MalformedMessage, readMessage, type Message } from './read-message';
 import { Tools } from './tools';
 import type { Visit } from './visit';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AgentSurfaceModule } from '../agent-surface/agent-surface.module';
-import { PaymentStatusModule } from '../payment-status/payment-status.module';
+import { AgentSurfaceModule } from '../payments/agent-surface.module';
+import { PaymentStatusModule } from '../payments/payment-status.module';
 import { PricingModule } from '../pricing/pricing.module';
 import { CheckInput } from './check-input';
 import { Door } from './door';

@@ -1,8 +1,8 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
-import { AnswerCall } from '../agent-surface/answer-call';
-import { RequestBodies } from '../agent-surface/request-bodies';
-import { PaymentTerms } from '../challenges/payment-terms';
+import { AnswerCall } from '../payments/answer-call';
+import { RequestBodies } from '../payments/request-bodies';
+import { PaymentTerms } from '../config/payment-terms';
 import { AddressLimits } from '../limits/address-limits';
 import { Offers } from '../offers/offers';
 import { PaidTool } from './paid-tool';

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { FindPaymentStatus } from '../payment-status/find-payment-status';
+import { FindPaymentStatus } from '../payments/find-payment-status';
 import { READS_ONLY, type Tool, type ToolCall } from './tool';
 import { objectResult } from './tool-results';
 

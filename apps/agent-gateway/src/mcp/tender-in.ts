@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Tender } from '../agent-surface/answer-call';
-import { creditHeader, idempotencyKey } from '../agent-surface/payment-header';
+import type { Tender } from '../payments/answer-call';
+import { creditHeader, idempotencyKey } from '../payments/payment-header';
 import { decodePayment, decodePaymentObject } from '../payments/decode-payment';
-import type { Payment } from '../payments/payment';
-import { invalidPaymentPayload } from '../payments/payment-refused';
+import type { Payment } from '../calls/payment';
+import { invalidPaymentPayload } from '../calls/payment-refused';
 import type { ToolCall } from './tool';
 
 /** The second is that of one early client. */

@@ -2,13 +2,13 @@ import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { requirementsV1 } from '../challenges/accepts';
-import { challengeHeader, type ChallengeReason } from '../challenges/challenge';
-import { PaymentTerms } from '../challenges/payment-terms';
-import type { Preflight } from '../challenges/preflight';
+import { requirementsV1 } from '../offers/accepts';
+import { challengeHeader, type ChallengeReason } from '../offers/challenge';
+import { PaymentTerms } from '../config/payment-terms';
+import type { Preflight } from '../offers/preflight';
 import { Offers } from '../offers/offers';
-import { mcpUrl } from './mcp-url';
-import { toolBazaar } from './tool-bazaar';
+import { mcpUrl } from '../offers/mcp-url';
+import { toolBazaar } from '../offers/tool-bazaar';
 import { objectResult } from './tool-results';
 
 /**

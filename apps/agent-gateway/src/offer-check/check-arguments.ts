@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { BadUsage } from '../command-line/bad-usage';
+import { BadUsage } from '../operations/bad-usage';
 
 export const CHECK_HELP = `Reads everything that a running service says about what it sells, and says where two places disagree: price, path, method,
 network, asset, receiver, limits, schemas and the digest of all offers. It reads /, llms.txt, pricing, capabilities (both),

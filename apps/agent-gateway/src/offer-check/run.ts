@@ -1,5 +1,5 @@
-import { BadUsage } from '../command-line/bad-usage';
-import type { Streams } from '../command-line/streams';
+import { BadUsage } from '../operations/bad-usage';
+import type { Streams } from '../operations/streams';
 import { CHECK_HELP, readCheckArguments } from './check-arguments';
 import { compareOffers } from './compare-offers';
 import { comparisonText } from './comparison-text';

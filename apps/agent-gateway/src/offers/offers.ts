@@ -1,6 +1,6 @@
 import { offersOf, type Offer } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
-import { PaymentTerms } from '../challenges/payment-terms';
+import { PaymentTerms } from '../config/payment-terms';
 import { offerDigest } from './offer-digest';
 
 /** What this gateway sells, on its terms. The same until the next start. */

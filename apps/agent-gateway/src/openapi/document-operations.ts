@@ -9,7 +9,7 @@ import {
   type OpenApiOperation,
   type OpenApiPath,
 } from '@evenkeel/contracts';
-import { describeService } from '../descriptor/describe-service';
+import { describeService } from '../discovery/describe-service';
 import { capabilityManifest, type ManifestSettings } from '../discovery/capability-manifest';
 import { x402Listing } from '../discovery/x402-listing';
 import { headers, LIMIT_HEADERS } from './answer-headers';

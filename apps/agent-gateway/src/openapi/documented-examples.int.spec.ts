@@ -1,7 +1,7 @@
 import { PAID_ENDPOINTS, type OpenApiDocument } from '@evenkeel/contracts';
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
-import { AnswerCall } from '../agent-surface/answer-call';
+import { AnswerCall } from '../payments/answer-call';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { samplePart } from './sample-part';
 

@@ -1,5 +1,5 @@
 import { CHAINS, CREDIT_FACE_MICROS, type OpenApiDocument } from '@evenkeel/contracts';
-import type { PaymentTerms } from '../challenges/payment-terms';
+import type { PaymentTerms } from '../config/payment-terms';
 import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
 import { gatewayPart } from './gateway-part';

@@ -16,9 +16,9 @@ import {
   ServiceUnavailable,
   UnsupportedMediaType,
 } from '@evenkeel/platform/http';
-import { UNPAID } from '../challenges/challenges';
-import type { PaymentTerms } from '../challenges/payment-terms';
-import { PreparedChallenge } from '../challenges/prepared-challenge';
+import { UNPAID } from '../offers/challenges';
+import type { PaymentTerms } from '../config/payment-terms';
+import { PreparedChallenge } from '../offers/prepared-challenge';
 import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { errorExample } from './error-example';

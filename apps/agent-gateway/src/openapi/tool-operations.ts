@@ -1,5 +1,5 @@
 import type { JsonSchema, OpenApiExample, OpenApiOperation, OpenApiPath, OpenApiResponse } from '@evenkeel/contracts';
-import { MCP_PATH } from '../mcp/mcp-url';
+import { MCP_PATH } from '../offers/mcp-url';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { shared } from './shared-responses';
 

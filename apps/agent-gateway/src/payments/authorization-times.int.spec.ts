@@ -1,7 +1,7 @@
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { callTool, opened } from '../mcp/mcp.fixture';
-import type { Authorization } from './payment';
+import type { Authorization } from '../calls/payment';
 
 let gateway: Gateway;
 beforeAll(async () => {

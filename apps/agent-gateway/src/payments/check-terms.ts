@@ -1,7 +1,7 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
-import type { PaymentTerms } from '../challenges/payment-terms';
-import type { Payment } from './payment';
-import { PaymentRefused } from './payment-refused';
+import type { PaymentTerms } from '../config/payment-terms';
+import type { Payment } from '../calls/payment';
+import { PaymentRefused } from '../calls/payment-refused';
 
 const MIN_SECONDS_LEFT = 6;
 /** What the clocks of buyers may be ahead of ours. */

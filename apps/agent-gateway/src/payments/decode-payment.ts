@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Authorization, Payment } from './payment';
-import { invalidPaymentPayload } from './payment-refused';
+import type { Authorization, Payment } from '../calls/payment';
+import { invalidPaymentPayload } from '../calls/payment-refused';
 import { membersOf, readPayload, type Members } from './read-payload';
 
 const MAX_HEADER_CHARACTERS = 8 * 1024;

@@ -3,7 +3,7 @@ import { ReplayPolicy } from './replay-policy';
 import { Running } from './running';
 import { PaymentInProgress } from './settlement-errors';
 import { asReplay, type Answer } from '../calls/answer';
-import { withoutToken } from '../credits/rebate-earned';
+import { withoutToken } from '../calls/rebate-earned';
 import { DeadlineExceeded } from '../calls/deadline';
 import type { PaidCall } from './paid-call';
 

@@ -1,6 +1,6 @@
 import { Call, type CallFacts } from '../calls/call';
 import type { UnprovedAttempt } from '../limits/unproved-attempt';
-import type { Payment } from './payment';
+import type { Payment } from '../calls/payment';
 
 /** A valid request together with the payment it came with. */
 export class PaidCall extends Call {

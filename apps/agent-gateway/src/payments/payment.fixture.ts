@@ -1,7 +1,7 @@
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import type { PaymentTerms } from '../challenges/payment-terms';
+import type { PaymentTerms } from '../config/payment-terms';
 import { decodePayment } from './decode-payment';
-import type { Authorization, Payment } from './payment';
+import type { Authorization, Payment } from '../calls/payment';
 
 export const noon = new Date('2026-01-31T12:00:00.000Z');
 export const base = CHAINS[0]!;

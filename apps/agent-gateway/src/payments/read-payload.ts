@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { canonicalJson } from '../calls/canonical-json';
-import { invalidPaymentPayload } from './payment-refused';
+import { invalidPaymentPayload } from '../calls/payment-refused';
 
 export type Members = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { canonicalJson } from '../calls/canonical-json';
-import { PaymentRefused } from './payment-refused';
+import { PaymentRefused } from '../calls/payment-refused';
 import { aPayload, anAuthorization } from './payment.fixture';
 import { readPayload } from './read-payload';
 

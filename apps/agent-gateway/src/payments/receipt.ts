@@ -1,5 +1,5 @@
-import { checksummed } from './checksummed';
-import type { Payment } from './payment';
+import { checksummed } from '../calls/checksummed';
+import type { Payment } from '../calls/payment';
 
 export type ReceiptStatus = 'settled' | 'settlement_pending' | 'settlement_failed';
 

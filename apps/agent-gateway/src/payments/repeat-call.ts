@@ -4,14 +4,15 @@ import { DataSource } from 'typeorm';
 import { asReplay, withHeaders, type Answer } from '../calls/answer';
 import type { PaidCall } from './paid-call';
 import { CreditOffers } from '../credits/credit-offers';
-import { withoutToken } from '../credits/rebate-earned';
+import { withoutToken } from '../calls/rebate-earned';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
 import { recordLateAnswer } from '../ledger/record-late-answer';
 import { TakeOver } from '../ledger/take-over';
 import { AnswerReceipts } from '../receipts/answer-receipts';
 import { paidPurchase, type Purchase } from '../receipts/purchase';
-import { paymentAlreadyUsed, settlementFailed } from './payment-refused';
+import { settlementFailed } from './settlement-errors';
+import { paymentAlreadyUsed } from '../calls/payment-refused';
 import { receiptHeaders } from './receipt';
 import { ReplayPolicy } from './replay-policy';
 import { SettleCalls } from './settle-calls';
@@ -116,7 +117,7 @@ export class RepeatCall {
 }
 
 function purchaseOf(row: PaymentRow, call: PaidCall): Purchase {
-  return paidPurchase(row, call, row.state === 'settled' ? 'settled' : 'settlement_pending');
+  return paidPurchase(row, call.payment.authorization, row.state === 'settled' ? 'settled' : 'settlement_pending');
 }
 
 function receiptOf(row: PaymentRow, call: PaidCall): Record<string, string> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import type { PaidCall } from './paid-call';
 import type { PaymentRow } from '../ledger/payment.entity';
 

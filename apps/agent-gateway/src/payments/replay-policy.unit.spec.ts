@@ -1,4 +1,4 @@
-import type { AgentGatewayConfig } from '../agent-gateway.config';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Deadline } from '../calls/deadline';
 import type { PaymentRow } from '../ledger/payment.entity';
 import type { UnprovedAttempt } from '../limits/unproved-attempt';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { withHeaders, type Answer } from '../calls/answer';
 import type { PaidCall } from './paid-call';
-import { CrashPoints } from '../crash-points';
+import { CrashPoints } from '../config/crash-points';
 import { CreditOffers } from '../credits/credit-offers';
 import type { Claim } from '../ledger/claim-payments';
 import { AnswerReceipts } from '../receipts/answer-receipts';
 import { paidPurchase } from '../receipts/purchase';
-import { settlementFailed } from './payment-refused';
+import { settlementFailed } from './settlement-errors';
 import { receiptHeaders } from './receipt';
 import { RecordOutcome, type Standing } from './record-outcome';
 import { SettleCalls } from './settle-calls';
@@ -36,7 +36,7 @@ export class SettlePayment {
     this.crashPoints.pass('settle_answered');
 
     const status = settle.outcome.kind === 'settled' ? 'settled' : 'settlement_pending';
-    const purchase = paidPurchase(payment, call, status);
+    const purchase = paidPurchase(payment, call.payment.authorization, status);
     const signed = this.receipts.sign(result, purchase);
     const record = this.answers.recordOf(payment.id, signed);
     this.crashPoints.pass('before_commit');

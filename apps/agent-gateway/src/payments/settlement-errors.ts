@@ -1,3 +1,7 @@
+import { knownCode } from '../facilitator/reasons';
+import type { Payment } from '../calls/payment';
+import { PaymentRefused } from '../calls/payment-refused';
+import { receiptHeaders } from './receipt';
 import { DomainError } from '@evenkeel/kernel';
 
 /** Settlement was never asked for: nothing is charged, the same payment may come again. */
@@ -42,4 +46,30 @@ export class PaymentInProgress extends DomainError {
     // Neither of them has looked into the ledger: this may be the repeat of a call that was charged.
     this.details = { scope, charged: null, retry: 'retry_same' };
   }
+}
+
+/** A definite refusal at settlement: the result is withheld, nothing was charged. */
+export class SettlementFailed extends PaymentRefused {
+  constructor(
+    override readonly headers: Record<string, string>,
+    reason: string | null,
+  ) {
+    const details = reason === null ? {} : { error_reason: reason };
+    super('settlement_failed', 'The payment was refused at settlement; nothing was charged.', details);
+  }
+}
+
+export function settlementFailed(payment: Payment, reason: string | null): SettlementFailed {
+  const errorReason = reason ?? 'settlement_failed';
+  return new SettlementFailed(
+    receiptHeaders(payment, { status: 'settlement_failed', transactionHash: null, errorReason }),
+    reason,
+  );
+}
+
+/** Verify said no. Its reason is shown when it is a code, with our own word for the well-known ones. */
+export function paymentRejected(reason: string | null): PaymentRefused {
+  const code = knownCode(reason);
+  const details = { ...(reason !== null && { invalid_reason: reason }), ...(code !== undefined && { code }) };
+  return new PaymentRefused('payment_rejected', 'The payment did not verify.', details);
 }

@@ -3,7 +3,7 @@ import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { resultAnswer, withRebate, type Answer } from '../calls/answer';
 import { CreditOffers } from '../credits/credit-offers';
 import { EarnedCredits } from '../credits/earned-credits';

@@ -1,6 +1,6 @@
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
-import { checkDue, doubtsByHand } from '../doubts/resolve-doubt.fixture';
+import { checkDue, doubtsByHand } from '../recovery/resolve-doubt.fixture';
 import { UNCERTAIN_ANSWERS, type DocumentedAnswer } from '../facilitator/documented-answers.fixture';
 import { ScriptedFacilitator } from '../facilitator/scripted-facilitator.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';

@@ -4,7 +4,7 @@ import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
 import { OfferWordings } from '../facilitator/offer-wordings';
 import type { Wording } from '../facilitator/wording';
 import type { PaidCall } from './paid-call';
-import { paymentRejected } from './payment-refused';
+import { paymentRejected } from './settlement-errors';
 import { PaymentVerificationUnavailable } from './settlement-errors';
 
 /** The wording a payment was verified in, or why it is not taken. */

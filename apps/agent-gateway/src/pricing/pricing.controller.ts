@@ -1,9 +1,9 @@
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AgentGatewayConfig } from '../agent-gateway.config';
-import { PaymentTerms } from '../challenges/payment-terms';
-import { CachedDocument } from '../descriptor/cached-document';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { PaymentTerms } from '../config/payment-terms';
+import { CachedDocument } from '@evenkeel/platform/http';
 import { Offers } from '../offers/offers';
 import { priceList } from './price-list';
 import { walletHint } from './wallet-hint';

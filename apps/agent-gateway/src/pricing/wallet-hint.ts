@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { getAddress, isAddress } from 'viem';
-import { paymentHeader } from '../agent-surface/payment-header';
+import { paymentHeader } from '../payments/payment-header';
 import { decodePayment } from '../payments/decode-payment';
 
 /**

@@ -3,7 +3,7 @@ import { Clock, MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import { poolOf, readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { readLedger } from '../ledger/read-ledger';
 
 const STANDING = {

@@ -1,9 +1,9 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { sentDigest, type Answer } from '../calls/answer';
 import type { Deadline } from '../calls/deadline';
-import { withoutToken } from '../credits/rebate-earned';
+import { withoutToken } from '../calls/rebate-earned';
 import { KeepReceipts, type KeptReceipts } from '../ledger/keep-receipts';
 import type { Purchase } from './purchase';
 import { ReceiptSigner } from './receipt-signer';

@@ -1,17 +1,16 @@
 import type { Call } from '../calls/call';
-import type { PaymentTerms } from '../challenges/payment-terms';
+import type { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';
 import type { FoundCredit } from '../ledger/find-credits';
-import { checksummed } from '../payments/checksummed';
-import type { PaidCall } from '../payments/paid-call';
+import { checksummed } from '../calls/checksummed';
+import type { Authorization } from '../calls/payment';
 import type { PurchaseStatus, ReceiptClaims } from './receipt-claims';
 
 /** What a receipt says of a purchase, whichever answer it comes with. */
 export type Purchase = Omit<ReceiptClaims, 'iss' | 'iat' | 'response_digest' | 'engine_version'>;
 
 /** From the row and the signed payment, never from settings: those may have changed since it was paid. */
-export function paidPurchase(payment: Claim, call: PaidCall, status: PurchaseStatus): Purchase {
-  const { to, value } = call.payment.authorization;
+export function paidPurchase(payment: Claim, { to, value }: Authorization, status: PurchaseStatus): Purchase {
   return {
     jti: payment.id,
     payer: checksummed(payment.payer),

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import type { ReceiptClaims } from './receipt-claims';
-import type { ReceiptKeys } from './receipt-key';
+import type { ReceiptKeys } from '../config/receipt-key';
 
 /** Writes receipts as compact JWS (RFC 7515), ES256. */
 export class ReceiptSigner {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { contentDigest, requestDigest } from './read-receipt.fixture';
 import type { ReceiptClaims } from './receipt-claims';
-import { receiptKeysOf, type PublicReceiptKey } from './receipt-key';
+import { receiptKeysOf, type PublicReceiptKey } from '../config/receipt-key';
 import { ReceiptSigner } from './receipt-signer';
 
 export interface ReceiptVector {

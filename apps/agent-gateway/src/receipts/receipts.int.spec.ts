@@ -2,7 +2,7 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { getAddress } from 'viem';
 import { aCredit, redeem } from '../credits/credit.fixture';
-import { checkDue, doubtsByHand } from '../doubts/resolve-doubt.fixture';
+import { checkDue, doubtsByHand } from '../recovery/resolve-doubt.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { callTool, opened } from '../mcp/mcp.fixture';
 import { receiptIn, terms } from '../payments/payment.fixture';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AgentGatewayConfig } from '../agent-gateway.config';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';
 import { AnswerReceipts } from './answer-receipts';
 import { ReceiptSigner } from './receipt-signer';

@@ -3,7 +3,7 @@ import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { EventTransport, Subscription } from '@evenkeel/platform/messaging';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BeginAnew } from '../rebuild/begin-anew';
+import { BeginAnew } from './begin-anew';
 import { ReportingConfig } from '../reporting.config';
 import { ProjectLedger, SUBSCRIPTION } from './project-ledger.consumer';
 import { WatchProgress } from './watch-progress';

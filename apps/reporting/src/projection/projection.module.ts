@@ -1,6 +1,6 @@
 import { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { BeginAnew } from '../rebuild/begin-anew';
+import { BeginAnew } from './begin-anew';
 import { ExposeProjection } from './expose-projection';
 import { FollowStream } from './follow-stream';
 import { ProjectLedger } from './project-ledger.consumer';

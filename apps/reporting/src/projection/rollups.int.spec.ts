@@ -1,7 +1,7 @@
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { audit, type TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
-import { BeginAnew } from '../rebuild/begin-anew';
+import { BeginAnew } from './begin-anew';
 import { eventsOf, HISTORIES, LAST_DAY, type ToldEvent } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';

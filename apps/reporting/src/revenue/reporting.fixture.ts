@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
 import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
-import { EMPTIED_TABLES } from '../rebuild/emptied-tables';
+import { EMPTIED_TABLES } from '../projection/emptied-tables';
 import { ReportingConfig } from '../reporting.config';
 import { LedgerStream } from './ledger-stream.fixture';
 

@@ -1,3 +1,4 @@
+export { CachedDocument, type DocumentForm } from './cached-document';
 export { callerOf, clientAddress, networkOf } from './client-address';
 export { createHttpApp } from './create-http-app';
 export { asProblem, errorAnswer, forSurface, type ErrorAnswer, type ErrorBody, type FailedCall } from './error-body';

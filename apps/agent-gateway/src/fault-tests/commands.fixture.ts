@@ -1,0 +1,139 @@
+import type { ModeCommand } from '@evenkeel/facilitator';
+import type { Loss } from '@evenkeel/platform/testing';
+import fc, { type AsyncCommand } from 'fast-check';
+import { CRASH_POINTS } from '../config/agent-gateway.config';
+import type { Request } from './reference-payment.fixture';
+import type { Sequence } from './sequence.fixture';
+
+/** Something that happens; what must hold afterwards is the same for everything. */
+class Happening implements AsyncCommand<object, Sequence> {
+  constructor(
+    private readonly name: string,
+    private readonly happen: (sequence: Sequence) => void | Promise<void>,
+  ) {}
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_: object, sequence: Sequence): Promise<void> {
+    await this.happen(sequence);
+    await sequence.check();
+  }
+
+  toString(): string {
+    return this.name;
+  }
+}
+
+const place = fc.constantFrom(0, 1);
+/** Most often the same, so that repeats, copies and doubts meet. */
+const payment = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.constant(1) },
+  fc.constant(2),
+);
+const request = fc.oneof({ weight: 5, arbitrary: fc.constant<Request>('X') }, fc.constant<Request>('Y'));
+
+interface Sent {
+  at: number;
+  index: number;
+  what: Request;
+}
+const sent = fc.record<Sent>({ at: place, index: payment, what: request });
+const told = ({ at, index, what }: Sent) => `${what}${index} to ${at}`;
+
+async function call(sequence: Sequence, { at, index, what }: Sent): Promise<void> {
+  await sequence.send(at, index, what);
+  await sequence.answers();
+}
+
+const sending = sent.map(
+  (one) => new Happening(`send ${told(one)}`, (sequence) => sequence.send(one.at, one.index, one.what)),
+);
+const calling = sent.map((one) => new Happening(`call ${told(one)}`, (sequence) => call(sequence, one)));
+const answers = fc.constant(new Happening('answers', (sequence) => sequence.answers()));
+
+const quickFaults: ModeCommand[] = [
+  { mode: 'reset', on: 'settle' },
+  { mode: 'bad-json', on: 'settle' },
+  { mode: 'refused' },
+  { mode: 'refused', reason: 'unexpected_error' },
+  { mode: '500-with-reason', on: 'settle' },
+  { mode: 'settled-but-answer-lost' },
+  { mode: 'settled-but-answer-lost', then: '500' },
+  { mode: 'settled-without-hash' },
+  { mode: 'duplicate' },
+  { mode: 'pending-then-success' },
+  { mode: 'pending-then-success', ms: 60_000 },
+  { mode: 'pending-then-never' },
+  { mode: 'reverted' },
+  { mode: 'invalid', on: 'verify' },
+  { mode: '500', on: 'verify' },
+  { mode: 'cancelled-after-verify' },
+  { mode: 'submitted-after-verify' },
+  { mode: 'slow', on: ['verify', 'settle'], ms: 30 },
+];
+/** They take up the time of a request. */
+const slowFaults: ModeCommand[] = [
+  { mode: 'slow', on: 'settle', ms: 400 },
+  { mode: 'settled-but-answer-lost', then: 'hang' },
+  { mode: 'hang', on: 'settle' },
+];
+const fault = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...quickFaults) }, fc.constantFrom(...slowFaults));
+const faulty = fc.tuple(fault, fc.constantFrom(1, 2), sent, fc.boolean()).map(
+  ([mode, count, one, isAwaited]) =>
+    new Happening(`${JSON.stringify(mode)} ${count} times, ${isAwaited ? 'call' : 'send'} ${told(one)}`, (sequence) => {
+      sequence.site.worker.facilitator.control({ ...mode, count });
+      return isAwaited ? call(sequence, one) : sequence.send(one.at, one.index, one.what);
+    }),
+);
+
+const elsewhere = fc.tuple(payment, fc.boolean()).map(
+  ([index, isCancelled]) =>
+    new Happening(`${isCancelled ? 'cancel' : 'third party submits'} ${index}`, ({ site, payments }) => {
+      const { authorization, nonce } = payments[index]!;
+      const { facilitator } = site.worker;
+      if (isCancelled) facilitator.control({ action: 'cancel', payer: authorization.from, nonce });
+      else facilitator.control({ action: 'submit', authorization });
+    }),
+);
+
+const kill = place.map((at) => new Happening(`kill ${at}`, async ({ site }) => (await site.replica(at)).die()));
+const killAt = fc.tuple(sent, fc.constantFrom(...CRASH_POINTS)).map(
+  ([one, point]) =>
+    new Happening(`killed at ${point}, call ${told(one)}`, async (sequence) => {
+      (await sequence.site.replica(one.at)).dieAt(point);
+      await call(sequence, one);
+    }),
+);
+
+/** The claim, the settlement, and what ends a transaction: of a doubt, a failure, a late answer. */
+const STATEMENTS = ['claim-payment', 'record-settlement', 'COMMIT'];
+const LOSSES: Loss[] = ['unwritten', 'unanswered', 'written-later'];
+const losing = fc.tuple(sent, fc.constantFrom(...STATEMENTS), fc.constantFrom(...LOSSES)).map(
+  ([one, statement, loss]) =>
+    new Happening(`${statement} ${loss}, call ${told(one)}`, async (sequence) => {
+      (await sequence.site.replica(one.at)).lose(statement, loss);
+      await call(sequence, one);
+    }),
+);
+
+/** Seconds; longer than a request may last only when none is under way. */
+const time = fc.constantFrom(1, 5, 16, 61, 301).map(
+  (seconds) =>
+    new Happening(`${seconds} s pass`, async (sequence) => {
+      if (seconds > 5) await sequence.answers();
+      await sequence.site.pass(seconds * 1_000);
+    }),
+);
+const workerPass = fc.constant(new Happening('worker', (sequence) => sequence.workerPass()));
+
+const happenings = [sending, calling, calling, faulty, faulty, faulty, answers, losing, elsewhere, time, workerPass];
+const several = (which: typeof happenings) => fc.noBias(fc.commands(which, { maxCommands: 14, size: 'max' }));
+
+/** Everything that the model in docs/model makes happen; a killed gateway in one of five, since it takes long to start one. */
+export const SEQUENCES = fc.oneof(
+  { weight: 4, arbitrary: several(happenings) },
+  { weight: 1, arbitrary: several([...happenings, kill, killAt, killAt]) },
+);

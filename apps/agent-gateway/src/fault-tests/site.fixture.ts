@@ -1,0 +1,63 @@
+import { doubtsByHand } from '../recovery/resolve-doubt.fixture';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { analyze } from '../payments/payment.fixture';
+import type { Request } from './reference-payment.fixture';
+import { Replica } from './replica.fixture';
+
+const OTHER_BODY = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
+export const BODIES: Record<Request, unknown> = { X: analyze.exampleInput, Y: OTHER_BODY };
+
+/** Two replicas that may be killed, and a worker that nobody kills, over one ledger, facilitator and chain. */
+export class Site {
+  private readonly dead: Promise<void>[] = [];
+
+  private constructor(
+    readonly worker: Gateway,
+    private readonly replicas: Replica[],
+    /** The answer to each request. */
+    readonly results: Record<Request, string>,
+    private readonly fingerprints: Record<Request, string>,
+  ) {}
+
+  static async open(): Promise<Site> {
+    const worker = await startGateway({ chain: true, modules: doubtsByHand });
+    const replicas = [await Replica.start(worker), await Replica.start(worker)];
+    const results: Partial<Record<Request, string>> = {};
+    const fingerprints: Partial<Record<Request, string>> = {};
+    for (const request of ['X', 'Y'] as const) {
+      const payment = await worker.aBuyer().sign();
+      results[request] = (await worker.pay(payment, { body: BODIES[request] })).text;
+      fingerprints[request] = (await worker.ledger.payment(payment.nonce)).fingerprint;
+    }
+    return new Site(worker, replicas, results as Record<Request, string>, fingerprints as Record<Request, string>);
+  }
+
+  /** One that is alive, in the place of one that died. */
+  async replica(place: number): Promise<Replica> {
+    const replica = this.replicas[place]!;
+    if (!replica.isDead) return replica;
+    this.dead.push(replica.bury());
+    return (this.replicas[place] = await Replica.start(this.worker));
+  }
+
+  /** Time passes. A statement given up is carried out or lost within seconds, so before that. */
+  async pass(durationMs: number): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.quiet()));
+    this.worker.clock.advanceMs(durationMs);
+    await this.worker.ledger.ageClaims(durationMs);
+  }
+
+  healed(): void {
+    this.worker.facilitator.control({ mode: 'ok' });
+    for (const replica of this.replicas) replica.healed();
+  }
+
+  requestOf(fingerprint: string): Request {
+    return fingerprint === this.fingerprints.X ? 'X' : 'Y';
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.replicas.map((replica) => replica.bury()), ...this.dead]);
+    await this.worker.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { CoreModule } from '../core.module';
+
+class OperatorModule {}
+
+/**
+ * A feature for one command, on the settings of the worker. Answers are neither stored nor given, so the keys for that
+ * may be missing.
+ * @throws InvalidConfig
+ */
+export async function openModule(feature: Type, env: Environment): Promise<INestApplicationContext> {
+  const unusedKey = `unused:${randomBytes(32).toString('base64')}`;
+  const config = loadConfig(AgentGatewayConfig, {
+    ...env,
+    ANSWER_KEYS: env.ANSWER_KEYS || unusedKey,
+    RECEIPT_KEYS: env.RECEIPT_KEYS || unusedKey,
+  });
+  const module = { module: OperatorModule, imports: [CoreModule.forRoot(config), feature] };
+  // Errors end the command with a sentence; lines of a log would only stand between.
+  return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+}

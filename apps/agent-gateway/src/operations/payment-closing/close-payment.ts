@@ -1,0 +1,113 @@
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { PaymentTerms } from '../../config/payment-terms';
+import { FindPayments } from '../../ledger/find-payments';
+import type { PaymentRow } from '../../ledger/payment.entity';
+import { RecordFailure } from '../../ledger/record-failure';
+import { RecordSettlements } from '../../ledger/record-settlements';
+import { TakeOver } from '../../ledger/take-over';
+import { ledgerPayment } from '../reconciliation/ledger-payment';
+import { CloseRefused } from './close-refused';
+import { ClosingEvidence } from './closing-evidence';
+import { OperatorActions, type OperatorAction } from './operator-actions';
+
+export interface CloseCommand {
+  payer: string;
+  nonce: string;
+  /** The transaction that paid it; null when nothing ever will. */
+  transactionHash: string | null;
+  operator: string;
+  /** Where the operator has seen it, in place of evidence that is missing here. */
+  force: string | null;
+}
+
+export interface Closed {
+  change: 'closed' | 'unchanged';
+  before: PaymentRow;
+  after: PaymentRow;
+}
+
+/** Ends a doubt by the word of a person, through the same statements as everybody; each use is written down. */
+@Injectable()
+export class ClosePayment {
+  constructor(
+    private readonly terms: PaymentTerms,
+    private readonly clock: Clock,
+    private readonly payments: FindPayments,
+    private readonly takeOver: TakeOver,
+    private readonly settlements: RecordSettlements,
+    private readonly failures: RecordFailure,
+    private readonly evidence: ClosingEvidence,
+    private readonly actions: OperatorActions,
+  ) {}
+
+  /** However often: a payment that is closed so already stays as it is. @throws CloseRefused */
+  async execute(command: CloseCommand): Promise<Closed> {
+    let before: PaymentRow | null = null;
+    try {
+      before = await this.find(command);
+      const closed = isClosedSo(before, command) ? unchanged(before) : await this.close(before, command);
+      const step = closed.change === 'closed' ? 'done' : 'unchanged';
+      await this.write(command, { step, before: standing(before), after: standing(closed.after) });
+      return closed;
+    } catch (error) {
+      const { message: note } = error as Error;
+      await this.write(command, { step: 'refused', note, before: before ? standing(before) : undefined });
+      throw error;
+    }
+  }
+
+  private async find({ payer, nonce }: CloseCommand): Promise<PaymentRow> {
+    const row = await this.payments.byAuthorization(payer, nonce, this.terms.asset);
+    if (!row) throw new CloseRefused(`The ledger has no payment of ${payer} with the nonce ${nonce}.`);
+    if (row.state !== 'settling') return row;
+    if (await this.takeOver.ifAbandoned(row)) return this.payments.byId(row.id);
+    const seconds = this.takeOver.abandonedAfterMs / 1_000;
+    throw new CloseRefused(`It is being settled at this moment. Try again in ${seconds} seconds.`);
+  }
+
+  private async close(before: PaymentRow, command: CloseCommand): Promise<Closed> {
+    const { transactionHash, force } = command;
+    if (before.state === 'settled') throw new CloseRefused(`It is settled already, by ${before.transactionHash}.`);
+    const payment = ledgerPayment(before);
+    if (transactionHash) {
+      await this.evidence.checkSettled(payment, transactionHash, force !== null);
+      await this.write(command, { step: 'begun', before: standing(before) });
+      await this.settlements.record({ payment: before, transactionHash, settledAt: this.clock.now(), answer: null });
+    } else {
+      const reason = await this.evidence.checkFailed(payment, force !== null);
+      await this.write(command, { step: 'begun', before: standing(before) });
+      await this.failures.record(before.id, 'void', reason);
+    }
+    const after = await this.payments.byId(before.id);
+    if (isClosedSo(after, command)) return { change: 'closed', before, after };
+    throw new CloseRefused(`Meanwhile it became ${after.state}, by ${after.transactionHash ?? after.reason}.`);
+  }
+
+  private async write(
+    { operator, payer, nonce, transactionHash, force }: CloseCommand,
+    what: Pick<OperatorAction, 'step' | 'note' | 'before' | 'after'>,
+  ): Promise<void> {
+    const given = { outcome: transactionHash ?? 'failed', ...(force !== null && { force }) };
+    await this.actions.add({
+      operator,
+      action: 'payment:close',
+      subject: `${payer} ${nonce}`,
+      arguments: given,
+      ...what,
+    });
+  }
+}
+
+function isClosedSo({ state, transactionHash }: PaymentRow, command: CloseCommand): boolean {
+  if (command.transactionHash === null) return state === 'settlement_failed';
+  return state === 'settled' && transactionHash === command.transactionHash;
+}
+
+function unchanged(payment: PaymentRow): Closed {
+  return { change: 'unchanged', before: payment, after: payment };
+}
+
+function standing({ id, state, served, transactionHash, reason, settledAt }: PaymentRow): object {
+  return { id, state, served, transactionHash, reason, settledAt };
+}

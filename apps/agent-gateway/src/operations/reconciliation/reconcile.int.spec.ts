@@ -1,0 +1,269 @@
+import type { ModeCommand } from '@evenkeel/facilitator';
+import { doubtsByHand } from '../../recovery/resolve-doubt.fixture';
+import { startGateway, type Gateway } from '../../gateway.fixture';
+import { Reconcile } from './reconcile';
+import { ReconciliationModule } from './reconciliation.module';
+import { differencesIn, isComplete, type Comparison, type Report } from './report';
+import { run } from './run';
+
+/** What is younger is left to the worker. */
+const COMPARED_AFTER_MS = 16 * 60_000;
+const FAKE_HASH = `0x${'ab'.repeat(32)}`;
+
+const modules = [...doubtsByHand!, ReconciliationModule];
+const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ chain: true, modules, settings });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  gateway.clock.advanceMs(2 * 3_600_000); // what the tests before have left on the chain is out of sight
+  await query('TRUNCATE payments, payment_answers, payment_checks, wallets, calls, outbox');
+});
+afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
+
+const query = (sql: string, values?: unknown[]) => gateway.ledger.dataSource.query<unknown>(sql, values);
+
+async function paid(mode = 'ok', status = 200, more: Partial<ModeCommand> = {}) {
+  gateway.clock.advanceMs(1); // an order in which to find them
+  const buyer = gateway.aBuyer();
+  const payment = await buyer.sign();
+  gateway.facilitator.control({ mode, count: 1, ...more });
+  expect((await gateway.pay(payment)).status).toBe(status);
+  return { ...payment, payer: buyer.wallet };
+}
+
+async function reconcile(by = gateway): Promise<Report> {
+  gateway.clock.advanceMs(COMPARED_AFTER_MS);
+  return by.app.get(Reconcile).execute({ isLate: () => false });
+}
+
+async function comparedWith(source: Comparison['with'], by = gateway): Promise<Comparison> {
+  return (await reconcile(by)).comparisons.find((comparison) => comparison.with === source)!;
+}
+
+const hashOf = (nonce: string) => gateway.facilitator.ledger(nonce).settlements[0]!.transaction;
+const settledByHand = (nonce: string, hash: string | null) =>
+  query(`UPDATE payments SET state = 'settled', settled_at = created_at, transaction_hash = $2 WHERE nonce = $1`, [
+    nonce,
+    hash,
+  ]);
+
+describe('what is on both sides', () => {
+  it('is matched, whether the ledger has its hash, has none, or has a wrong one', async () => {
+    await paid();
+    await paid('settled-without-hash');
+    const { nonce } = await paid();
+    await settledByHand(nonce, FAKE_HASH);
+    const report = await reconcile();
+    expect(report.comparisons).toMatchObject([
+      { with: 'outbox', matched: 3, oursOnly: [], theirsOnly: [] },
+      { with: 'chain', matched: 3, oursOnly: [], theirsOnly: [] },
+    ]);
+    expect([differencesIn(report), isComplete(report)]).toEqual([0, true]);
+  });
+
+  it('is matched across the edges of the time that is compared', async () => {
+    const { nonce } = await paid('settled-but-answer-lost');
+    gateway.clock.advanceMs(30 * 60_000);
+    await settledByHand(nonce, hashOf(nonce));
+    await query(`UPDATE payments SET created_at = $2 WHERE nonce = $1`, [nonce, gateway.clock.now()]);
+    const since = new Date(gateway.clock.now().getTime() - 60_000);
+    gateway.clock.advanceMs(COMPARED_AFTER_MS);
+    const { comparisons } = await gateway.app.get(Reconcile).execute({ since, isLate: () => false });
+    expect(comparisons[1]).toMatchObject({ with: 'chain', matched: 1, oursOnly: [], theirsOnly: [] });
+  });
+
+  it('and too young to be judged is left for later', async () => {
+    await paid('settled-but-answer-lost');
+    gateway.clock.advanceMs(14 * 60_000);
+    const { comparisons } = await gateway.app.get(Reconcile).execute({ isLate: () => false });
+    expect(comparisons[1]).toMatchObject({ with: 'chain', matched: 0, oursOnly: [], theirsOnly: [] });
+  });
+});
+
+describe('ours only', () => {
+  it.each([
+    ['with a hash that the chain does not know', FAKE_HASH],
+    ['without a hash', null],
+  ])('is what is settled in the ledger %s', async (_, hash) => {
+    await paid();
+    const { payer, nonce } = await paid('refused', 502, { reason: 'unexpected_error' });
+    await settledByHand(nonce, hash);
+    expect(await comparedWith('chain')).toMatchObject({
+      matched: 1,
+      oursOnly: [{ payer, nonce, amountMicros: 50_000, state: 'settled', remedy: /unused on the chain/ }].map(texts),
+      theirsOnly: [],
+    });
+  });
+
+  it('is a settlement with the hash of another payment', async () => {
+    const [first, second] = [await paid(), await paid('refused', 502, { reason: 'unexpected_error' })];
+    await settledByHand(second.nonce, hashOf(first.nonce));
+    await query(`UPDATE payments SET payer = $2 WHERE nonce = $1`, [second.nonce, first.payer]);
+    const { matched, oursOnly, theirsOnly } = await comparedWith('chain');
+    expect([matched, oursOnly.length, theirsOnly.length]).toEqual([1, 1, 0]);
+  });
+});
+
+describe('theirs only', () => {
+  it('is a payment that never reached the ledger', async () => {
+    const buyer = gateway.aBuyer();
+    const { authorization, nonce } = await buyer.sign();
+    gateway.facilitator.control({ action: 'submit', authorization });
+    expect(await comparedWith('chain')).toMatchObject({
+      oursOnly: [],
+      theirsOnly: [
+        { payer: buyer.wallet, nonce, state: null, transactionHash: hashOf(nonce), remedy: /never reached the ledger/ },
+      ].map(texts),
+    });
+  });
+
+  it('is a refused payment that was sent by somebody else, with the command that closes it', async () => {
+    const { payer, nonce, authorization } = await paid('refused', 402);
+    gateway.facilitator.control({ action: 'submit', authorization });
+    const hash = hashOf(nonce);
+    const { theirsOnly } = await comparedWith('chain');
+    expect(theirsOnly).toMatchObject([{ payer, nonce, state: 'settlement_failed', transactionHash: hash }]);
+    expect(theirsOnly[0]?.remedy).toContain(`npm run payment:close -- ${payer} ${nonce} ${hash}`);
+  });
+
+  it('is an open payment that the worker does not see to', async () => {
+    const { nonce } = await paid('settled-but-answer-lost');
+    const { theirsOnly } = await comparedWith('chain');
+    expect(theirsOnly).toMatchObject([{ nonce, state: 'settlement_pending', transactionHash: hashOf(nonce) }]);
+  });
+});
+
+describe('ledger and outbox', () => {
+  it('differ when an event is missing, has another amount, or is of a payment that is not settled', async () => {
+    const [missing, other, early] = [await paid(), await paid(), await paid()];
+    await query(`DELETE FROM outbox WHERE aggregate = $1`, [missing.payer]);
+    await query(`UPDATE outbox SET payload = payload || '{"amountMicros": 1}' WHERE aggregate = $1`, [other.payer]);
+    await query(`UPDATE payments SET state = 'needs_reconciliation', settled_at = NULL WHERE nonce = $1`, [
+      early.nonce,
+    ]);
+    expect(await comparedWith('outbox')).toMatchObject({
+      matched: 0,
+      oursOnly: [
+        { nonce: missing.nonce, remedy: /without an event/ },
+        { nonce: other.nonce, remedy: /another amount/ },
+      ].map(texts),
+      theirsOnly: [{ nonce: early.nonce, state: 'needs_reconciliation' }],
+    });
+  });
+
+  it('agree on an event that was written later than its time', async () => {
+    const { payer } = await paid();
+    await query(`UPDATE outbox SET id = gen_random_uuid() WHERE aggregate = $1`, [payer]);
+    expect(await comparedWith('outbox')).toMatchObject({ matched: 1, oursOnly: [], theirsOnly: [] });
+  });
+});
+
+describe('who needs a person', () => {
+  it('is listed with what to do, and nothing is changed', async () => {
+    const { payer, nonce } = await paid('reverted', 502);
+    const before = await gateway.ledger.standing(nonce);
+    const { needPerson } = await reconcile();
+    const ours = needPerson.filter((difference) => difference.nonce === nonce);
+    expect(ours).toMatchObject([{ payer, state: 'needs_reconciliation', amountMicros: 50_000 }]);
+    expect(ours[0]?.remedy).toContain(`It expired unused: npm run payment:close -- ${payer} ${nonce} failed`);
+    expect(await gateway.ledger.standing(nonce)).toEqual(before);
+  });
+});
+
+describe('without the chain', () => {
+  let second: Gateway;
+  beforeAll(async () => {
+    const FACILITATOR_LEDGER_URL = `${gateway.facilitator.url}/ledger`;
+    second = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_LEDGER_URL } });
+  });
+  afterAll(() => second.close());
+
+  it("the facilitator's own list is compared", async () => {
+    await paid();
+    const settled = await paid('refused', 502, { reason: 'unexpected_error' });
+    await settledByHand(settled.nonce, null);
+    const lost = await paid('settled-but-answer-lost');
+    const { matched, oursOnly, theirsOnly } = await comparedWith('facilitator', second);
+    expect([matched, oursOnly, theirsOnly]).toMatchObject([1, [{ nonce: settled.nonce }], [{ nonce: lost.nonce }]]);
+  });
+
+  it('open payments are asked about, and never settled', async () => {
+    const { nonce } = await paid('duplicate', 502);
+    await query(`UPDATE payments SET state = 'needs_reconciliation', valid_before = $2 WHERE nonce = $1`, [
+      nonce,
+      new Date(gateway.clock.now().getTime() + COMPARED_AFTER_MS * 2),
+    ]);
+    const { settle } = gateway.callsAbout(nonce);
+    const { needPerson } = await reconcile(second);
+    const [ours] = needPerson.filter((difference) => difference.nonce === nonce);
+    expect(ours?.remedy).toMatch(/block explorer: npm run payment:close/);
+    expect(gateway.callsAbout(nonce).settle).toBe(settle);
+  });
+});
+
+describe('the command', () => {
+  async function command(...args: string[]) {
+    const [out, err]: [string[], string[]] = [[], []];
+    const since = new Date(gateway.clock.now().getTime() - 60_000).toISOString();
+    gateway.clock.advanceMs(COMPARED_AFTER_MS);
+    const env = {
+      DATABASE_URL: gateway.database.url,
+      X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+      X402_RPC_URL: gateway.facilitator.rpcUrl,
+      FACILITATOR_URL: gateway.facilitator.url,
+    };
+    const until = gateway.clock.now().toISOString();
+    const streams = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
+    const code = await run(['--since', since, '--until', until, ...args], env, streams);
+    return { code, out: out.join(''), err: err.join('') };
+  }
+
+  it('says that everything agrees', async () => {
+    await paid();
+    const { code, out, err } = await command();
+    expect(out).toContain('Ledger and chain: 1 matched, 0 ours only, 0 theirs only');
+    expect([code, out.includes('Everything agrees.'), /^chain: block/m.test(err)]).toEqual([0, true, true]);
+  });
+
+  it('ends with 1 for a difference, and shows it', async () => {
+    const { payer, nonce } = await paid('settled-but-answer-lost');
+    const { code, out } = await command();
+    expect(code).toBe(1);
+    for (const text of [
+      'Theirs only',
+      '0.050000 USD  settlement_pending',
+      payer,
+      nonce,
+      hashOf(nonce),
+      'payment:close',
+    ])
+      expect(out).toContain(text);
+  });
+
+  it('writes JSON for programs', async () => {
+    await paid();
+    const { out } = await command('--json');
+    expect(JSON.parse(out)).toMatchObject({
+      complete: true,
+      comparisons: [{ with: 'outbox' }, { with: 'chain', matched: 1 }],
+    });
+  });
+
+  it.each([
+    [['--until', 'yesterday'], '--until must be an instant'],
+    [['--within', 'soon'], '--within must be a number of seconds'],
+    [['--forever'], 'Unknown option'],
+    [['--until', '2020-01-01'], 'Nothing to compare'],
+  ])('refuses %p', async (args, message) => {
+    const { code, err } = await command(...args);
+    expect([code, err.includes(message)]).toEqual([2, true]);
+  });
+});
+
+/** Regular expressions for matchers of text. */
+function texts<Expected extends { remedy: RegExp }>(expected: Expected) {
+  return { ...expected, remedy: expect.stringMatching(expected.remedy) };
+}

@@ -1,0 +1,83 @@
+import { BackgroundLoop } from '@evenkeel/platform/background';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AgentGatewayConfig } from '../../config/agent-gateway.config';
+import { GatewayMetrics } from '../../metrics/gateway-metrics';
+import { onlyOne } from './only-one';
+import { Reconcile } from './reconcile';
+import { differencesIn, isComplete, summaryOf, type Report } from './report';
+
+/** Any constant: one replica at a time. */
+const RECONCILIATION_LOCK = 730_403;
+const FIRST_AFTER_MS = 60_000;
+const WITHIN_MS = 10 * 60_000;
+const DRAIN_MS = 10_000;
+const MOST_LOGGED = 20;
+
+/** Reconciles every hour and says what it found in one line; differences are an error, which a person must look at. */
+@Injectable()
+export class ReconciliationJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('reconciliation');
+  private readonly loop: BackgroundLoop;
+  /** Where a run came to whose time was up. */
+  private resumeAt?: Date;
+
+  constructor(
+    private readonly config: AgentGatewayConfig,
+    private readonly dataSource: DataSource,
+    private readonly reconcile: Reconcile,
+    private readonly metrics: GatewayMetrics,
+  ) {
+    this.loop = new BackgroundLoop({
+      name: 'reconcile',
+      everyMs: this.everyMs,
+      withinMs: WITHIN_MS,
+      run: (isLate) => this.runOnce(isLate),
+      onRun: ({ duty, seconds, outcome, error }) => {
+        metrics.dutySeconds.observe({ duty, outcome }, seconds);
+        if (outcome === 'failed') this.logger.warn({ message: 'the ledger could not be reconciled', error });
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start(Math.min(FIRST_AFTER_MS, this.everyMs));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop.stop(DRAIN_MS);
+  }
+
+  private get everyMs(): number {
+    return this.config.RECONCILE_EVERY_SECONDS * 1_000;
+  }
+
+  /** @returns false: what a late run has left waits for its hour too */
+  private async runOnce(isLate: () => boolean): Promise<boolean> {
+    await onlyOne(this.dataSource, RECONCILIATION_LOCK, async () => this.say(await this.compare(isLate)));
+    return false;
+  }
+
+  private async compare(isLate: () => boolean): Promise<Report> {
+    const report = await this.reconcile.execute({ since: this.resumeAt, isLate });
+    const reached = report.comparisons.map(({ comparedUntil }) => comparedUntil.getTime());
+    this.resumeAt = isComplete(report) ? undefined : new Date(Math.min(...reached));
+    return report;
+  }
+
+  private say(report: Report): void {
+    const summary = summaryOf(report);
+    const differences = differencesIn(report);
+    this.metrics.reconciliationDifferences = differences;
+    if (differences === 0) return this.logger.log({ message: 'reconciled', ...summary });
+    const all = [
+      ...report.needPerson,
+      ...report.comparisons.flatMap(({ oursOnly, theirsOnly }) => [oursOnly, theirsOnly].flat()),
+    ];
+    this.logger.error({
+      message: 'reconciliation found what a person must look at: see npm run reconcile',
+      ...summary,
+      differences: all.slice(0, MOST_LOGGED),
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { ChainModule } from '../../recovery/chain.module';
+import { FacilitatorModule } from '../../facilitator/facilitator.module';
+import { LedgerModule } from '../../ledger/ledger.module';
+import { CompareWithChain } from './compare-with-chain';
+import { CompareWithFacilitator } from './compare-with-facilitator';
+import { CompareWithOutbox } from './compare-with-outbox';
+import { FacilitatorLedger } from './facilitator-ledger';
+import { LedgerPages } from './ledger-pages';
+import { OpenPayments } from './open-payments';
+import { Reconcile } from './reconcile';
+import { TransferFinder } from './transfer-finder';
+
+@Module({
+  imports: [ChainModule, FacilitatorModule, LedgerModule],
+  providers: [
+    CompareWithChain,
+    CompareWithFacilitator,
+    CompareWithOutbox,
+    FacilitatorLedger,
+    LedgerPages,
+    OpenPayments,
+    Reconcile,
+    TransferFinder,
+  ],
+  exports: [Reconcile],
+})
+export class ReconciliationModule {}

@@ -1,0 +1,87 @@
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
+import { DomainError } from '@evenkeel/kernel';
+import { PayloadTooLarge } from '@evenkeel/platform/http';
+import {
+  assertJsonContentType,
+  inflateBody,
+  parseJson,
+  RequestValidator,
+  ValidationFailed,
+  type IssueDetails,
+} from '@evenkeel/platform/validation';
+import { Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import type { Preflight } from '../offers/preflight';
+
+export interface RequestBody {
+  /** As it was sent: what the payment is bound to. */
+  value: unknown;
+  /** As the engine takes it. */
+  input: unknown;
+  warnings: readonly string[];
+}
+
+/** Bodies of paid requests: one validator decides, for the free verdict as for the paid call. */
+@Injectable()
+export class RequestBodies {
+  private readonly validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, new RequestValidator(endpoint)]));
+
+  constructor(private readonly config: AgentGatewayConfig) {}
+
+  /** @throws PayloadTooLarge, UnsupportedMediaType, MalformedJson, ValidationFailed */
+  read(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): RequestBody {
+    return this.readValue(endpoint, this.parsed(headers, bytes));
+  }
+
+  /**
+   * The same of a body that came inside another and is parsed already.
+   * @throws ValidationFailed
+   */
+  readValue(endpoint: PaidEndpoint, value: unknown): RequestBody {
+    const validator = this.validators.get(endpoint)!;
+    assertValid(validator, value);
+    return { value, input: validator.input(value), warnings: validator.warnings(value) };
+  }
+
+  /**
+   * What `read` would say, for a request that has not paid.
+   * @throws PayloadTooLarge, which comes before every other check
+   */
+  preflight(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): Preflight {
+    if (bytes.length === 0) return { body_present: false };
+    return this.verdict(endpoint, () => this.parsed(headers, bytes));
+  }
+
+  /** What `readValue` would say. */
+  preflightOfValue(endpoint: PaidEndpoint, value: unknown): Preflight {
+    return this.verdict(endpoint, () => value);
+  }
+
+  private verdict(endpoint: PaidEndpoint, value: () => unknown): Preflight {
+    try {
+      assertValid(this.validators.get(endpoint)!, value());
+      return { body_present: true, valid: true };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error instanceof PayloadTooLarge) throw error;
+      const issues = error instanceof ValidationFailed ? error.details : undecodable(error);
+      return { body_present: true, valid: false, ...issues };
+    }
+  }
+
+  private parsed(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
+    const inflated = inflateBody(bytes, headers['content-encoding'], this.config.MAX_BODY_BYTES);
+    assertJsonContentType(headers['content-type']);
+    return parseJson(inflated);
+  }
+}
+
+function assertValid(validator: RequestValidator, value: unknown): void {
+  const verdict = validator.check(value);
+  if (!verdict.valid) throw new ValidationFailed(verdict.issues);
+}
+
+/** A body of another type, or not JSON at all, has one issue: itself. */
+function undecodable({ message }: DomainError): IssueDetails {
+  return { issues: [{ path: '', code: 'bad_format', message }] };
+}

@@ -1,6 +1,0 @@
-import { PROCESS_STREAMS } from '../command-line/streams';
-import { run } from './run';
-
-void run(process.argv.slice(2), process.env, PROCESS_STREAMS).then((code) => {
-  process.exitCode = code;
-});

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { Chain } from './chain.port';
+import { RpcChain } from './rpc-chain';
+import { RpcTransferLog } from './rpc-transfer-log';
+import { TransferLog } from './transfer-log.port';
+
+const chain = {
+  provide: Chain,
+  inject: [AgentGatewayConfig],
+  useFactory: ({ rpcUrl }: AgentGatewayConfig) => rpcUrl && new RpcChain(rpcUrl),
+};
+const transferLog = {
+  provide: TransferLog,
+  inject: [AgentGatewayConfig],
+  useFactory: ({ rpcUrl }: AgentGatewayConfig) => rpcUrl && new RpcTransferLog(rpcUrl),
+};
+
+/** Both are null without `X402_RPC_URL`. */
+@Module({ providers: [chain, transferLog], exports: [chain, transferLog] })
+export class ChainModule {}

@@ -1,0 +1,31 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { ChainModule } from './chain.module';
+import { FacilitatorModule } from '../facilitator/facilitator.module';
+import type { Gateway, GatewayOptions } from '../gateway.fixture';
+import { LedgerModule } from '../ledger/ledger.module';
+import { PaymentChecks } from '../ledger/payment-checks';
+import { PaymentsModule } from '../payments/payments.module';
+import { ResolveDoubt } from './resolve-doubt';
+
+class DoubtsWithoutWorker {}
+
+/** What ends doubts, without the worker that would do so at times of its own. */
+export const doubtsByHand: GatewayOptions['modules'] = [
+  {
+    module: DoubtsWithoutWorker,
+    imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
+    providers: [ResolveDoubt],
+  },
+];
+
+/** Looks at every payment that is due. @returns their nonces */
+export async function checkDue(gateway: Gateway): Promise<string[]> {
+  const due = await gateway.app.get(PaymentChecks).take();
+  for (const check of due) await gateway.app.get(ResolveDoubt).execute(check);
+  return due.map(({ payment }) => payment.nonce);
+}
+
+/** Until the ledger says so: outcomes of repeated settles are written in the background. */
+export function untilStanding(gateway: Gateway, nonce: string, expected: object): Promise<void> {
+  return eventually(async () => expect(await gateway.ledger.standing(nonce)).toMatchObject(expected));
+}
