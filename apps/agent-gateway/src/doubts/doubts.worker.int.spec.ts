@@ -96,21 +96,24 @@ describe('two replicas', () => {
   it.each([
     ['behind', -300_000],
     ['ahead', 300_000],
-  ])('take over by the time of the database what one whose clock is five minutes %s has claimed', async (_, aheadMs) => {
-    const search = second.app.get(AbandonedPayments);
-    const searchAll = async () => {
-      gateway.clock.advanceMs(60_000);
-      for (let round = 0; round < 3; round++) await search.takeOverNext();
-    };
-    await searchAll();
-    const payment = await crashed(5_000, aheadMs);
-    await searchAll();
-    expect((await gateway.pay(payment)).status).toBe(429); // nor does its buyer's repeat
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
-    await gateway.ledger.ageClaims(10_000);
-    await searchAll();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
-  });
+  ])(
+    'take over by the time of the database what one whose clock is five minutes %s has claimed',
+    async (_, aheadMs) => {
+      const search = second.app.get(AbandonedPayments);
+      const searchAll = async () => {
+        gateway.clock.advanceMs(60_000);
+        for (let round = 0; round < 3; round++) await search.takeOverNext();
+      };
+      await searchAll();
+      const payment = await crashed(5_000, aheadMs);
+      await searchAll();
+      expect((await gateway.pay(payment)).status).toBe(429); // nor does its buyer's repeat
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+      await gateway.ledger.ageClaims(10_000);
+      await searchAll();
+      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    },
+  );
 
   it('wait for a settle call as long as it may take', async () => {
     const patient = await startGateway({ besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '60000' } });

@@ -15,8 +15,7 @@ afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
 afterEach(() => gateway.facilitator.control({ mode: 'ok', on: ['verify', 'settle', 'rpc'] }));
 
-const query = <Row>(sql: string, parameters: unknown[] = []) =>
-  gateway.ledger.dataSource.query<Row[]>(sql, parameters);
+const query = <Row>(sql: string, parameters: unknown[] = []) => gateway.ledger.dataSource.query<Row[]>(sql, parameters);
 
 async function uncertain() {
   const payment = await gateway.aBuyer().sign();

@@ -61,7 +61,9 @@ export class ClosingEvidence {
     // Valid for centuries: nothing but the chain, or a person who has looked, can say that it was not used.
     const hasExpired = until.getTime() === payment.validBefore.getTime();
     if (!hasExpired && !evidence && !forced) {
-      throw new CloseRefused(`Its authorization has not expired, and the chain cannot tell whether it was used. ${FORCE}`);
+      throw new CloseRefused(
+        `Its authorization has not expired, and the chain cannot tell whether it was used. ${FORCE}`,
+      );
     }
     return evidence?.kind === 'unused' && hasExpired ? 'authorization_expired' : 'closed_by_operator';
   }
