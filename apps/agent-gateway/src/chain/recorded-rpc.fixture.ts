@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface LogQuery {
@@ -15,34 +15,21 @@ interface RpcCall {
 /** Passes everything on to a node, and remembers which blocks were asked for logs. */
 export class RecordedRpc {
   private queries: LogQuery[] = [];
+  private readonly server = createServer((request, response) => void this.passOn(request, response));
 
-  private constructor(
-    readonly url: string,
-    readonly close: () => Promise<void>,
-  ) {}
+  constructor(private readonly nodeUrl: () => string) {}
 
-  static async before(nodeUrl: () => string): Promise<RecordedRpc> {
-    let recorded: RecordedRpc;
-    const server = createServer((request, response) => {
-      void (async () => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-        const body = Buffer.concat(chunks).toString();
-        recorded.record([JSON.parse(body) as RpcCall | RpcCall[]].flat());
-        const headers = { 'content-type': 'application/json' };
-        const answer = await fetch(nodeUrl(), { method: 'POST', headers, body });
-        response.writeHead(answer.status, headers).end(await answer.text());
-      })();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    recorded = new RecordedRpc(`http://127.0.0.1:${port}`, async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
-    return recorded;
+  /** @returns its address */
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
   }
 
   /** Each range once, in order, since the last time. */
@@ -50,6 +37,16 @@ export class RecordedRpc {
     const ranges = new Map(this.queries.map((query) => [query.from, query]));
     this.queries = [];
     return [...ranges.values()].toSorted((one, other) => one.from - other.from);
+  }
+
+  private async passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    this.record([JSON.parse(body) as RpcCall | RpcCall[]].flat());
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(this.nodeUrl(), { method: 'POST', headers, body });
+    response.writeHead(answer.status, headers).end(await answer.text());
   }
 
   private record(calls: RpcCall[]): void {

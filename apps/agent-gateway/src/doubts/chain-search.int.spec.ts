@@ -10,12 +10,12 @@ const RECENT_BLOCKS = 300;
 const CONFIRMED_MS = 6_000;
 
 let first: Gateway;
+const rpc = new RecordedRpc(() => first.facilitator.rpcUrl);
 let gateway: Gateway;
-let rpc: RecordedRpc;
 beforeAll(async () => {
   first = await startGateway();
-  rpc = await RecordedRpc.before(() => first.facilitator.rpcUrl);
-  gateway = await startGateway({ besides: first, modules: doubtsByHand, settings: { X402_RPC_URL: rpc.url } });
+  const settings = { X402_RPC_URL: await rpc.start() };
+  gateway = await startGateway({ besides: first, modules: doubtsByHand, settings });
 });
 afterAll(async () => {
   await gateway.close();

@@ -15,9 +15,14 @@ export function poolOf(dataSource: DataSource): Pool {
  * @param own lockTimeoutMs: how long a statement waits for a lock
  */
 export function openPool(options: DataSourceOptions, own: { max: number; lockTimeoutMs: number }): Pool {
-  const { url, applicationName, extra } = options as PostgresDataSource & { extra: PoolConfig };
-  const { max, lockTimeoutMs: lock_timeout } = own;
-  const pool = new Pool({ ...extra, connectionString: url, application_name: applicationName, max, lock_timeout });
+  const { url, applicationName } = options as PostgresDataSource;
+  const pool = new Pool({
+    ...(options.extra as PoolConfig),
+    connectionString: url,
+    application_name: applicationName,
+    max: own.max,
+    lock_timeout: own.lockTimeoutMs,
+  });
   pool.on('error', ignoreLoss);
   return pool;
 }
