@@ -22,11 +22,8 @@ let failures: RecordFailure;
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
   ledger = new LedgerRows(database.dataSource);
-  const config = {
-    UNSETTLED_SERVED_MAX: 200,
-    rpcUrl: 'https://rpc.example',
-    X402_MAX_TIMEOUT_SECONDS: 300,
-  } as AgentGatewayConfig;
+  const settings = { UNSETTLED_SERVED_MAX: 200, X402_MAX_TIMEOUT_SECONDS: 300, rpcUrl: 'https://rpc.example' };
+  const config = settings as AgentGatewayConfig;
   doubts = new RecordDoubt(database.dataSource, config, new ManualClock(noon));
   failures = new RecordFailure(database.dataSource, config, new ManualClock(noon), new GatewayMetrics(new Registry()));
 }, 30_000);

@@ -28,8 +28,8 @@ const onLocked = (locked: 'SKIP LOCKED' | 'wait') => (locked === 'wait' ? '' : l
 export const settleFrom = (rows: string, locked: 'SKIP LOCKED' | 'wait') => `
   WITH input AS (${rows}),
   payment AS (
-    SELECT id, payer, state FROM payments
-    WHERE id IN (SELECT id FROM input) FOR NO KEY UPDATE ${onLocked(locked)}
+    SELECT p.payer, p.state, i.* FROM input i JOIN payments p USING (id)
+    FOR NO KEY UPDATE OF p ${onLocked(locked)}
   ),
   held AS (
     SELECT address, settled_micros, accrued_micros FROM wallets
@@ -40,9 +40,9 @@ export const settleFrom = (rows: string, locked: 'SKIP LOCKED' | 'wait') => `
     UPDATE payments p
     SET state = 'settled', transaction_hash = coalesce(i.transaction_hash, p.transaction_hash), settled_at = i.settled_at,
         reason = NULL, served = p.served OR i.call_id IS NOT NULL
-    FROM input i JOIN payment l ON l.id = i.id JOIN held h ON h.address = l.payer
+    FROM payment i JOIN held h ON h.address = i.payer
     WHERE p.id = i.id AND ${mayBeSettled('p.state')}
-    RETURNING p.payer, p.price_micros, p.verified_at, p.endpoint, p.request_id, p.transaction_hash AS known_hash, i.*,
+    RETURNING i.*, p.price_micros, p.verified_at, p.endpoint, p.request_id, p.transaction_hash AS known_hash,
       h.settled_micros, h.accrued_micros, old.served AND old.state = 'settlement_failed' AS was_unpaid
   ),
   called AS (

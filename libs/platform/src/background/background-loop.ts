@@ -52,15 +52,15 @@ export class BackgroundLoop {
 
   /** @returns whether there is more to do */
   private async runOnce(): Promise<boolean> {
-    const { name: duty, withinMs, onRun } = this.duty;
+    const { name: duty, withinMs } = this.duty;
     const begun = performance.now();
     const seconds = () => (performance.now() - begun) / 1_000;
     try {
       const more = await this.duty.run(() => this.stopped || performance.now() - begun >= withinMs);
-      onRun({ duty, seconds: seconds(), outcome: 'done' });
+      this.duty.onRun({ duty, seconds: seconds(), outcome: 'done' });
       return more;
     } catch (error) {
-      onRun({ duty, seconds: seconds(), outcome: 'failed', error });
+      this.duty.onRun({ duty, seconds: seconds(), outcome: 'failed', error });
       return false;
     }
   }

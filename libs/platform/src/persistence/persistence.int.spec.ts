@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import { migrate, poolOf, postgresOptions, readMicros, retrySerialization, waitForSchema } from './index';
+import { migrate, openPool, poolOf, postgresOptions, readMicros, retrySerialization, waitForSchema } from './index';
 import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
 
 let database: TestDatabase;
@@ -48,6 +48,20 @@ describe('postgresOptions', () => {
 
   it('bounds the pool', async () => {
     expect(poolOf(database.dataSource).options.max).toBe(5);
+  });
+});
+
+describe('openPool', () => {
+  it('has the limits of the data source, and a time of its own for locks', async () => {
+    const options = postgresOptions({ ...mint, url: database.url, keepPlans: true, applicationName: 'beside' });
+    const pool = openPool(options, { max: 2, lockTimeoutMs: 200 });
+    const { rows } = await pool.query<{ setting: string }>(
+      `SELECT setting FROM pg_settings WHERE name IN ('application_name', 'lock_timeout', 'plan_cache_mode',
+       'statement_timeout', 'synchronous_commit') ORDER BY name`,
+    );
+    expect(rows.map(({ setting }) => setting)).toEqual(['beside', '200', 'force_generic_plan', '3000', 'on']);
+    expect(pool.options.max).toBe(2);
+    await pool.end();
   });
 });
 

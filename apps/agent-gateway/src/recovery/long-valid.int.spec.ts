@@ -1,0 +1,153 @@
+import { audit } from '@evenkeel/platform/testing';
+import { aClaim } from '../ledger/claim.fixture';
+import { ClaimPayments, type Claim } from '../ledger/claim-payments';
+import { RecordDoubt } from '../ledger/record-doubt';
+import { RecordFailure } from '../ledger/record-failure';
+import { RememberChainSearches1795341900000 } from '../migrations/20261122100500-remember-chain-searches';
+import { startGateway, type Gateway } from '../gateway.fixture';
+import { terms } from '../payments/payment.fixture';
+import { run } from '../operations/payment-closing/run';
+import { checkDue, doubtsByHand } from './resolve-doubt.fixture';
+
+const FOR_CENTURIES = new Date('9999-12-31T23:59:59Z');
+/** Asked for, allowed for clocks, and until no block can include it any more. */
+const AWAITED_MS = 300_000 + 600_000 + 600_000;
+const CONFIRMED_MS = 6_000;
+const DAY_MS = 24 * 3_600_000;
+
+let gateway: Gateway;
+afterAll(() => gateway.close());
+
+/** As an earlier version took it. */
+async function claimed(validBefore = FOR_CENTURIES): Promise<Claim> {
+  const at = gateway.clock.now();
+  const authorization = JSON.stringify({ to: terms.payTo });
+  const claim = aClaim({ validBefore, authorization, createdAt: at, verifiedAt: at });
+  expect(await gateway.app.get(ClaimPayments).claim(claim)).toBe(true);
+  return claim;
+}
+
+async function refused(validBefore?: Date): Promise<Claim> {
+  const claim = await claimed(validBefore);
+  await gateway.app.get(RecordFailure).record(claim.id, 'refused', 'insufficient_funds');
+  return claim;
+}
+
+async function uncertain(validBefore?: Date): Promise<Claim> {
+  const claim = await claimed(validBefore);
+  const doubt = { event: 'unknown', reason: null, transactionHash: null, settleAgain: false, answer: null } as const;
+  await gateway.app.get(RecordDoubt).record({ paymentId: claim.id, ...doubt });
+  return claim;
+}
+
+async function checkAfter(ms: number): Promise<string[]> {
+  gateway.clock.advanceMs(ms);
+  return checkDue(gateway);
+}
+
+async function close({ payer, nonce }: Claim, ...options: string[]): Promise<{ code: number; text: string }> {
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const settings = {
+    DATABASE_URL: gateway.database.url,
+    X402_PAY_TO: terms.payTo,
+    X402_RPC_URL: withChain ? gateway.facilitator.rpcUrl : 'none',
+    OPERATOR: 'ada',
+  };
+  const code = await run([payer, nonce, 'failed', ...options], settings, { out: say, err: say });
+  return { code, text: said.join('') };
+}
+
+const openChecks = () => gateway.ledger.dataSource.query<unknown[]>('SELECT payment_id FROM payment_checks');
+
+let withChain = true;
+describe.each([true, false])('chain access: %s', (chain) => {
+  beforeAll(async () => {
+    if (!chain) await gateway.close();
+    withChain = chain;
+    gateway = await startGateway({ chain, modules: doubtsByHand });
+  });
+
+  it('many payments of a wallet that had money for one leave nothing behind that nobody can close', async () => {
+    const buyer = gateway.aBuyer();
+    const payments = await Promise.all(Array.from({ length: 9 }, () => buyer.sign()));
+    expect((await gateway.pay(payments[0]!)).status).toBe(200);
+    for (const [index, payment] of payments.slice(1).entries()) {
+      const reason = index % 2 ? 'invalid_exact_evm_insufficient_balance' : 'unexpected_error';
+      gateway.facilitator.control({ mode: 'refused', reason, count: 1 });
+      await gateway.pay(payment);
+    }
+    for (const ms of [AWAITED_MS, DAY_MS + AWAITED_MS, AWAITED_MS]) await checkAfter(ms);
+    for (const { nonce } of payments.slice(1)) {
+      const { state } = (await gateway.ledger.standing(nonce))!;
+      if (state !== 'settlement_failed') {
+        expect([chain, state]).toEqual([false, 'needs_reconciliation']);
+        const row = await gateway.ledger.payment(nonce);
+        expect((await close(row)).code).toBe(0);
+      }
+      expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+    }
+    expect(await openChecks()).toEqual([]);
+    expect(await audit(gateway.ledger.dataSource)).toEqual([]);
+  });
+
+  it('an uncertain payment valid for centuries is for a person after a day, who can close it', async () => {
+    const claim = await uncertain();
+    await checkAfter(5_000);
+    // Without the chain the command goes by the clock of its machine, for which this payment is old.
+    const early = chain ? 'may still be settled' : 'has not expired';
+    expect(await close(claim)).toMatchObject({ code: 1, text: expect.stringContaining(early) });
+    await checkAfter(AWAITED_MS + DAY_MS);
+    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
+
+    const closed = await close(claim);
+    if (!chain) {
+      expect(closed).toMatchObject({ code: 1, text: expect.stringContaining('has not expired') });
+      expect((await close(claim, '--force', 'unused, says the explorer')).code).toBe(0);
+    } else expect(closed.code).toBe(0);
+    const reason = 'closed_by_operator';
+    const standing = { state: 'settlement_failed', reason, checked: false };
+    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject(standing);
+  });
+});
+
+describe('a refused payment valid for centuries', () => {
+  beforeAll(async () => {
+    await gateway.close();
+    gateway = await startGateway({ chain: true, modules: doubtsByHand });
+  });
+
+  it('has its last look when any other has it', async () => {
+    const { nonce } = await refused();
+    expect(await checkAfter(AWAITED_MS - 1_000)).toEqual([]);
+    expect(await checkAfter(1_000)).toEqual([nonce]);
+    await checkAfter(AWAITED_MS); // by then a confirmed block is late enough
+    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+  });
+
+  it('whose nonce is used by something that is not found is not looked at for ever', async () => {
+    const claim = await refused(new Date(gateway.clock.now().getTime() + 300_000));
+    const authorization = { from: claim.payer, nonce: claim.nonce };
+    gateway.facilitator.control({ action: 'cancel', payer: authorization.from, nonce: authorization.nonce });
+    gateway.clock.advanceMs(3_600_000);
+    const later = `UPDATE payments SET created_at = created_at + interval '30 min' WHERE nonce = $1`;
+    await gateway.ledger.dataSource.query(later, [claim.nonce]);
+    await checkAfter(CONFIRMED_MS);
+    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+  });
+
+  it('of an earlier version is looked at after the migration', async () => {
+    const claim = await refused();
+    const runner = gateway.ledger.dataSource.createQueryRunner();
+    const migration = new RememberChainSearches1795341900000();
+    await migration.down(runner);
+    await runner.query(`UPDATE payment_checks SET next_at = $2 WHERE payment_id = $1`, [claim.id, FOR_CENTURIES]);
+    await migration.up(runner);
+    const [check] = (await runner.query(
+      `SELECT next_at <= clock_timestamp() AS due FROM payment_checks WHERE payment_id = $1`,
+      [claim.id],
+    )) as unknown[];
+    expect(check).toEqual({ due: true });
+    await runner.release();
+  });
+});
