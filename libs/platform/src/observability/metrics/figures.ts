@@ -14,7 +14,7 @@ export interface Figures {
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
   /** No labels, no sample: a metric without any says that nothing is known. No label holds an id. */
-  samples(): Sample[];
+  samples: () => Sample[];
 }
 
 /** Puts it onto the page of a registry, which asks no more of a metric than this. */
