@@ -212,8 +212,11 @@ it('neither does a program that does not start, nor a command whose database ref
 });
 
 it('neither do reporting and the one process of npm start', async () => {
-  const { program } = await startReporting({ ...env, DATABASE_URL: withOption(reportingTables.url) });
+  const { program, url } = await startReporting({ ...env, DATABASE_URL: withOption(reportingTables.url) });
   watched(program);
+  // Pasted into the wrong place: paths are in the log.
+  await fetch(`${url}/v1/admin/${encodeURIComponent(canaries.ADMIN_TOKEN[0]!)}`);
+  await program.says(/"path":"\/v1\/admin/);
   const { DATABASE_URL: _, ...withoutDatabase } = env;
   const local = watched(Program.script('start', { ...withoutDatabase, DATA_DIR: `${aHome()}/data` }));
   await local.says(/Ctrl-C stops it/);

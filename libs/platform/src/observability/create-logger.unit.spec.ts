@@ -1,3 +1,5 @@
+import { IsString } from 'class-validator';
+import { loadConfig, Secret } from '../config';
 import { createLogger } from './create-logger';
 
 function lastLine(write: (logger: ReturnType<typeof createLogger>) => void): {
@@ -33,6 +35,21 @@ describe('createLogger', () => {
     const secret = 'me@example.org';
     const { text } = lastLine((logger) => logger.info({ [name]: secret, headers: { [name]: secret } }, 'request'));
     expect(text).not.toContain(secret);
+  });
+
+  it('cuts secrets of the settings wherever they stand', () => {
+    class ShopConfig {
+      @Secret() @IsString() TILL_TOKEN!: string;
+    }
+    const secret = 'the "word" of the till';
+    loadConfig(ShopConfig, { TILL_TOKEN: secret });
+    const cause = new Error(`no ${secret}`);
+    const err = new Error(`${secret} is wrong`, { cause });
+    for (const said of [{ err }, { a: { b: [{ c: secret }] } }, { [secret]: 1 }, { error: cause }]) {
+      const { text, fields } = lastLine((logger) => logger.child({ till: secret }).warn(said, `at ${secret}`));
+      expect(text).not.toContain('word');
+      expect(fields).toMatchObject({ till: '[redacted]', message: 'at [redacted]' });
+    }
   });
 
   it('keeps equal addresses recognisable', () => {
