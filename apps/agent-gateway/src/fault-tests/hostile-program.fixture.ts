@@ -15,6 +15,7 @@ const TELL_MEMORY = `data:text/javascript,${encodeURIComponent(`
   process.on('message', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
+    // What a first run finishes off, a second one takes away.
     collect();
     collect();
     const { heapUsed, external } = process.memoryUsage();
