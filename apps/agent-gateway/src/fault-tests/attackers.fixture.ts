@@ -6,13 +6,16 @@ import { pace } from './pace.fixture';
 import { Client, type Outcome } from './shot.fixture';
 
 const SHOTS_PER_SECOND = 25;
+/** For 4 s all do the same, then everything for 8 s. */
+const SAME_SHOTS = 100;
+const MIXED_SHOTS = 200;
 /** Enough for every attack but those without an end. */
 const LAST_ANSWERS_SECONDS = 8;
 
 /** How often each attack came to what. */
 export type Outcomes = Record<string, Record<Outcome, number>>;
 
-/** Several attackers, each with an address of its own, who do all attacks in random order. */
+/** Several attackers, each with an address of its own. */
 export class Attackers {
   readonly outcomes: Outcomes = {};
   private readonly clients: { client: Client; attacker: Attacker }[];
@@ -35,10 +38,9 @@ export class Attackers {
 
   async attack(seconds: number): Promise<void> {
     const attacks = this.clients.map(({ client, attacker }) => {
-      let rest: string[] = [];
+      const names = order(attacker.random);
       return pace(SHOTS_PER_SECOND, seconds, async () => {
-        if (rest.length === 0) rest = shuffled(Object.keys(ATTACKS), attacker.random);
-        const name = rest.pop()!;
+        const name = names.next().value;
         this.note(name, await client.send(await ATTACKS[name]!(attacker)));
       });
     });
@@ -58,6 +60,19 @@ export class Attackers {
 function anAttacker(random: () => number): Attacker {
   const buyers = Array.from({ length: 3 }, () => new Buyer(new SystemClock()));
   return { random, undecided: buyers[0]!.wallet, screened: buyers[1]!.wallet, cancelling: buyers[2]! };
+}
+
+/** Of attacks: a long burst of one, which is the same for all attackers, then all of them in random order; and again. */
+function* order(random: () => number): Generator<string, never> {
+  const all = Object.keys(ATTACKS);
+  for (let round = 0; ; round++) {
+    for (let shot = 0; shot < SAME_SHOTS; shot++) yield all[round % all.length]!;
+    let rest: string[] = [];
+    for (let shot = 0; shot < MIXED_SHOTS; shot++) {
+      if (rest.length === 0) rest = shuffled(all, random);
+      yield rest.pop()!;
+    }
+  }
 }
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

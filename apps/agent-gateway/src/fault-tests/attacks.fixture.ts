@@ -42,12 +42,13 @@ const mcpPayment: Attack = (one) => tool({ 'x402/payment': aForgery(one) });
 const mcpUndecodable: Attack = ({ random }) => tool({ 'x402/payment': hex(random, 40) });
 const mcpCredit: Attack = (one) => tool({ 'evenkeel/credit': aCredit(one) });
 
+/** The first one is done most in a short run: it is the one that would turn off the facilitator for everybody. */
 export const ATTACKS: Record<string, Attack> = {
+  undecidedVerify,
   wrongValue,
   undecodable,
   forgedSignature,
   randomCredit,
-  undecidedVerify,
   screenedPayer,
   cancelledAfterVerify,
   largeBody,
