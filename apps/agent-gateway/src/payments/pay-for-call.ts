@@ -78,7 +78,10 @@ export class PayForCall {
   private async verifyAndSettle(call: PaidCall, place: Place): Promise<Answer> {
     const verified = await this.verifyPayment.execute(call);
     this.crashPoints.pass('verified');
-    if (verified.refusal) return this.repeatOr(call, verified.refusal);
+    if (verified.refusal) {
+      place.unfinished = verified.unfinished;
+      return this.repeatOr(call, verified.refusal);
+    }
     this.places.pass(place);
 
     const { payer } = call.payment;

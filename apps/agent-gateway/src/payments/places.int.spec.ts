@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import type { SignedPayment } from '../buyer.fixture';
-import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { callTool } from '../mcp/mcp.fixture';
 
 let gateway: Gateway;
@@ -73,6 +73,29 @@ it('200 connections with a wrong value take no place at all', async () => {
     expect(statusesOf(await Promise.all(upTo(8).map(() => payFrom(good))))).toEqual(times(8, 200));
   }
   expect((await attack).flat()).toEqual(times(600, 402));
+});
+
+it('a verify that outlives the time of its request keeps its place', async () => {
+  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '1000', TRUSTED_PROXY_HOPS: '1' };
+  const hurried = await startGateway({ besides: gateway, settings });
+  const attacker = from(anAddress());
+  const pay = async (at: PaidRequest) => hurried.pay(await hurried.aBuyer().sign(), at);
+  try {
+    const before = verifies();
+    gateway.facilitator.control({ mode: 'hang', on: 'verify' });
+    const slow = await Promise.all(upTo(8).map(() => pay(attacker)));
+    expect(statusesOf(slow)).toEqual(times(8, 502));
+    expect(verifies()).toBe(before + 8);
+    gateway.facilitator.control({ mode: 'ok' });
+    const { status, body } = await pay(attacker);
+    expect([status, body.details]).toEqual([429, { scope: 'concurrency', charged: null, retry: 'retry_same' }]);
+    expect((await pay(from(anAddress()))).status).toBe(200);
+
+    gateway.facilitator.control({ action: 'down', ms: 50 });
+    await eventually(async () => (await pay(attacker)).status === 200);
+  } finally {
+    await hurried.close();
+  }
 });
 
 it('callers of an IPv6 network are one', async () => {

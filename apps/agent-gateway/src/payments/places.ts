@@ -16,6 +16,8 @@ const MAX_PAYERS = 10_000;
 export interface Place {
   readonly caller: string;
   isVerified: boolean;
+  /** Work that goes on although its request has no time left: for a body that came slowly that is all the work. */
+  unfinished: Promise<unknown> | null;
 }
 
 /**
@@ -37,7 +39,7 @@ export class Places {
   take(caller: string): Place {
     const isFull = this.held.length >= MAX_PLACES || this.unverified >= MAX_PLACES - KEPT_PLACES;
     if (isFull || this.heldBy(caller) >= this.limitOf(caller)) throw new PaymentInProgress('concurrency');
-    const place: Place = { caller, isVerified: false };
+    const place: Place = { caller, isVerified: false, unfinished: null };
     this.held.push(place);
     this.unverified += 1;
     return place;
@@ -50,7 +52,14 @@ export class Places {
     this.payers.add(place.caller);
   }
 
+  /** Its request is answered: the place is free once its work has ended, too. */
   leave(place: Place): void {
+    const free = () => this.free(place);
+    if (place.unfinished === null) free();
+    else void place.unfinished.then(free, free);
+  }
+
+  private free(place: Place): void {
     this.held.splice(this.held.indexOf(place), 1);
     if (!place.isVerified) this.unverified -= 1;
   }

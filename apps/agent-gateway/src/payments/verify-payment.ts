@@ -7,8 +7,8 @@ import type { PaidCall } from './paid-call';
 import { paymentRejected } from './settlement-errors';
 import { PaymentVerificationUnavailable } from './settlement-errors';
 
-/** The wording a payment was verified in, or why it is not taken. */
-export type Verified = { wording: Wording; refusal: null } | { refusal: Error };
+/** The wording a payment was verified in, or why it is not taken, and what goes on although nobody waits for it any more. */
+export type Verified = { wording: Wording; refusal: null } | { refusal: Error; unfinished: Promise<unknown> | null };
 
 /** Asks the facilitator whether a payment is good. */
 @Injectable()
@@ -20,21 +20,19 @@ export class VerifyPayment {
 
   async execute(call: PaidCall): Promise<Verified> {
     const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion(), call.surface);
-    const verdict = await this.verdict(call, wording, call.attempt.caller);
-    if (verdict.kind !== 'valid') return { refusal: errorOf(verdict) };
-    call.attempt.prove();
-    return { wording, refusal: null };
-  }
-
-  private async verdict(call: PaidCall, wording: Wording, caller: string): Promise<Verdict> {
     const { authorization, signature } = call.payment;
     const request = { wording, authorization: JSON.stringify(authorization), signature };
+    const asked = this.facilitator.verify(request, call.attempt.caller);
+    let verdict: Verdict;
     try {
-      return await call.deadline.within(this.facilitator.verify(request, caller));
+      verdict = await call.deadline.within(asked);
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw error;
-      return { kind: 'unavailable', cause: 'the time of the request is up' };
+      return { refusal: new PaymentVerificationUnavailable(), unfinished: asked };
     }
+    if (verdict.kind !== 'valid') return { refusal: errorOf(verdict), unfinished: null };
+    call.attempt.prove();
+    return { wording, refusal: null };
   }
 }
 

@@ -61,6 +61,7 @@ function readMode(command: Members): ModeCommand {
     mode: command.text('mode'),
     on: command.get('on') as Target | Target[] | undefined,
     count: command.has('count') ? command.integer('count', 1) : undefined,
+    payer: command.has('payer') ? command.address('payer') : undefined,
     reason: command.has('reason') ? command.text('reason') : undefined,
     status: command.has('status') ? command.integer('status', 200, 599) : undefined,
     ms: command.has('ms') ? command.integer('ms', 0, MAX_MS) : undefined,

@@ -23,6 +23,8 @@ export interface ModeCommand extends ModeRule {
   on?: Target | Target[];
   /** For so many calls of each target; without it until the mode is changed. */
   count?: number;
+  /** For calls about payments of this wallet only, whatever mode is on for all. */
+  payer?: string;
 }
 
 const eitherAtVerify = { targets: ['verify', 'settle'], aim: ['verify'] } as const;
@@ -107,12 +109,12 @@ interface Active {
 
 const MODES = new Map<string, Mode<never>>([...Object.entries(LINE_MODES), ...Object.entries(PAYMENT_MODES)]);
 
-/** Which mode is on at which target. One at a time each; a new one replaces the old. */
+/** Which mode is on at which target. One at a time each, and one for each payer; a new one replaces the old. */
 export class ModeSwitch {
-  private readonly active = new Map<Target, Active>();
+  private readonly active = new Map<string, Active>();
 
   /** @throws BadCommand for an unknown mode, or one aimed where it means nothing */
-  set({ on, count = Infinity, ...rule }: ModeCommand): void {
+  set({ on, count = Infinity, payer, ...rule }: ModeCommand): void {
     const mode = rule.mode === 'ok' ? { targets: TARGETS, aim: TARGETS } : MODES.get(rule.mode);
     if (!mode) throw new BadCommand(`mode must be one of: ok, ${[...MODES.keys()].join(', ')}`);
     const targets = on === undefined ? mode.aim : [on].flat();
@@ -120,8 +122,9 @@ export class ModeSwitch {
       throw new BadCommand(`${rule.mode} can be on: ${mode.targets.join(', ')}`);
     }
     for (const target of targets) {
-      if (rule.mode === 'ok') this.active.delete(target);
-      else this.active.set(target, { rule, left: count });
+      const place = placeOf(target, payer);
+      if (rule.mode === 'ok') this.active.delete(place);
+      else this.active.set(place, { rule, left: count });
     }
   }
 
@@ -132,19 +135,23 @@ export class ModeSwitch {
   }
 
   async runPayment(call: PaymentCall): Promise<Reply> {
-    const rule = this.take(call.target);
+    const rule = this.take(placeOf(call.target, call.payer)) ?? this.take(call.target);
     if (!rule) return reply(await call.answer());
     const mode = LINE_MODES[rule.mode] ?? PAYMENT_MODES[rule.mode]!;
     return mode.run(call, rule);
   }
 
-  private take(target: Target): ModeRule | undefined {
-    const active = this.active.get(target);
+  private take(place: string): ModeRule | undefined {
+    const active = this.active.get(place);
     if (!active) return undefined;
     active.left -= 1;
-    if (active.left <= 0) this.active.delete(target);
+    if (active.left <= 0) this.active.delete(place);
     return active.rule;
   }
+}
+
+function placeOf(target: Target, payer: string | undefined): string {
+  return payer === undefined ? target : `${target} ${payer.toLowerCase()}`;
 }
 
 /** Something happens on the chain between a good verify and the settle. */

@@ -49,6 +49,11 @@ export class PaymentCall {
     readonly received: Received,
   ) {}
 
+  /** Undefined when it cannot be read. */
+  get payer(): string | undefined {
+    return this.facilitator.subject(this.received).payer;
+  }
+
   /** The faithful answer. */
   answer(): Promise<Answer> {
     return this.target === 'verify' ? this.facilitator.verify(this.received) : this.settle();

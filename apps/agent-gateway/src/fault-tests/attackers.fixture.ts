@@ -1,0 +1,94 @@
+import type { ControlCommand } from '@evenkeel/facilitator';
+import { SystemClock } from '@evenkeel/kernel';
+import { Buyer } from '../buyer.fixture';
+import { ATTACKS, type Attacker } from './attacks.fixture';
+import { pace } from './pace.fixture';
+import { Client, type Outcome } from './shot.fixture';
+
+const SHOTS_PER_SECOND = 25;
+/** For 4 s all do the same, then everything for 8 s. */
+const SAME_SHOTS = 100;
+const MIXED_SHOTS = 200;
+/** Enough for every attack but those without an end. */
+const LAST_ANSWERS_SECONDS = 8;
+
+/** How often each attack came to what. */
+export type Outcomes = Record<string, Record<Outcome, number>>;
+
+/** Several attackers, each with an address of its own. */
+export class Attackers {
+  readonly outcomes: Outcomes = {};
+  private readonly clients: { client: Client; attacker: Attacker }[];
+
+  constructor(url: string, addresses: readonly string[], seed: number) {
+    this.clients = addresses.map((address, index) => ({
+      client: new Client(url, address),
+      attacker: anAttacker(randomFrom(seed + index)),
+    }));
+  }
+
+  /** What the facilitator must know of the attackers' wallets. */
+  get commands(): ControlCommand[] {
+    return this.clients.flatMap(({ attacker: { undecided, screened, cancelling } }) => [
+      { mode: 'invalid', reason: 'unexpected_verify_error', payer: undecided },
+      { mode: 'invalid', reason: 'kyt_risk_detected', status: 403, payer: screened },
+      { mode: 'cancelled-after-verify', payer: cancelling.wallet },
+    ]);
+  }
+
+  async attack(seconds: number): Promise<void> {
+    const attacks = this.clients.map(({ client, attacker }) => {
+      const names = order(attacker.random);
+      return pace(SHOTS_PER_SECOND, seconds, async () => {
+        const name = names.next().value;
+        this.note(name, await client.send(await ATTACKS[name]!(attacker)));
+      });
+    });
+    const giveUp = () => this.clients.forEach(({ client }) => client.close());
+    const ending = setTimeout(giveUp, (seconds + LAST_ANSWERS_SECONDS) * 1_000);
+    await Promise.all(attacks);
+    clearTimeout(ending);
+    giveUp();
+  }
+
+  private note(name: string, outcome: Outcome): void {
+    const of = (this.outcomes[name] ??= {});
+    of[outcome] = (of[outcome] ?? 0) + 1;
+  }
+}
+
+function anAttacker(random: () => number): Attacker {
+  const buyers = Array.from({ length: 3 }, () => new Buyer(new SystemClock()));
+  return { random, undecided: buyers[0]!.wallet, screened: buyers[1]!.wallet, cancelling: buyers[2]! };
+}
+
+/** Of attacks: a long burst of one, which is the same for all attackers, then all of them in random order; and again. */
+function* order(random: () => number): Generator<string, never> {
+  const all = Object.keys(ATTACKS);
+  for (let round = 0; ; round++) {
+    for (let shot = 0; shot < SAME_SHOTS; shot++) yield all[round % all.length]!;
+    let rest: string[] = [];
+    for (let shot = 0; shot < MIXED_SHOTS; shot++) {
+      if (rest.length === 0) rest = shuffled(all, random);
+      yield rest.pop()!;
+    }
+  }
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, at: random() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+}
+
+/** From 0 to 1, the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
