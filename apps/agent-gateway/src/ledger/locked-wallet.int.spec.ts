@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { Client } from 'pg';
 import type { SignedPayment } from '../buyer.fixture';
@@ -46,6 +47,26 @@ async function callsOfOthers(besides: () => Promise<unknown> = async () => undef
   return { statuses: new Set(calls.map(({ status }) => status)), p99: times.at(-2)! };
 }
 
+/** Looks all the time. @returns what ends it and tells how many statements, at most, waited for a row at once */
+function watchWaiting(): () => Promise<number> {
+  const waiting = `SELECT count(*)::integer AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`;
+  let most = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      const [row] = await gateway.ledger.dataSource.query<[{ count: number }]>(waiting);
+      most = Math.max(most, row.count);
+      await sleep(10);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await watching;
+    return most;
+  };
+}
+
 const LOCKS: [string, { isKnown: boolean; sql: string; settled: number }][] = [
   ['locked', { isKnown: true, sql: 'SELECT FROM wallets WHERE address = $1 FOR UPDATE', settled: 1 }],
   ['being changed', { isKnown: true, sql: 'UPDATE wallets SET calls = calls WHERE address = $1', settled: 1 }],
@@ -61,6 +82,7 @@ it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_,
   const quiet = await callsOfOthers();
 
   const release = await hold(sql, [buyer.wallet]);
+  const mostWaiting = watchWaiting();
   const payments: SignedPayment[] = [];
   const answers: Promise<Reply>[] = [];
   const others = await callsOfOthers(async () => {
@@ -75,6 +97,7 @@ it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_,
     expect([status, body.error]).toEqual([502, 'settlement_unknown']);
   }
   for (const { nonce } of payments) expect(gateway.facilitator.ledger(nonce).settlements).toHaveLength(settled);
+  expect(await mostWaiting()).toBe(1); // one row of the wallet, and no batch with it
   await release();
 
   for (const payment of payments) {
