@@ -11,6 +11,13 @@ export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
+const beside = new WeakMap<DataSourceOptions, Pool[]>();
+
+/** All pools to the database of a data source: its own, and those opened beside it. */
+export function poolsOf(dataSource: DataSource): Pool[] {
+  return [poolOf(dataSource), ...(beside.get(dataSource.options) ?? [])];
+}
+
 /**
  * A pool beside that of the data source, for statements that must not wait with all others: same timeouts, plans and
  * durability. Whoever opens it ends it.
@@ -21,6 +28,7 @@ export function openPool(options: DataSourceOptions, own: { max: number; lockTim
   const { max, lockTimeoutMs: lock_timeout } = own;
   const pool = new Pool({ ...extra, connectionString: url, application_name: applicationName, max, lock_timeout });
   pool.on('error', ignoreLoss);
+  beside.set(options, [...(beside.get(options) ?? []).filter(({ ended }) => !ended), pool]);
   return pool;
 }
 

@@ -1,4 +1,4 @@
-export { openPool, poolOf } from './data-source';
+export { openPool, poolOf, poolsOf } from './data-source';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
 export { exposePools } from './pool-figures';

@@ -3,8 +3,8 @@ import { expose } from '../observability/metrics/figures';
 import type { Registry } from 'prom-client';
 
 /** Connections to the database of an app, all of its pools together. */
-export function exposePools(registry: Registry, pools: readonly Pool[]): void {
-  const sum = (count: (pool: Pool) => number): number => pools.reduce((total, pool) => total + count(pool), 0);
+export function exposePools(registry: Registry, pools: () => readonly Pool[]): void {
+  const sum = (count: (pool: Pool) => number): number => pools().reduce((total, pool) => total + count(pool), 0);
   expose(registry, {
     name: 'evenkeel_db_pool',
     help: 'Connections to the database: idle, busy; and waiting, the requests that wait for one.',

@@ -1,12 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppRegistry } from '../observability';
-import { exposePools, poolOf } from '../persistence';
+import { exposePools, poolsOf } from '../persistence';
 
 /** The registry of an app, with what every app has. */
 export function registryOf(service: string, app: INestApplicationContext): AppRegistry {
   const registry = app.get(AppRegistry);
   registry.setDefaultLabels({ service });
-  exposePools(registry, [poolOf(app.get(DataSource))]);
+  const dataSource = app.get(DataSource);
+  exposePools(registry, () => poolsOf(dataSource));
   return registry;
 }
