@@ -15,3 +15,6 @@ export class PaymentTerms {
   /** Which name of the chain the 402 body carries (D-24). */
   bodyNetwork!: 'short' | 'caip2';
 }
+
+/** How much longer than the offer asks an authorization may be valid: what is left of a longer one nobody waits for. */
+export const MAX_SECONDS_LONGER = 600;

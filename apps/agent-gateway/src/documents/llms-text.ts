@@ -1,7 +1,7 @@
 import { MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
-import type { PaymentTerms } from '../config/payment-terms';
+import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
 import { REDEEM_HEADER } from '../calls/rebate-earned';
 import { decimalPrice } from '../openapi/paid-operations';
 import { requestText } from './request-text';
@@ -78,7 +78,7 @@ GET /agent/v1/pricing?wallet=0x... says where a wallet stands.
 
 JSON: error (code), message, details {charged, retry}. retry says what helps: fix_request (400, 413, 415), retry_same (429, 500, 502,
 after Retry-After: the identical request with the same payment), pay_again (402: sign anew), do_not_retry.
-A 402 after a payment says in error what is wrong with it: valid less than 6 s (authorization_expired), more than ${maxTimeoutSeconds + 600} s
+A 402 after a payment says in error what is wrong with it: valid less than 6 s (authorization_expired), more than ${maxTimeoutSeconds + MAX_SECONDS_LONGER} s
 (authorization_valid_too_long), from more than 30 s ahead (authorization_not_yet_valid), and so on.
 charged is false, or null when it is not known: then GET /agent/v1/payments/{nonce} tells.
 

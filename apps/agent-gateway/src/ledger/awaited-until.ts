@@ -1,5 +1,4 @@
-/** What a buyer's clock may add to the time that we ask for. */
-const SLACK_SECONDS = 600;
+import { MAX_SECONDS_LONGER } from '../config/payment-terms';
 
 /** Ten minutes past its end no transaction can include the authorization any more, whatever the clocks say. */
 export const EXPIRED_FOR_GOOD_MS = 10 * 60_000;
@@ -15,6 +14,6 @@ interface Times {
  * @param maxTimeoutSeconds for which we ask
  */
 export function awaitedUntil({ createdAt, validBefore }: Times, maxTimeoutSeconds: number): Date {
-  const longest = createdAt.getTime() + (maxTimeoutSeconds + SLACK_SECONDS) * 1_000;
+  const longest = createdAt.getTime() + (maxTimeoutSeconds + MAX_SECONDS_LONGER) * 1_000;
   return new Date(Math.min(validBefore.getTime(), longest));
 }

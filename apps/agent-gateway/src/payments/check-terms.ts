@@ -1,13 +1,11 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
-import type { PaymentTerms } from '../config/payment-terms';
+import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
 import type { Payment } from '../calls/payment';
 import { PaymentRefused } from '../calls/payment-refused';
 
 const MIN_SECONDS_LEFT = 6;
 /** What the clocks of buyers may be ahead of ours. */
 const MAX_SECONDS_EARLY = 30;
-/** What a buyer may add to the time of the offer. */
-const MAX_SECONDS_LONGER = 600;
 const MAX_SHOWN_CHARACTERS = 80;
 
 /** What no setting of ours could have changed since the payment was signed. */
