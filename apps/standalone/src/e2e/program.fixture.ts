@@ -24,9 +24,9 @@ export class Program {
   readonly exit: Promise<Exit>;
   private readonly child: ChildProcess;
 
-  private constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
+  private constructor([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv) {
     const { PATH, HOME, TMPDIR } = process.env;
-    this.child = spawn(process.execPath, ['--require', END_WITH_PARENT, ...command], {
+    this.child = spawn(program, args, {
       cwd: ROOT,
       env: { PATH, HOME, TMPDIR, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -43,7 +43,7 @@ export class Program {
 
   /** @param entry file of the program, from the root folder */
   static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
-    return new Program([...programArguments(entry), ...args], env);
+    return new Program([process.execPath, '--require', END_WITH_PARENT, ...programArguments(entry), ...args], env);
   }
 
   /** The program behind `npm run <script>`, or `npm start`. */
@@ -53,7 +53,8 @@ export class Program {
 
   /** The same as npm runs it: from source, which takes seconds of a processor more. */
   static npmScript(name: string, env: NodeJS.ProcessEnv = {}): Program {
-    return new Program(scripts[name]!.split(' ').slice(1), env);
+    const [shell, runner, ...command] = scripts[name]!.split(' ') as [string, string, ...string[]];
+    return new Program([shell, runner, '--require', END_WITH_PARENT, ...command], env);
   }
 
   /** What the program says about itself in its line `{"ready": true, …}`. */
