@@ -41,19 +41,6 @@ describe('refusals', () => {
     expect((await facilitator.settle(payment)).body.success).toBe(true);
   });
 
-  it('of one payer: no other payment is refused, and a mode for all stands beside it', async () => {
-    const [hostile, honest] = [await aPayment(), await aPayment()];
-    const payer = hostile.paymentPayload.payload.authorization.from;
-    await set({ mode: 'invalid', reason: 'unexpected_verify_error', payer });
-    await set({ mode: 'reset', on: 'settle' });
-    expect((await facilitator.verify(hostile)).body.invalidReason).toBe('unexpected_verify_error');
-    expect((await facilitator.verify(honest)).body.isValid).toBe(true);
-    await expect(facilitator.settle(honest)).rejects.toThrow();
-    await set({ mode: 'ok', payer });
-    expect((await facilitator.verify(hostile)).body.isValid).toBe(true);
-    await expect(facilitator.settle(hostile)).rejects.toThrow();
-  });
-
   it('reverted: a failure with a hash; the transaction is on the chain, the nonce unspent', async () => {
     const payment = await aPayment();
     await set({ mode: 'reverted', count: 1 });
