@@ -14,24 +14,23 @@ const SUPPORTED = JSON.stringify({
   extensions: [],
   signers: {},
 });
-const PAYER = '0x1111111111111111111111111111111111111111';
-const VALID = JSON.stringify({ isValid: true, payer: PAYER });
-const SETTLED = JSON.stringify({
-  success: true,
-  transaction: `0x${'ab'.repeat(32)}`,
-  network: OFFER.network,
-  payer: PAYER,
-});
+const FROM = /"from":"(0x[0-9a-fA-F]{40})"/;
+
+const valid = (payer: string) => `{"isValid":true,"payer":"${payer}"}`;
+const settled = (payer: string) =>
+  `{"success":true,"transaction":"0x${'ab'.repeat(32)}","network":"${OFFER.network}","payer":"${payer}"}`;
 
 /** Says yes to every payment at once and checks nothing: whatever a call costs then is the seller's own cost. */
 export class StubFacilitator {
   readonly calls: StubCalls = { verify: 0, settle: 0 };
 
   readonly handle: RequestListener = (request, response) => {
-    request.resume().once('end', () => this.answer(request, response));
+    let body = '';
+    request.setEncoding('latin1').on('data', (text: string) => (body += text));
+    request.once('end', () => this.answer(request, FROM.exec(body)?.[1] ?? '', response));
   };
 
-  private answer(request: IncomingMessage, response: ServerResponse): void {
+  private answer(request: IncomingMessage, payer: string, response: ServerResponse): void {
     response.setHeader('content-type', 'application/json');
     switch (request.url) {
       case '/supported':
@@ -39,11 +38,11 @@ export class StubFacilitator {
         break;
       case '/verify':
         this.calls.verify += 1;
-        response.end(VALID);
+        response.end(valid(payer));
         break;
       case '/settle':
         this.calls.settle += 1;
-        response.end(SETTLED);
+        response.end(settled(payer));
         break;
       default:
         response.writeHead(404).end('{}');
