@@ -2,7 +2,7 @@ import { round4 } from '../numbers';
 import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
 import { dayBook, NOTHING, readLogs, SKIPPED, type DayBook } from './day-book';
 import type { HabitHistory } from './habit-history';
-import { lapseRiskFromDays, lapseRiskFromWeeks } from './lapse-risk';
+import { lapseRiskFromDays, lapseRiskFromWeeks, type KeptMemories } from './lapse-risk';
 import { countedDays, isCounted, occasionsOf, type Occasion } from './occasions';
 import { scheduleOf, type Schedule } from './schedule';
 
@@ -28,6 +28,8 @@ export function lapseRiskEachMorning(
   const [credit, entry, counted] = [book.credit.map(() => 0), book.entry.map(() => NOTHING), ended.map(() => 0)];
   const risks: (number | null)[] = [];
   let evidence = false;
+  const kept: KeptMemories = { settledDays: 0, sevens: [] };
+  let settledTo = 0;
   for (let morning = start; morning <= last; morning++) {
     const length = morning - start;
     const seen = {
@@ -38,6 +40,7 @@ export function lapseRiskEachMorning(
     };
     const running = schedule.unit === 'day' ? length : Math.max(0, firstDayOfWeek(morning, weekStart) - start);
     if (running === length) counted.set(ended.subarray(0, length));
+    for (; settledTo < running; settledTo++) kept.settledDays += ended[settledTo]!;
     counted.fill(1, running, length);
     while (decided[over] && decided[over]!.day < morning) over++;
     let occasions: readonly Occasion[] = [];
@@ -46,7 +49,7 @@ export function lapseRiskEachMorning(
       evidence ||= occasions.some(({ verdict }) => isCounted(verdict));
       counted.set(countedDays(seen, schedule, occasions));
     } else if (schedule.unit === 'week') occasions = decided.slice(0, over);
-    risks.push(evidence ? riskOf(seen, counted.subarray(0, length + 1), occasions, schedule, weekStart) : null);
+    risks.push(evidence ? riskOf(seen, counted.subarray(0, length + 1), occasions, schedule, weekStart, kept) : null);
     // Only now that the morning is over its day is seen.
     credit[length] = book.credit[length]!;
     entry[length] = book.entry[length]!;
@@ -60,10 +63,11 @@ function riskOf(
   occasions: readonly Occasion[],
   { unit, target }: Schedule,
   weekStart: WeekStart,
+  kept: KeptMemories,
 ): number {
   const { risk } =
     unit === 'day'
       ? lapseRiskFromDays(book.credit, counted)
-      : lapseRiskFromWeeks({ book, counted, occasions, target, weekStart });
+      : lapseRiskFromWeeks({ book, counted, occasions, target, weekStart }, kept);
   return round4(risk);
 }

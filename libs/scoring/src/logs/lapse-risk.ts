@@ -67,20 +67,39 @@ export interface WeekTypeHistory {
   readonly weekStart: WeekStart;
 }
 
+/** Sums of a memory: what was earned, and what counts. */
+interface Memory {
+  readonly sum: number;
+  readonly weight: number;
+}
+
+const BLANK: Memory = { sum: 0, weight: 0 };
+
+/** What a walk along one history need not read again: memories of the part that no later day changes. */
+export interface KeptMemories {
+  /** Counted days that stay as they are. */
+  settledDays: number;
+  /** By the number of counted days that they end with. */
+  readonly sevens: Memory[];
+  /** Up to the first day of the next calendar week. */
+  weeks?: Memory & { readonly next: number };
+}
+
 /**
  * Chance of a lapse of a week-type habit: the same two memories over sevens and calendar weeks. Each such stretch counts
  * with what it has earned and with what is surely lost, so that a target that is still open is no miss, and a habit kept
  * in the same way every week has the same memories on each weekday.
+ * @param kept of the same history on an earlier day; takes what is settled now
  */
-export function lapseRiskFromWeeks(history: WeekTypeHistory): LapseRisk {
+export function lapseRiskFromWeeks(history: WeekTypeHistory, kept?: KeptMemories): LapseRisk {
   const { book, counted, target } = history;
   const days = creditOfCounted(book.credit, counted);
   const loggedToday = counted.at(-1) === 1;
-  const withToday = memoryOfSevens(days, days.length, target);
+  const withToday = memoryOfSevens(days, days.length, target, kept);
   // A day that is not over never lowers the memory.
   const short = loggedToday ? Math.max(withToday, memoryOfSevens(days, days.length - 1, target)) : withToday;
   const sinceLast = days.length - 1 - days.findLastIndex((credit) => credit > 0);
-  return lapseRisk(short, memoryOfWeeks(history), (sinceLast * Math.min(7, target)) / 7);
+  return lapseRisk(short, memoryOfWeeks(history, kept), (sinceLast * Math.min(7, target)) / 7);
 }
 
 /**
@@ -88,17 +107,18 @@ export function lapseRiskFromWeeks(history: WeekTypeHistory): LapseRisk {
  * @param length days that are read
  * @returns 0 to 1
  */
-function memoryOfSevens(days: Float64Array, length: number, target: number): number {
+function memoryOfSevens(days: Float64Array, length: number, target: number, kept?: KeptMemories): number {
   const fade = SHORT_PER_SEVEN[Math.min(7, target) - 1]!;
-  let sum = 0;
-  let weight = 0;
-  let first = 0;
-  for (let end = length % 7 || 7; end <= length; end += 7) {
+  let end = length;
+  while (end > 7 && !kept?.sevens[end - 7]) end -= 7;
+  let { sum, weight } = kept?.sevens[end - 7] ?? BLANK;
+  for (; end > 0 && end <= length; end += 7) {
+    const first = Math.max(0, end - 7);
     let earned = 0;
     for (let day = first; day < end; day++) earned += days[day]!;
     sum = fade * sum + earned / target;
     weight = fade * weight + earnedShare(earned, target) + lostShare(earned, end - first, target);
-    first = end;
+    if (kept && end <= kept.settledDays) kept.sevens[end] = { sum, weight };
   }
   return weight === 0 ? 0 : Math.min(1, sum / weight);
 }
@@ -107,25 +127,36 @@ function memoryOfSevens(days: Float64Array, length: number, target: number): num
  * The calendar weeks from that of the start to the running one; an excused one neither counts nor fades the others.
  * @returns 0 to 1
  */
-function memoryOfWeeks({ book, occasions, target, weekStart }: WeekTypeHistory): number {
+function memoryOfWeeks({ book, occasions, target, weekStart }: WeekTypeHistory, kept?: KeptMemories): number {
   const { start, today, credit } = book;
-  const excused = new Set<number>();
-  for (const { day, verdict } of occasions) if (verdict === 'excused') excused.add(day);
-  let sum = 0;
-  let weight = 0;
-  for (let first = firstDayOfWeek(start, weekStart); first <= today; first += 7) {
-    if (excused.has(first + 6)) continue;
-    const from = Math.max(first, start);
-    const over = Math.min(first + 7, today);
-    let earned = 0;
-    for (let day = from; day < over; day++) earned += credit[day - start]!;
-    const lost = lostShare(earned, over - from, target);
-    // The evaluation day can still be used: it earns, and loses nothing.
-    const share = earnedShare(today < first + 7 ? earned + credit[today - start]! : earned, target);
-    sum = LONG_PER_WEEK * sum + share;
-    weight = LONG_PER_WEEK * weight + share + lost;
+  let { sum, weight } = kept?.weeks ?? BLANK;
+  let first = kept?.weeks?.next ?? firstDayOfWeek(start, weekStart);
+  const excused = excusedSince(first, occasions);
+  for (; first <= today; first += 7) {
+    if (!excused.has(first + 6)) {
+      const from = Math.max(first, start);
+      const over = Math.min(first + 7, today);
+      let earned = 0;
+      for (let day = from; day < over; day++) earned += credit[day - start]!;
+      const lost = lostShare(earned, over - from, target);
+      // The evaluation day can still be used: it earns, and loses nothing.
+      const share = earnedShare(today < first + 7 ? earned + credit[today - start]! : earned, target);
+      sum = LONG_PER_WEEK * sum + share;
+      weight = LONG_PER_WEEK * weight + share + lost;
+    }
+    if (kept && first + 7 <= today) kept.weeks = { sum, weight, next: first + 7 };
   }
   return sum / weight;
+}
+
+/** Last days of the excused weeks from a day on. */
+function excusedSince(first: number, occasions: readonly Occasion[]): Set<number> {
+  const excused = new Set<number>();
+  for (let index = occasions.length - 1; index >= 0 && occasions[index]!.day >= first; index--) {
+    const { day, verdict } = occasions[index]!;
+    if (verdict === 'excused') excused.add(day);
+  }
+  return excused;
 }
 
 /** What a stretch of up to seven days has earned of its target. */
