@@ -52,7 +52,7 @@ export class Buyer {
   }
 
   /** Signs a payment for one call; five minutes valid. */
-  async sign({ endpoint = analyze, authorization = {}, ...wording }: Wanted = {}): Promise<SignedPayment> {
+  async sign({ endpoint = analyze, authorization = {}, ...requirements }: Wanted = {}): Promise<SignedPayment> {
     const signed: Authorization = {
       from: this.account.address,
       to: terms.payTo,
@@ -64,12 +64,12 @@ export class Buyer {
     };
     const payload = { signature: await this.signatureOf(signed), authorization: signed };
     return {
-      header: headerOf(worded(payload, wording)),
+      header: headerOf(worded(payload, requirements)),
       nonce: signed.nonce,
       authorization: signed,
-      reworded: (other) => headerOf(worded(payload, { ...wording, ...other })),
-      resigned: () => headerOf(worded({ ...payload, signature: withSmallV(payload.signature) }, wording)),
-      respelled: () => headerOf(respelled(worded(payload, wording))),
+      reworded: (other) => headerOf(worded(payload, { ...requirements, ...other })),
+      resigned: () => headerOf(worded({ ...payload, signature: withSmallV(payload.signature) }, requirements)),
+      respelled: () => headerOf(respelled(worded(payload, requirements))),
     };
   }
 

@@ -3,7 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CreditAnswerRow } from './ledger/credit-answer.entity';
 import { CreditRow } from './ledger/credit.entity';
-import { FacilitatorWordingRow } from './ledger/facilitator-wording.entity';
+import { PaymentRequirementsRow } from './ledger/payment-requirements.entity';
 import { PaymentAnswerRow } from './ledger/payment-answer.entity';
 import { PaymentCheckRow } from './ledger/payment-check.entity';
 import { PaymentRow } from './ledger/payment.entity';
@@ -22,7 +22,7 @@ export const ENTITIES = [
   PaymentRow,
   PaymentAnswerRow,
   PaymentCheckRow,
-  FacilitatorWordingRow,
+  PaymentRequirementsRow,
   CreditRow,
   CreditAnswerRow,
 ];

@@ -40,7 +40,7 @@ export class Connection {
    * One request after the other.
    * @returns a reply that can be looked at until the next request is sent
    */
-  exchange(request: Buffer): Promise<Reply> {
+  rawRequest(request: Buffer): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
       this.socket.write(request);

@@ -46,7 +46,7 @@ export async function prepareRequests(plan: LoadPlan, now: Date): Promise<() => 
   const unpaid = requestBytes(plan);
   if (plan.payment === null) return () => unpaid;
   const connection = await Connection.open(plan.url);
-  const nextPayment = paymentsFor(await connection.exchange(unpaid), plan.payment, now);
+  const nextPayment = paymentsFor(await connection.rawRequest(unpaid), plan.payment, now);
   connection.close();
   const paid = Array.from({ length: PAYMENTS_PER_SECOND * plan.seconds }, () => requestBytes(plan, nextPayment()));
   return () => paid.pop();

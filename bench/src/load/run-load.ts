@@ -23,7 +23,7 @@ export async function runLoad(plan: LoadPlan, next: () => Buffer | undefined): P
     for (let sentAt = performance.now(); sentAt < endsAt;) {
       const request = next();
       if (!request) return;
-      const { status, body } = await connection.exchange(request);
+      const { status, body } = await connection.rawRequest(request);
       if (status !== plan.expectedStatus)
         throw new Error(`a seller answered ${status}: ${body.toString().slice(0, 500)}`);
       const answeredAt = performance.now();

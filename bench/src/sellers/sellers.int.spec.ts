@@ -50,7 +50,7 @@ describe('the sellers of the benchmark', () => {
     const plan = { url, path: OFFER.path, habits, connections: 1, seconds: 0.01, expectedStatus, payment };
     const next = await prepareRequests(plan, new Date());
     const connection = await Connection.open(url);
-    const reply = await connection.exchange(next()!);
+    const reply = await connection.rawRequest(next()!);
     connection.close();
     return reply;
   };

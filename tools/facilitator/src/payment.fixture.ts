@@ -26,7 +26,7 @@ export interface Signed {
 }
 
 export interface Wish {
-  wording?: 1 | 2;
+  x402Version?: 1 | 2;
   account?: PrivateKeyAccount;
   /** Changes what is signed. */
   authorization?: Partial<Signed['authorization']>;
@@ -73,12 +73,12 @@ export async function aPayment(wish: Wish = {}) {
 }
 
 /** Words a signed transfer in version 1 or 2. */
-export function aBody(signed: Signed, { wording = 2, requirements = {}, payload = {} }: Wish = {}) {
+export function aBody(signed: Signed, { x402Version = 2, requirements = {}, payload = {} }: Wish = {}) {
   const { name, version, address: asset } = base.usdc;
   const terms = { scheme: 'exact', asset, payTo, maxTimeoutSeconds: 300, extra: { name, version } };
   const resource = { description: 'Habit analysis', mimeType: 'application/json' };
   const url = 'http://localhost:8080/agent/v1/habits/analyze';
-  if (wording === 1) {
+  if (x402Version === 1) {
     return {
       x402Version: 1,
       paymentPayload: { x402Version: 1, scheme: 'exact', network: 'base', payload: signed, ...payload },

@@ -1,5 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import type { Standing } from '@evenkeel/platform/throttling';
+import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { asReplay, withHeaders, type Answer } from '../calls/answer';
@@ -64,7 +64,7 @@ export class PayByCredit {
   }
 
   private async redeem(call: Call, credit: FoundCredit, { hasPayment }: Came): Promise<Answer | null> {
-    let standing: Standing;
+    let standing: LimitStatus;
     try {
       standing = await this.walletLimit.take(credit.payer);
     } catch (error) {

@@ -46,18 +46,18 @@ export class FacilitatorConnection {
   }
 
   post(path: string, body: string, limits: CallLimits): Promise<Attempt> {
-    return this.exchange('POST', path, body, limits);
+    return this.rawRequest('POST', path, body, limits);
   }
 
   get(path: string, limits: CallLimits): Promise<Attempt> {
-    return this.exchange('GET', path, undefined, limits);
+    return this.rawRequest('GET', path, undefined, limits);
   }
 
   async close(): Promise<void> {
     await this.pool.destroy();
   }
 
-  private async exchange(...call: Parameters<FacilitatorConnection['attempt']>): Promise<Attempt> {
+  private async rawRequest(...call: Parameters<FacilitatorConnection['attempt']>): Promise<Attempt> {
     const startedAt = performance.now();
     const answer = await this.attempt(...call);
     const outcome = answer.kind === 'answer' ? `${Math.floor(answer.status / 100)}xx` : 'no_answer';

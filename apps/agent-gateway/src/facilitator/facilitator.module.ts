@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Facilitator } from './facilitator.port';
 import { HttpFacilitator } from './http-facilitator';
-import { OfferWordings } from './offer-wordings';
+import { OfferRequirements } from './offer-requirements';
 
 @Module({
-  providers: [{ provide: Facilitator, useClass: HttpFacilitator }, OfferWordings],
-  exports: [Facilitator, OfferWordings],
+  providers: [{ provide: Facilitator, useClass: HttpFacilitator }, OfferRequirements],
+  exports: [Facilitator, OfferRequirements],
 })
 export class FacilitatorModule {}

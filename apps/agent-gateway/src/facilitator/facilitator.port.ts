@@ -1,4 +1,4 @@
-import type { FacilitatorRequest, WordingVersion } from './wording';
+import type { FacilitatorRequest, X402Version } from './payment-requirements';
 
 /**
  * What verify said. Only a verdict decides.
@@ -28,5 +28,5 @@ export abstract class Facilitator {
   abstract verify(request: FacilitatorRequest, caller: string | null): Promise<Verdict>;
   abstract settle(request: FacilitatorRequest): Promise<SettleOutcome>;
   /** 2 when the facilitator lists version 2 for our chain, else 1. */
-  abstract wordingVersion(): WordingVersion;
+  abstract requirementsVersion(): X402Version;
 }

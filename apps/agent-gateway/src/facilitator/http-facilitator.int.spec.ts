@@ -9,14 +9,14 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { analyze, anAuthorization, noon, terms } from '../payments/payment.fixture';
 import { HttpFacilitator } from './http-facilitator';
-import { OfferWordings } from './offer-wordings';
+import { OfferRequirements } from './offer-requirements';
 import { StubFacilitator } from './stub-facilitator.fixture';
-import type { FacilitatorRequest } from './wording';
+import type { FacilitatorRequest } from './payment-requirements';
 
 const VERSION_TWO = { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] };
-const offers = new OfferWordings(terms);
+const offers = new OfferRequirements(terms);
 const request: FacilitatorRequest = {
-  wording: offers.of(analyze, 2, 'http'),
+  requirements: offers.of(analyze, 2, 'http'),
   authorization: JSON.stringify(anAuthorization()),
   signature: `0x${'cd'.repeat(65)}`,
 };
@@ -117,7 +117,7 @@ describe('a call', () => {
   it('is not made when no facilitator is set', async () => {
     const none = connect({ FACILITATOR_URL: undefined });
     await none.onModuleInit();
-    expect([await none.verify(request, null), none.wordingVersion()]).toEqual([
+    expect([await none.verify(request, null), none.requirementsVersion()]).toEqual([
       { kind: 'unavailable', cause: 'FACILITATOR_URL is not set' },
       1,
     ]);
@@ -229,7 +229,7 @@ describe('the version spoken', () => {
   ])('is the one that /supported %s', async (_, status, body, version) => {
     stub.answers(status, body);
     await facilitator.onModuleInit();
-    expect([facilitator.wordingVersion(), paths()]).toEqual([version, ['/x402/supported']]);
+    expect([facilitator.requirementsVersion(), paths()]).toEqual([version, ['/x402/supported']]);
   });
 
   it.each<[string, (stub: StubFacilitator) => void]>([
@@ -245,7 +245,7 @@ describe('the version spoken', () => {
     clock.advanceMs(60_000);
     await verify();
     await facilitator.settle(request);
-    await eventually(() => expect(facilitator.wordingVersion()).toBe(1));
+    await eventually(() => expect(facilitator.requirementsVersion()).toBe(1));
     await sleep(0);
     expect(paths().filter((path) => path === '/x402/supported')).toHaveLength(2);
   });
@@ -263,6 +263,9 @@ describe('the version spoken', () => {
     await verify();
     stub.answers(500, {});
     await facilitator.settle(request);
-    expect([facilitator.wordingVersion(), paths()]).toEqual([2, ['/x402/supported', '/x402/verify', '/x402/settle']]);
+    expect([facilitator.requirementsVersion(), paths()]).toEqual([
+      2,
+      ['/x402/supported', '/x402/verify', '/x402/settle'],
+    ]);
   });
 });

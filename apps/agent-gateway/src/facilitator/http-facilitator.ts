@@ -10,7 +10,7 @@ import { FacilitatorConnection } from './facilitator-connection';
 import { readSettleOutcome, type Asked } from './read-settle-outcome';
 import { readVerdict } from './read-verdict';
 import { reasonForLog } from './reasons';
-import { requestBody, type FacilitatorRequest, type WordingVersion } from './wording';
+import { requestBody, type FacilitatorRequest, type X402Version } from './payment-requirements';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;
@@ -25,7 +25,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private readonly logger = new Logger('facilitator');
   private readonly connection: FacilitatorConnection | null;
   private readonly verifyCircuit: CircuitBreaker;
-  private version: WordingVersion = 1;
+  private version: X402Version = 1;
   private supportedReadAt = 0;
   private refresh?: NodeJS.Timeout;
 
@@ -53,7 +53,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     await this.connection?.close();
   }
 
-  override wordingVersion(): WordingVersion {
+  override requirementsVersion(): X402Version {
     return this.version;
   }
 
@@ -62,12 +62,15 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     if (!this.verifyCircuit.admits(caller)) return { kind: 'unavailable', cause: 'circuit open' };
 
     const timeoutMs = this.config.FACILITATOR_VERIFY_TIMEOUT_MS;
-    const exchange = await this.connection.post('/verify', requestBody(request), { timeoutMs, retryConnection: true });
-    this.notice('verify', exchange);
+    const rawRequest = await this.connection.post('/verify', requestBody(request), {
+      timeoutMs,
+      retryConnection: true,
+    });
+    this.notice('verify', rawRequest);
     const verdict: Verdict =
-      exchange.kind === 'answer'
-        ? readVerdict(exchange.status, exchange.body)
-        : { kind: 'unavailable', cause: exchange.cause };
+      rawRequest.kind === 'answer'
+        ? readVerdict(rawRequest.status, rawRequest.body)
+        : { kind: 'unavailable', cause: rawRequest.cause };
     this.verifyCircuit.record(resultOf(verdict), caller);
     return verdict;
   }
@@ -75,10 +78,13 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   override async settle(request: FacilitatorRequest): Promise<SettleOutcome> {
     if (!this.connection) return { kind: 'silent', reason: null };
     const timeoutMs = this.config.FACILITATOR_SETTLE_TIMEOUT_MS;
-    const exchange = await this.connection.post('/settle', requestBody(request), { timeoutMs, retryConnection: false });
-    this.notice('settle', exchange);
-    if (exchange.kind === 'failure') return { kind: 'silent', reason: null };
-    return readSettleOutcome(exchange.status, exchange.body, this.askedIn(request));
+    const rawRequest = await this.connection.post('/settle', requestBody(request), {
+      timeoutMs,
+      retryConnection: false,
+    });
+    this.notice('settle', rawRequest);
+    if (rawRequest.kind === 'failure') return { kind: 'silent', reason: null };
+    return readSettleOutcome(rawRequest.status, rawRequest.body, this.askedIn(request));
   }
 
   private askedIn({ authorization }: FacilitatorRequest): Asked {
@@ -90,11 +96,11 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private async readSupported(): Promise<void> {
     if (!this.connection) return;
     this.supportedReadAt = this.clock.now().getTime();
-    const exchange = await this.connection.get('/supported', {
+    const rawRequest = await this.connection.get('/supported', {
       timeoutMs: SUPPORTED_TIMEOUT_MS,
       retryConnection: true,
     });
-    this.version = exchange.kind === 'answer' && this.listsVersionTwo(exchange.body) ? 2 : 1;
+    this.version = rawRequest.kind === 'answer' && this.listsVersionTwo(rawRequest.body) ? 2 : 1;
   }
 
   private listsVersionTwo(body: unknown): boolean {
@@ -106,17 +112,17 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     );
   }
 
-  private notice(call: string, exchange: Attempt): void {
-    if (exchange.kind === 'failure') {
-      this.logger.warn(`${call}: ${exchange.cause}`);
+  private notice(call: string, rawRequest: Attempt): void {
+    if (rawRequest.kind === 'failure') {
+      this.logger.warn(`${call}: ${rawRequest.cause}`);
       return;
     }
-    if (MISCONFIGURED_STATUSES.has(exchange.status) && !isDecision(exchange.body)) {
-      this.logger.error(`${call}: the facilitator answers ${exchange.status}; check FACILITATOR_URL and its keys`);
+    if (MISCONFIGURED_STATUSES.has(rawRequest.status) && !isDecision(rawRequest.body)) {
+      this.logger.error(`${call}: the facilitator answers ${rawRequest.status}; check FACILITATOR_URL and its keys`);
     }
-    const reason = reasonForLog(exchange.body);
+    const reason = reasonForLog(rawRequest.body);
     if (reason !== null) this.logger.warn(`${call}: ${reason}`);
-    if (MISUNDERSTOOD_STATUSES.has(exchange.status) || exchange.body === undefined) this.readSupportedAgain();
+    if (MISUNDERSTOOD_STATUSES.has(rawRequest.status) || rawRequest.body === undefined) this.readSupportedAgain();
   }
 
   private readSupportedAgain(): void {

@@ -10,7 +10,7 @@ import { toolBazaar } from '../offers/tool-bazaar';
 export interface Listing {
   resource: object;
   bazaar: CompactBazaar;
-  /** In version 1 wording; what is said of a path there means nothing for a tool. */
+  /** In version 1 requirements; what is said of a path there means nothing for a tool. */
   versionOne: { resource?: string; outputSchema?: undefined };
 }
 

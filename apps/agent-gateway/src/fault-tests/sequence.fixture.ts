@@ -1,5 +1,5 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { checkDue } from '../recovery/resolve-doubt.fixture';
+import { checkDue } from '../recovery/resolve-uncertain.fixture';
 import type { SignedPayment } from '../buyer.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import type { PaymentState } from '../ledger/payment-state';

@@ -1,4 +1,4 @@
-import { doubtsByHand } from '../recovery/resolve-doubt.fixture';
+import { recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
 import type { Request } from './reference-payment.fixture';
@@ -20,7 +20,7 @@ export class Site {
   ) {}
 
   static async open(): Promise<Site> {
-    const worker = await startGateway({ chain: true, modules: doubtsByHand });
+    const worker = await startGateway({ chain: true, modules: recoveryByHand });
     const replicas = [await Replica.start(worker), await Replica.start(worker)];
     const results: Partial<Record<Request, string>> = {};
     const fingerprints: Partial<Record<Request, string>> = {};

@@ -25,7 +25,7 @@ export function aClaim(over: Partial<Claim> = {}): Claim {
     idempotencyKey: null,
     authorization: '{}',
     signature: '0x',
-    wordingId: 1,
+    requirementsId: 1,
     v2Grade: true,
     requestId: 'request-1',
     costMicros: 400,

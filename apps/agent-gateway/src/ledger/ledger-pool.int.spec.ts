@@ -20,7 +20,7 @@ async function takeAll(pool: ReturnType<typeof poolOf>) {
 
 it('claims and settles while all other connections are taken', async () => {
   const buyer = gateway.aBuyer();
-  expect(await payFor(buyer)).toBe(200); // the wallet and the wording are known
+  expect(await payFor(buyer)).toBe(200); // the wallet and the requirements are known
   const release = await takeAll(poolOf(gateway.app.get(DataSource)));
   expect(await Promise.all(Array.from({ length: 10 }, () => payFor(buyer)))).toEqual(Array(10).fill(200));
   release();

@@ -3,7 +3,7 @@ import { PaymentRow } from './payment.entity';
 import type { PaymentState } from './payment-state';
 
 /** All that the ledger has of one payment. */
-export interface Standing {
+export interface LimitStatus {
   state: PaymentState;
   served: boolean;
   reason: string | null;
@@ -34,8 +34,8 @@ export class LedgerRows {
   }
 
   /** Null when nothing was written. */
-  async standing(nonce: string): Promise<Standing | null> {
-    const [row] = await this.dataSource.query<[Standing?]>(
+  async standing(nonce: string): Promise<LimitStatus | null> {
+    const [row] = await this.dataSource.query<[LimitStatus?]>(
       `SELECT p.state, p.served, p.reason, p.transaction_hash AS "transactionHash",
          (SELECT count(*)::integer FROM calls WHERE payment_id = p.id) AS calls,
          (SELECT count(*)::integer FROM payment_answers WHERE payment_id = p.id) AS answers,

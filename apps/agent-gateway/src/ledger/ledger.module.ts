@@ -6,13 +6,13 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AbandonedPayments } from './abandoned-payments';
 import { AnswerCipher } from './answer-cipher';
 import { ClaimPayments } from './claim-payments';
-import { FacilitatorWordings } from './facilitator-wordings';
+import { StoredRequirements } from './stored-requirements';
 import { FindCredits } from './find-credits';
 import { FindPayments } from './find-payments';
-import { KeepReceipts } from './keep-receipts';
+import { StoreReceipts } from './store-receipts';
 import { closeLedgerPool } from './ledger-pool';
 import { PaymentChecks } from './payment-checks';
-import { RecordDoubt } from './record-doubt';
+import { RecordUncertain } from './record-uncertain';
 import { RecordFailure } from './record-failure';
 import { RecordSettlements } from './record-settlements';
 import { RedeemCredit } from './redeem-credit';
@@ -23,12 +23,12 @@ const rows = TypeOrmModule.forFeature(ENTITIES);
 const statements = [
   AbandonedPayments,
   ClaimPayments,
-  FacilitatorWordings,
+  StoredRequirements,
   FindCredits,
   FindPayments,
-  KeepReceipts,
+  StoreReceipts,
   PaymentChecks,
-  RecordDoubt,
+  RecordUncertain,
   RecordFailure,
   RecordSettlements,
   RedeemCredit,

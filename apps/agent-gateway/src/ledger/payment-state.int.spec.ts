@@ -12,19 +12,19 @@ import { ClaimPayments } from './claim-payments';
 import { aClaim } from './claim.fixture';
 import { LedgerRows } from './ledger-rows.fixture';
 import { TRANSITIONS, type PaymentState } from './payment-state';
-import { RecordDoubt } from './record-doubt';
+import { RecordUncertain } from './record-uncertain';
 import { RecordFailure } from './record-failure';
 
 let database: TestDatabase;
 let ledger: LedgerRows;
-let doubts: RecordDoubt;
+let doubts: RecordUncertain;
 let failures: RecordFailure;
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
   ledger = new LedgerRows(database.dataSource);
   const settings = { UNSETTLED_SERVED_MAX: 200, X402_MAX_TIMEOUT_SECONDS: 300, rpcUrl: 'https://rpc.example' };
   const config = settings as AgentGatewayConfig;
-  doubts = new RecordDoubt(database.dataSource, config, new ManualClock(noon));
+  doubts = new RecordUncertain(database.dataSource, config, new ManualClock(noon));
   failures = new RecordFailure(database.dataSource, config, new ManualClock(noon), new GatewayMetrics(new Registry()));
 }, 30_000);
 afterAll(() => database.drop());

@@ -18,11 +18,11 @@ export class PaymentRow {
   @Column('text', { name: 'payload_digest' }) payloadDigest!: string;
   @Column('text', { name: 'payment_identifier', nullable: true }) paymentIdentifier!: string | null;
   @Column('text', { name: 'idempotency_key', nullable: true }) idempotencyKey!: string | null;
-  /** JSON, spelled as the buyer spelled it: with signature and wording it gives the exact bytes sent. */
+  /** JSON, spelled as the buyer spelled it: with signature and requirements it gives the exact bytes sent. */
   @Column('text') authorization!: string;
   @Column('text') signature!: string;
-  @Column('integer', { name: 'wording_id' }) wordingId!: number;
-  /** Verified in version 2 wording, which sees spent nonces and empty wallets. */
+  @Column('integer', { name: 'wording_id' }) requirementsId!: number;
+  /** Verified in version 2 requirements, which sees spent nonces and empty wallets. */
   @Column('boolean', { name: 'v2_grade' }) v2Grade!: boolean;
   @Column('text') state!: PaymentState;
   /** A 200 was given. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import type { PaymentRow } from './payment.entity';
-import { RecordDoubt } from './record-doubt';
+import { RecordUncertain } from './record-uncertain';
 
 const AT_LEAST_MS = 15_000;
 /** From the claim to the settle call, and from its answer to the commit. */
@@ -13,7 +13,7 @@ const AROUND_SETTLE_MS = 5_000;
 export class TakeOver {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly doubts: RecordDoubt,
+    private readonly doubts: RecordUncertain,
     private readonly config: AgentGatewayConfig,
   ) {}
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@evenkeel/kernel';
 import { callerOf, clientAddress } from '@evenkeel/platform/http';
-import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
+import { RateLimit, RateWindows, type LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { UnprovedAttempt } from './unproved-attempt';
@@ -60,7 +60,7 @@ export class AddressLimits {
     return tellsPolicy(error) ? {} : this.unpaid.headers(standing);
   }
 
-  private admitted(caller: string, standing: Standing): UnprovedAttempt {
+  private admitted(caller: string, standing: LimitStatus): UnprovedAttempt {
     if (!standing.allowed) throw this.unproved.refusal(standing);
     return new UnprovedAttempt(this.unproved, caller);
   }

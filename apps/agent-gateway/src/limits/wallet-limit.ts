@@ -1,7 +1,7 @@
 import { REBATE_TIERS, type RebateTierName } from '@evenkeel/contracts';
 import { scaled } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
-import { RateLimit, RateWindows, type Standing } from '@evenkeel/platform/throttling';
+import { RateLimit, RateWindows, type LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { WalletTiers } from '../ledger/wallet-tiers';
@@ -29,7 +29,7 @@ export class WalletLimit {
    * @param wallet lower case
    * @throws RateLimited
    */
-  async take(wallet: string): Promise<Standing> {
+  async take(wallet: string): Promise<LimitStatus> {
     const known = this.byTier.get(this.tiers.known(wallet) ?? 'base')!;
     let standing = await known.take(wallet);
     if (standing.allowed) return standing;
@@ -40,7 +40,7 @@ export class WalletLimit {
   }
 
   /** For the answer to a call that was counted: a payment has told the tier when it settled. */
-  headers(wallet: string, standing: Standing): Record<string, string> | Promise<Record<string, string>> {
+  headers(wallet: string, standing: LimitStatus): Record<string, string> | Promise<Record<string, string>> {
     const headersIn = (tier: RebateTierName) => this.byTier.get(tier)!.headers(standing);
     const known = this.tiers.known(wallet);
     return known ? headersIn(known) : this.tiers.read(wallet).then(headersIn);

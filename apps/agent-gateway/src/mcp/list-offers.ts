@@ -7,7 +7,7 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
-import { WalletStanding } from '../pricing/wallet-standing';
+import { WalletStatus } from '../pricing/wallet-status';
 import { READS_ONLY, type Tool, type ToolCall } from './tool';
 import { objectResult } from './tool-results';
 
@@ -23,7 +23,7 @@ export class ListOffers implements Tool {
     config: AgentGatewayConfig,
     terms: PaymentTerms,
     { digest: offerDigest }: Offers,
-    private readonly standing: WalletStanding,
+    private readonly standing: WalletStatus,
   ) {
     const { CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs, rates } = config;
     const prices = priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { serverCard } from './server-card';
 import { Tools } from './tools';
-import type { Visit } from './visit';
+import type { RequestContext } from './request-context';
 
 const INSTRUCTIONS =
   'Deterministic scores of habits and recurring tasks: the same input gives the same answer. Paid tools answer an unpaid call ' +
@@ -31,17 +31,17 @@ export class McpServer {
   }
 
   /** @param message JSON of the body, which the request itself need not have */
-  async answer(request: Request, message: unknown, visit: Visit): Promise<Response> {
-    if (await isLegacyRequest(request, message)) return this.answerLegacy(request, message, visit);
+  async answer(request: Request, message: unknown, context: RequestContext): Promise<Response> {
+    if (await isLegacyRequest(request, message)) return this.answerLegacy(request, message, context);
     // Nothing here ever changes: who subscribes to changes is told so at once.
-    const { fetch } = createMcpHandler(() => this.serverFor(visit), { legacy: 'reject', maxSubscriptions: 0 });
+    const { fetch } = createMcpHandler(() => this.serverFor(context), { legacy: 'reject', maxSubscriptions: 0 });
     return fetch(request, { parsedBody: message });
   }
 
   /** The protocol before 2026-07-28, answered with plain JSON where the package would open a stream. */
-  private async answerLegacy(request: Request, message: unknown, visit: Visit): Promise<Response> {
+  private async answerLegacy(request: Request, message: unknown, context: RequestContext): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = this.serverFor(visit);
+    const server = this.serverFor(context);
     await server.connect(transport);
     try {
       return await transport.handleRequest(request, { parsedBody: message });
@@ -50,7 +50,7 @@ export class McpServer {
     }
   }
 
-  private serverFor(visit: Visit): Server {
+  private serverFor(context: RequestContext): Server {
     const server = new Server(this.info, {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
@@ -58,7 +58,7 @@ export class McpServer {
     });
     server.setRequestHandler('tools/list', () => ({ tools: this.tools.declarations }));
     server.setRequestHandler('tools/call', ({ params: { name, arguments: input, _meta: meta = {} } }) =>
-      this.tools.call(name, { arguments: input, meta, visit }),
+      this.tools.call(name, { arguments: input, meta, context }),
     );
     return server;
   }

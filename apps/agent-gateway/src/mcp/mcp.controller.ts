@@ -9,7 +9,7 @@ import { McpServer } from './mcp-server';
 import { MCP_PATH, mcpUrl } from '../offers/mcp-url';
 import { MalformedMessage, readMessage, type Message } from './read-message';
 import { Tools } from './tools';
-import type { Visit } from './visit';
+import type { RequestContext } from './request-context';
 
 const NO_BODY = Buffer.alloc(0);
 /** Read by the package, of all that a request may bring. */
@@ -33,7 +33,7 @@ export class McpController {
   /** 200 with one JSON message, 202 for a notification; 400, 403, 413, 415, 429. GET and DELETE are 405: there are no sessions. */
   @Post(MCP_PATH)
   async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const visit: Visit = {
+    const context: RequestContext = {
       headers: request.headers,
       caller: this.addresses.callerOf(request.raw),
       requestId: request.id,
@@ -41,28 +41,32 @@ export class McpController {
       answerHeaders: {},
     };
     const forwarded = new Request(this.url, { method: 'POST', headers: headersOf(request.headers) });
-    const response = this.door.refusal(forwarded) ?? (await this.answer(forwarded, request, visit));
+    const response = this.door.refusal(forwarded) ?? (await this.answer(forwarded, request, context));
     const type = response.headers.get('content-type');
-    void reply.code(response.status).headers(visit.answerHeaders);
+    void reply.code(response.status).headers(context.answerHeaders);
     if (type !== null) void reply.type(type);
     void reply.send(await response.text());
   }
 
-  private async answer(forwarded: Request, { headers, body }: FastifyRequest, visit: Visit): Promise<Response> {
+  private async answer(
+    forwarded: Request,
+    { headers, body }: FastifyRequest,
+    context: RequestContext,
+  ): Promise<Response> {
     let message: Message;
     try {
       message = readMessage(headers, (body as Buffer | undefined) ?? NO_BODY, this.config.MAX_BODY_BYTES);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
-      await this.countFree({}, visit);
+      await this.countFree({}, context);
       return error.response;
     }
-    await this.countFree(message, visit);
-    return this.server.answer(forwarded, message, visit);
+    await this.countFree(message, context);
+    return this.server.answer(forwarded, message, context);
   }
 
   /** Paid tools have limits of their own: of who does not pay, and of wallets. */
-  private async countFree({ method, params }: Message, { caller, answerHeaders }: Visit): Promise<void> {
+  private async countFree({ method, params }: Message, { caller, answerHeaders }: RequestContext): Promise<void> {
     if (method === 'tools/call' && this.tools.isPaid(params?.name)) return;
     const { free } = this.addresses;
     const standing = await free.take(caller);

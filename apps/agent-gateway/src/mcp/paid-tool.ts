@@ -1,7 +1,7 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import { MICROS_PER_USD } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { AnswerCall, Tender } from '../payments/answer-call';
+import type { AnswerCall, PaymentInstrument } from '../payments/answer-call';
 import type { RequestBodies } from '../payments/request-bodies';
 import { sent } from '../calls/answer';
 import type { CallFacts } from '../calls/call';
@@ -9,7 +9,7 @@ import { acceptsEntryV2 } from '../offers/accepts';
 import type { PaymentTerms } from '../config/payment-terms';
 import type { AddressLimits } from '../limits/address-limits';
 import { PaymentRefused } from '../calls/payment-refused';
-import { idempotencyKeyIn, tenderIn } from './tender-in';
+import { idempotencyKeyIn, instrumentIn } from './instrument-in';
 import { READS_ONLY, type Tool, type ToolCall } from './tool';
 import { priceOf, type ToolOffers } from './tool-offers';
 import { metaOf, paidResult, RECEIPT } from './tool-results';
@@ -37,26 +37,26 @@ export class PaidTool implements Tool {
   }
 
   async call(call: ToolCall): Promise<CallToolResult> {
-    const tender = tenderIn(call);
-    const result = await (tender === null ? this.unpaid(call) : this.paid(call, tender));
+    const instrument = instrumentIn(call);
+    const result = await (instrument === null ? this.unpaid(call) : this.paid(call, instrument));
     // One early client reads its receipt where it put its payment.
     const receipt = call.meta['x402.payment'] !== undefined && result._meta?.[RECEIPT];
     return receipt ? { ...result, _meta: { ...result._meta, 'x402.payment-response': receipt } } : result;
   }
 
-  private async unpaid({ arguments: input, visit }: ToolCall): Promise<CallToolResult> {
+  private async unpaid({ arguments: input, context }: ToolCall): Promise<CallToolResult> {
     const { addresses, bodies, offers } = this.parts;
-    const standing = await addresses.unpaid.take(visit.caller);
+    const standing = await addresses.unpaid.take(context.caller);
     if (!standing.allowed) throw addresses.unpaid.refusal(standing);
-    Object.assign(visit.answerHeaders, addresses.unpaid.headers(standing));
+    Object.assign(context.answerHeaders, addresses.unpaid.headers(standing));
     const preflight = input ? bodies.preflightOfValue(this.endpoint, input) : ({ body_present: false } as const);
     return offers.unpaid(this.endpoint, preflight);
   }
 
-  private async paid(call: ToolCall, tender: Tender): Promise<CallToolResult> {
+  private async paid(call: ToolCall, instrument: PaymentInstrument): Promise<CallToolResult> {
     const { endpoint } = this;
     const { addresses, answerCall, bodies, offers } = this.parts;
-    const { caller, requestId, deadline, answerHeaders } = call.visit;
+    const { caller, requestId, deadline, answerHeaders } = call.context;
     const ofCredit: Record<string, string> = {};
     try {
       const attempt = await addresses.admit(caller);
@@ -69,7 +69,9 @@ export class PaidTool implements Tool {
         requestId,
         deadline,
       };
-      const answer = await answerCall.execute(facts, tender, attempt, (headers) => Object.assign(ofCredit, headers));
+      const answer = await answerCall.execute(facts, instrument, attempt, (headers) =>
+        Object.assign(ofCredit, headers),
+      );
       Object.assign(answerHeaders, limitHeaders(answer.headers));
       const result = paidResult(sent(answer));
       return { ...result, _meta: { ...metaOf(ofCredit), ...result._meta } };

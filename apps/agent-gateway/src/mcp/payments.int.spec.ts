@@ -48,12 +48,12 @@ it.each(PAID_ENDPOINTS)('$toolName answers a payment as HTTP does, byte for byte
 it('the facilitator is told of the tool, so that listings know it', async () => {
   const payment = await sign();
   await pay(payment);
-  const [wording] = await gateway.ledger.dataSource.query<[{ head: string; tail: string }]>(
+  const [requirements] = await gateway.ledger.dataSource.query<[{ head: string; tail: string }]>(
     'SELECT head, tail FROM facilitator_wordings w JOIN payments p ON p.wording_id = w.id WHERE p.nonce = $1',
     [payment.nonce.toLowerCase()],
   );
-  expect(wording.head).toContain('"url":"https://api.example/mcp"');
-  expect(wording.tail).toContain('"toolName":"analyze_habits"');
+  expect(requirements.head).toContain('"url":"https://api.example/mcp"');
+  expect(requirements.tail).toContain('"toolName":"analyze_habits"');
 });
 
 describe('a payment is found', () => {

@@ -1,12 +1,12 @@
 import type { CallToolResult, Tool as ToolDeclaration } from '@modelcontextprotocol/server';
-import type { Visit } from './visit';
+import type { RequestContext } from './request-context';
 
 export interface ToolCall {
   /** As they were sent; undefined when there are none. */
   arguments: Record<string, unknown> | undefined;
   /** `_meta` of the parameters: where payments travel. */
   meta: Readonly<Record<string, unknown>>;
-  visit: Visit;
+  context: RequestContext;
 }
 
 /** One tool of `/mcp`. */

@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { FreeTools } from './free-tools';
 import { PaidTools } from './paid-tools';
 import type { Tool, ToolCall } from './tool';
-import { tenderIn } from './tender-in';
+import { instrumentIn } from './instrument-in';
 import { errorResult } from './tool-results';
 
 /** The tools of `/mcp`, the paid ones first. */
@@ -34,9 +34,9 @@ export class Tools {
       return await tool.call(call);
     } catch (error) {
       const known = error instanceof DomainError ? error : undefined;
-      const { requestId } = call.visit;
+      const { requestId } = call.context;
       if (!known) this.logger.error({ message: 'a tool call failed', tool: name, requestId, error });
-      return errorResult(known, { mayBeCharged: this.isPaid(name) && tenderIn(call) !== null });
+      return errorResult(known, { mayBeCharged: this.isPaid(name) && instrumentIn(call) !== null });
     }
   }
 }

@@ -9,7 +9,7 @@ const failing = (name: string, error: Error): Tool => ({
 });
 const all = [failing('down', new ServiceUnavailable(7)), failing('broken', new TypeError('secret of ours'))];
 const tools = new Tools({ all: [] }, { all });
-const call = { visit: { requestId: 'r-1' } } as ToolCall;
+const call = { context: { requestId: 'r-1' } } as ToolCall;
 
 beforeAll(() => {
   Logger.overrideLogger(false);

@@ -11,7 +11,7 @@ import type { Payment } from '../calls/payment';
 import { invalidPaymentPayload } from '../calls/payment-refused';
 
 /** What came along to pay for a call. */
-export interface Tender {
+export interface PaymentInstrument {
   /** Token of a credit. */
   credit: string | null;
   /** Reads the payment, once the credit did not do. Null when none came. @throws PaymentRefused */
@@ -36,7 +36,7 @@ export class AnswerCall {
    */
   async execute(
     facts: CallFacts,
-    { credit, payment }: Tender,
+    { credit, payment }: PaymentInstrument,
     attempt: UnprovedAttempt,
     onCreditRefused: (headers: Record<string, string>) => void,
   ): Promise<Answer> {

@@ -18,9 +18,9 @@ export class CallSurface implements OnModuleInit {
   onModuleInit(): void {
     const { shortcuts } = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     for (const endpoint of PAID_ENDPOINTS) {
-      shortcuts.post(endpoint.path, (exchange) => {
-        const calls = isUnpaid(exchange.request.headers) ? this.unpaidCalls : this.paidCalls;
-        exchange.readBody((body) => calls.answer(endpoint, exchange, body));
+      shortcuts.post(endpoint.path, (rawRequest) => {
+        const calls = isUnpaid(rawRequest.request.headers) ? this.unpaidCalls : this.paidCalls;
+        rawRequest.readBody((body) => calls.answer(endpoint, rawRequest, body));
       });
     }
   }

@@ -1,14 +1,14 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import type { Standing } from '@evenkeel/platform/throttling';
+import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { withHeaders, type Answer } from '../calls/answer';
 import type { PaidCall } from './paid-call';
 import { PaymentTerms } from '../config/payment-terms';
 import { CrashPoints } from '../config/crash-points';
-import type { Wording } from '../facilitator/wording';
+import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
-import { FacilitatorWordings } from '../ledger/facilitator-wordings';
+import { StoredRequirements } from '../ledger/stored-requirements';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
 import { uncharged, WalletLimit } from '../limits/wallet-limit';
@@ -33,7 +33,7 @@ export class PayForCall {
     private readonly places: Places,
     private readonly verifyPayment: VerifyPayment,
     private readonly walletLimit: WalletLimit,
-    private readonly wordings: FacilitatorWordings,
+    private readonly requirements: StoredRequirements,
     private readonly payments: FindPayments,
     private readonly claims: ClaimPayments,
     private readonly settleCalls: SettleCalls,
@@ -85,7 +85,7 @@ export class PayForCall {
     this.places.pass(place);
 
     const { payer } = call.payment;
-    let standing: Standing;
+    let standing: LimitStatus;
     try {
       standing = await this.walletLimit.take(payer);
     } catch (error) {
@@ -93,15 +93,15 @@ export class PayForCall {
     }
     call.result();
     if (!this.settleCalls.admits(payer)) return this.repeatOr(call, new PaymentVerificationUnavailable());
-    const answer = await this.claimAndSettle(call, verified.wording);
+    const answer = await this.claimAndSettle(call, verified.requirements);
     return withHeaders(answer, await inTime(call, this.walletLimit.headers(payer, standing)));
   }
 
-  private async claimAndSettle(call: PaidCall, wording: Wording): Promise<Answer> {
+  private async claimAndSettle(call: PaidCall, requirements: PaymentRequirements): Promise<Answer> {
     let claim: Claim;
     let claimed: boolean;
     try {
-      claim = await this.claimOf(call, wording);
+      claim = await this.claimOf(call, requirements);
       claimed = await call.deadline.within(this.claims.claim(claim, call.deadline));
     } catch {
       // The insert may be committed, and an earlier attempt may have settled: never "not charged".
@@ -137,7 +137,7 @@ export class PayForCall {
     return this.repeatCall.execute(row, call, about.maySettle);
   }
 
-  private async claimOf(call: PaidCall, wording: Wording): Promise<Claim> {
+  private async claimOf(call: PaidCall, requirements: PaymentRequirements): Promise<Claim> {
     const { payment, endpoint } = call;
     const now = this.clock.now();
     return {
@@ -154,8 +154,8 @@ export class PayForCall {
       idempotencyKey: call.idempotencyKey,
       authorization: JSON.stringify(payment.authorization),
       signature: payment.signature,
-      wordingId: await call.deadline.within(this.wordings.idOf(wording)),
-      v2Grade: wording.version === 2,
+      requirementsId: await call.deadline.within(this.requirements.idOf(requirements)),
+      v2Grade: requirements.version === 2,
       requestId: call.requestId,
       costMicros: this.config.costMicros(endpoint.path),
       verifiedAt: now,

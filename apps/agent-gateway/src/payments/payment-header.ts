@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePayment } from './decode-payment';
-import type { Tender } from './answer-call';
+import type { PaymentInstrument } from './answer-call';
 
 /** The header that carries the payment, of either protocol version; `X-PAYMENT` wins when both are sent. */
 export function paymentHeader(headers: IncomingHttpHeaders): string | null {
@@ -17,7 +17,7 @@ export function isUnpaid(headers: IncomingHttpHeaders): boolean {
   return paymentHeader(headers) === null && creditHeader(headers) === null;
 }
 
-export function tenderIn(headers: IncomingHttpHeaders): Tender {
+export function instrumentIn(headers: IncomingHttpHeaders): PaymentInstrument {
   const payment = paymentHeader(headers);
   return { credit: creditHeader(headers), payment: payment === null ? null : () => decodePayment(payment) };
 }

@@ -8,7 +8,7 @@ import type { Claim } from '../ledger/claim-payments';
 import type { IssuedCredit } from '../ledger/credit-offer';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
-import { RecordDoubt, type Doubt } from '../ledger/record-doubt';
+import { RecordUncertain, type Doubt } from '../ledger/record-uncertain';
 import { RecordFailure } from '../ledger/record-failure';
 import { RecordSettlements } from '../ledger/record-settlements';
 
@@ -17,7 +17,7 @@ const LAST_RETRY_MS = 60_000;
 const DRAIN_MS = 3_000;
 
 /** How a payment stands after an outcome was recorded, and whether the answer that came along may go out. */
-export type Standing = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & {
+export type LimitStatus = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & {
   answered: boolean;
   /** Issued with that answer. */
   credit: IssuedCredit | null;
@@ -32,7 +32,7 @@ export class RecordOutcome {
 
   constructor(
     private readonly settlements: RecordSettlements,
-    private readonly doubts: RecordDoubt,
+    private readonly doubts: RecordUncertain,
     private readonly failures: RecordFailure,
     private readonly payments: FindPayments,
     private readonly clock: Clock,
@@ -49,7 +49,7 @@ export class RecordOutcome {
     first: boolean,
     answer: AnswerRecord | null,
     deadline?: Deadline,
-  ): Promise<Standing> {
+  ): Promise<LimitStatus> {
     if (outcome.kind === 'settled') return this.settled(payment, outcome.transactionHash, answer, deadline);
     if (outcome.kind === 'refused' && first) {
       return { ...(await this.failures.record(payment.id, 'refused', outcome.reason)), answered: false, credit: null };
@@ -89,7 +89,7 @@ export class RecordOutcome {
     transactionHash: string | null,
     answer: AnswerRecord | null,
     deadline?: Deadline,
-  ): Promise<Standing> {
+  ): Promise<LimitStatus> {
     const settlement = { payment, transactionHash, settledAt: this.clock.now(), answer };
     const { change, credit, knownHash } = await this.settlements.record(settlement, deadline);
     if (change === 'answered') {

@@ -3,9 +3,9 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
 import { CircuitBreaker, type CallResult } from '../facilitator/circuit-breaker';
 import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
-import type { Wording } from '../facilitator/wording';
+import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import type { Claim } from '../ledger/claim-payments';
-import { FacilitatorWordings } from '../ledger/facilitator-wordings';
+import { StoredRequirements } from '../ledger/stored-requirements';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecordOutcome } from './record-outcome';
 import { Running } from './running';
@@ -26,7 +26,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   constructor(
     private readonly facilitator: Facilitator,
-    private readonly wordings: FacilitatorWordings,
+    private readonly requirements: StoredRequirements,
     private readonly outcomes: RecordOutcome,
     private readonly metrics: GatewayMetrics,
     clock: Clock,
@@ -83,15 +83,15 @@ export class SettleCalls implements BeforeApplicationShutdown {
   /** Never throws. */
   private async settle(payment: Claim): Promise<SettleOutcome> {
     const { authorization, signature } = payment;
-    let wording: Wording;
+    let requirements: PaymentRequirements;
     try {
-      wording = await this.wordings.byId(payment.wordingId);
+      requirements = await this.requirements.byId(payment.requirementsId);
     } catch (error) {
       // Nothing was sent, so silence would be the wrong word: it may be served.
-      this.logger.error({ message: 'the wording of a payment cannot be read', paymentId: payment.id, error });
+      this.logger.error({ message: 'the requirements of a payment cannot be read', paymentId: payment.id, error });
       return { kind: 'unclear', reason: null, transactionHash: null };
     }
-    const outcome = await this.facilitator.settle({ wording, authorization, signature });
+    const outcome = await this.facilitator.settle({ requirements, authorization, signature });
     this.circuit.record(resultOf(outcome), payment.payer);
     if (outcome.kind === 'contradictory') this.reportContradiction(payment.id);
     return outcome;

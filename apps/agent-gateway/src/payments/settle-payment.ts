@@ -8,7 +8,7 @@ import { AnswerReceipts } from '../receipts/answer-receipts';
 import { paidPurchase } from '../receipts/purchase';
 import { settlementFailed } from './settlement-errors';
 import { receiptHeaders } from './receipt';
-import { RecordOutcome, type Standing } from './record-outcome';
+import { RecordOutcome, type LimitStatus } from './record-outcome';
 import { SettleCalls } from './settle-calls';
 import { SettlementUnknown } from './settlement-errors';
 import { StoredAnswers } from './stored-answers';
@@ -40,7 +40,7 @@ export class SettlePayment {
     const signed = this.receipts.sign(result, purchase);
     const record = this.answers.recordOf(payment.id, signed);
     this.crashPoints.pass('before_commit');
-    let standing: Standing;
+    let standing: LimitStatus;
     try {
       const recording = this.outcomes.record(payment, settle.outcome, settle.first, record, call.deadline);
       standing = await call.deadline.withinBudget(recording);
@@ -59,7 +59,7 @@ export class SettlePayment {
     );
   }
 
-  private withheld(call: PaidCall, { state, served, ...row }: Standing): null {
+  private withheld(call: PaidCall, { state, served, ...row }: LimitStatus): null {
     if (state === 'settlement_failed') throw settlementFailed(call.payment, row.reason);
     if (state === 'settled' || served) return null;
     throw new SettlementUnknown();

@@ -1,6 +1,6 @@
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
-import { checkDue, doubtsByHand } from '../recovery/resolve-doubt.fixture';
+import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { UNCERTAIN_ANSWERS, type DocumentedAnswer } from '../facilitator/documented-answers.fixture';
 import { ScriptedFacilitator } from '../facilitator/scripted-facilitator.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     settings: { FACILITATOR_URL: await scripted.start() },
     chain: true,
-    modules: doubtsByHand,
+    modules: recoveryByHand,
     prepare: ({ url }) => scripted.inFrontOf(url),
   });
 });

@@ -1,6 +1,6 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
-import { headerLines, type Exchange } from '@evenkeel/platform/http';
-import type { Standing } from '@evenkeel/platform/throttling';
+import { headerLines, type RawRequest } from '@evenkeel/platform/http';
+import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Challenges } from '../offers/challenges';
@@ -19,19 +19,19 @@ export class UnpaidCalls {
   ) {}
 
   /** 402 with the offer and a free verdict on the body; 413, 429. */
-  answer(endpoint: PaidEndpoint, exchange: Exchange, body: Buffer): void | Promise<void> {
-    const standing = this.addresses.unpaid.take(this.addresses.callerOf(exchange.request));
+  answer(endpoint: PaidEndpoint, rawRequest: RawRequest, body: Buffer): void | Promise<void> {
+    const standing = this.addresses.unpaid.take(this.addresses.callerOf(rawRequest.request));
     // In process the standing is there at once: this path must not wait for a promise.
-    if (standing instanceof Promise) return standing.then((known) => this.offer(endpoint, exchange, body, known));
-    return this.offer(endpoint, exchange, body, standing);
+    if (standing instanceof Promise) return standing.then((known) => this.offer(endpoint, rawRequest, body, known));
+    return this.offer(endpoint, rawRequest, body, standing);
   }
 
-  private offer(endpoint: PaidEndpoint, exchange: Exchange, body: Buffer, standing: Standing): void {
+  private offer(endpoint: PaidEndpoint, rawRequest: RawRequest, body: Buffer, standing: LimitStatus): void {
     const { unpaid } = this.addresses;
     if (!standing.allowed) throw unpaid.refusal(standing);
-    const preflight = this.bodies.preflight(endpoint, exchange.request.headers, body);
+    const preflight = this.bodies.preflight(endpoint, rawRequest.request.headers, body);
     const challenge = this.challenges.unpaid(endpoint, preflight);
-    const answer = challengeAnswer(exchange.request.headers.accept, challenge, this.config.baseUrl);
-    exchange.sendCounted(answer, headerLines(unpaid.headers(standing)));
+    const answer = challengeAnswer(rawRequest.request.headers.accept, challenge, this.config.baseUrl);
+    rawRequest.sendCounted(answer, headerLines(unpaid.headers(standing)));
   }
 }

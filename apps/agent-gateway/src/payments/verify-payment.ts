@@ -1,27 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { DeadlineExceeded } from '../calls/deadline';
 import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
-import { OfferWordings } from '../facilitator/offer-wordings';
-import type { Wording } from '../facilitator/wording';
+import { OfferRequirements } from '../facilitator/offer-requirements';
+import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import type { PaidCall } from './paid-call';
 import { paymentRejected } from './settlement-errors';
 import { PaymentVerificationUnavailable } from './settlement-errors';
 
-/** The wording a payment was verified in, or why it is not taken, and what goes on although nobody waits for it any more. */
-export type Verified = { wording: Wording; refusal: null } | { refusal: Error; unfinished: Promise<unknown> | null };
+/** The requirements a payment was verified in, or why it is not taken, and what goes on although nobody waits for it any more. */
+export type Verified =
+  { requirements: PaymentRequirements; refusal: null } | { refusal: Error; unfinished: Promise<unknown> | null };
 
 /** Asks the facilitator whether a payment is good. */
 @Injectable()
 export class VerifyPayment {
   constructor(
     private readonly facilitator: Facilitator,
-    private readonly offers: OfferWordings,
+    private readonly offers: OfferRequirements,
   ) {}
 
   async execute(call: PaidCall): Promise<Verified> {
-    const wording = this.offers.of(call.endpoint, this.facilitator.wordingVersion(), call.surface);
+    const requirements = this.offers.of(call.endpoint, this.facilitator.requirementsVersion(), call.surface);
     const { authorization, signature } = call.payment;
-    const request = { wording, authorization: JSON.stringify(authorization), signature };
+    const request = { requirements, authorization: JSON.stringify(authorization), signature };
     const asked = this.facilitator.verify(request, call.attempt.caller);
     let verdict: Verdict;
     try {
@@ -32,7 +33,7 @@ export class VerifyPayment {
     }
     if (verdict.kind !== 'valid') return { refusal: errorOf(verdict), unfinished: null };
     call.attempt.prove();
-    return { wording, refusal: null };
+    return { requirements, refusal: null };
   }
 }
 

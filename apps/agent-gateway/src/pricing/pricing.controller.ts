@@ -7,7 +7,7 @@ import { CachedDocument } from '@evenkeel/platform/http';
 import { Offers } from '../offers/offers';
 import { priceList } from './price-list';
 import { walletHint } from './wallet-hint';
-import { WalletStanding } from './wallet-standing';
+import { WalletStatus } from './wallet-status';
 
 /** Caches must not give the list of one caller to another who says which wallet is his. */
 const VARY = 'X-PAYMENT, PAYMENT-SIGNATURE, X-Wallet-Address';
@@ -24,7 +24,7 @@ export class PricingController {
     config: AgentGatewayConfig,
     terms: PaymentTerms,
     { digest: offerDigest }: Offers,
-    private readonly standing: WalletStanding,
+    private readonly standing: WalletStatus,
   ) {
     const { CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs, rates } = config;
     this.prices = priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PricingController } from './pricing.controller';
-import { WalletStanding } from './wallet-standing';
+import { WalletStatus } from './wallet-status';
 
-@Module({ controllers: [PricingController], providers: [WalletStanding], exports: [WalletStanding] })
+@Module({ controllers: [PricingController], providers: [WalletStatus], exports: [WalletStatus] })
 export class PricingModule {}

@@ -4,7 +4,7 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { sentDigest, type Answer } from '../calls/answer';
 import type { Deadline } from '../calls/deadline';
 import { withoutToken } from '../calls/rebate-earned';
-import { KeepReceipts, type KeptReceipts } from '../ledger/keep-receipts';
+import { StoreReceipts, type StoredReceipts } from '../ledger/store-receipts';
 import type { Purchase } from './purchase';
 import { ReceiptSigner } from './receipt-signer';
 
@@ -15,7 +15,7 @@ export class AnswerReceipts {
 
   constructor(
     private readonly signer: ReceiptSigner,
-    private readonly kept: KeepReceipts,
+    private readonly kept: StoreReceipts,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
   ) {}
@@ -66,6 +66,6 @@ export class AnswerReceipts {
   }
 }
 
-function withReceipts(answer: Answer, { receipt, deliveredReceipt }: KeptReceipts): Answer {
+function withReceipts(answer: Answer, { receipt, deliveredReceipt }: StoredReceipts): Answer {
   return { ...answer, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
 }

@@ -2,7 +2,7 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { getAddress } from 'viem';
 import { aCredit, redeem } from '../credits/credit.fixture';
-import { checkDue, doubtsByHand } from '../recovery/resolve-doubt.fixture';
+import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { callTool, opened } from '../mcp/mcp.fixture';
 import { receiptIn, terms } from '../payments/payment.fixture';
@@ -12,7 +12,7 @@ const [analyze, , , recommend] = PAID_ENDPOINTS;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: doubtsByHand });
+  gateway = await startGateway({ chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 

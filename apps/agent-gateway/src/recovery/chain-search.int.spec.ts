@@ -1,6 +1,6 @@
 import { RecordedRpc, type LogQuery } from './recorded-rpc.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { checkDue, doubtsByHand } from './resolve-doubt.fixture';
+import { checkDue, recoveryByHand } from './resolve-uncertain.fixture';
 
 const BLOCK_MS = 2_000;
 const MOST_BLOCKS_A_QUERY = 2_000;
@@ -15,7 +15,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   first = await startGateway();
   const settings = { X402_RPC_URL: await rpc.start() };
-  gateway = await startGateway({ besides: first, modules: doubtsByHand, settings });
+  gateway = await startGateway({ besides: first, modules: recoveryByHand, settings });
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,13 +1,13 @@
 import { audit } from '@evenkeel/platform/testing';
 import { aClaim } from '../ledger/claim.fixture';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
-import { RecordDoubt } from '../ledger/record-doubt';
+import { RecordUncertain } from '../ledger/record-uncertain';
 import { RecordFailure } from '../ledger/record-failure';
 import { RememberChainSearches1795341900000 } from '../migrations/20261122100500-remember-chain-searches';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { terms } from '../payments/payment.fixture';
 import { run } from '../operations/payment-closing/run';
-import { checkDue, doubtsByHand } from './resolve-doubt.fixture';
+import { checkDue, recoveryByHand } from './resolve-uncertain.fixture';
 
 const FOR_CENTURIES = new Date('9999-12-31T23:59:59Z');
 /** Asked for, allowed for clocks, and until no block can include it any more. */
@@ -36,7 +36,7 @@ async function refused(validBefore?: Date): Promise<Claim> {
 async function uncertain(validBefore?: Date): Promise<Claim> {
   const claim = await claimed(validBefore);
   const doubt = { event: 'unknown', reason: null, transactionHash: null, settleAgain: false, answer: null } as const;
-  await gateway.app.get(RecordDoubt).record({ paymentId: claim.id, ...doubt });
+  await gateway.app.get(RecordUncertain).record({ paymentId: claim.id, ...doubt });
   return claim;
 }
 
@@ -65,7 +65,7 @@ describe.each([true, false])('chain access: %s', (chain) => {
   beforeAll(async () => {
     if (!chain) await gateway.close();
     withChain = chain;
-    gateway = await startGateway({ chain, modules: doubtsByHand });
+    gateway = await startGateway({ chain, modules: recoveryByHand });
   });
 
   it('many payments of a wallet that had money for one leave nothing behind that nobody can close', async () => {
@@ -114,7 +114,7 @@ describe.each([true, false])('chain access: %s', (chain) => {
 describe('a refused payment valid for centuries', () => {
   beforeAll(async () => {
     await gateway.close();
-    gateway = await startGateway({ chain: true, modules: doubtsByHand });
+    gateway = await startGateway({ chain: true, modules: recoveryByHand });
   });
 
   it('has its last look when any other has it', async () => {

@@ -1,15 +1,15 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { checkDue, doubtsByHand } from './resolve-doubt.fixture';
+import { checkDue, recoveryByHand } from './resolve-uncertain.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: doubtsByHand });
+  gateway = await startGateway({ chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 
-/** What `RecordDoubt` does, held open: the settlement of the payment has to wait for it. */
-async function writeDoubt(nonce: string) {
+/** What `RecordUncertain` does, held open: the settlement of the payment has to wait for it. */
+async function writeUncertain(nonce: string) {
   const { id, payer } = await gateway.ledger.payment(nonce);
   const doubt = gateway.ledger.dataSource.createQueryRunner();
   await doubt.startTransaction();
@@ -37,7 +37,7 @@ it('a payment that settles while its doubt is written is not looked at for ever'
   gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 2_000, count: 1 });
   const paying = gateway.pay(payment);
   await eventually(() => gateway.ledger.payment(payment.nonce));
-  const commit = await writeDoubt(payment.nonce);
+  const commit = await writeUncertain(payment.nonce);
   await untilSettlementWaits();
   await commit();
   expect((await paying).status).toBe(200);

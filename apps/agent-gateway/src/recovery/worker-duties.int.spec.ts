@@ -1,8 +1,8 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { DoubtsModule } from './doubts.module';
-import { untilStanding } from './resolve-doubt.fixture';
+import { RecoveryModule } from './recovery.module';
+import { untilStanding } from './resolve-uncertain.fixture';
 
 /** More for a look at what the worker does with millions of them. */
 const EXPIRED = Number(process.env.EXPIRED_ROWS ?? 300_000);
@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 5_000;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: [DoubtsModule] });
+  gateway = await startGateway({ chain: true, modules: [RecoveryModule] });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before

@@ -14,7 +14,7 @@ const RESULT = JSON.stringify(exampleResult);
 const SETTLED_ONCE = { state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros };
 
 /** The points at which a crash leaves a doubt that only the chain, or nobody, can end. */
-const DOUBTFUL_POINTS = ['claimed', 'settle_answered'] as const satisfies CrashPoint[];
+const UNCERTAIN_POINTS = ['claimed', 'settle_answered'] as const satisfies CrashPoint[];
 
 interface Crash {
   request: PaidRequest;
@@ -83,7 +83,7 @@ beforeAll(async () => {
   const left = leaveOpen();
   // The points after which time must pass come first.
   const points = [...CRASH_POINTS].reverse();
-  await Promise.all([left, withChain.crashAt(points, left), withoutChain.crashAt(DOUBTFUL_POINTS, left)]);
+  await Promise.all([left, withChain.crashAt(points, left), withoutChain.crashAt(UNCERTAIN_POINTS, left)]);
   await Promise.all([withChain.restart(), withoutChain.restart()]);
 }, 180_000);
 

@@ -13,7 +13,7 @@ export {
   UnsupportedMediaType,
 } from './http-errors';
 export { httpOptionsOf, type HttpOptions } from './http-options';
-export type { Exchange } from './exchange';
+export type { RawRequest } from './raw-request';
 export { HttpServer } from './http-server';
 export { internalServer, type Readiness } from './internal-server';
 export { CannotListen, listen } from './listen';

@@ -18,19 +18,19 @@ beforeAll(async () => {
   const logger = pino({}, { write: (line) => void lines.push(line) });
   const app = await createHttpApp(NothingModule, someHttpOptions({ logger, maxBodyBytes: 1_000 }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  fastify.shortcuts.post(PATH, (exchange) =>
-    exchange.readBody((body) => {
+  fastify.shortcuts.post(PATH, (rawRequest) =>
+    rawRequest.readBody((body) => {
       if (body.toString() === 'break') throw new Error('secret');
       const answer = new ReadyAnswer(402, { 'content-type': 'text/plain' }, `${body.length} bytes`);
-      if (body.toString() === 'quiet') exchange.sendCounted(answer);
-      else exchange.send(answer, 'x-more: yes\r\n');
+      if (body.toString() === 'quiet') rawRequest.sendCounted(answer);
+      else rawRequest.send(answer, 'x-more: yes\r\n');
     }),
   );
-  fastify.shortcuts.post(`${PATH}/alone`, (exchange) =>
-    exchange.send(new ReadyAnswer(200, {}, `${exchange.request.socket.bytesWritten} bytes written`)),
+  fastify.shortcuts.post(`${PATH}/alone`, (rawRequest) =>
+    rawRequest.send(new ReadyAnswer(200, {}, `${rawRequest.request.socket.bytesWritten} bytes written`)),
   );
-  fastify.shortcuts.post(`${PATH}/later`, (exchange) =>
-    setTimeout(() => exchange.send(new ReadyAnswer(200, {}, 'later')), 50),
+  fastify.shortcuts.post(`${PATH}/later`, (rawRequest) =>
+    setTimeout(() => rawRequest.send(new ReadyAnswer(200, {}, 'later')), 50),
   );
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
 });

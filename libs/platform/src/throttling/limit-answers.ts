@@ -1,6 +1,6 @@
 import type { Rate } from '../config';
 import { RateLimited } from '../http';
-import type { Standing } from './rate-windows.port';
+import type { LimitStatus } from './rate-windows.port';
 
 export interface RateLimitTerms {
   /** As `RateLimit-Policy` calls it. */
@@ -23,7 +23,7 @@ export class LimitAnswers {
   }
 
   /** `RateLimit-Policy` and `RateLimit`, structured fields of the IETF draft. */
-  headers({ used, resetMs }: Standing): Record<string, string> {
+  headers({ used, resetMs }: LimitStatus): Record<string, string> {
     const remaining = Math.max(0, this.terms.rate.limit - used);
     return {
       ...this.policyHeader,
@@ -32,7 +32,7 @@ export class LimitAnswers {
   }
 
   /** The 429 for a caller over the limit. */
-  refusal(standing: Standing): RateLimited {
+  refusal(standing: LimitStatus): RateLimited {
     const { scope, rate } = this.terms;
     const details = { scope, limit: rate.limit, window_seconds: rate.windowSeconds };
     return new RateLimited(details, secondsOf(standing.resetMs), this.headers(standing));

@@ -1,5 +1,5 @@
 import type { Rate } from '../config';
-import { RateWindows, type Standing } from './rate-windows.port';
+import { RateWindows, type LimitStatus } from './rate-windows.port';
 import { SlidingWindow } from './sliding-window';
 
 /** For each length of window; twice as many are kept at most, about 200 bytes each. */
@@ -17,7 +17,7 @@ export class LocalWindows extends RateWindows {
     super();
   }
 
-  override take(key: string, { limit, windowSeconds }: Rate): Standing {
+  override take(key: string, { limit, windowSeconds }: Rate): LimitStatus {
     const nowMs = this.nowMs();
     const generations = this.generationsOf(windowSeconds);
     const window = generations.find(key, nowMs) ?? generations.add(key, nowMs);
@@ -29,7 +29,7 @@ export class LocalWindows extends RateWindows {
     this.generationsOf(windowSeconds).find(key, nowMs)?.giveBack(nowMs);
   }
 
-  override look(key: string, { limit, windowSeconds }: Rate): Standing {
+  override look(key: string, { limit, windowSeconds }: Rate): LimitStatus {
     const nowMs = this.nowMs();
     const window = this.generationsOf(windowSeconds).find(key, nowMs);
     return window?.look(nowMs, limit) ?? { allowed: true, used: 0, resetMs: windowSeconds * 1_000 };

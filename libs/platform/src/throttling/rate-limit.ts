@@ -1,5 +1,5 @@
 import { LimitAnswers, type RateLimitTerms } from './limit-answers';
-import type { RateWindows, Standing } from './rate-windows.port';
+import type { RateWindows, LimitStatus } from './rate-windows.port';
 
 /** One limit of the product, for code that counts by itself; ordinary routes have `RateLimitGuard`. */
 export class RateLimit extends LimitAnswers {
@@ -13,7 +13,7 @@ export class RateLimit extends LimitAnswers {
   }
 
   /** Counts a hit of the caller, unless the limit is reached. */
-  take(caller: string): Standing | Promise<Standing> {
+  take(caller: string): LimitStatus | Promise<LimitStatus> {
     return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
   }
 
@@ -22,7 +22,7 @@ export class RateLimit extends LimitAnswers {
     this.windows.giveBack(`${this.name}:${caller}`, this.terms.rate);
   }
 
-  look(caller: string): Standing | Promise<Standing> {
+  look(caller: string): LimitStatus | Promise<LimitStatus> {
     return this.windows.look(`${this.name}:${caller}`, this.terms.rate);
   }
 }

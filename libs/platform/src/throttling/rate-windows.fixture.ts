@@ -1,24 +1,24 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { Rate } from '../config';
-import type { Standing } from './rate-windows.port';
+import type { LimitStatus } from './rate-windows.port';
 
 export const noonMs = Date.UTC(2026, 0, 31, 12);
 
 /** What both adapters have in common. */
 export interface Windows {
-  take(key: string, rate: Rate): Standing | Promise<Standing>;
-  look(key: string, rate: Rate): Standing | Promise<Standing>;
+  take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
+  look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
   giveBack(key: string, rate: Rate): void | Promise<void>;
 }
 
 /** Five hits in ten seconds. */
 const rate: Rate = { limit: 5, windowSeconds: 10 };
-const times = async (count: number, act: () => Standing | Promise<Standing>): Promise<Standing[]> => {
-  const standings: Standing[] = [];
+const times = async (count: number, act: () => LimitStatus | Promise<LimitStatus>): Promise<LimitStatus[]> => {
+  const standings: LimitStatus[] = [];
   for (let number = 0; number < count; number++) standings.push(await act());
   return standings;
 };
-const allowedOf = (standings: Standing[]) => standings.filter(({ allowed }) => allowed).length;
+const allowedOf = (standings: LimitStatus[]) => standings.filter(({ allowed }) => allowed).length;
 
 /** What every adapter must do, on a clock that the test moves. */
 export function describeRateWindows(name: string, open: (nowMs: () => number) => Windows): void {

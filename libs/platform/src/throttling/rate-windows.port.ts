@@ -1,7 +1,7 @@
 import type { Rate } from '../config';
 
 /** How a key stands in its window. */
-export interface Standing {
+export interface LimitStatus {
   /** Whether the hit was within the limit and is counted; for a look, whether one would be. */
   allowed: boolean;
   /** Hits counted in the window, this one included. */
@@ -16,7 +16,7 @@ export interface Standing {
  */
 export abstract class RateWindows {
   /** Counts a hit, unless the limit is reached. */
-  abstract take(key: string, rate: Rate): Standing | Promise<Standing>;
+  abstract take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
   /** Hits that were decided without the store that all replicas share. */
   get degradedTotal(): number {
     return 0;
@@ -25,5 +25,5 @@ export abstract class RateWindows {
   /** Takes back a hit that was counted and need not have been. Nobody waits for it. */
   abstract giveBack(key: string, rate: Rate): void;
   /** Counts nothing. */
-  abstract look(key: string, rate: Rate): Standing | Promise<Standing>;
+  abstract look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;
 }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Rate } from '../config';
-import type { Standing } from './rate-windows.port';
+import type { LimitStatus } from './rate-windows.port';
 
 const PREFIX = 'rate:';
 const MAX_BATCH = 128;
@@ -8,7 +8,7 @@ const MAX_BATCH = 128;
 interface Waiting {
   key: string;
   settings: [limit: number, windowMs: number, hits: -1 | 0 | 1];
-  resolve: (standing: Standing) => void;
+  resolve: (standing: LimitStatus) => void;
   reject: (error: unknown) => void;
 }
 
@@ -25,11 +25,11 @@ export class RedisWindows {
     private readonly nowMs?: () => number,
   ) {}
 
-  take(key: string, rate: Rate): Promise<Standing> {
+  take(key: string, rate: Rate): Promise<LimitStatus> {
     return this.hit(key, rate, 1);
   }
 
-  look(key: string, rate: Rate): Promise<Standing> {
+  look(key: string, rate: Rate): Promise<LimitStatus> {
     return this.hit(key, rate, 0);
   }
 
@@ -47,7 +47,7 @@ export class RedisWindows {
     this.redis.disconnect();
   }
 
-  private hit(key: string, { limit, windowSeconds }: Rate, hits: -1 | 0 | 1): Promise<Standing> {
+  private hit(key: string, { limit, windowSeconds }: Rate, hits: -1 | 0 | 1): Promise<LimitStatus> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => this.sendAll());
       // Another length of window is another window, should the settings change.

@@ -1,5 +1,5 @@
 import type { Rate } from '../config';
-import type { Standing } from './rate-windows.port';
+import type { LimitStatus } from './rate-windows.port';
 
 const MAX_KEYS = 10_000;
 /** Hits that another replica takes back are seen after this time. */
@@ -18,7 +18,7 @@ export class Refusals {
 
   constructor(private readonly nowMs: () => number) {}
 
-  add(key: string, { limit }: Rate, { used, resetMs }: Standing): void {
+  add(key: string, { limit }: Rate, { used, resetMs }: LimitStatus): void {
     if (this.byKey.size >= MAX_KEYS) this.byKey.clear();
     const nowMs = this.nowMs();
     const askAgainMs = nowMs + Math.min(resetMs, MAX_REMEMBERED_MS);
@@ -30,7 +30,7 @@ export class Refusals {
   }
 
   /** Null when nothing speaks against asking. A refusal says nothing about a higher limit. */
-  standing(key: string, { limit }: Rate): Standing | null {
+  standing(key: string, { limit }: Rate): LimitStatus | null {
     const refusal = this.byKey.get(key);
     if (!refusal) return null;
     const nowMs = this.nowMs();

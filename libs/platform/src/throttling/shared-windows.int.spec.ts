@@ -3,7 +3,7 @@ import { SystemClock } from '@evenkeel/kernel';
 import { Logger } from '@nestjs/common';
 import { eventually, freePort } from '../testing';
 import { openWindows } from './open-windows';
-import type { Standing } from './rate-windows.port';
+import type { LimitStatus } from './rate-windows.port';
 import type { SharedWindows } from './shared-windows';
 
 const rate = { limit: 100, windowSeconds: 60 };
@@ -42,7 +42,7 @@ async function flood(hits: number, ...replicas: SharedWindows[]) {
   const begun = performance.now();
   let slowestMs = 0;
   let waited = 0;
-  const one = async (hit: number): Promise<Standing> => {
+  const one = async (hit: number): Promise<LimitStatus> => {
     const answer = replicas[hit % replicas.length]!.take('a', rate);
     if (answer instanceof Promise) waited += 1;
     const standing = await answer;

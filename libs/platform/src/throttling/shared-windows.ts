@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { scaled, type Rate } from '../config';
 import type { LocalWindows } from './local-windows';
-import { RateWindows, type Standing } from './rate-windows.port';
+import { RateWindows, type LimitStatus } from './rate-windows.port';
 import { Refusals } from './refusals';
 import type { RedisWindows } from './redis-windows';
 
@@ -33,7 +33,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     return this.decidedAlone;
   }
 
-  override take(key: string, rate: Rate): Standing | Promise<Standing> {
+  override take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus> {
     return this.decide(key, rate, 'take');
   }
 
@@ -43,7 +43,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     if (!this.probing) this.redis.giveBack(key, rate).catch((error: unknown) => this.countAlone(error));
   }
 
-  override look(key: string, rate: Rate): Standing | Promise<Standing> {
+  override look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus> {
     return this.decide(key, rate, 'look');
   }
 
@@ -57,20 +57,20 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     this.redis.close();
   }
 
-  private decide(key: string, rate: Rate, act: 'take' | 'look'): Standing | Promise<Standing> {
+  private decide(key: string, rate: Rate, act: 'take' | 'look'): LimitStatus | Promise<LimitStatus> {
     if (this.probing) return this.alone(key, rate, act);
     // A caller far over its limit costs Redis nothing.
     const refused = this.refusals.standing(key, rate) ?? this.spentHere(key, rate);
     return refused ?? this.together(key, rate, act);
   }
 
-  private spentHere(key: string, rate: Rate): Standing | null {
+  private spentHere(key: string, rate: Rate): LimitStatus | null {
     const own = this.local.look(key, rate);
     return own.allowed ? null : own;
   }
 
-  private async together(key: string, rate: Rate, act: 'take' | 'look'): Promise<Standing> {
-    let standing: Standing;
+  private async together(key: string, rate: Rate, act: 'take' | 'look'): Promise<LimitStatus> {
+    let standing: LimitStatus;
     try {
       standing = await this.redis[act](key, rate);
     } catch (error) {
@@ -82,7 +82,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     return standing;
   }
 
-  private alone(key: string, rate: Rate, act: 'take' | 'look'): Standing {
+  private alone(key: string, rate: Rate, act: 'take' | 'look'): LimitStatus {
     this.decidedAlone += 1;
     return this.local[act](key, scaled(rate, 1 / this.replicas));
   }

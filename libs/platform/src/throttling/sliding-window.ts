@@ -1,4 +1,4 @@
-import type { Standing } from './rate-windows.port';
+import type { LimitStatus } from './rate-windows.port';
 
 /** Parts of a window; the script of the Redis adapter has the same number. */
 const SLOTS = 10;
@@ -23,7 +23,7 @@ export class SlidingWindow {
     this.slotMs = windowMs / SLOTS;
   }
 
-  take(nowMs: number, limit: number): Standing {
+  take(nowMs: number, limit: number): LimitStatus {
     this.moveTo(nowMs);
     const allowed = this.used < limit;
     if (allowed) {
@@ -43,7 +43,7 @@ export class SlidingWindow {
     this.used -= 1;
   }
 
-  look(nowMs: number, limit: number): Standing {
+  look(nowMs: number, limit: number): LimitStatus {
     this.moveTo(nowMs);
     return { allowed: this.used < limit, used: this.used, resetMs: this.resetMs(nowMs) };
   }

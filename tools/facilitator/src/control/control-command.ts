@@ -19,7 +19,7 @@ export type ControlCommand =
   | { action: 'balance'; wallet: string; value: string }
   | { action: 'blacklist'; wallet: string }
   /** Which x402 versions are listed and taken. */
-  | { action: 'wordings'; versions: (1 | 2)[] }
+  | { action: 'versions'; versions: (1 | 2)[] }
   /** `older`: version 1 verify looks at neither nonce nor balance. */
   | { action: 'engine'; v1: 'current' | 'older' }
   /** Moves the time of the chain, and of every check, ahead. */

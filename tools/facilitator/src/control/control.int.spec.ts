@@ -48,7 +48,7 @@ describe('control and ledger', () => {
     [{ mode: '500', status: 1000 }, 'status is missing or has another form'],
     [{ mode: 'hang', count: 0 }, 'count is missing or has another form'],
     [{ action: 'cancel', payer: '0x1' }, 'payer is missing or has another form'],
-    [{ action: 'wordings', versions: [] }, 'versions must be [1], [2] or [1, 2]'],
+    [{ action: 'versions', versions: [] }, 'versions must be [1], [2] or [1, 2]'],
     [{ action: 'explode' }, 'action must be one of: cancel, submit'],
     [[], 'a command is a JSON object'],
   ])('refuses %j', async (command, message) => {

@@ -31,12 +31,12 @@ const ACTIONS = new Map<string, (command: Members, controlled: Controlled) => vo
   ['balance', (command, { chain }) => chain.token.setBalance(command.address('wallet'), command.uint256('value'))],
   ['blacklist', (command, { chain }) => chain.token.block(command.address('wallet'))],
   [
-    'wordings',
+    'versions',
     (command, { facilitator }) => {
       const versions = [command.get('versions')].flat();
       const known = versions.length > 0 && versions.every((version) => version === 1 || version === 2);
       if (!known) throw new BadCommand('versions must be [1], [2] or [1, 2]');
-      facilitator.wordings = new Set(versions);
+      facilitator.versions = new Set(versions);
     },
   ],
   ['engine', (command, { facilitator }) => void (facilitator.engine = command.oneOf('v1', ['current', 'older']))],

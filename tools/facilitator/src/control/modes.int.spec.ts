@@ -189,7 +189,7 @@ describe('pending settlements', () => {
   });
 
   it('pending-then-success: version 1 does not know its own transaction', async () => {
-    const payment = await aPayment({ wording: 1 });
+    const payment = await aPayment({ x402Version: 1 });
     await set({ mode: 'pending-then-success', count: 1 });
     await facilitator.settle(payment);
     facilitator.clock.advanceMs(2_000);

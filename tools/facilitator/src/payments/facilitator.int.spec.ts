@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => facilitator.running.close());
 
 describe('supported', () => {
-  it('lists both wordings with the network name of each', async () => {
+  it('lists both versions with the network name of each', async () => {
     const { body } = await facilitator.get('/supported');
     expect(body.kinds).toEqual([
       { x402Version: 1, scheme: 'exact', network: 'base' },
@@ -21,20 +21,20 @@ describe('supported', () => {
   });
 
   it('lists and takes only what is switched on', async () => {
-    facilitator.running.control({ action: 'wordings', versions: [1] });
+    facilitator.running.control({ action: 'versions', versions: [1] });
     expect((await facilitator.get('/supported')).body.kinds).toEqual([expect.objectContaining({ x402Version: 1 })]);
-    expect(await facilitator.verify(await aPayment({ wording: 2 }))).toEqual({
+    expect(await facilitator.verify(await aPayment({ x402Version: 2 }))).toEqual({
       status: 400,
       body: { isValid: false, invalidReason: 'invalid_x402_version' },
     });
   });
 });
 
-describe.each([1, 2] as const)('version %i', (wording) => {
-  const network = wording === 1 ? 'base' : 'eip155:8453';
+describe.each([1, 2] as const)('version %i', (x402Version) => {
+  const network = x402Version === 1 ? 'base' : 'eip155:8453';
 
   it('verifies a good payment and changes nothing', async () => {
-    const payment = await aPayment({ wording });
+    const payment = await aPayment({ x402Version });
     const good = { status: 200, body: { isValid: true, payer: payment.paymentPayload.payload.authorization.from } };
     expect(await facilitator.verify(payment)).toEqual(good);
     expect(await facilitator.verify(payment)).toEqual(good);
@@ -44,12 +44,12 @@ describe.each([1, 2] as const)('version %i', (wording) => {
   it('settles once, and refuses the second settle without a hash', async () => {
     const signed = await aSigned();
     const payer = signed.authorization.from;
-    const first = await facilitator.settle(aBody(signed, { wording }));
+    const first = await facilitator.settle(aBody(signed, { x402Version }));
     expect(first).toEqual({
       status: 200,
       body: { success: true, transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/), network, payer },
     });
-    expect(await facilitator.settle(aBody(signed, { wording }))).toEqual({
+    expect(await facilitator.settle(aBody(signed, { x402Version }))).toEqual({
       status: 200,
       body: {
         success: false,
@@ -75,14 +75,14 @@ describe.each([1, 2] as const)('version %i', (wording) => {
   });
 
   it('settles 20 copies at once one time', async () => {
-    const payment = await aPayment({ wording });
+    const payment = await aPayment({ x402Version });
     const answers = await Promise.all(Array.from({ length: 20 }, () => facilitator.settle(payment)));
     expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
     expect(facilitator.running.ledger().settlements).toHaveLength(1);
   });
 
   it('sees a cancelled authorization', async () => {
-    const payment = await aPayment({ wording });
+    const payment = await aPayment({ x402Version });
     const { from, nonce } = payment.paymentPayload.payload.authorization;
     facilitator.running.control({ action: 'cancel', payer: from, nonce });
     expect((await facilitator.verify(payment)).body.invalidReason).toBe('invalid_exact_evm_nonce_already_used');
@@ -91,7 +91,7 @@ describe.each([1, 2] as const)('version %i', (wording) => {
 
   it('sees an empty wallet: verify and settle refuse, and the nonce stays unspent', async () => {
     const account = aWallet();
-    const payment = await aPayment({ wording, account });
+    const payment = await aPayment({ x402Version, account });
     facilitator.running.control({ action: 'balance', wallet: account.address, value: '49999' });
     expect((await facilitator.verify(payment)).body.invalidReason).toBe('invalid_exact_evm_insufficient_balance');
     expect((await facilitator.settle(payment)).body.errorReason).toBe('invalid_exact_evm_insufficient_balance');
@@ -101,7 +101,7 @@ describe.each([1, 2] as const)('version %i', (wording) => {
 
   it('sees a blacklisted wallet: simulation fails, and so does sending', async () => {
     const account = aWallet();
-    const payment = await aPayment({ wording, account });
+    const payment = await aPayment({ x402Version, account });
     facilitator.running.control({ action: 'blacklist', wallet: account.address });
     expect((await facilitator.verify(payment)).body.invalidReason).toBe(
       'invalid_exact_evm_transaction_simulation_failed',
@@ -165,11 +165,11 @@ describe('what is wrong with a payment, in the words of version 2 and version 1'
   ];
 
   it.each(cases)('%s', async (_, wish, two, one = two) => {
-    for (const [wording, reason] of [
+    for (const [x402Version, reason] of [
       [2, two],
       [1, one],
     ] as const) {
-      const payment = await aPayment({ ...wish, wording });
+      const payment = await aPayment({ ...wish, x402Version });
       expect((await facilitator.verify(payment)).body).toMatchObject({ isValid: false, invalidReason: reason });
       expect((await facilitator.settle(payment)).body).toMatchObject({
         success: false,
@@ -188,8 +188,12 @@ describe('what is wrong with a payment, in the words of version 2 and version 1'
   it.each([
     [1, 'eip155:8453', 400, 'invalid_network'],
     [2, 'base', 400, 'invalid_network'],
-  ] as const)('version %i with the network %s', async (wording, network, status, invalidReason) => {
-    const payment = await aPayment({ wording, requirements: { network }, payload: wording === 1 ? { network } : {} });
+  ] as const)('version %i with the network %s', async (x402Version, network, status, invalidReason) => {
+    const payment = await aPayment({
+      x402Version,
+      requirements: { network },
+      payload: x402Version === 1 ? { network } : {},
+    });
     expect(await facilitator.verify(payment)).toMatchObject({ status, body: { isValid: false, invalidReason } });
   });
 
@@ -205,7 +209,7 @@ describe('what is wrong with a payment, in the words of version 2 and version 1'
     ['a description over 500 characters', { description: 'x'.repeat(501) }],
     ['an output schema that is null', { outputSchema: null }],
   ])('version 1 with %s', async (_, requirements) => {
-    const payment = await aPayment({ wording: 1, requirements });
+    const payment = await aPayment({ x402Version: 1, requirements });
     expect((await facilitator.verify(payment)).body.invalidReason).toBe('invalid_payment_requirements');
   });
 
@@ -241,7 +245,7 @@ describe('an older engine, version 1', () => {
 
   it('calls spent and empty payers valid, and answers settle with a trace', async () => {
     const account = aWallet();
-    const [spent, empty] = [await aPayment({ wording: 1, account }), await aPayment({ wording: 1, account })];
+    const [spent, empty] = [await aPayment({ x402Version: 1, account }), await aPayment({ x402Version: 1, account })];
     await facilitator.settle(spent);
     facilitator.running.control({ action: 'balance', wallet: account.address, value: '0' });
 
@@ -252,7 +256,7 @@ describe('an older engine, version 1', () => {
   });
 
   it('settles an overpayment', async () => {
-    const payment = await aPayment({ wording: 1, authorization: { value: '60000' } });
+    const payment = await aPayment({ x402Version: 1, authorization: { value: '60000' } });
     expect((await facilitator.settle(payment)).body.success).toBe(true);
     expect(facilitator.running.ledger().settlements).toMatchObject([{ value: '60000' }]);
   });
@@ -263,7 +267,7 @@ describe('an older engine, version 1', () => {
     ['signature', { domain: { version: '1' } }, 'invalid_exact_evm_payload_signature'],
     ['scheme', { requirements: { scheme: 'upto' } }, 'invalid_scheme'],
   ])('has its own word for %s', async (_, wish, reason) => {
-    const payment = await aPayment({ wording: 1, ...wish });
+    const payment = await aPayment({ x402Version: 1, ...wish });
     expect((await facilitator.verify(payment)).body.invalidReason).toBe(reason);
   });
 

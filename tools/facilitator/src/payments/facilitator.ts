@@ -4,7 +4,7 @@ import type { TokenChain } from '../chain/token-chain';
 import { type Answer, invalid, type Offer, refused, settled, type Subject, valid } from './payment-call';
 import type { PaymentRequest } from './payment-request';
 import { type Delivery, type Outcome, receive, type Received, Settlements } from './settlements';
-import { type Engine, type Fault, PaymentRefused, reasonFor, type Wording } from './refusal';
+import { type Engine, type Fault, PaymentRefused, reasonFor, type X402Version } from './refusal';
 import { Signers, type TokenDomain } from './signers';
 
 /** A transfer needs this long to reach a block. */
@@ -20,8 +20,8 @@ const FAULT_OF: Record<Revert, Fault> = {
 
 /** Verifies and settles payments of scheme `exact` in one token, the way public facilitators do. */
 export class Facilitator {
-  /** The wordings that are taken and listed. */
-  wordings: ReadonlySet<Wording> = new Set([1, 2]);
+  /** The versions that are taken and listed. */
+  versions: ReadonlySet<X402Version> = new Set([1, 2]);
   /** The engine that answers version 1. */
   engine: Engine = 'current';
   private readonly signers = new Signers();
@@ -35,7 +35,7 @@ export class Facilitator {
   }
 
   supported(): Answer {
-    const kinds = [...this.wordings].map((x402Version) => ({
+    const kinds = [...this.versions].map((x402Version) => ({
       x402Version,
       scheme: 'exact',
       network: networkName(x402Version, this.offer.chain),
@@ -44,7 +44,7 @@ export class Facilitator {
   }
 
   receive(body: unknown): Received {
-    return receive(body, this.wordings);
+    return receive(body, this.versions);
   }
 
   /** A read: nothing changes. */
@@ -75,8 +75,8 @@ export class Facilitator {
   }
 
   /** Network and payer of a request, as far as it can be read. */
-  subject({ wording, payment }: Received): Subject {
-    const network = networkName(wording, this.offer.chain);
+  subject({ x402Version, payment }: Received): Subject {
+    const network = networkName(x402Version, this.offer.chain);
     return payment instanceof PaymentRefused ? { network } : { network, payer: payment.authorization.from };
   }
 
@@ -91,7 +91,8 @@ export class Facilitator {
   private settleAnswer(received: Received, { state, hash }: Outcome): Answer {
     const subject = this.subject(received);
     if (state === 'success') return settled(subject, hash);
-    const reason = state === 'pending' ? 'settlement_pending' : reasonFor('reverted', received.wording, this.engine);
+    const reason =
+      state === 'pending' ? 'settlement_pending' : reasonFor('reverted', received.x402Version, this.engine);
     return refused(subject, { reason, transaction: hash });
   }
 
@@ -105,28 +106,28 @@ export class Facilitator {
     return payment;
   }
 
-  private looksAtChain({ wording }: PaymentRequest): boolean {
-    return wording === 2 || this.engine === 'current';
+  private looksAtChain({ x402Version }: PaymentRequest): boolean {
+    return x402Version === 2 || this.engine === 'current';
   }
 
-  private refusal(error: unknown, { wording }: Received): { reason: string; status: number } {
+  private refusal(error: unknown, { x402Version }: Received): { reason: string; status: number } {
     if (!(error instanceof PaymentRefused)) throw error;
-    return { reason: reasonFor(error.fault, wording, this.engine), status: error.status };
+    return { reason: reasonFor(error.fault, x402Version, this.engine), status: error.status };
   }
 }
 
-/** Scheme, network and asset are ours; each wording has its own name for the network. */
-function checkTerms({ wording, scheme, network, requirements }: PaymentRequest, { chain, asset }: Offer): void {
+/** Scheme, network and asset are ours; each version has its own name for the network. */
+function checkTerms({ x402Version, scheme, network, requirements }: PaymentRequest, { chain, asset }: Offer): void {
   if (scheme !== 'exact' || requirements.scheme !== 'exact') throw new PaymentRefused('scheme');
-  if (requirements.network !== networkName(wording, chain)) throw new PaymentRefused('network');
+  if (requirements.network !== networkName(x402Version, chain)) throw new PaymentRefused('network');
   if (network !== requirements.network) throw new PaymentRefused('network_mismatch');
   if (!isAddressEqual(requirements.asset, asset.address)) throw new PaymentRefused('asset');
 }
 
 /** The domain the signature is checked under: the seller's word for it, as engines take it. */
-function domainOf({ wording, requirements }: PaymentRequest, { chain, asset }: Offer, engine: Engine): TokenDomain {
+function domainOf({ x402Version, requirements }: PaymentRequest, { chain, asset }: Offer, engine: Engine): TokenDomain {
   const { name, version } = requirements.domain;
-  const knownByHeart = wording === 1 && engine === 'older';
+  const knownByHeart = x402Version === 1 && engine === 'older';
   if (!knownByHeart && (!name || !version)) throw new PaymentRefused('domain_missing');
   return {
     name: name ?? asset.name,
@@ -137,12 +138,16 @@ function domainOf({ wording, requirements }: PaymentRequest, { chain, asset }: O
 }
 
 /** Recipient, time and amount of what was signed, in the order of the engines. */
-function checkFit({ wording, authorization, requirements }: PaymentRequest, nowSeconds: number, engine: Engine): void {
+function checkFit(
+  { x402Version, authorization, requirements }: PaymentRequest,
+  nowSeconds: number,
+  engine: Engine,
+): void {
   const { to, value, validAfter, validBefore } = authorization;
   if (!isAddressEqual(to, requirements.payTo)) throw new PaymentRefused('recipient');
   if (validBefore < BigInt(nowSeconds + MIN_SECONDS_LEFT)) throw new PaymentRefused('valid_before');
   if (validAfter > BigInt(nowSeconds)) throw new PaymentRefused('valid_after');
-  const takesMore = wording === 1 && engine === 'older';
+  const takesMore = x402Version === 1 && engine === 'older';
   if (takesMore ? value < requirements.amount : value !== requirements.amount) throw new PaymentRefused('value');
 }
 
@@ -153,6 +158,6 @@ function checkDomain({ requirements }: PaymentRequest, { asset }: Offer): void {
   if (version !== asset.version) throw new PaymentRefused('domain_version');
 }
 
-function networkName(wording: 1 | 2, { caip2, shortName }: Offer['chain']): string {
-  return wording === 1 ? shortName : caip2;
+function networkName(x402Version: 1 | 2, { caip2, shortName }: Offer['chain']): string {
+  return x402Version === 1 ? shortName : caip2;
 }

@@ -25,7 +25,7 @@ export interface Subject {
   payer?: Address;
 }
 
-/** The chain a facilitator settles on; each wording has its own name for it. */
+/** The chain a facilitator settles on; each x402Version has its own name for it. */
 type ChainName = Pick<Chain, 'chainId' | 'caip2' | 'shortName'>;
 
 /** The token it settles in: address and EIP-712 domain belong together. */

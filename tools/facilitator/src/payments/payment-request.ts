@@ -1,11 +1,11 @@
 import type { Address, Hex } from 'viem';
 import type { Authorization } from '../chain/token';
 import { Members, type Refuse } from '../http/members';
-import { PaymentRefused, type Fault, type Wording } from './refusal';
+import { PaymentRefused, type Fault, type X402Version } from './refusal';
 
-/** The body of verify and of settle, in either wording. */
+/** The body of verify and of settle, in either x402Version. */
 export interface PaymentRequest {
-  wording: Wording;
+  x402Version: X402Version;
   /** Scheme and network that the payer says he pays with. */
   scheme: string;
   network: string;
@@ -30,22 +30,22 @@ const MAX_DESCRIPTION = 500;
 /** @throws PaymentRefused when a member is missing or has another form */
 export function readPaymentRequest(body: unknown): PaymentRequest {
   const request = new Members(body, refuseWith('payload'));
-  const wording = request.get('x402Version');
-  if (wording !== 1 && wording !== 2) throw new PaymentRefused('version');
+  const x402Version = request.get('x402Version');
+  if (x402Version !== 1 && x402Version !== 2) throw new PaymentRefused('version');
   const payload = request.object('paymentPayload');
-  if (payload.get('x402Version') !== wording) throw new PaymentRefused('version');
+  if (payload.get('x402Version') !== x402Version) throw new PaymentRefused('version');
 
   const signed = payload.object('payload');
-  const chosen = wording === 2 ? payload.object('accepted') : payload;
+  const chosen = x402Version === 2 ? payload.object('accepted') : payload;
   return {
-    wording,
+    x402Version,
     scheme: chosen.text('scheme'),
     network: chosen.text('network'),
     signature: signed.hex('signature'),
     authorization: readAuthorization(signed.object('authorization')),
     requirements: readRequirements(
       new Members(request.get('paymentRequirements'), refuseWith('requirements')),
-      wording,
+      x402Version,
     ),
   };
 }
@@ -62,13 +62,13 @@ export function readAuthorization(authorization: Members): Authorization {
   };
 }
 
-function readRequirements(requirements: Members, wording: Wording): Requirements {
+function readRequirements(requirements: Members, x402Version: X402Version): Requirements {
   requirements.integer('maxTimeoutSeconds', 1);
-  if (wording === 1) checkListing(requirements);
+  if (x402Version === 1) checkListing(requirements);
   return {
     scheme: requirements.text('scheme'),
     network: requirements.text('network'),
-    amount: requirements.uint256(wording === 1 ? 'maxAmountRequired' : 'amount'),
+    amount: requirements.uint256(x402Version === 1 ? 'maxAmountRequired' : 'amount'),
     asset: requirements.address('asset'),
     payTo: requirements.address('payTo'),
     domain: requirements.has('extra') ? readDomain(requirements.object('extra')) : {},

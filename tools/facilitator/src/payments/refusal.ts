@@ -1,5 +1,5 @@
 /** x402 protocol version in which a request is worded. */
-export type Wording = 1 | 2;
+export type X402Version = 1 | 2;
 
 /** `older`: version 1 engines that look at neither nonce nor balance and take an overpayment. Version 2 is always current. */
 export type Engine = 'current' | 'older';
@@ -113,8 +113,8 @@ export class PaymentRefused extends Error {
   }
 }
 
-export function reasonFor(fault: Fault, wording: Wording, engine: Engine): string {
-  if (wording === 2) return REASONS[fault][2];
+export function reasonFor(fault: Fault, x402Version: X402Version, engine: Engine): string {
+  if (x402Version === 2) return REASONS[fault][2];
   return REASONS[fault][engine === 'older' ? 0 : 1];
 }
 

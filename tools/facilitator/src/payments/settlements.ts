@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
 import type { TokenChain } from '../chain/token-chain';
 import { type PaymentRequest, readPaymentRequest } from './payment-request';
-import { PaymentRefused, type Wording } from './refusal';
+import { PaymentRefused, type X402Version } from './refusal';
 
 /** A request as it came: with its payment, or with what is wrong with it. */
 export interface Received {
-  wording: Wording;
+  x402Version: X402Version;
   payment: PaymentRequest | PaymentRefused;
 }
 
@@ -35,17 +35,17 @@ export class Settlements {
   constructor(private readonly chain: TokenChain) {}
 
   /** Sends the transfer; the caller has made sure that the token takes it. */
-  send({ wording, authorization, signature }: PaymentRequest, { pendingForMs, reverts }: Delivery): Outcome {
+  send({ x402Version, authorization, signature }: PaymentRequest, { pendingForMs, reverts }: Delivery): Outcome {
     const includedAfterMs = pendingForMs === undefined ? 0 : pendingForMs;
     const { hash } = this.chain.send(authorization, { submittedBy: 'facilitator', includedAfterMs, reverts });
     if (pendingForMs === undefined) return this.outcome(hash);
-    if (wording === 2) this.sent.set(signature, { hash, lands: pendingForMs !== null });
+    if (x402Version === 2) this.sent.set(signature, { hash, lands: pendingForMs !== null });
     return { state: 'pending', hash };
   }
 
   /** @returns the outcome of the transaction already sent for this very payment, if there is one */
-  again({ wording, authorization, signature }: PaymentRequest, { pendingForMs }: Delivery): Outcome | undefined {
-    const sent = wording === 2 ? this.sent.get(signature) : undefined;
+  again({ x402Version, authorization, signature }: PaymentRequest, { pendingForMs }: Delivery): Outcome | undefined {
+    const sent = x402Version === 2 ? this.sent.get(signature) : undefined;
     if (!sent) return undefined;
     const { hash, lands } = sent;
     const expired = authorization.validBefore <= BigInt(this.chain.nowSeconds());
@@ -67,19 +67,19 @@ export class Settlements {
 }
 
 /** Never throws: what cannot be read is refused like any other payment. */
-export function receive(body: unknown, wordings: ReadonlySet<Wording>): Received {
-  const wording = wordingOf(body);
-  if (!wordings.has(wording)) return { wording, payment: new PaymentRefused('version') };
+export function receive(body: unknown, versions: ReadonlySet<X402Version>): Received {
+  const x402Version = x402VersionOf(body);
+  if (!versions.has(x402Version)) return { x402Version, payment: new PaymentRefused('version') };
   try {
-    return { wording, payment: readPaymentRequest(body) };
+    return { x402Version, payment: readPaymentRequest(body) };
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    return { wording, payment: error };
+    return { x402Version, payment: error };
   }
 }
 
 /** Anything but a 1 is spoken to in version 2. */
-function wordingOf(body: unknown): Wording {
+function x402VersionOf(body: unknown): X402Version {
   const version = typeof body === 'object' && body !== null && 'x402Version' in body ? body.x402Version : undefined;
   return version === 1 ? 1 : 2;
 }

@@ -1,6 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/platform/testing';
-import { checkDue, doubtsByHand } from '../../recovery/resolve-doubt.fixture';
+import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { run } from './run';
 
@@ -20,7 +20,7 @@ interface Action {
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: doubtsByHand });
+  gateway = await startGateway({ chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before

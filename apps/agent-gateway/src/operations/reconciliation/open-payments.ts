@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../../recovery/chain.port';
 import { PaymentTerms } from '../../config/payment-terms';
 import { Facilitator } from '../../facilitator/facilitator.port';
-import { FacilitatorWordings } from '../../ledger/facilitator-wordings';
+import { StoredRequirements } from '../../ledger/stored-requirements';
 import { PaymentRow } from '../../ledger/payment.entity';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/awaited-until';
 import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-payment';
@@ -27,7 +27,7 @@ export class OpenPayments {
     private readonly dataSource: DataSource,
     private readonly terms: PaymentTerms,
     private readonly facilitator: Facilitator,
-    private readonly wordings: FacilitatorWordings,
+    private readonly requirements: StoredRequirements,
     private readonly clock: Clock,
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
@@ -75,9 +75,9 @@ export class OpenPayments {
   private async probe(row: PaymentRow, payment: LedgerPayment): Promise<string> {
     if (this.clock.now() >= row.validBefore || !row.v2Grade)
       return `Its authorization has expired. ${BY_EXPLORER(payment)}`;
-    const wording = await this.wordings.byId(row.wordingId);
+    const requirements = await this.requirements.byId(row.requirementsId);
     const { authorization, signature } = row;
-    const verdict = await this.facilitator.verify({ wording, authorization, signature }, null);
+    const verdict = await this.facilitator.verify({ requirements, authorization, signature }, null);
     if (verdict.kind === 'valid')
       return 'Still unused: the identical request of the buyer can settle it. Look again when it has expired.';
     const isUsed = verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used') === true;

@@ -1,5 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { doubtsByHand } from '../../recovery/resolve-doubt.fixture';
+import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
@@ -10,7 +10,7 @@ import { run } from './run';
 const COMPARED_AFTER_MS = 16 * 60_000;
 const FAKE_HASH = `0x${'ab'.repeat(32)}`;
 
-const modules = [...doubtsByHand!, ReconciliationModule];
+const modules = [...recoveryByHand!, ReconciliationModule];
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
 let gateway: Gateway;
 beforeAll(async () => {

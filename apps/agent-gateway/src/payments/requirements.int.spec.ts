@@ -10,14 +10,14 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
     settings,
-    prepare: ({ control }) => control({ action: 'wordings', versions: [1] }),
+    prepare: ({ control }) => control({ action: 'versions', versions: [1] }),
   });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000));
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
-const versionSpoken = (of: Gateway) => of.app.get(Facilitator).wordingVersion();
+const versionSpoken = (of: Gateway) => of.app.get(Facilitator).requirementsVersion();
 
 describe('a facilitator of version 1', () => {
   it.each([1, 2] as const)('is spoken to in version 1, whatever the buyer speaks: %i', async (version) => {
@@ -75,7 +75,7 @@ describe('a facilitator of version 2', () => {
     second = await startGateway({
       settings,
       besides: gateway,
-      prepare: ({ control }) => control({ action: 'wordings', versions: [2] }),
+      prepare: ({ control }) => control({ action: 'versions', versions: [2] }),
     });
   });
   afterAll(() => second.close());
@@ -121,7 +121,7 @@ describe('a facilitator of version 2', () => {
   });
 
   it('that now refuses version 2 is asked what it speaks', async () => {
-    second.facilitator.control({ action: 'wordings', versions: [1] });
+    second.facilitator.control({ action: 'versions', versions: [1] });
     second.clock.advanceMs(60_000);
     const payment = await second.aBuyer().sign();
     expect((await second.pay(payment)).body.error).toBe('payment_rejected');

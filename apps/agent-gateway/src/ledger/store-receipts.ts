@@ -2,7 +2,7 @@ import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-export interface KeptReceipts {
+export interface StoredReceipts {
   receipt: string;
   /** Of the answer without the token of its credit; null for one without a credit. */
   deliveredReceipt: string | null;
@@ -14,13 +14,13 @@ const KEEP = `
 
 /** Receipts of answers that were recorded without one. */
 @Injectable()
-export class KeepReceipts {
+export class StoreReceipts {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns those that count: the first that anybody kept */
-  async orExisting(paymentId: string, { receipt, deliveredReceipt }: KeptReceipts): Promise<KeptReceipts> {
+  async orExisting(paymentId: string, { receipt, deliveredReceipt }: StoredReceipts): Promise<StoredReceipts> {
     const values = [paymentId, receipt, deliveredReceipt];
-    const { rows } = await poolOf(this.dataSource).query<KeptReceipts>(KEEP, values);
+    const { rows } = await poolOf(this.dataSource).query<StoredReceipts>(KEEP, values);
     // Erased meanwhile: nobody will ask for it again.
     return rows[0] ?? { receipt, deliveredReceipt };
   }

@@ -12,7 +12,7 @@ const EVERYWHERE = {
 } as const;
 
 /** What every answer of an application has in common, whoever writes it. */
-export interface Manners {
+export interface ResponsePolicy {
   options: HttpOptions;
   cors: CorsPolicy;
   log: RequestLog;
@@ -20,7 +20,7 @@ export interface Manners {
   requests: RequestCounts;
 }
 
-export function mannersOf(options: HttpOptions): Manners {
+export function responsePolicyOf(options: HttpOptions): ResponsePolicy {
   return {
     options,
     cors: new CorsPolicy(EVERYWHERE, options.corsOrigins ?? []),

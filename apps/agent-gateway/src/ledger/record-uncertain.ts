@@ -25,7 +25,7 @@ export interface Doubt {
 
 /** The outcome of a settle is open: the payment becomes unresolved, and is served only under the bound of payments.md section 6. */
 @Injectable()
-export class RecordDoubt {
+export class RecordUncertain {
   constructor(
     private readonly dataSource: DataSource,
     private readonly config: AgentGatewayConfig,
@@ -45,7 +45,7 @@ export class RecordDoubt {
       if (payment.state === 'settlement_pending' || next) await this.scheduleCheck(tx, payment, doubt.settleAgain, now);
 
       const answered = await this.serve(tx, payment, doubt.answer, now);
-      if (next) await this.announceDoubt(tx, payment, now);
+      if (next) await this.announceUncertain(tx, payment, now);
       return { payment, answered };
     });
   }
@@ -80,7 +80,7 @@ export class RecordDoubt {
     );
   }
 
-  private async announceDoubt(tx: EntityManager, payment: PaymentRow, now: Date): Promise<void> {
+  private async announceUncertain(tx: EntityManager, payment: PaymentRow, now: Date): Promise<void> {
     const data: PaymentSettlementPending = {
       paymentId: payment.id,
       wallet: payment.payer,

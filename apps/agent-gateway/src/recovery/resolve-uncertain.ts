@@ -5,10 +5,10 @@ import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from './chain.port';
 import { PaymentTerms } from '../config/payment-terms';
 import { Facilitator } from '../facilitator/facilitator.port';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../ledger/awaited-until';
-import { FacilitatorWordings } from '../ledger/facilitator-wordings';
+import { StoredRequirements } from '../ledger/stored-requirements';
 import type { PaymentRow } from '../ledger/payment.entity';
 import { PaymentChecks, type DueCheck } from '../ledger/payment-checks';
-import { RecordDoubt } from '../ledger/record-doubt';
+import { RecordUncertain } from '../ledger/record-uncertain';
 import { RecordFailure } from '../ledger/record-failure';
 import { RecordSettlements } from '../ledger/record-settlements';
 import type { Authorization } from '../calls/payment';
@@ -21,7 +21,7 @@ const SETTLE_WITHIN_MS = 15_000;
 
 /** Ends the doubt about one payment, or leaves it for the next check (payments.md section 7, worker). Never signs, never pays. */
 @Injectable()
-export class ResolveDoubt {
+export class ResolveUncertain {
   private readonly logger = new Logger('doubts');
 
   constructor(
@@ -29,11 +29,11 @@ export class ResolveDoubt {
     private readonly terms: PaymentTerms,
     private readonly checks: PaymentChecks,
     private readonly facilitator: Facilitator,
-    private readonly wordings: FacilitatorWordings,
+    private readonly requirements: StoredRequirements,
     private readonly settleCalls: SettleCalls,
     private readonly outcomes: RecordOutcome,
     private readonly settlements: RecordSettlements,
-    private readonly doubts: RecordDoubt,
+    private readonly doubts: RecordUncertain,
     private readonly failures: RecordFailure,
     // By name: of `Chain | null` the compiler keeps no type that could be injected.
     @Inject(Chain) private readonly chain: Chain | null,
@@ -91,8 +91,8 @@ export class ResolveDoubt {
     if (payment.served || settleAgain) return this.settleAgain(payment);
     if (this.chain || !payment.v2Grade) return;
     const { authorization, signature } = payment;
-    const wording = await this.wordings.byId(payment.wordingId);
-    const verdict = await this.facilitator.verify({ wording, authorization, signature }, null);
+    const requirements = await this.requirements.byId(payment.requirementsId);
+    const verdict = await this.facilitator.verify({ requirements, authorization, signature }, null);
     if (verdict.kind === 'invalid' && verdict.reason?.endsWith('nonce_already_used')) {
       await this.contest(payment, verdict.reason);
     }

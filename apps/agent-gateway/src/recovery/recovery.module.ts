@@ -3,11 +3,11 @@ import { ChainModule } from './chain.module';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
-import { DoubtsWorker } from './doubts.worker';
-import { ResolveDoubt } from './resolve-doubt';
+import { RecoveryWorker } from './recovery.worker';
+import { ResolveUncertain } from './resolve-uncertain';
 
 @Module({
   imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
-  providers: [DoubtsWorker, ResolveDoubt],
+  providers: [RecoveryWorker, ResolveUncertain],
 })
-export class DoubtsModule {}
+export class RecoveryModule {}

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Deadline } from '../calls/deadline';
 
 /** The HTTP request that one message came in. */
-export interface Visit {
+export interface RequestContext {
   headers: IncomingHttpHeaders;
   /** Who is counted by the limits of addresses. */
   caller: string;

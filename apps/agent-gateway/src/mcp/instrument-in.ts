@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Tender } from '../payments/answer-call';
+import type { PaymentInstrument } from '../payments/answer-call';
 import { creditHeader, idempotencyKey } from '../payments/payment-header';
 import { decodePayment, decodePaymentObject } from '../payments/decode-payment';
 import type { Payment } from '../calls/payment';
@@ -11,7 +11,7 @@ const PAYMENT_KEYS = ['x402/payment', 'x402.payment'];
 const PAYMENT_HEADERS = ['payment-signature', 'x-payment'];
 
 /** What came along to pay for a tool call; null when nothing did. */
-export function tenderIn({ meta, visit: { headers } }: ToolCall): Tender | null {
+export function instrumentIn({ meta, context: { headers } }: ToolCall): PaymentInstrument | null {
   const payments = [...PAYMENT_KEYS.map((key) => meta[key]), ...PAYMENT_HEADERS.map((name) => headers[name])];
   const present = payments.filter((payment) => payment !== undefined && payment !== null && payment !== '');
   const credit = creditIn(meta, headers);
@@ -20,7 +20,7 @@ export function tenderIn({ meta, visit: { headers } }: ToolCall): Tender | null 
 }
 
 /** Shows, in a repeat, that it comes from the sender of the first call. */
-export function idempotencyKeyIn({ meta, visit: { headers } }: ToolCall): string | null {
+export function idempotencyKeyIn({ meta, context: { headers } }: ToolCall): string | null {
   const key = meta['evenkeel/idempotency-key'];
   return idempotencyKey(typeof key === 'string' ? { 'idempotency-key': key } : headers);
 }

@@ -5,8 +5,8 @@ import { Logger } from '@nestjs/common';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { forbidConnections } from '../ledger/outage.fixture';
-import { DoubtsModule } from './doubts.module';
-import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
+import { RecoveryModule } from './recovery.module';
+import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
 
 let gateway: Gateway;
 afterAll(() => gateway.close());
@@ -37,7 +37,7 @@ describe('the worker', () => {
   const destination = { write: (line: string) => void warnings.push(JSON.parse(line) as (typeof warnings)[number]) };
 
   beforeAll(async () => {
-    gateway = await startGateway({ chain: true, modules: [DoubtsModule] });
+    gateway = await startGateway({ chain: true, modules: [RecoveryModule] });
     Logger.overrideLogger(new NestPinoLogger(createLogger('agent-gateway-worker', { level: 'warn', destination })));
   });
 
@@ -86,8 +86,8 @@ describe('two replicas', () => {
   let second: Gateway;
   beforeAll(async () => {
     await gateway.close();
-    gateway = await startGateway({ modules: doubtsByHand });
-    second = await startGateway({ besides: gateway, modules: doubtsByHand });
+    gateway = await startGateway({ modules: recoveryByHand });
+    second = await startGateway({ besides: gateway, modules: recoveryByHand });
   });
   afterAll(() => second.close());
 

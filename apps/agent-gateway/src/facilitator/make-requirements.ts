@@ -2,19 +2,19 @@ import type { PaidEndpoint } from '@evenkeel/contracts';
 import { acceptsEntryV2, requirementsV1 } from '../offers/accepts';
 import type { PaymentTerms } from '../config/payment-terms';
 import type { Listing } from './listing';
-import type { Wording, WordingVersion } from './wording';
+import type { PaymentRequirements, X402Version } from './payment-requirements';
 
 /** Our requirements, never the buyer's copy, in one of the two versions of the protocol; the discovery metadata rides along. */
-export function wordPayment(
-  version: WordingVersion,
+export function makeRequirements(
+  version: X402Version,
   endpoint: PaidEndpoint,
   terms: PaymentTerms,
   listing: Listing,
-): Wording {
+): PaymentRequirements {
   return version === 2 ? versionTwo(endpoint, terms, listing) : versionOne(endpoint, terms, listing);
 }
 
-function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms, listing: Listing): Wording {
+function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms, listing: Listing): PaymentRequirements {
   const requirements = { ...requirementsV1(endpoint, terms), ...listing.versionOne };
   const payload = { x402Version: 1, scheme: 'exact', network: terms.chain.shortName };
   return {
@@ -24,7 +24,7 @@ function versionOne(endpoint: PaidEndpoint, terms: PaymentTerms, listing: Listin
   };
 }
 
-function versionTwo(endpoint: PaidEndpoint, terms: PaymentTerms, { resource, bazaar }: Listing): Wording {
+function versionTwo(endpoint: PaidEndpoint, terms: PaymentTerms, { resource, bazaar }: Listing): PaymentRequirements {
   const accepted = acceptsEntryV2(endpoint, terms);
   const payload = { x402Version: 2, resource, accepted };
   return {

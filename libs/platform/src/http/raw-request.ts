@@ -3,13 +3,13 @@ import { sendText } from './send-text';
 import type { FailedCall } from './error-body';
 import { errorText } from './error-text';
 import { PayloadTooLarge } from './http-errors';
-import type { Manners } from './manners';
+import type { ResponsePolicy } from './response-policy';
 import { ReadyAnswer } from './ready-answer';
 import type { RouteCounts } from './request-counts';
 import { requestIdOf } from './request-id';
 
-/** One request and its answer on the bare connection, with the manners of every other. */
-export class Exchange {
+/** One request and its answer on the bare connection, with the policy of every other. */
+export class RawRequest {
   readonly id: string;
   private readonly startedAt = performance.now();
 
@@ -17,7 +17,7 @@ export class Exchange {
     readonly request: IncomingMessage,
     private readonly path: string,
     private readonly response: ServerResponse,
-    private readonly manners: Manners,
+    private readonly policy: ResponsePolicy,
     private readonly counts: RouteCounts,
   ) {
     this.id = requestIdOf(request);
@@ -30,7 +30,7 @@ export class Exchange {
    */
   readBody(then: (body: Buffer) => void | Promise<void>): void {
     const { request } = this;
-    const { maxBodyBytes } = this.manners.options;
+    const { maxBodyBytes } = this.policy.options;
     const chunks: Buffer[] = [];
     let length = 0;
     const finish = (): void => this.attempt(() => then(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
@@ -61,14 +61,14 @@ export class Exchange {
     const { status } = answer;
     const durationMs = this.elapsedMs;
     this.counts.add('POST', status, durationMs);
-    this.manners.log(this.request, { status, requestId: this.id, durationMs });
+    this.policy.log(this.request, { status, requestId: this.id, durationMs });
   }
 
   /** The same for an answer that is too cheap for a line of its own in the log: it is counted. */
   sendCounted(answer: ReadyAnswer, more = ''): void {
     this.write(answer, more);
     this.counts.add('POST', answer.status, this.elapsedMs);
-    this.manners.tally.add(this.path, answer.status);
+    this.policy.tally.add(this.path, answer.status);
   }
 
   /**
@@ -77,12 +77,12 @@ export class Exchange {
    * @param about what the error does not know of its call
    */
   fail(error: unknown, more: Readonly<Record<string, string>> = {}, about?: FailedCall): void {
-    const { status, headers, text } = errorText(this.request, this.id, error, this.manners.options, about);
+    const { status, headers, text } = errorText(this.request, this.id, error, this.policy.options, about);
     this.send(new ReadyAnswer(status, { ...more, ...headers }, Buffer.from(text).toString('latin1')));
   }
 
   private write({ status, lines, text }: ReadyAnswer, more: string): void {
-    const common = this.manners.cors.linesFor(this.path, this.request.headers.origin);
+    const common = this.policy.cors.linesFor(this.path, this.request.headers.origin);
     sendText(this.response, status, `x-request-id: ${this.id}\r\n${common}${more}${lines}`, text);
   }
 

@@ -5,7 +5,7 @@ import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { CHECKS_AT_ONCE, PaymentChecks } from '../ledger/payment-checks';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { StoredAnswers } from '../payments/stored-answers';
-import { ResolveDoubt } from './resolve-doubt';
+import { ResolveUncertain } from './resolve-uncertain';
 
 const EVERY_MS = 1_000;
 const DRAIN_MS = 10_000;
@@ -15,14 +15,14 @@ const DRAIN_MS = 10_000;
  * runs in its own time, so that none waits for another, nor fails with it.
  */
 @Injectable()
-export class DoubtsWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RecoveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('doubts');
   private readonly loops: BackgroundLoop[];
 
   constructor(
     private readonly abandoned: AbandonedPayments,
     private readonly checks: PaymentChecks,
-    private readonly resolveDoubt: ResolveDoubt,
+    private readonly resolveUncertain: ResolveUncertain,
     answers: StoredAnswers,
     creditAnswers: CreditAnswers,
     private readonly metrics: GatewayMetrics,
@@ -61,9 +61,9 @@ export class DoubtsWorker implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** One payment that cannot be checked now must not keep the others waiting. */
-  private async check(due: Parameters<ResolveDoubt['execute']>[0], isLate: () => boolean): Promise<void> {
+  private async check(due: Parameters<ResolveUncertain['execute']>[0], isLate: () => boolean): Promise<void> {
     try {
-      await this.resolveDoubt.execute(due, isLate);
+      await this.resolveUncertain.execute(due, isLate);
     } catch (error) {
       this.logger.warn({ message: 'a payment could not be checked', paymentId: due.payment.id, error });
     }

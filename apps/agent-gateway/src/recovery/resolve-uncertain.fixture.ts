@@ -5,23 +5,23 @@ import type { Gateway, GatewayOptions } from '../gateway.fixture';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentChecks } from '../ledger/payment-checks';
 import { PaymentsModule } from '../payments/payments.module';
-import { ResolveDoubt } from './resolve-doubt';
+import { ResolveUncertain } from './resolve-uncertain';
 
-class DoubtsWithoutWorker {}
+class RecoveryWithoutWorker {}
 
 /** What ends doubts, without the worker that would do so at times of its own. */
-export const doubtsByHand: GatewayOptions['modules'] = [
+export const recoveryByHand: GatewayOptions['modules'] = [
   {
-    module: DoubtsWithoutWorker,
+    module: RecoveryWithoutWorker,
     imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
-    providers: [ResolveDoubt],
+    providers: [ResolveUncertain],
   },
 ];
 
 /** Looks at every payment that is due. @returns their nonces */
 export async function checkDue(gateway: Gateway): Promise<string[]> {
   const due = await gateway.app.get(PaymentChecks).take();
-  for (const check of due) await gateway.app.get(ResolveDoubt).execute(check);
+  for (const check of due) await gateway.app.get(ResolveUncertain).execute(check);
   return due.map(({ payment }) => payment.nonce);
 }
 

@@ -3,7 +3,7 @@ import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { Authorization } from '../calls/payment';
 import { receiptIn } from '../payments/payment.fixture';
-import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
+import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
 
 const elsewhere = '0x00000000000000000000000000000000000000A1';
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
@@ -15,7 +15,7 @@ const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: doubtsByHand });
+  gateway = await startGateway({ chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
@@ -102,7 +102,7 @@ describe('a transfer to us', () => {
     const moved = await startGateway({
       besides: gateway,
       chain: true,
-      modules: doubtsByHand,
+      modules: recoveryByHand,
       settings: { X402_PAY_TO: elsewhere },
     });
     const { nonce } = await payWith('settled-but-answer-lost');

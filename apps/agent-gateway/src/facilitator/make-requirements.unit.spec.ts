@@ -3,17 +3,17 @@ import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactBazaar } from '../offers/bazaar';
 import { anAuthorization, analyze, terms } from '../payments/payment.fixture';
 import { listingOf } from './listing';
-import { wordPayment } from './word-payment';
-import { requestBody, wordingDigest } from './wording';
+import { makeRequirements } from './make-requirements';
+import { requestBody, requirementsDigest } from './payment-requirements';
 
 const signed = { authorization: JSON.stringify(anAuthorization()), signature: `0x${'Cd'.repeat(65)}` };
 
-function wordingOf(version: 1 | 2, over: Partial<typeof terms> = {}, endpoint = analyze) {
+function requirementsOf(version: 1 | 2, over: Partial<typeof terms> = {}, endpoint = analyze) {
   const offered = { ...terms, ...over };
-  return wordPayment(version, endpoint, offered, listingOf('http', endpoint, offered));
+  return makeRequirements(version, endpoint, offered, listingOf('http', endpoint, offered));
 }
 const textOf = (version: 1 | 2, over?: Partial<typeof terms>) =>
-  requestBody({ wording: wordingOf(version, over), ...signed });
+  requestBody({ requirements: requirementsOf(version, over), ...signed });
 const bodyOf = (version: 1 | 2, over?: Partial<typeof terms>) =>
   JSON.parse(textOf(version, over)) as Record<'paymentPayload' | 'paymentRequirements', Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ const domain = { name: 'USD Coin', version: '2' };
 const offer = { asset: terms.asset, payTo: terms.payTo, maxTimeoutSeconds: 300, extra: domain };
 const payload = { signature: signed.signature, authorization: anAuthorization() };
 
-describe('version 1 wording', () => {
+describe('version 1 requirements', () => {
   it('is ours, with the short name of the chain', () => {
     expect(bodyOf(1)).toEqual({
       x402Version: 1,
@@ -44,7 +44,7 @@ describe('version 1 wording', () => {
   });
 });
 
-describe('version 2 wording', () => {
+describe('version 2 requirements', () => {
   it('is ours, with the long name of the chain and the metadata of discovery', () => {
     const accepted = { scheme: 'exact', network: 'eip155:8453', amount: '50000', ...offer };
     expect(bodyOf(2)).toEqual({
@@ -63,7 +63,7 @@ describe('version 2 wording', () => {
   it('never says base', () => expect(textOf(2)).not.toContain('"base"'));
 });
 
-describe('any wording', () => {
+describe('any requirements', () => {
   it.each([1, 2] as const)('of version %i names the chain it is told', (version) => {
     const { paymentRequirements } = bodyOf(version, { chain: CHAINS[1]! });
     expect(paymentRequirements.network).toBe(version === 1 ? 'base-sepolia' : 'eip155:84532');
@@ -71,7 +71,7 @@ describe('any wording', () => {
 
   it.each([1, 2] as const)('of version %i gives the same bytes when it is made again', (version) => {
     expect(textOf(version)).toBe(textOf(version));
-    expect(wordingDigest(wordingOf(version))).toBe(wordingDigest(wordingOf(version)));
+    expect(requirementsDigest(requirementsOf(version))).toBe(requirementsDigest(requirementsOf(version)));
   });
 
   it('keeps the spelling of the authorization', () => {
@@ -80,23 +80,23 @@ describe('any wording', () => {
 
   it('has a digest that tells every offer in either version', () => {
     const digests = PAID_ENDPOINTS.flatMap((endpoint) =>
-      ([1, 2] as const).map((version) => wordingDigest(wordingOf(version, {}, endpoint))),
+      ([1, 2] as const).map((version) => requirementsDigest(requirementsOf(version, {}, endpoint))),
     );
     expect(new Set(digests).size).toBe(10);
     expect(digests[0]).toHaveLength(createHash('sha256').digest('hex').length);
   });
 
   it('has a digest that sees where head and tail meet', () => {
-    const { version, head, tail } = wordingOf(1);
+    const { version, head, tail } = requirementsOf(1);
     const moved = { version, head: head.slice(0, -1), tail: head.slice(-1) + tail };
-    expect(wordingDigest(moved)).not.toBe(wordingDigest({ version, head, tail }));
+    expect(requirementsDigest(moved)).not.toBe(requirementsDigest({ version, head, tail }));
   });
 });
 
-describe('the wording for a tool', () => {
+describe('the requirements for a tool', () => {
   const bodyOfTool = (version: 1 | 2) => {
-    const wording = wordPayment(version, analyze, terms, listingOf('mcp', analyze, terms));
-    return JSON.parse(requestBody({ wording, ...signed })) as Record<string, Record<string, unknown>>;
+    const requirements = makeRequirements(version, analyze, terms, listingOf('mcp', analyze, terms));
+    return JSON.parse(requestBody({ requirements, ...signed })) as Record<string, Record<string, unknown>>;
   };
 
   it('asks for the same, and names the tool and its address for listings', () => {

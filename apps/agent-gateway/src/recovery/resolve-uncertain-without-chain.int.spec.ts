@@ -1,14 +1,14 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { checkDue, doubtsByHand, untilStanding } from './resolve-doubt.fixture';
+import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
 
 const DAY_MS = 24 * 3_600_000;
 const VALID_MS = 300_000;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ modules: doubtsByHand });
+  gateway = await startGateway({ modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before

@@ -7,7 +7,7 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { readLedger } from '../ledger/read-ledger';
 
 const STANDING = {
-  name: 'wallet-standing',
+  name: 'wallet-status',
   text: `
     SELECT w.settled_micros, w.accrued_micros, count(c.id)::integer AS issued, count(c.redeemed_at)::integer AS redeemed,
       (count(c.id) FILTER (WHERE c.redeemed_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $2)))::integer
@@ -27,7 +27,7 @@ const UNSEEN: Row = { settled_micros: '0', accrued_micros: '0', issued: 0, redee
 
 /** Where a wallet stands: its tier, what it has accrued, how many credits it was given. Never a token. */
 @Injectable()
-export class WalletStanding {
+export class WalletStatus {
   constructor(
     private readonly dataSource: DataSource,
     private readonly config: AgentGatewayConfig,

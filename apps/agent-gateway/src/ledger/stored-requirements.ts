@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { requirementsDigest, type PaymentRequirements } from '../facilitator/payment-requirements';
+import { PaymentRequirementsRow } from './payment-requirements.entity';
+
+/** The requirements in the ledger; immutable, so each is read or written once per process. */
+@Injectable()
+export class StoredRequirements {
+  private readonly ids = new Map<PaymentRequirements, number | Promise<number>>();
+  private readonly requirements = new Map<number, PaymentRequirements | Promise<PaymentRequirements>>();
+
+  constructor(@InjectRepository(PaymentRequirementsRow) private readonly rows: Repository<PaymentRequirementsRow>) {}
+
+  /** Keeps the requirements, once. */
+  idOf(requirements: PaymentRequirements): number | Promise<number> {
+    return remembered(this.ids, requirements, () => this.keep(requirements));
+  }
+
+  /** @throws Error when the stored text is not what it was: other bytes than the first ones must not be sent */
+  byId(id: number): PaymentRequirements | Promise<PaymentRequirements> {
+    return remembered(this.requirements, id, () => this.read(id));
+  }
+
+  private async keep(requirements: PaymentRequirements): Promise<number> {
+    const digest = requirementsDigest(requirements);
+    await this.rows
+      .createQueryBuilder()
+      .insert()
+      .values({ ...requirements, digest })
+      .orIgnore()
+      .execute();
+    const { id } = await this.rows.findOneByOrFail({ digest });
+    return id;
+  }
+
+  private async read(id: number): Promise<PaymentRequirements> {
+    const row = await this.rows.findOneByOrFail({ id });
+    if (requirementsDigest(row) !== row.digest) throw new Error(`facilitator requirements ${id} was altered`);
+    return row;
+  }
+}
+
+/** Known after the first time, without waiting. A failed attempt is forgotten, so that the next one tries again. */
+function remembered<Key, Value>(
+  map: Map<Key, Value | Promise<Value>>,
+  key: Key,
+  make: () => Promise<Value>,
+): Value | Promise<Value> {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  made.then(
+    (value) => map.set(key, value),
+    () => map.delete(key),
+  );
+  return made;
+}
