@@ -4,15 +4,15 @@ import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import type { RunningHttp } from '@evenkeel/platform/http';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
-import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
+import { ask, serveService, type Reply } from '@evenkeel/platform/testing/service';
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AgentGatewayConfig } from './config/agent-gateway.config';
-import { AppModule } from './app.module';
 import { Buyer, type SignedPayment } from './buyer.fixture';
 import { ENTITIES, MIGRATIONS } from './database';
 import { LedgerRows } from './ledger/ledger-rows.fixture';
 import { analyze, base, noon, terms } from './payments/payment.fixture';
+import { AGENT_GATEWAY } from './service';
 
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
 jest.setTimeout(30_000);
@@ -104,7 +104,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,
     ...settings,
   });
-  const { imports = [], ...half } = AppModule.forRoot(config);
-  const { app, running } = await serveModule({ ...half, imports: [...imports, ...modules] }, config, clock);
+  const { app, running } = await serveService(AGENT_GATEWAY, config, { clock, modules });
   return new Gateway(app, running, database, facilitator, clock, besides === undefined);
 }

@@ -1,5 +1,4 @@
 export { AgentGatewayConfig, CRASH_POINTS, type CrashPoint } from './config/agent-gateway.config';
-export { AppModule } from './app.module';
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
 export { ClaimPayments } from './ledger/claim-payments';
 export { RecordSettlements, type Recorded } from './ledger/record-settlements';

@@ -1,13 +1,15 @@
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import type { Service } from '@evenkeel/platform/service';
-import { AgentGatewayConfig } from './config/agent-gateway.config';
 import { AppModule } from './app.module';
-import { databaseOptions } from './database';
+import type { AgentGatewayConfig } from './config/agent-gateway.config';
+import { CORE } from './core';
+import { LimitsModule } from './limits/limits.module';
 import { WorkerModule } from './worker.module';
 
 export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
-  name: 'agent-gateway',
-  config: AgentGatewayConfig,
-  database: databaseOptions,
+  ...CORE,
+  http: HTTP_CONVENTIONS,
   app: AppModule,
+  appModules: (config) => [LimitsModule.forRoot(config)],
   worker: WorkerModule,
 };

@@ -1,6 +1,8 @@
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import type { Service } from '@evenkeel/platform/service';
 import { AppModule } from './app.module';
 import { databaseOptions } from './database';
+import { limitsOf } from './limits';
 import { FollowStream } from './projection/follow-stream';
 import { ReportingConfig } from './reporting.config';
 import { WorkerModule } from './worker.module';
@@ -9,7 +11,9 @@ export const REPORTING: Service<ReportingConfig> = {
   name: 'reporting',
   config: ReportingConfig,
   database: databaseOptions,
+  http: HTTP_CONVENTIONS,
   app: AppModule,
+  appModules: (config) => [limitsOf(config)],
   worker: WorkerModule,
   // A reader that has shown a sign of life within the last minute.
   workerReadiness: (app) => {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { redacted } from '@evenkeel/platform/config';
 import { closeOnSignal } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
   const report = (step: string): void => {
     process.stdout.write(`  ${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${step}\n`);
   };
-  const logger = createLogger('standalone', { level: 'warn' });
+  const logger = createLogger('standalone', { level: 'warn', secretFields: HTTP_CONVENTIONS.secretHeaders });
   const standalone = await startStandalone(process.env, { logger, report });
   closeOnSignal(standalone, logger);
   process.stdout.write(redacted(banner(standalone)));

@@ -1,22 +1,57 @@
+import { ownerOf } from '@evenkeel/contracts';
 import type { ServiceConfig } from '@evenkeel/platform/config';
-import { createHttpApp, exposeRequests, httpOptionsOf, requestHandler } from '@evenkeel/platform/http';
-import type { Logger } from '@evenkeel/platform/observability';
-import { migrate } from '@evenkeel/platform/persistence';
+import {
+  createHttpApp,
+  exposeRequests,
+  httpOptionsOf,
+  requestHandler,
+  type Readiness,
+  type RequestHandler,
+} from '@evenkeel/platform/http';
 import type { EventTransport } from '@evenkeel/platform/messaging';
-import { registryOf, workerReadiness, type Service } from '@evenkeel/platform/service';
+import type { AppRegistry, Logger } from '@evenkeel/platform/observability';
+import { migrate } from '@evenkeel/platform/persistence';
+import { registryOf, wholeModule, workerReadiness, type Service } from '@evenkeel/platform/service';
 import type { Closers } from './closers';
-import type { RunningApp } from './running-app';
+
+/** One service of this process, with its background half. */
+export interface RunningService {
+  name: string;
+  handle: RequestHandler;
+  readiness: Readiness;
+  registry: AppRegistry;
+}
 
 /** HTTP and background half of a service, on a migrated database of its own. */
-export async function startService<Config extends ServiceConfig>(
-  service: Service<Config>,
-  config: Config,
+export async function startService(
+  service: Service<ServiceConfig>,
+  config: ServiceConfig,
   { transport, logger, closers }: { transport: EventTransport; logger: Logger; closers: Closers },
-): Promise<RunningApp> {
+): Promise<RunningService> {
   await migrate(service.database(config));
-  const app = await createHttpApp(service.app.withWorker(config, transport), httpOptionsOf(config, logger));
+  const app = await createHttpApp(wholeModule(service, config, transport), httpOptionsOf(config, logger, service.http));
   closers.add(() => app.close());
   const registry = registryOf(service.name, app);
   exposeRequests(app, registry);
-  return { handle: await requestHandler(app), readiness: workerReadiness(service, app), registry };
+  const { name } = service;
+  return { name, handle: await requestHandler(app), readiness: workerReadiness(service, app), registry };
+}
+
+/** Gives a request to the service that owns its path; paths of services that do not run here go to the first. */
+export function dispatch(services: readonly RunningService[]): RequestHandler {
+  const byName = new Map<string, RunningService>(services.map((service) => [service.name, service]));
+  return (request, response) => {
+    const owner = ownerOf(request.url!.split('?', 1)[0]!);
+    (byName.get(owner) ?? services[0]!).handle(request, response);
+  };
+}
+
+/** The process is ready when all of its services are; each check begins with the name of its service. */
+export function allReady(services: readonly RunningService[]): Readiness {
+  return async () => {
+    const answers = services.map(async ({ name, readiness }) =>
+      Object.entries(await readiness()).map(([check, isThere]) => [`${name}.${check}`, isThere] as const),
+    );
+    return Object.fromEntries((await Promise.all(answers)).flat());
+  };
 }

@@ -1,18 +1,16 @@
-import { AGENT_GATEWAY } from '@evenkeel/agent-gateway';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
+import { loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
 import { serve } from '@evenkeel/platform/http';
-import { metricsPage, processRegistry, type Logger } from '@evenkeel/platform/observability';
 import { openTransport } from '@evenkeel/platform/messaging';
-import { REPORTING } from '@evenkeel/reporting';
+import { metricsPage, processRegistry, type Logger } from '@evenkeel/platform/observability';
 import { freePort } from '@evenkeel/services';
-import { allReady } from './all-ready';
-import { gatewayConfig, reportingConfig } from './app-configs';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
-import { dispatch } from './dispatch';
+import { crashPointFor } from './crash-point-for';
+import { SERVICES, type HostedService } from './hosted-services';
 import { writeLocalEnvironment } from './local-environment';
-import { startService } from './start-service';
 import { StandaloneConfig } from './standalone.config';
+import { allReady, dispatch, startService, type RunningService } from './start-service';
 
 export interface Standalone {
   url: string;
@@ -24,7 +22,7 @@ export interface Standalone {
 
 interface Outputs {
   logger: Logger;
-  /** Told what is being done, a line each. */
+  /** Called with each step that begins, as a line of text. */
   report: (step: string) => void;
 }
 
@@ -49,29 +47,42 @@ async function start(env: Environment, { logger, report }: Outputs, closers: Clo
 
   report('database: starting');
   const databases = await openDatabase(config, closers);
-  const known = async (database: string) => ({ PORT: String(port), DATABASE_URL: await databases.urlOf(database) });
   report('facilitator: starting');
   const facilitator = await openFacilitator(config, closers);
-  report('agent gateway: migrating and starting');
-  const forGateway = gatewayConfig(env, config, facilitator, await known('agent_gateway'));
-  const transport = openTransport({ brokers: forGateway.KAFKA_BROKERS, clientId: 'standalone', log: logger });
-  closers.add(() => transport.close());
-  const shared = { transport, logger, closers };
-  const gateway = await startService(AGENT_GATEWAY, forGateway, shared);
-  report('reporting: migrating and starting');
-  const forReporting = reportingConfig(env, await known('reporting'));
-  const reporting = await startService(REPORTING, forReporting, shared);
-  if (!config.isProduction) {
-    writeLocalEnvironment(config.DATA_DIR, { 'agent-gateway': forGateway, reporting: forReporting }, closers);
+  const hosted: [HostedService, ServiceConfig][] = [];
+  for (const one of SERVICES) {
+    const { name, config: settings } = one.service;
+    hosted.push([
+      one,
+      loadConfig(settings, {
+        ...one.settings(env, { standalone: config, facilitator }),
+        ...crashPointFor(name, env),
+        PORT: String(port),
+        DATABASE_URL: await databases.urlOf(name.replaceAll('-', '_')),
+      }),
+    ]);
   }
 
-  const apps = { 'agent-gateway': gateway, reporting };
-  const metrics = metricsPage([processRegistry('standalone'), gateway.registry, reporting.registry]);
-  const listening = { port, internalPort: config.INTERNAL_PORT, readiness: allReady(apps), metrics, logger };
-  const running = await serve(dispatch(apps), listening, () => closers.close());
+  const [, { KAFKA_BROKERS: brokers, baseUrl }] = hosted[0]!;
+  const transport = openTransport({ brokers, clientId: 'standalone', log: logger });
+  closers.add(() => transport.close());
+  const running: RunningService[] = [];
+  for (const [{ service }, settings] of hosted) {
+    report(`${service.name.replaceAll('-', ' ')}: migrating and starting`);
+    running.push(await startService(service, settings, { transport, logger, closers }));
+  }
+  if (!config.isProduction) {
+    for (const [one, settings] of hosted) writeLocalEnvironment(config.DATA_DIR, one, settings, closers);
+  }
+
+  const metrics = metricsPage([processRegistry('standalone'), ...running.map(({ registry }) => registry)]);
+  const ports = { port, internalPort: config.INTERNAL_PORT };
+  const { errorShape } = HTTP_CONVENTIONS;
+  const listening = { ...ports, readiness: allReady(running), metrics, logger, errorShape };
+  const listeners = await serve(dispatch(running), listening, () => closers.close());
   return {
-    ...running,
-    url: forGateway.baseUrl,
+    ...listeners,
+    url: baseUrl,
     facilitator: facilitator.description,
     database: databases.description,
   };

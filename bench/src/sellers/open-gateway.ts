@@ -1,6 +1,6 @@
 import {
+  AGENT_GATEWAY,
   AgentGatewayConfig,
-  AppModule,
   ClaimPayments,
   RecordSettlements,
   type Recorded,
@@ -8,13 +8,15 @@ import {
 import { loadConfig } from '@evenkeel/platform/config';
 import { createHttpApp } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
+import { appModule } from '@evenkeel/platform/service';
 
 type App = Awaited<ReturnType<typeof createHttpApp>>;
 
 /** Our gateway as a handler among the other sellers. */
 export function openGateway(settings: NodeJS.ProcessEnv): Promise<App> {
   const config = loadConfig(AgentGatewayConfig, settings);
-  return createHttpApp(AppModule.forRoot(config), {
+  return createHttpApp(appModule(AGENT_GATEWAY, config), {
+    ...AGENT_GATEWAY.http,
     logger: createLogger('bench', { level: 'silent' }),
     maxBodyBytes: config.MAX_BODY_BYTES,
     publicBaseUrl: config.baseUrl,

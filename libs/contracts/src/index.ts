@@ -85,6 +85,7 @@ export {
   PaymentSummary,
   ServiceDescriptor,
 } from './discovery/service-descriptor';
+export { agentErrorBody, type FailedCall } from './errors/agent-error';
 export { AgentErrorBody, AgentErrorDetails, ErrorBody, Issue, ISSUE_CODES, RETRIES } from './errors/error-body';
 export { asyncApiDocument } from './events/async-api';
 export {
@@ -117,6 +118,7 @@ export {
   OPEN_API_FOLDER,
   openApiParts,
 } from './openapi/open-api';
+export { HTTP_CONVENTIONS } from './http-conventions';
 export { CHAINS, type Chain } from './payments/chains';
 export { CreditIssued } from './payments/credit-issued';
 export { CreditRedeemed } from './payments/credit-redeemed';

@@ -39,8 +39,6 @@ export class AgentGatewayConfig extends ServiceConfig {
   @IsRate() RATE_AGENT_UNPROVED: Rate = { limit: 600, windowSeconds: 60 };
   @IsRate() RATE_AGENT_WALLET: Rate = { limit: 600, windowSeconds: 60 };
   @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
-  /** Comma-separated origins that may read the restricted paths. */
-  @IsString() CORS_ORIGINS = '';
 
   /** Where buyers and finders of faults may write to; listing sites and `security.txt` show it. */
   @IsOptional() @IsEmail() CONTACT_EMAIL?: string;
@@ -94,10 +92,6 @@ export class AgentGatewayConfig extends ServiceConfig {
   @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
   /** For tests: the process kills itself at this step. */
   @NotInProduction() @IsOptional() @IsIn([...CRASH_POINTS, ...RELAY_CRASH_POINTS]) CRASH_AT?: CrashPoint;
-
-  override get corsOrigins(): string[] {
-    return this.CORS_ORIGINS.split(',').filter(Boolean);
-  }
 
   get mcpHosts(): string[] {
     return this.MCP_ALLOWED_HOSTS.split(',').filter(Boolean);

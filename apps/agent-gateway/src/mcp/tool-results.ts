@@ -1,5 +1,6 @@
-import { errorAnswer, forSurface, type FailedCall } from '@evenkeel/platform/http';
+import { agentErrorBody, type FailedCall } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
+import { errorAnswer } from '@evenkeel/platform/http';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer } from '../calls/answer';
 
@@ -46,7 +47,7 @@ export function metaOf(headers: Readonly<Record<string, string>>): Record<string
  */
 export function errorResult(error: DomainError | undefined, about: FailedCall): CallToolResult {
   const answer = errorAnswer(error);
-  const body = forSurface('/agent/v1', answer, about);
+  const body = agentErrorBody(answer, about);
   const { retryAfterSeconds } = answer;
   const wait = retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds };
   return { isError: true, ...objectResult({ ...body, details: { ...body.details, ...wait } }) };

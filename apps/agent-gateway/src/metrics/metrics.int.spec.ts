@@ -16,7 +16,7 @@ beforeAll(async () => {
   const broker = new InProcessBroker({ warn: () => undefined, error: () => undefined });
   gateway = await startGateway({
     chain: true,
-    modules: [WorkerModule.beside(broker)],
+    modules: [WorkerModule.forRoot(broker)],
     settings: { RECONCILE_EVERY_SECONDS: '1' },
   });
 });

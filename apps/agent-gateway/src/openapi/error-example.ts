@@ -1,6 +1,6 @@
-import type { OpenApiExample, ProvokingRequest } from '@evenkeel/contracts';
+import { HTTP_CONVENTIONS, type FailedCall, type OpenApiExample, type ProvokingRequest } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
-import { errorAnswer, forSurface, type FailedCall } from '@evenkeel/platform/http';
+import { errorAnswer } from '@evenkeel/platform/http';
 
 /**
  * An error as it is answered on a path.
@@ -12,6 +12,6 @@ export function errorExample(
   provokedBy?: ProvokingRequest,
   about?: FailedCall,
 ): OpenApiExample {
-  const value = JSON.parse(JSON.stringify(forSurface(path, errorAnswer(error), about))) as object;
+  const value = JSON.parse(JSON.stringify(HTTP_CONVENTIONS.errorShape(path, errorAnswer(error), about))) as object;
   return { value, ...(provokedBy && { 'x-request': provokedBy }) };
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { coreModule } from '@evenkeel/platform/service';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { CoreModule } from '../core.module';
+import { CORE } from '../core';
 
 class OperatorModule {}
 
@@ -19,7 +20,7 @@ export async function openModule(feature: Type, env: Environment): Promise<INest
     ANSWER_KEYS: env.ANSWER_KEYS || unusedKey,
     RECEIPT_KEYS: env.RECEIPT_KEYS || unusedKey,
   });
-  const module = { module: OperatorModule, imports: [CoreModule.forRoot(config), feature] };
+  const module = { module: OperatorModule, imports: [coreModule(CORE, config), feature] };
   // Errors end the command with a sentence; lines of a log would only stand between.
   return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
 }

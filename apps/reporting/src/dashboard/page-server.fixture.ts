@@ -1,3 +1,4 @@
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { Clock, SystemClock } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { createHttpApp, requestHandler, serve, type RunningHttp } from '@evenkeel/platform/http';
@@ -17,7 +18,7 @@ export async function servePage(): Promise<RunningHttp> {
   const logger = createLogger('reporting', { level: 'silent' });
   const app = await createHttpApp(
     { module: DashboardModule, imports: [ClockModule, limitsOf(config)] },
-    { logger, maxBodyBytes: 1_024, publicBaseUrl: config.baseUrl },
+    { ...HTTP_CONVENTIONS, logger, maxBodyBytes: 1_024, publicBaseUrl: config.baseUrl },
   );
   const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: async () => ({}), logger };
   return serve(await requestHandler(app), listening, () => app.close());

@@ -11,13 +11,14 @@ import type {
 import type { DomainError } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
+import { appModule } from '@evenkeel/platform/service';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { AppModule } from '../app.module';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-access.errors';
 import { ReportingConfig } from '../reporting.config';
 import { badQuery } from '../revenue/queries/queries';
+import { REPORTING } from '../service';
 
 /** Answers of a small ledger, by operation; a test asks the same again. */
 export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
@@ -52,7 +53,7 @@ const PAGE: OpenApiOperation = {
 /** What reporting says of its own routes: read from its controllers, of which none is started. */
 export async function reportingPart(): Promise<OpenApiDocument> {
   const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
-  const module = AppModule.forRoot(config);
+  const module = appModule(REPORTING, config);
   const app = await NestFactory.create(module, new FastifyAdapter(), {
     preview: true,
     logger: false,

@@ -1,10 +1,11 @@
 import { loadConfig } from '@evenkeel/platform/config';
+import { workerModule } from '@evenkeel/platform/service';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ReportingConfig } from '../reporting.config';
 import { LedgerStream } from '../revenue/ledger-stream.fixture';
-import { WorkerModule } from '../worker.module';
+import { REPORTING } from '../service';
 import { reportingDatabase } from './projection.fixture';
 
 /** The worker of reporting, with a database of its own and a ledger that tells it of payments. */
@@ -22,7 +23,7 @@ export class ReportingSite {
 
   async startWorker(): Promise<INestApplicationContext> {
     const config = loadConfig(ReportingConfig, { DATABASE_URL: this.database.url });
-    const worker = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, this.ledger.broker), {
+    const worker = await NestFactory.createApplicationContext(workerModule(REPORTING, config, this.ledger.broker), {
       logger: false,
       abortOnError: false,
     });

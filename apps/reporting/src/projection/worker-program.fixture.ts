@@ -3,11 +3,12 @@ import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { loadConfig } from '@evenkeel/platform/config';
 import { postgresOptions } from '@evenkeel/platform/persistence';
 import { InProcessBroker } from '@evenkeel/platform/messaging';
+import { workerModule } from '@evenkeel/platform/service';
 import { NestFactory } from '@nestjs/core';
 import { IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { ReportingConfig } from '../reporting.config';
-import { WorkerModule } from '../worker.module';
+import { REPORTING } from '../service';
 
 class ProgramConfig {
   /** The database whose outbox holds the stream. */
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
   const broker = new InProcessBroker({ warn: console.error, error: console.error });
   broker.keep(PAYMENTS_STREAM, ledger);
   const config = loadConfig(ReportingConfig, process.env);
-  const worker = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, broker), { logger: false });
+  const worker = await NestFactory.createApplicationContext(workerModule(REPORTING, config, broker), { logger: false });
   await worker.init();
 }
 

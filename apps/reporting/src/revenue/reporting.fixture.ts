@@ -2,13 +2,13 @@ import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import type { RunningHttp } from '@evenkeel/platform/http';
 import type { TestDatabase } from '@evenkeel/platform/testing';
-import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
+import { ask, serveService, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../app.module';
 import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
 import { EMPTIED_TABLES } from '../projection/emptied-tables';
 import { ReportingConfig } from '../reporting.config';
+import { REPORTING } from '../service';
 import { LedgerStream } from './ledger-stream.fixture';
 
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
@@ -42,7 +42,7 @@ export class Reporting {
       RATE_LIMIT_SCALE: '1000',
       ...settings,
     });
-    const { app, running } = await serveModule(AppModule.withWorker(config, stream.broker), config, clock);
+    const { app, running } = await serveService(REPORTING, config, { clock, transport: stream.broker });
     return new Reporting(app, running, database, stream, clock);
   }
 

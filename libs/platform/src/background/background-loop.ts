@@ -12,16 +12,16 @@ export interface DutyRun {
 /** Work that is done again and again beside the requests. */
 export interface Duty {
   name: string;
-  /** Pause after a run that leaves nothing to do, and after one that failed. */
+  /** Milliseconds of pause after a run that leaves nothing to do, and after one that failed. */
   everyMs: number;
-  /** How long a run goes on by itself: it is told when it is late, and leaves the rest to the next one. */
+  /** Milliseconds a run may last: after that `isLate` is true, and the run leaves the rest to the next one. */
   withinMs: number;
   /**
-   * @param isLate to be asked before each further step
+   * @param isLate to be called before each further step
    * @returns whether there is more to do, which is then begun at once
    */
   run(isLate: () => boolean): Promise<boolean>;
-  /** Told of every run; must not throw. */
+  /** Called after every run; must not throw. */
   onRun: (run: DutyRun) => void;
 }
 
@@ -43,7 +43,7 @@ export class BackgroundLoop {
     this.timer.unref();
   }
 
-  /** Begins nothing more; the run under way is late from now on. @returns when it has ended, or after `withinMs` */
+  /** Begins nothing more; the run under way is late from now on. Resolves when it has ended, or after `withinMs`. */
   async stop(withinMs: number): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

@@ -1,12 +1,14 @@
-export { IsBrokers } from './brokers';
-export { IsDatabaseUrl } from './database-url';
-export { NotInProduction } from './not-in-production';
-export { IsOutboundUrl } from './outbound-url';
-export { IsPort } from './port';
-export { IsRate, scaled, type Rate } from './rate';
-export { IsSwitch } from './switch';
-export { InvalidConfig } from './invalid-config';
-export { loadConfig, type Environment } from './load-config';
-export { redacted } from './redact';
-export { Secret, secretSettings } from './secret';
+export { InvalidConfig, loadConfig, type Environment } from './load-config';
+export { redacted, Secret, secretSettings } from './secrets';
 export { ServiceConfig } from './service-config';
+export {
+  IsBrokers,
+  IsDatabaseUrl,
+  IsOutboundUrl,
+  IsPort,
+  IsRate,
+  IsSwitch,
+  NotInProduction,
+  scaled,
+  type Rate,
+} from './settings';

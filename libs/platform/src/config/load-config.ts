@@ -1,16 +1,14 @@
 import 'reflect-metadata';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { InvalidConfig } from './invalid-config';
-import { hideFromOutput } from './redact';
-import { secretSettings, secretsIn } from './secret';
+import { hideFromOutput, secretSettings, secretsIn } from './secrets';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a config class from the environment. A variable that is unset or empty keeps the initialiser of its property;
- * variables the class does not declare are ignored. What is marked with `@Secret()` is shown by no output of this process
- * afterwards.
+ * variables the class does not declare are ignored. No output of this process shows what is
+ * marked with `@Secret()` afterwards.
  * @throws InvalidConfig naming every bad variable and what is expected
  */
 export function loadConfig<Config extends object>(type: ClassConstructor<Config>, env: Environment): Config {
@@ -27,4 +25,14 @@ function describe({ property, constraints = {} }: ValidationError): string {
   return Object.values(constraints)
     .map((sentence) => (sentence.startsWith(property) ? sentence : `${property}: ${sentence}`))
     .join('; ');
+}
+
+/** The refusal to start. The message names each bad variable and what is expected of it, never a value. */
+export class InvalidConfig extends Error {
+  override readonly name = 'InvalidConfig';
+
+  /** @param problems one sentence per variable, beginning with its name */
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+  }
 }

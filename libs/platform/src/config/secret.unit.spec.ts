@@ -1,7 +1,6 @@
-import { loadConfig } from './load-config';
-import { redacted } from './redact';
-import { Secret, secretSettings, secretsIn } from './secret';
 import { IsOptional, IsString } from 'class-validator';
+import { loadConfig } from './load-config';
+import { redacted, Secret, secretSettings, secretsIn } from './secrets';
 
 class BaseConfig {
   @Secret() @IsOptional() @IsString() DATABASE_URL?: string;

@@ -1,9 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
-import { IsBrokers } from './brokers';
-import { IsDatabaseUrl } from './database-url';
-import { IsPort } from './port';
-import { Secret } from './secret';
+import { Secret } from './secrets';
+import { IsBrokers, IsDatabaseUrl, IsPort } from './settings';
 
 /** What every service reads from the environment; the class of each adds its own. Names carry their unit. */
 export abstract class ServiceConfig {
@@ -18,6 +16,8 @@ export abstract class ServiceConfig {
   PUBLIC_BASE_URL?: string;
   @Type(() => Number) @IsInt() @Min(1_024) @Max(16_777_216) MAX_BODY_BYTES = 131_072;
   @Type(() => Number) @IsInt() @Min(0) @Max(10) TRUSTED_PROXY_HOPS = 0;
+  /** Comma-separated origins that may read the restricted paths; `*` for all. */
+  @IsString() CORS_ORIGINS = '';
   /** Shared rate limits; without it each process counts for itself. */
   @Secret()
   @IsOptional()
@@ -37,8 +37,7 @@ export abstract class ServiceConfig {
     return this.PUBLIC_BASE_URL ?? `http://localhost:${this.PORT}`;
   }
 
-  /** Origins that may read the restricted paths. */
-  get corsOrigins(): readonly string[] {
-    return [];
+  get corsOrigins(): string[] {
+    return this.CORS_ORIGINS.split(',').filter(Boolean);
   }
 }

@@ -6,11 +6,11 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export interface DocumentForm {
   /** Default JSON. */
   type?: string;
-  /** Go out with every answer, 304 too. */
+  /** Sent with every answer, 304 too. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A document that is the same for everybody until the next start: kept by caches, and not sent to who has it (D-08). */
+/** A document that is the same for everybody until the next start: caches store it, and a client that has it gets 304 (D-08). */
 export class CachedDocument {
   private readonly content: string | Buffer;
   private readonly type: string;

@@ -1,17 +1,21 @@
 import 'reflect-metadata';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { NestPinoLogger } from '../observability';
-import { AllowedMethods } from './allowed-methods';
-import { ErrorFilter } from './error-filter';
+import { Shortcuts } from './bare-connection';
+import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
+import { AllowedMethods, onRequest, onUnroutable } from './on-request';
+import { requestIdOf } from './request-path';
 import { responsePolicyOf, type ResponsePolicy } from './response-policy';
-import { onRequest, onUnroutable } from './on-request';
-import { deliverRawBodies } from './raw-body';
-import { requestIdOf } from './request-id';
-import { Shortcuts } from './shortcuts';
+
+/**
+ * Another cap on the body of one route, in bytes, an integer from 1. A body over it is answered with 413, which names the cap.
+ * It replaces a `@RouteConfig` of the same handler.
+ */
+export const MaxBodyBytes = (maxBodyBytes: number): MethodDecorator => RouteConfig({ maxBodyBytes });
 
 /**
  * A Nest application on Fastify with the policy that every surface shares: request ids, CORS, security headers, 404
@@ -34,9 +38,12 @@ export async function createHttpApp(
   const allowed = new AllowedMethods();
   fastify.decorate('requestCounts', policy.requests);
   fastify.decorate('shortcuts', new Shortcuts(policy, allowed));
-  fastify.addHook('onRoute', (route) => allowed.add(route));
+  fastify.addHook('onRoute', (route) => {
+    allowed.add(route);
+    setBodyCap(route);
+  });
   adapter.setOnRequestHook(onRequest(policy, allowed));
-  adapter.setOnResponseHook(noted(policy));
+  adapter.setOnResponseHook(onResponse(policy));
   deliverRawBodies(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -48,7 +55,18 @@ export async function createHttpApp(
   return app;
 }
 
-function noted({ log, requests }: ResponsePolicy) {
+function setBodyCap(route: RouteOptions): void {
+  const { maxBodyBytes } = (route.config ?? {}) as { maxBodyBytes?: number };
+  if (maxBodyBytes !== undefined) route.bodyLimit = maxBodyBytes;
+}
+
+/** Every body reaches the handler as the bytes that came, whatever type it claims to be. */
+function deliverRawBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+function onResponse({ log, requests }: ResponsePolicy) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
     requests.route(request.routeOptions.url).add(request.method, status, durationMs);

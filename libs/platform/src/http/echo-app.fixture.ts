@@ -2,10 +2,9 @@ import { DomainError } from '@evenkeel/kernel';
 import { Controller, Get, HttpCode, Module, Param, ParseUUIDPipe, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pino from 'pino';
-import { createHttpApp } from './create-http-app';
+import { createHttpApp, MaxBodyBytes } from './create-http-app';
 import { anyFreePorts, someHttpOptions } from './http.fixture';
-import { requestHandler } from './request-handler';
-import { serve, type RunningHttp } from './run-http';
+import { requestHandler, serve, type RunningHttp } from './run-http';
 
 class CardDeclined extends DomainError {
   readonly kind = 'payment_required';
@@ -30,6 +29,20 @@ class EchoController {
   echo(@Req() { body, headers }: FastifyRequest) {
     const isBuffer = Buffer.isBuffer(body);
     return { isBuffer, text: isBuffer ? body.toString() : null, type: headers['content-type'] ?? null };
+  }
+
+  @Post('v1/longer')
+  @MaxBodyBytes(2_000)
+  @HttpCode(200)
+  longer(@Req() { body }: FastifyRequest) {
+    return { bytes: (body as Buffer).length };
+  }
+
+  @Post('v1/shorter')
+  @MaxBodyBytes(10)
+  @HttpCode(200)
+  shorter() {
+    return {};
   }
 
   @Get('v1/things/:id')

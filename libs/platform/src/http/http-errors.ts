@@ -1,3 +1,4 @@
+import { HttpException } from '@nestjs/common';
 import { DomainError } from '@evenkeel/kernel';
 
 export class NotFound extends DomainError {
@@ -48,9 +49,11 @@ export class RateLimited extends DomainError {
   readonly kind = 'rate_limited';
   readonly code = 'rate_limited';
   constructor(
-    override readonly details: { scope: string; limit?: number; window_seconds?: number; charged?: false },
+    /** `scope`: whose limit it is; `limit`: requests in `window_seconds`. A product may add facts of its own. */
+    override readonly details: Readonly<{ scope: string; limit?: number; window_seconds?: number }> &
+      Readonly<Record<string, unknown>>,
     override readonly retryAfterSeconds = 1,
-    /** Go out with the answer: how the limit stands. */
+    /** Sent with the answer: limit, rest and time of the reset. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super('Too many requests. Wait and repeat.');
@@ -63,4 +66,38 @@ export class ServiceUnavailable extends DomainError {
   constructor(override readonly retryAfterSeconds = 1) {
     super('A part that this address needs is not available. Wait and repeat.');
   }
+}
+
+/**
+ * Describes in our words what a framework refused; its own messages never reach a caller.
+ * @returns undefined for a failure that nobody foresaw
+ */
+export function domainErrorOf(error: unknown, maxBodyBytes: number): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  switch (statusOf(error)) {
+    case 400:
+    case 422:
+      return new MalformedRequest('The request is not valid.');
+    case 404:
+    case 414:
+      return new NotFound();
+    case 413:
+      return new PayloadTooLarge({ max_bytes: maxBodyBytes });
+    case 415:
+      return new UnsupportedMediaType();
+    case 429:
+      return new RateLimited({ scope: 'address' });
+    case 503:
+      return new ServiceUnavailable();
+    default:
+      return undefined;
+  }
+}
+
+/** Nest's exceptions and Fastify's errors carry the status they stand for. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  if (!(error instanceof Error)) return undefined;
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === 'number' ? statusCode : undefined;
 }

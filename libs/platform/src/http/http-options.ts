@@ -1,13 +1,26 @@
 import type { ServiceConfig } from '../config';
 import type { Logger } from '../observability';
+import type { ErrorShape } from './error-answer';
 
-export interface HttpOptions {
+/** What the surfaces of a product have in common. Its contracts state it: the platform names no path and no header of a product. */
+export interface HttpConventions {
+  /** Request headers that a page of another origin may send. Default: those of HTTP itself that a JSON API uses. */
+  allowedHeaders?: readonly string[];
+  /** Response headers that such a page may read. Default: those that the platform sends. */
+  exposedHeaders?: readonly string[];
+  /** Whether only `corsOrigins` may read a path; every other path is open to all origins. Default: every path is. */
+  isRestricted?: (path: string) => boolean;
+  /** Shapes the body of an error. Default: code, message and details as they are. */
+  errorShape?: ErrorShape;
+}
+
+export interface HttpOptions extends HttpConventions {
   logger: Logger;
-  /** Cap on the bytes of a body as they arrive, before any inflation. */
+  /** Cap on the bytes of a body as they arrive, before any inflation; `@MaxBodyBytes` sets another for a route. */
   maxBodyBytes: number;
   /** Base of the `type` of a problem document. */
   publicBaseUrl: string;
-  /** Origins that may call `/v1`; every other surface is open to all. Default none. */
+  /** Origins that may read the restricted paths; `*` opens them to all. Default none. */
   corsOrigins?: readonly string[];
   /** Proxies in front that are ours; the caller's address is what the farthest of them saw. Default 0. */
   trustedProxyHops?: number;
@@ -16,8 +29,9 @@ export interface HttpOptions {
 }
 
 /** As the settings of a service say. */
-export function httpOptionsOf(config: ServiceConfig, logger: Logger): HttpOptions {
+export function httpOptionsOf(config: ServiceConfig, logger: Logger, conventions: HttpConventions = {}): HttpOptions {
   return {
+    ...conventions,
     logger,
     maxBodyBytes: config.MAX_BODY_BYTES,
     publicBaseUrl: config.baseUrl,

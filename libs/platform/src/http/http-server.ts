@@ -1,12 +1,15 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { answerMalformed, MAX_HEADER_BYTES } from './malformed-http';
-import type { RequestHandler } from './request-handler';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { errorAnswer, plainErrorShape, type ErrorShape } from './error-answer';
+import { MalformedRequest, PayloadTooLarge } from './http-errors';
+import { KEEP_ALIVE_MS } from './ready-answer';
+import { requestIdOf } from './request-path';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const IDLE_SWEEP_MS = 50;
-
-/** Idle connections are kept longer than a balancer in front keeps them. */
-export const KEEP_ALIVE_MS = 65_000;
+const MAX_HEADER_BYTES = 16_384;
 
 /** Every wait has an end. */
 const LIMITS = {
@@ -26,13 +29,15 @@ export class HttpServer {
   private readonly sockets = new Set<Socket>();
   private draining = false;
 
-  constructor(handle: RequestHandler) {
+  /** @param errorShape of the answer to what is no HTTP; default code and message alone */
+  constructor(handle: RequestHandler, errorShape: ErrorShape = plainErrorShape) {
+    const answerMalformed = malformedAnswerer(errorShape);
     const serve: RequestHandler = (request, response) => {
       if (this.draining) response.shouldKeepAlive = false;
       handle(request, response);
     };
     this.server = createServer(LIMITS, serve).setTimeout(KEEP_ALIVE_MS);
-    // Who closes his own direction after a request still hears the answer: he may have paid for it.
+    // A client that closes its own direction after a request still gets the answer.
     (this.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
     // An expectation we do not know is no reason to refuse a request we can answer.
     this.server.on('checkExpectation', serve);
@@ -53,11 +58,88 @@ export class HttpServer {
       else if (socket.bytesRead === 0) socket.destroy();
     }
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    // A connection whose answer had already been headed when the drain began turns idle later.
+    // A connection whose head was already written when the drain began turns idle later.
     const sweep = setInterval(() => this.server.closeIdleConnections(), IDLE_SWEEP_MS);
     const deadline = setTimeout(() => this.server.closeAllConnections(), withinMs);
     await closed;
     clearInterval(sweep);
     clearTimeout(deadline);
   }
+}
+
+/** Answers what Node's parser refuses: bytes that are no HTTP, headers without end, requests that never finish. */
+function malformedAnswerer(errorShape: ErrorShape) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    // An answer that has begun on this connection must not get a second one into its middle.
+    const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse };
+    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    socket.end(rawAnswer(malformedError(error.code), errorShape), () => socket.destroy());
+  };
+}
+
+function malformedError(code: string | undefined): MalformedRequest | PayloadTooLarge {
+  if (code === 'HPE_HEADER_OVERFLOW') return new PayloadTooLarge({ max_bytes: MAX_HEADER_BYTES }, 'header');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new MalformedRequest('The request did not arrive in time.');
+  return new MalformedRequest();
+}
+
+/** The address is not known: the request could not be parsed. */
+function rawAnswer(error: MalformedRequest | PayloadTooLarge, errorShape: ErrorShape): string {
+  const answer = errorAnswer(error);
+  const body = JSON.stringify(errorShape(null, answer));
+  const reason = answer.status === 413 ? 'Payload Too Large' : 'Bad Request';
+  return [
+    `HTTP/1.1 ${answer.status} ${reason}`,
+    `X-Request-Id: ${requestIdOf({ headers: {} })}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** A listener could not be opened; the message is for the person who started the process. */
+export class CannotListen extends Error {
+  override readonly name = 'CannotListen';
+}
+
+/**
+ * Opens a listener.
+ * @param host every address of the machine when left out
+ * @param variable name of the setting that holds the port, for the refusal
+ * @returns the address with the port it really has
+ * @throws CannotListen when the port is taken or not allowed
+ */
+export async function listen(
+  server: Server,
+  { port, host, variable }: { port: number; host?: string; variable: string },
+): Promise<string> {
+  server.listen({ port, host });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, port, host ?? 'this machine', variable);
+  }
+  return urlOf(server.address() as AddressInfo);
+}
+
+function cannotListen(error: NodeJS.ErrnoException, port: number, host: string, variable: string): CannotListen {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is taken by another process. Stop it or set ${variable} to a free port.`,
+    EACCES: `This user may not listen on port ${port}. Set ${variable} to a port above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}.`,
+  };
+  return new CannotListen(reasons[error.code ?? ''] ?? `Cannot listen on ${host}:${port}.`, { cause: error });
+}
+
+/** A wildcard is no address to call: the same machine answers on the loopback. */
+function urlOf({ address, port, family }: AddressInfo): string {
+  if (address === '::' || address === '0.0.0.0') return `http://localhost:${port}`;
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }

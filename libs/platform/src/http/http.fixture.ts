@@ -1,10 +1,13 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import pino from 'pino';
 import type { HttpOptions } from './http-options';
 import type { ListenOptions } from './run-http';
 
+/** With the conventions of the product, as its services have them. */
 export const someHttpOptions = (over: Partial<HttpOptions> = {}): HttpOptions => ({
+  ...HTTP_CONVENTIONS,
   logger: pino({ level: 'silent' }),
   maxBodyBytes: 1_024,
   publicBaseUrl: 'https://api.example',

@@ -1,8 +1,8 @@
+export type { RawRequest, Shortcut } from './bare-connection';
 export { CachedDocument, type DocumentForm } from './cached-document';
 export { callerOf, clientAddress, networkOf } from './client-address';
-export { createHttpApp } from './create-http-app';
-export { asProblem, errorAnswer, forSurface, type ErrorAnswer, type ErrorBody, type FailedCall } from './error-body';
-export { STATUS } from './error-status';
+export { createHttpApp, MaxBodyBytes } from './create-http-app';
+export { asProblem, errorAnswer, STATUS, type ErrorAnswer, type ErrorBody, type ErrorShape } from './error-answer';
 export {
   MalformedRequest,
   MethodNotAllowed,
@@ -12,14 +12,9 @@ export {
   ServiceUnavailable,
   UnsupportedMediaType,
 } from './http-errors';
-export { httpOptionsOf, type HttpOptions } from './http-options';
-export type { RawRequest } from './raw-request';
-export { HttpServer } from './http-server';
+export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
+export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
 export { internalServer, type Readiness } from './internal-server';
-export { CannotListen, listen } from './listen';
 export { headerLines, ReadyAnswer } from './ready-answer';
 export { exposeRequests } from './request-counts';
-export { requestHandler, type RequestHandler } from './request-handler';
-export { runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';
-export type { Shortcut } from './shortcuts';
-export { closeOnSignal } from './shutdown';
+export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { MetricsPage } from '../observability';
+import type { ErrorShape } from './error-answer';
 import { HttpServer } from './http-server';
 import { pathOf } from './request-path';
 
@@ -14,20 +15,22 @@ export interface Internals {
   isDraining: () => boolean;
   /** Without it there is no `/metrics`. */
   metrics?: MetricsPage;
+  /** Of the answers to what is no HTTP. Default: code and message alone. */
+  errorShape?: ErrorShape;
 }
 
 /**
  * Health and metrics for the platform the process runs on, off the public surface. `/health/live` asks nobody.
  * `/health/ready` is 503 while draining, when a check fails, and when the checks take longer than half a second.
  */
-export function internalServer({ readiness, isDraining, metrics }: Internals): HttpServer {
+export function internalServer({ readiness, isDraining, metrics, errorShape }: Internals): HttpServer {
   return new HttpServer((request, response) => {
     const path = pathOf(request.url ?? '/');
     if (path === '/health/live') send(response, 200, { status: 'live' });
     else if (path === '/health/ready') void answerReadiness(response, readiness, isDraining);
     else if (path === '/metrics' && metrics) void answerMetrics(response, metrics);
     else send(response, 404, { error: 'not_found', message: 'There is nothing at this address.' });
-  });
+  }, errorShape);
 }
 
 async function answerReadiness(

@@ -1,54 +1,93 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AllowedMethods } from './allowed-methods';
-import { PREFLIGHT } from './cors';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { sendError } from './error-answer';
 import { MethodNotAllowed, NotFound } from './http-errors';
-import type { ResponsePolicy } from './response-policy';
-import { tameContentType } from './raw-body';
 import { pathOf } from './request-path';
-import { sendError } from './send-error';
+import type { ResponsePolicy } from './response-policy';
 
 /**
- * Sets the headers every answer has, also those that never see a handler, and answers preflights. A handler may set another
- * `Cache-Control`.
- */
-export class FrontDoor {
-  constructor(private readonly policy: Pick<ResponsePolicy, 'cors'>) {}
-
-  /** @returns true when the request has its answer */
-  answers(request: FastifyRequest, reply: FastifyReply, path: string): boolean {
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    reply.headers(this.policy.cors.headersFor(path, request.headers.origin));
-    if (request.method !== 'OPTIONS') return false;
-    reply.code(204).headers(PREFLIGHT).send();
-    return true;
-  }
-}
-
-/**
- * The only hook before the handlers: headers, preflights, and addresses or methods that do not exist. It answers those
- * before a body is read.
+ * The only hook before the handlers: headers of every answer, preflights, and addresses or methods that do not exist. It
+ * answers those before a body is read.
  */
 export function onRequest(policy: ResponsePolicy, allowed: AllowedMethods) {
-  const frontDoor = new FrontDoor(policy);
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const path = pathOf(request.url);
-    if (frontDoor.answers(request, reply, path)) return;
+    setHeaders(policy, request, reply, path);
+    if (request.method === 'OPTIONS') return answerPreflight(policy, reply);
     if (request.is404) {
       const methods = allowed.at(path);
       sendError(request, reply, methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound(), policy.options);
       return;
     }
-    tameContentType(request);
+    replaceUnparsableType(request);
     done();
   };
 }
 
 /** An address that cannot be decoded is refused by the router, before any hook, and counted here. */
 export function onUnroutable(policy: ResponsePolicy) {
-  const frontDoor = new FrontDoor(policy);
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    if (!frontDoor.answers(request, reply, pathOf(request.url))) sendError(request, reply, error, policy.options);
+    setHeaders(policy, request, reply, pathOf(request.url));
+    if (request.method === 'OPTIONS') answerPreflight(policy, reply);
+    else sendError(request, reply, error, policy.options);
     policy.requests.route().add(request.method, reply.statusCode, reply.elapsedTime);
   };
+}
+
+/** The headers of every answer, also of those that no handler gives. A handler may set another `Cache-Control`. */
+function setHeaders({ cors }: ResponsePolicy, request: FastifyRequest, reply: FastifyReply, path: string): void {
+  reply.header('x-request-id', request.id);
+  reply.header('cache-control', 'no-store');
+  reply.headers(cors.headersFor(path, request.headers.origin));
+}
+
+function answerPreflight({ cors }: ResponsePolicy, reply: FastifyReply): void {
+  reply.code(204).headers(cors.preflight).send();
+}
+
+/** What Fastify itself can parse. Others it would refuse before the handler, which decides what a body is worth. */
+const PARSABLE_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** Replaces a content type that is none by one that nobody accepts. */
+function replaceUnparsableType({ raw: { headers } }: FastifyRequest): void {
+  const type = headers['content-type'];
+  if (type === undefined || type === 'application/json' || PARSABLE_TYPE.test(type)) return;
+  headers['content-type'] = 'application/x-malformed';
+}
+
+/** Which methods an address answers: for 405, which Fastify does not tell from 404. */
+export class AllowedMethods {
+  private readonly fixed = new Map<string, Set<string>>();
+  private readonly patterns = new Map<string, { matcher: RegExp; methods: Set<string> }>();
+
+  add({ method, url }: Pick<RouteOptions, 'method' | 'url'>): void {
+    for (const name of [method].flat()) this.methodsFor(url).add(name.toUpperCase());
+  }
+
+  /** @returns sorted, empty when nothing is there */
+  at(path: string): string[] {
+    const methods = new Set(this.fixed.get(path));
+    for (const pattern of this.patterns.values()) {
+      if (pattern.matcher.test(path)) for (const method of pattern.methods) methods.add(method);
+    }
+    return [...methods].sort();
+  }
+
+  private methodsFor(url: string): Set<string> {
+    if (!/[:*]/.test(url)) return getOrAdd(this.fixed, url, () => new Set<string>());
+    return getOrAdd(this.patterns, url, () => ({ matcher: matcherOf(url), methods: new Set<string>() })).methods;
+  }
+}
+
+function matcherOf(url: string): RegExp {
+  const source = url
+    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+    .replace(/:\w+/g, '[^/]+')
+    .replace(/\*/g, '.*');
+  return new RegExp(`^${source}$`);
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }

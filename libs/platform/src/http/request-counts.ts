@@ -5,7 +5,7 @@ import { expose, Timings, type Sample } from '../observability';
 
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'other'];
 const OTHER = METHODS.length - 1;
-/** Of addresses that nobody answers: callers make them up, so they share one. */
+/** The one template of all addresses without a route: callers invent them. */
 const UNKNOWN = 'unknown';
 
 /** The requests to one route, by method and class of status. */

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
 const SLASH = 47;
 
 /**
@@ -17,4 +20,12 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
+}
+
+const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The caller's `X-Request-Id` where it is well formed, else a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
 }

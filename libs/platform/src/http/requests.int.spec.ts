@@ -52,6 +52,17 @@ describe('bodies', () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 404']);
   });
 
+  it.each([
+    ['/v1/longer', 2_000],
+    ['/v1/shorter', 10],
+  ])('have the cap of their route: %s', async (path, cap) => {
+    expect((await post(path, Buffer.alloc(cap, 'a'))).status).toBe(200);
+    const answer = await post(path, Buffer.alloc(cap + 1, 'a'));
+    expect([answer.status, answer.json().details]).toEqual([413, { max_bytes: cap }]);
+    const chunked = await post(path, Buffer.alloc(cap + 1, 'a'), { 'transfer-encoding': 'chunked' });
+    expect([chunked.status, chunked.json().details]).toEqual([413, { max_bytes: cap }]);
+  });
+
   it('at the cap pass', async () => {
     expect((await post('/v1/echo', Buffer.alloc(1_024, 'a'))).status).toBe(200);
   });

@@ -1,8 +1,7 @@
-import { AnswerTally } from './answer-tally';
 import { CorsPolicy } from './cors';
 import type { HttpOptions } from './http-options';
 import { RequestCounts } from './request-counts';
-import { requestLog, type RequestLog } from './request-log';
+import { CountedAnswers, requestLog, type RequestLog } from './request-log';
 
 /** On every answer. */
 const EVERYWHERE = {
@@ -11,21 +10,21 @@ const EVERYWHERE = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 
-/** What every answer of an application has in common, whoever writes it. */
+/** What every answer of an application has in common, with and without the framework. */
 export interface ResponsePolicy {
   options: HttpOptions;
   cors: CorsPolicy;
   log: RequestLog;
-  tally: AnswerTally;
+  counted: CountedAnswers;
   requests: RequestCounts;
 }
 
 export function responsePolicyOf(options: HttpOptions): ResponsePolicy {
   return {
     options,
-    cors: new CorsPolicy(EVERYWHERE, options.corsOrigins ?? []),
+    cors: new CorsPolicy(EVERYWHERE, options),
     log: requestLog(options),
-    tally: new AnswerTally(options.logger),
+    counted: new CountedAnswers(options.logger),
     requests: new RequestCounts(),
   };
 }

@@ -3,8 +3,8 @@ import { Agent, request as httpRequest, type IncomingMessage, type RequestListen
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../testing';
 import { anyFreePorts, send } from './http.fixture';
-import { HttpServer, KEEP_ALIVE_MS } from './http-server';
-import { CannotListen, listen } from './listen';
+import { CannotListen, HttpServer, listen } from './http-server';
+import { KEEP_ALIVE_MS } from './ready-answer';
 import { serve } from './run-http';
 
 const hello: RequestListener = (_request, response) => response.end('hello');

@@ -1,10 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger, MetricsPage } from '../observability';
-import { HttpServer } from './http-server';
+import type { ErrorShape } from './error-answer';
+import { HttpServer, listen, type RequestHandler } from './http-server';
 import { internalServer, type Readiness } from './internal-server';
-import { listen } from './listen';
-import { requestHandler, type RequestHandler } from './request-handler';
-import { closeOnSignal } from './shutdown';
 
 const DRAIN_MS = 10_000;
 
@@ -19,12 +18,14 @@ export interface ListenOptions {
   /** Without it there is no `/metrics`. */
   metrics?: MetricsPage;
   logger: Logger;
+  /** Of the answers to what is no HTTP. Default: code and message alone. */
+  errorShape?: ErrorShape;
 }
 
 export interface RunningHttp {
   url: string;
   internalUrl: string;
-  /** Finishes open requests (at most 10 s), then closes both listeners and what stands behind them. Repeatable. */
+  /** Finishes open requests (at most 10 s), then closes both listeners and the applications. May be called again. */
   close(): Promise<void>;
 }
 
@@ -49,9 +50,9 @@ export async function serve(
   closeRest: () => Promise<void>,
 ): Promise<RunningHttp> {
   let draining = false;
-  const surface = new HttpServer(handle);
-  const { port, host, internalPort, internalHost = '127.0.0.1', readiness, metrics } = options;
-  const internal = internalServer({ readiness, metrics, isDraining: () => draining });
+  const surface = new HttpServer(handle, options.errorShape);
+  const { port, host, internalPort, internalHost = '127.0.0.1', readiness, metrics, errorShape } = options;
+  const internal = internalServer({ readiness, metrics, isDraining: () => draining, errorShape });
   const url = await listen(surface.server, { port, host, variable: 'PORT' });
   const internalUrl = await listen(internal.server, {
     port: internalPort,
@@ -66,9 +67,38 @@ export async function serve(
     draining = true;
     await surface.drain(DRAIN_MS);
     await closeRest();
-    // Last, so that readiness tells the truth for as long as there is anything to tell.
+    // Last, so that readiness is answered for as long as anything runs.
     await internal.drain(0);
   };
   let closing: Promise<void> | undefined;
   return { url, internalUrl, close: () => (closing ??= closeAll()) };
+}
+
+/** Makes an application ready to answer without a listener of its own, so that one listener can serve several. */
+export async function requestHandler(app: NestFastifyApplication): Promise<RequestHandler> {
+  await app.init();
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  await fastify.ready();
+  return (request, response) => {
+    if (!fastify.shortcuts.answer(request, response)) fastify.routing(request, response);
+  };
+}
+
+/** Closes on the first SIGTERM or SIGINT and exits with 0, or 1 when closing failed; the second exits at once. */
+export function closeOnSignal(running: { close(): Promise<void> }, logger: Logger): void {
+  let asked = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (asked) process.exit(1);
+    asked = true;
+    logger.info({ signal }, 'stopping');
+    running.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 }

@@ -4,8 +4,7 @@ import pino from 'pino';
 import { createHttpApp } from './create-http-app';
 import { anyFreePorts, send, sendBytes, someHttpOptions } from './http.fixture';
 import { ReadyAnswer } from './ready-answer';
-import { requestHandler } from './request-handler';
-import { serve, type RunningHttp } from './run-http';
+import { requestHandler, serve, type RunningHttp } from './run-http';
 
 @Module({})
 class NothingModule {}
@@ -31,6 +30,11 @@ beforeAll(async () => {
   );
   fastify.shortcuts.post(`${PATH}/later`, (rawRequest) =>
     setTimeout(() => rawRequest.send(new ReadyAnswer(200, {}, 'later')), 50),
+  );
+  fastify.shortcuts.post(
+    `${PATH}/longer`,
+    (rawRequest) => rawRequest.readBody((body) => rawRequest.send(new ReadyAnswer(200, {}, `${body.length} bytes`))),
+    { maxBodyBytes: 2_000 },
   );
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
 });
@@ -64,7 +68,7 @@ it('leaves a request at another address to the framework', async () => {
   expect((await post('', {}, `${PATH}/er`)).status).toBe(404);
 });
 
-it('is known to whoever comes with another method', async () => {
+it('answers another method with 405', async () => {
   const { status, headers } = await send(running.url + PATH);
   expect([status, headers.allow]).toEqual([405, 'POST']);
 });
@@ -76,7 +80,7 @@ it('has a line in the log for each answer but those that are only counted', asyn
   expect(ids).not.toContain('heard-of-quiet');
 });
 
-it('says who may keep it where the answer does not', () => {
+it('forbids caching where the answer says nothing of it', () => {
   const linesOf = (headers: Record<string, string>) => new ReadyAnswer(200, headers, '').lines;
   expect(linesOf({})).toContain('cache-control: no-store\r\n');
   expect(linesOf({ 'Cache-Control': 'private, no-store' })).toBe(
@@ -85,8 +89,8 @@ it('says who may keep it where the answer does not', () => {
 });
 
 it.each([
-  ['told beforehand', `content-length: 1001\r\n\r\n${'x'.repeat(1_001)}`],
-  ['found out', `transfer-encoding: chunked\r\n\r\n3e9\r\n${'x'.repeat(1_001)}\r\n0\r\n\r\n`],
+  ['announced', `content-length: 1001\r\n\r\n${'x'.repeat(1_001)}`],
+  ['chunked', `transfer-encoding: chunked\r\n\r\n3e9\r\n${'x'.repeat(1_001)}\r\n0\r\n\r\n`],
 ])('refuses a body over the cap, %s', async (_, rest) => {
   const answer = await sendBytes(running.url, `POST ${PATH} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${rest}`);
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
@@ -94,6 +98,15 @@ it.each([
     error: 'payload_too_large',
     details: { max_bytes: 1_000, charged: false, retry: 'fix_request' },
   });
+});
+
+it('has a cap of its own where the route states one', async () => {
+  expect((await post('x'.repeat(2_000), {}, `${PATH}/longer`)).text).toBe('2000 bytes');
+  const refused = await post('x'.repeat(2_001), {}, `${PATH}/longer`);
+  expect([refused.status, refused.json().details]).toEqual([
+    413,
+    { max_bytes: 2_000, charged: false, retry: 'fix_request' },
+  ]);
 });
 
 it('hides what failed and records it under the request id', async () => {
@@ -115,13 +128,13 @@ it('answers the next request on the same connection, and closes it when asked', 
   expect(answers[2]).toBe('');
 });
 
-it('reads all requests that are there before the first answer leaves', async () => {
+it('reads all requests that are there before it writes the first answer', async () => {
   const request = (connection: string) => `POST ${PATH}/alone HTTP/1.1\r\nhost: a\r\nconnection: ${connection}\r\n\r\n`;
   const answers = await sendBytes(running.url, request('keep-alive').repeat(2) + request('close'));
   expect(answers.match(/\d+ bytes written/g)).toEqual(Array(3).fill('0 bytes written'));
 });
 
-it('answers who closed his own direction after the request, and then the connection', async () => {
+it('answers a client that closed its own direction after the request, and then closes the connection', async () => {
   const requests = `POST ${PATH}/later HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(2);
   const answers = await sendBytes(running.url, requests, { thenEnd: true });
   expect(answers.match(/later|connection: .*/g)).toEqual([
@@ -138,6 +151,6 @@ it('says when it answered, as every other answer does', async () => {
   expect(Math.abs(seconds(other.headers.date) - seconds(ours.headers.date))).toBeLessThanOrEqual(1);
 });
 
-it('does not speak HTTP that is none', () => {
+it('refuses a header that HTTP does not allow', () => {
   expect(() => new ReadyAnswer(402, { 'payment-required': 'a\r\nx: y' }, '')).toThrow('Invalid character');
 });

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
+import { isNativeError } from 'node:util/types';
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { redacted } from '../config/redact';
-import { BufferedOutput } from './buffered-output';
-import { describeError } from './describe-error';
+import { redacted } from '../config/secrets';
 
 /** Never written, at the top of a line and one level down. Header names as Node lower-cases them. */
-const SECRETS = [
+const SECRET_FIELDS = [
   'authorization',
   'cookie',
   'set-cookie',
-  'x-payment',
-  'payment-signature',
-  'x-agent-credit',
-  'x-admin-token',
-  'stripe-signature',
   'password',
   'token',
   'refresh_token',
@@ -28,16 +22,21 @@ const SECRETS = [
 export interface LoggerOptions {
   /** Least severe level that is written; `silent` writes nothing. Default `info`. */
   level?: string;
+  /** Fields that are never written either, such as headers of the product, in lower case. */
+  secretFields?: readonly string[];
   /** Where the lines go; standard output by default. */
   destination?: DestinationStream;
 }
 
 /**
- * JSON lines with `level`, `time`, `service`, `message`; secrets are cut, those of the settings wherever they stand, and
- * e-mail addresses hashed. Lines to standard
- * output are buffered for at most a fifth of a second and written out when the process ends.
+ * A logger of JSON lines with `level`, `time`, `service` and `message`. Secrets are redacted, those of the settings in any
+ * text, and e-mail addresses are hashed. Lines to standard output are buffered for at most a fifth of a second and written
+ * when the process ends.
  */
-export function createLogger(service: string, { level = 'info', destination }: LoggerOptions = {}): Logger {
+export function createLogger(
+  service: string,
+  { level = 'info', secretFields = [], destination }: LoggerOptions = {},
+): Logger {
   const output = destination ?? new BufferedOutput();
   return pino(
     {
@@ -48,11 +47,11 @@ export function createLogger(service: string, { level = 'info', destination }: L
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, error: describeError },
       redact: {
-        paths: SECRETS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
+        paths: [...SECRET_FIELDS, ...secretFields].flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
         censor: (value: unknown, path: string[]) => (path.at(-1) === 'email' ? hashed(value) : '[redacted]'),
       },
     },
-    // Whatever the field: a driver may put an address with its key into any text.
+    // In every field: a driver may put an address with its key into any text.
     { write: (line: string) => output.write(redacted(line)) },
   );
 }
@@ -60,4 +59,63 @@ export function createLogger(service: string, { level = 'info', destination }: L
 /** Equal addresses stay recognisable as equal, without being readable. */
 function hashed(value: unknown): string {
   return `sha256:${createHash('sha256').update(String(value).trim().toLowerCase()).digest('hex').slice(0, 12)}`;
+}
+
+const FLUSH_INTERVAL_MS = 200;
+const BLOCK_CHARACTERS = 16_384;
+
+/**
+ * Standard output, written a block at a time: at most a fifth of a second late, and whole when the process ends. The lines
+ * are gathered here because pino's own buffer measures all it holds with every line.
+ */
+class BufferedOutput implements DestinationStream {
+  // Larger than a block: it writes on `flush` alone, so that no write is under way when the process ends.
+  private readonly output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 8 * BLOCK_CHARACTERS,
+    maxWrite: 16 * BLOCK_CHARACTERS,
+  });
+  private lines = '';
+
+  constructor() {
+    setInterval(() => this.flush(), FLUSH_INTERVAL_MS).unref();
+    process.on('exit', () => {
+      this.pass();
+      this.output.flushSync();
+    });
+  }
+
+  write(line: string): void {
+    this.lines += line;
+    if (this.lines.length > BLOCK_CHARACTERS) this.flush();
+  }
+
+  private flush(): void {
+    this.pass();
+    this.output.flush();
+  }
+
+  private pass(): void {
+    if (this.lines !== '') this.output.write(this.lines);
+    this.lines = '';
+  }
+}
+
+const CAUSES_MAX = 3;
+
+/**
+ * What a log line says of an error: type, message, code, stack and causes. Other properties are left out, because
+ * drivers hang statements and their parameters on them.
+ */
+function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error || isNativeError(error))) return { type: typeof error };
+  const code = (error as { code?: unknown }).code;
+  return {
+    type: error.constructor.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    stack: error.stack,
+    ...(error.cause !== undefined && depth < CAUSES_MAX && { cause: describeError(error.cause, depth + 1) }),
+  };
 }

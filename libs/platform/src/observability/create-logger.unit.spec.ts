@@ -1,3 +1,4 @@
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { IsString } from 'class-validator';
 import { loadConfig, Secret } from '../config';
 import { createLogger } from './create-logger';
@@ -7,7 +8,8 @@ function lastLine(write: (logger: ReturnType<typeof createLogger>) => void): {
   fields: Record<string, unknown>;
 } {
   let text = '';
-  write(createLogger('shop', { destination: { write: (line: string) => void (text = line) } }));
+  const { secretHeaders: secretFields } = HTTP_CONVENTIONS;
+  write(createLogger('shop', { secretFields, destination: { write: (line: string) => void (text = line) } }));
   return { text, fields: JSON.parse(text) as Record<string, unknown> };
 }
 

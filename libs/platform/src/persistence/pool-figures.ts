@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { expose } from '../observability/metrics/figures';
+import { expose } from '../observability/figures';
 import type { Registry } from 'prom-client';
 
 /** Connections to the database of an app, all of its pools together. */

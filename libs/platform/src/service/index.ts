@@ -1,6 +1,11 @@
-export { databaseReadiness, workerReadiness } from './readiness';
-export { registryOf } from './registry-of';
-export { runMain } from './run-main';
-export { runMigrate } from './run-migrate';
-export { runWorker } from './run-worker';
-export type { Service } from './service';
+export { runMain, runMigrate, runWorker } from './run-service';
+export type { Service, ServiceCore } from './service';
+export {
+  appModule,
+  coreModule,
+  databaseReadiness,
+  registryOf,
+  wholeModule,
+  workerModule,
+  workerReadiness,
+} from './service-modules';

@@ -2,7 +2,7 @@ import type { Rate } from '../config';
 import { RateWindows, type LimitStatus } from './rate-windows.port';
 import { SlidingWindow } from './sliding-window';
 
-/** For each length of window; twice as many are kept at most, about 200 bytes each. */
+/** For each length of window; at most twice as many are in memory, about 200 bytes each. */
 const MAX_KEYS = 50_000;
 
 /** Windows of this process alone. */

@@ -1,9 +1,47 @@
-import { LimitAnswers, type RateLimitTerms } from './limit-answers';
-import type { RateWindows, LimitStatus } from './rate-windows.port';
+import type { Rate } from '../config';
+import { RateLimited } from '../http';
+import type { LimitStatus, RateWindows } from './rate-windows.port';
 
-/** One limit of the product, for code that counts by itself; ordinary routes have `RateLimitGuard`. */
+export interface RateLimitTerms {
+  /** As `RateLimit-Policy` calls it. */
+  policy: string;
+  /** Who is limited, as the body of a 429 says it: `address`, `user` … */
+  scope: string;
+  rate: Rate;
+}
+
+/** What answers say about one limit: headers, and the 429. */
+export class LimitAnswers {
+  private readonly quotedName: string;
+  /** The limit alone, without the hits of any caller. */
+  readonly policyHeader: Readonly<Record<'ratelimit-policy', string>>;
+
+  constructor(readonly terms: RateLimitTerms) {
+    const { limit, windowSeconds } = terms.rate;
+    this.quotedName = `"${terms.policy}"`;
+    this.policyHeader = { 'ratelimit-policy': `${this.quotedName};q=${limit};w=${windowSeconds}` };
+  }
+
+  /** `RateLimit-Policy` and `RateLimit`, structured fields of the IETF draft. */
+  headers({ used, resetMs }: LimitStatus): Record<string, string> {
+    const remaining = Math.max(0, this.terms.rate.limit - used);
+    return {
+      ...this.policyHeader,
+      ratelimit: `${this.quotedName};r=${remaining};t=${secondsOf(resetMs)}`,
+    };
+  }
+
+  /** The 429 for a caller over the limit. */
+  refusal(status: LimitStatus): RateLimited {
+    const { scope, rate } = this.terms;
+    const details = { scope, limit: rate.limit, window_seconds: rate.windowSeconds };
+    return new RateLimited(details, secondsOf(status.resetMs), this.headers(status));
+  }
+}
+
+/** One limit, for code that counts by itself; ordinary routes have `RateLimitGuard`. */
 export class RateLimit extends LimitAnswers {
-  /** @param name keeps its callers apart from those of other limits; limits of one name share their windows */
+  /** @param name limits of one name share their windows; those of other names do not */
   constructor(
     private readonly windows: RateWindows,
     private readonly name: string,
@@ -17,12 +55,18 @@ export class RateLimit extends LimitAnswers {
     return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
   }
 
-  /** Takes back a hit that `take` counted. */
+  /** Takes back a hit that `take` counted. Nobody waits for it. */
   giveBack(caller: string): void {
     this.windows.giveBack(`${this.name}:${caller}`, this.terms.rate);
   }
 
+  /** The state of the window without a hit. */
   look(caller: string): LimitStatus | Promise<LimitStatus> {
     return this.windows.look(`${this.name}:${caller}`, this.terms.rate);
   }
+}
+
+/** Rounded up: a caller who waits so long is not too early. */
+function secondsOf(durationMs: number): number {
+  return Math.max(1, Math.ceil(durationMs / 1_000));
 }

@@ -14,11 +14,11 @@ export interface Windows {
 /** Five hits in ten seconds. */
 const rate: Rate = { limit: 5, windowSeconds: 10 };
 const times = async (count: number, act: () => LimitStatus | Promise<LimitStatus>): Promise<LimitStatus[]> => {
-  const standings: LimitStatus[] = [];
-  for (let number = 0; number < count; number++) standings.push(await act());
-  return standings;
+  const statuses: LimitStatus[] = [];
+  for (let number = 0; number < count; number++) statuses.push(await act());
+  return statuses;
 };
-const allowedOf = (standings: LimitStatus[]) => standings.filter(({ allowed }) => allowed).length;
+const allowedOf = (statuses: LimitStatus[]) => statuses.filter(({ allowed }) => allowed).length;
 
 /** What every adapter must do, on a clock that the test moves. */
 export function describeRateWindows(name: string, open: (nowMs: () => number) => Windows): void {
@@ -32,8 +32,8 @@ export function describeRateWindows(name: string, open: (nowMs: () => number) =>
     const take = (key = 'a', of = rate) => windows.take(key, of);
 
     it('counts to the limit and refuses from there on', async () => {
-      const standings = await times(7, take);
-      expect(standings.map(({ allowed, used }) => [allowed, used])).toEqual([
+      const statuses = await times(7, take);
+      expect(statuses.map(({ allowed, used }) => [allowed, used])).toEqual([
         [true, 1],
         [true, 2],
         [true, 3],
@@ -42,7 +42,7 @@ export function describeRateWindows(name: string, open: (nowMs: () => number) =>
         [false, 5],
         [false, 5],
       ]);
-      expect(new Set(standings.map(({ resetMs }) => resetMs))).toEqual(new Set([10_000]));
+      expect(new Set(statuses.map(({ resetMs }) => resetMs))).toEqual(new Set([10_000]));
     });
 
     it('counts each key for itself', async () => {
@@ -86,7 +86,7 @@ export function describeRateWindows(name: string, open: (nowMs: () => number) =>
       expect(refused).toBe(20);
     });
 
-    it('begins anew after a rest', async () => {
+    it('begins again after a rest', async () => {
       await times(3, take);
       clock.advanceMs(25_123);
       expect(await take()).toEqual({ allowed: true, used: 1, resetMs: 10_000 });
@@ -100,7 +100,7 @@ export function describeRateWindows(name: string, open: (nowMs: () => number) =>
       expect((await take()).resetMs).toBeLessThanOrEqual(10_000);
     });
 
-    it('judges each hit by the limit it comes with', async () => {
+    it('decides each hit by the limit that comes with it', async () => {
       await times(5, take);
       const higher = { ...rate, limit: 10 };
       expect(await take('a', higher)).toMatchObject({ allowed: true, used: 6 });

@@ -1,12 +1,12 @@
 import type { Rate } from '../config';
 
-/** How a key stands in its window. */
+/** The state of a key in its window. */
 export interface LimitStatus {
   /** Whether the hit was within the limit and is counted; for a look, whether one would be. */
   allowed: boolean;
   /** Hits counted in the window, this one included. */
   used: number;
-  /** Until the oldest of them are forgotten, at most the length of the window: when refused, until a repeat makes sense. */
+  /** Until the oldest of them are forgotten, at most the length of the window: when refused, until a repeat may be allowed. */
   resetMs: number;
 }
 

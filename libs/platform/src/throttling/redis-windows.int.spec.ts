@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { LocalWindows } from './local-windows';
 import { describeRateWindows } from './rate-windows.fixture';
-import { connectRedis } from './redis-connection';
-import { RedisWindows } from './redis-windows';
+import { connectRedis, RedisWindows } from './redis-windows';
 
 let server: RunningRedis;
 let redis: Redis;
@@ -28,15 +27,15 @@ describe('windows in Redis', () => {
   it('are the same for every replica, by the clock of Redis', async () => {
     const other = await connectRedis(server.url);
     const [one, two] = [new RedisWindows(redis), new RedisWindows(other)];
-    const standings = [];
-    for (const windows of [one, two, one, two]) standings.push(await windows.take('a', rate));
-    expect(standings.map(({ allowed, used }) => [allowed, used])).toEqual([
+    const statuses = [];
+    for (const windows of [one, two, one, two]) statuses.push(await windows.take('a', rate));
+    expect(statuses.map(({ allowed, used }) => [allowed, used])).toEqual([
       [true, 1],
       [true, 2],
       [true, 3],
       [false, 3],
     ]);
-    expect(standings[0]!.resetMs).toBe(60_000);
+    expect(statuses[0]!.resetMs).toBe(60_000);
     other.disconnect();
   });
 
@@ -63,10 +62,8 @@ describe('windows in Redis', () => {
 
   it('hold many hits in one turn apart, in order', async () => {
     const windows = new RedisWindows(redis);
-    const standings = await Promise.all(
-      Array.from({ length: 600 }, (_, hit) => windows.take(`key ${hit % 200}`, rate)),
-    );
-    expect(standings.map(({ used }) => used)).toEqual(
+    const statuses = await Promise.all(Array.from({ length: 600 }, (_, hit) => windows.take(`key ${hit % 200}`, rate)));
+    expect(statuses.map(({ used }) => used)).toEqual(
       Array.from({ length: 600 }, (_, hit) => 1 + Math.floor(hit / 200)),
     );
   });

@@ -2,7 +2,7 @@ import { startRedis, type RunningRedis } from '@evenkeel/services';
 import { SystemClock } from '@evenkeel/kernel';
 import { Logger } from '@nestjs/common';
 import { eventually, freePort } from '../testing';
-import { openWindows } from './open-windows';
+import { openWindows } from './throttling.module';
 import type { LimitStatus } from './rate-windows.port';
 import type { SharedWindows } from './shared-windows';
 
@@ -45,12 +45,12 @@ async function flood(hits: number, ...replicas: SharedWindows[]) {
   const one = async (hit: number): Promise<LimitStatus> => {
     const answer = replicas[hit % replicas.length]!.take('a', rate);
     if (answer instanceof Promise) waited += 1;
-    const standing = await answer;
+    const status = await answer;
     slowestMs = Math.max(slowestMs, performance.now() - begun);
-    return standing;
+    return status;
   };
-  const standings = await Promise.all(Array.from({ length: hits }, (_, hit) => one(hit)));
-  return { allowed: standings.filter(({ allowed }) => allowed).length, slowestMs, waited };
+  const statuses = await Promise.all(Array.from({ length: hits }, (_, hit) => one(hit)));
+  return { allowed: statuses.filter(({ allowed }) => allowed).length, slowestMs, waited };
 }
 const countsTogether = (windows: SharedWindows) =>
   eventually(async () => {

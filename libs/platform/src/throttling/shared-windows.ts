@@ -1,8 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { scaled, type Rate } from '../config';
+import { type Rate, scaled } from '../config';
+import { type LimitStatus, RateWindows } from './rate-windows.port';
 import type { LocalWindows } from './local-windows';
-import { RateWindows, type LimitStatus } from './rate-windows.port';
-import { Refusals } from './refusals';
 import type { RedisWindows } from './redis-windows';
 
 const PROBE_EVERY_MS = 200;
@@ -11,7 +10,7 @@ const PROBE_EVERY_MS = 200;
  * Windows shared by all replicas for as long as Redis answers, and otherwise of each process with its part of the limit.
  * The first hit that gets no answer changes over, a probe in the background changes back: no request waits for a Redis
  * that is known to be silent. Every hit is counted in process too, so that a change over, or a Redis that comes back
- * empty, does not begin the window of this process anew.
+ * empty, does not begin the window of this process again.
  */
 export class SharedWindows extends RateWindows implements OnApplicationShutdown {
   private readonly logger = new Logger('rate-limits');
@@ -60,7 +59,7 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
   private decide(key: string, rate: Rate, act: 'take' | 'look'): LimitStatus | Promise<LimitStatus> {
     if (this.probing) return this.alone(key, rate, act);
     // A caller far over its limit costs Redis nothing.
-    const refused = this.refusals.standing(key, rate) ?? this.spentHere(key, rate);
+    const refused = this.refusals.statusOf(key, rate) ?? this.spentHere(key, rate);
     return refused ?? this.together(key, rate, act);
   }
 
@@ -70,16 +69,16 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
   }
 
   private async together(key: string, rate: Rate, act: 'take' | 'look'): Promise<LimitStatus> {
-    let standing: LimitStatus;
+    let status: LimitStatus;
     try {
-      standing = await this.redis[act](key, rate);
+      status = await this.redis[act](key, rate);
     } catch (error) {
       this.countAlone(error);
       return this.alone(key, rate, act);
     }
-    if (!standing.allowed) this.refusals.add(key, rate, standing);
+    if (!status.allowed) this.refusals.add(key, rate, status);
     else if (act === 'take') this.local.take(key, rate);
-    return standing;
+    return status;
   }
 
   private alone(key: string, rate: Rate, act: 'take' | 'look'): LimitStatus {
@@ -106,5 +105,45 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
       message: 'Redis answers: the processes count together again',
       degradedTotal: this.degradedTotal,
     });
+  }
+}
+
+const MAX_KEYS = 10_000;
+/** Hits that another replica takes back are seen after this time. */
+const MAX_REMEMBERED_MS = 1_000;
+
+interface Refusal {
+  limit: number;
+  used: number;
+  untilMs: number;
+  askAgainMs: number;
+}
+
+/** Refusals of the shared windows, remembered for a second, or until a repeat may be allowed. */
+class Refusals {
+  private readonly byKey = new Map<string, Refusal>();
+
+  constructor(private readonly nowMs: () => number) {}
+
+  add(key: string, { limit }: Rate, { used, resetMs }: LimitStatus): void {
+    if (this.byKey.size >= MAX_KEYS) this.byKey.clear();
+    const nowMs = this.nowMs();
+    const askAgainMs = nowMs + Math.min(resetMs, MAX_REMEMBERED_MS);
+    this.byKey.set(key, { limit, used, untilMs: nowMs + resetMs, askAgainMs });
+  }
+
+  forget(key: string): void {
+    this.byKey.delete(key);
+  }
+
+  /** Null when Redis must be asked. A refusal says nothing about a higher limit. */
+  statusOf(key: string, { limit }: Rate): LimitStatus | null {
+    const refusal = this.byKey.get(key);
+    if (!refusal) return null;
+    const nowMs = this.nowMs();
+    const { used, untilMs, askAgainMs } = refusal;
+    if (nowMs < askAgainMs && limit <= refusal.limit) return { allowed: false, used, resetMs: untilMs - nowMs };
+    this.byKey.delete(key);
+    return null;
   }
 }

@@ -15,7 +15,7 @@ export class SlidingWindow {
   /** The running slot, counted from the origin. */
   private slot = 0;
 
-  /** @param originMs of the first hit: an empty window begins anew with the next one */
+  /** @param originMs of the first hit: an empty window begins again with the next one */
   constructor(
     private readonly windowMs: number,
     private originMs: number,

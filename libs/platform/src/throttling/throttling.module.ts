@@ -1,19 +1,20 @@
 import { Clock } from '@evenkeel/kernel';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { AppRegistry, expose } from '../observability';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import type { ServiceConfig } from '../config';
-import { openWindows } from './open-windows';
+import { AppRegistry, expose } from '../observability';
+import { LocalWindows } from './local-windows';
 import { RateWindows } from './rate-windows.port';
-import { routeThrottlers, type RouteLimit } from './route-limits';
-import { WindowThrottlerStorage } from './window-throttler-storage';
+import { connectRedis, RedisWindows } from './redis-windows';
+import { routeThrottlers, WindowThrottlerStorage, type RouteLimit } from './route-limits';
+import { SharedWindows } from './shared-windows';
 
 export type LimitSettings = Pick<
   ServiceConfig,
   'NODE_ENV' | 'REDIS_URL' | 'REPLICA_COUNT' | 'TRUSTED_PROXY_HOPS' | 'RATE_LIMIT_SCALE'
 >;
 
-/** The windows of an app and what its guards need. Wants a `Clock` that every module sees. */
+/** The windows of an app and what its guards need. Needs a global `Clock`. */
 @Module({})
 export class ThrottlingModule {
   /** @param routes limits of ordinary routes, by the names that `@LimitedBy` uses */
@@ -53,8 +54,25 @@ function exposeDegraded(registry: AppRegistry, windows: RateWindows): void {
   });
 }
 
-/** For load and test runs only. */
+/** The scale is for load and test runs only. */
 function warnOfScale({ NODE_ENV, RATE_LIMIT_SCALE }: LimitSettings): void {
   if (NODE_ENV !== 'production' || RATE_LIMIT_SCALE === 1) return;
   new Logger('rate-limits').warn({ message: 'RATE_LIMIT_SCALE is not 1', RATE_LIMIT_SCALE });
+}
+
+interface WindowsOptions {
+  /** Default: the windows are those of this process. */
+  redisUrl?: string;
+  /** Processes that share a limit: each takes its part of it while Redis is silent. */
+  replicas: number;
+  clock: Clock;
+}
+
+/** The windows of a process. They work without Redis too. */
+export async function openWindows({ redisUrl, replicas, clock }: WindowsOptions): Promise<RateWindows> {
+  const local = new LocalWindows(() => clock.now().getTime());
+  if (redisUrl === undefined) return local;
+  const windows = new SharedWindows(new RedisWindows(await connectRedis(redisUrl)), local, replicas);
+  await windows.begin();
+  return windows;
 }

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { AppRegistry } from '../../observability';
-import { expose } from '../../observability/metrics/figures';
+import { expose } from '../../observability/figures';
 import type { EventTransport } from '../event-transport.port';
 
 const PARKED = 'SELECT count(DISTINCT aggregate)::integer AS parked FROM parked WHERE consumer = $1';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { AppRegistry } from '../../observability';
-import { expose } from '../../observability/metrics/figures';
+import { expose } from '../../observability/figures';
 import type { OutboxRelay } from './outbox-relay';
 
 /** More are not counted: a broker that is gone for a day must not make every page read the whole outbox. */

@@ -2,7 +2,6 @@ import type { DataSource } from 'typeorm';
 import { CREDIT_CHECKS } from './credit-checks';
 import { EVENT_CHECKS } from './event-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
-import type { PromiseCheck } from './promise-check';
 import { ROLLUP_CHECKS } from './rollup-checks';
 
 const CHECKS: readonly PromiseCheck[] = [...PAYMENT_CHECKS, ...CREDIT_CHECKS, ...EVENT_CHECKS, ...ROLLUP_CHECKS];
@@ -45,4 +44,14 @@ async function auditViews(dataSource: Pick<DataSource, 'query'>): Promise<Map<st
      FROM information_schema.columns WHERE table_schema = 'audit' GROUP BY table_name`,
   );
   return new Map(rows.map(({ view, columns }) => [view, new Set(columns)]));
+}
+
+/** The query that shows what breaks one promise, as far as one database can say. */
+export interface PromiseCheck {
+  /** Name of the promise, as in the reliability document: `P1` to `P10`. */
+  promise: string;
+  /** Views of schema `audit` that it reads, with the columns that tell a service's own from another's. */
+  reads: Readonly<Record<string, readonly string[]>>;
+  /** Selects `what` and `row`, one of each for what should not be. */
+  sql: string;
 }

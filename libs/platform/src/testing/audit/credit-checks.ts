@@ -1,4 +1,4 @@
-import type { PromiseCheck } from './promise-check';
+import type { PromiseCheck } from './audit';
 
 /** P4, and the sums that hold exactly for each wallet: what is earned is accrued, issued, or was change. */
 export const CREDIT_CHECKS: readonly PromiseCheck[] = [

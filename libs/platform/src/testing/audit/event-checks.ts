@@ -1,4 +1,4 @@
-import type { PromiseCheck } from './promise-check';
+import type { PromiseCheck } from './audit';
 
 /** Promise P8, of which every service has a side: what it announced, and what it took in. */
 export const EVENT_CHECKS: readonly PromiseCheck[] = [

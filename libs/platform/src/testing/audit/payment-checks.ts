@@ -1,4 +1,4 @@
-import type { PromiseCheck } from './promise-check';
+import type { PromiseCheck } from './audit';
 
 const PAYMENTS = ['id', 'nonce', 'payer', 'amount_atomic', 'state', 'served', 'watched'] as const;
 const CALLS = ['id', 'payment_id', 'credit_id'] as const;

@@ -1,4 +1,4 @@
-import type { PromiseCheck } from './promise-check';
+import type { PromiseCheck } from './audit';
 
 /** P5 where revenue is reported: a payment is one row, and what is kept as a sum is the sum of its rows. */
 export const ROLLUP_CHECKS: readonly PromiseCheck[] = [

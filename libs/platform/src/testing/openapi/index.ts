@@ -1,2 +1,2 @@
-export { AnswerSchemas } from './answer-schemas';
+export { AnswerSchemas } from './documented-answers';
 export { documentedAnswers, type DocumentedAnswer } from './documented-answers';

@@ -1,2 +1,1 @@
-export { ask, type Reply } from './ask';
-export { serveModule, type ServedModule } from './serve-module';
+export { ask, serveService, type Reply, type ServedOptions, type ServedService } from './serve-service';

@@ -1,0 +1,15 @@
+import type { ServiceCore } from '@evenkeel/platform/service';
+import { AgentGatewayConfig } from './config/agent-gateway.config';
+import { CrashPoints } from './config/crash-points';
+import { PaymentTerms } from './config/payment-terms';
+import { databaseOptions } from './database';
+import { GatewayMetrics } from './metrics/gateway-metrics';
+import { Offers } from './offers/offers';
+
+/** What every feature needs, and every command of the operator: settings, database, terms of payment, offers. */
+export const CORE: ServiceCore<AgentGatewayConfig> = {
+  name: 'agent-gateway',
+  config: AgentGatewayConfig,
+  database: databaseOptions,
+  shared: (config) => [{ provide: PaymentTerms, useValue: config.paymentTerms }, GatewayMetrics, CrashPoints, Offers],
+};

@@ -1,0 +1,58 @@
+import { AGENT_GATEWAY } from '@evenkeel/agent-gateway';
+import type { Environment, ServiceConfig } from '@evenkeel/platform/config';
+import type { Service } from '@evenkeel/platform/service';
+import { REPORTING } from '@evenkeel/reporting';
+import type { FacilitatorAddress } from './backing-services';
+import { localAnswerKeys, localReceiptKeys } from './local-keys';
+import type { StandaloneConfig } from './standalone.config';
+
+/** What this process has started before its services. */
+export interface LocalRun {
+  standalone: StandaloneConfig;
+  facilitator: FacilitatorAddress;
+}
+
+/** One service of this process. */
+export interface HostedService {
+  // Each has a config class of its own, and is given no other.
+  service: Service<ServiceConfig>;
+  /** What the commands of its operator read; the password of the embedded database is new with every folder of data. */
+  commandSettings: readonly string[];
+  /** The environment with what this process adds to it. */
+  settings(env: Environment, local: LocalRun): Environment;
+}
+
+function hosted<Config extends ServiceConfig>(
+  service: Service<Config>,
+  commandSettings: readonly (keyof Config & string)[] = ['DATABASE_URL'],
+  settings: HostedService['settings'] = (env) => env,
+): HostedService {
+  return { service, commandSettings, settings };
+}
+
+/** Every service of the product that runs here; the first answers paths that no other owns. */
+export const SERVICES: readonly HostedService[] = [
+  hosted(
+    AGENT_GATEWAY,
+    ['DATABASE_URL', 'FACILITATOR_URL', 'X402_NETWORK', 'X402_PAY_TO', 'X402_RPC_URL'],
+    gatewaySettings,
+  ),
+  hosted(REPORTING),
+];
+
+/** Takes the payments of local runs; nobody has its key, and no real money can reach it there. */
+const LOCAL_PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+
+function gatewaySettings(env: Environment, { standalone, facilitator }: LocalRun): Environment {
+  const { isProduction, DATA_DIR } = standalone;
+  return {
+    ...(!isProduction && {
+      X402_PAY_TO: LOCAL_PAY_TO,
+      ANSWER_KEYS: localAnswerKeys(DATA_DIR),
+      RECEIPT_KEYS: localReceiptKeys(DATA_DIR),
+    }),
+    X402_RPC_URL: facilitator.rpcUrl,
+    ...env,
+    FACILITATOR_URL: facilitator.url,
+  };
+}

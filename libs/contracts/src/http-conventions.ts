@@ -1,0 +1,60 @@
+import { agentErrorBody, type FailedCall } from './errors/agent-error';
+import type { ErrorBody } from './errors/error-body';
+
+const AGENT_SURFACE = '/agent/v1';
+
+/** What every service has in common over HTTP, in the form that `createHttpApp` of the platform takes. */
+export const HTTP_CONVENTIONS = {
+  /** Request headers that a page of another origin may send. */
+  allowedHeaders: [
+    'Content-Type',
+    'Authorization',
+    'X-PAYMENT',
+    'PAYMENT-SIGNATURE',
+    'X-Agent-Credit',
+    'X-Wallet-Address',
+    'Idempotency-Key',
+    'X-Request-Id',
+    'MCP-Protocol-Version',
+    'Mcp-Method',
+    'Mcp-Name',
+    // Payment clients send this answer header as a request header.
+    'Access-Control-Expose-Headers',
+  ],
+
+  /** Response headers that such a page may read. */
+  exposedHeaders: [
+    'PAYMENT-REQUIRED',
+    'PAYMENT-RESPONSE',
+    'X-PAYMENT-RESPONSE',
+    'X-Request-Id',
+    'X-Engine-Version',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'X-Quota-Limit',
+    'X-Quota-Used',
+    'X-Quota-Remaining',
+    'X-Quota-Period',
+    'X-Agent-Credit-Status',
+    'X-Evenkeel-Receipt',
+    'Content-Digest',
+    'Idempotent-Replayed',
+    'Allow',
+    'ETag',
+  ],
+
+  /** Request headers that no log may show, beside `Authorization` and `Cookie`; in lower case. */
+  secretHeaders: ['x-payment', 'payment-signature', 'x-agent-credit', 'x-admin-token', 'stripe-signature'],
+
+  /** People's data is there; everything else is for agents and crawlers of any origin. */
+  isRestricted: (path: string): boolean =>
+    (path.startsWith('/v1/') && path !== '/v1/capabilities') || path.startsWith('/dashboard'),
+
+  /**
+   * The body of an error by the surface it is given on.
+   * @param path null where the request could not be parsed: the agent surface, as nothing was charged on any other either
+   */
+  errorShape: (path: string | null, answer: { status: number; body: ErrorBody }, call?: FailedCall): ErrorBody =>
+    path === null || path.startsWith(AGENT_SURFACE) ? agentErrorBody(answer, call) : answer.body,
+} as const;

@@ -1,0 +1,91 @@
+import type { ClassConstructor } from 'class-transformer';
+
+/** Shorter parts of an address are words of its path; a shorter text is no key. */
+const KEY_CHARACTERS_MIN = 12;
+/** A shorter password would be found in every other word. */
+const PASSWORD_CHARACTERS_MIN = 4;
+
+const marked = new WeakMap<object, Set<string>>();
+
+/** A setting that holds a secret: `loadConfig` redacts it in every log and output. */
+export function Secret(): PropertyDecorator {
+  return (target, property) => {
+    const names = marked.get(target) ?? new Set();
+    marked.set(target, names.add(String(property)));
+  };
+}
+
+/** Names of the settings of a class, inherited ones too, that hold a secret. */
+export function secretSettings(type: ClassConstructor<object>): string[] {
+  const names: string[] = [];
+  for (let level = type.prototype as object | null; level; level = Object.getPrototypeOf(level) as object | null) {
+    names.push(...(marked.get(level) ?? []));
+  }
+  return names;
+}
+
+/**
+ * What must not be seen of the value of such a setting: of an address user, password, path and query as far as they may be
+ * keys (its host may be named), of a list each of its keys, of a key in lines each line.
+ */
+export function secretsIn(value: string): string[] {
+  const isAddress = value.includes('://') && URL.canParse(value);
+  // As it is written, and as a client of the address spells it.
+  const parts = isAddress ? [value, new URL(value).href].flatMap(partsOfAddress) : partsOfText(value);
+  return [...new Set(parts.flatMap((part) => [part, encodeURIComponent(part), decoded(part)]))];
+}
+
+const ADDRESS = /^(\w+):\/\/(?:([^/?#]*)@)?[^/?#]*(.*)$/;
+
+function partsOfAddress(address: string): string[] {
+  const [, protocol = '', login = '', afterHost = ''] = ADDRESS.exec(address) ?? [];
+  // Of a database the path is its name.
+  const target = protocol.startsWith('http') ? afterHost : afterHost.replace(/^[^?]*/, '');
+  const [user = '', ...rest] = login.split(':');
+  const password = rest.join(':');
+  const keys = [target, user, ...target.split(/[/?&=#]/)].filter((part) => part.length >= KEY_CHARACTERS_MIN);
+  if (password.length >= PASSWORD_CHARACTERS_MIN) {
+    keys.push(password, Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64'));
+  }
+  return login !== '' || target.length > 1 ? [address, ...keys] : keys;
+}
+
+function partsOfText(value: string): string[] {
+  const words = value.split(/[\s,]|\\n/).map((word) => word.slice(word.indexOf(':') + 1));
+  return [value, ...words].filter((part) => part.length >= KEY_CHARACTERS_MIN);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const CENSORED = '[redacted]';
+/** A token made of a secret is valid for minutes, and the error text of another service may repeat it. */
+const BEARER_TOKEN = 'Bearer [\\w.~+/=-]+';
+
+const secrets = new Set<string>();
+let pattern = patternOf(secrets);
+
+/** From now on logs and commands of this process do not show these texts. */
+export function hideFromOutput(texts: Iterable<string>): void {
+  const before = secrets.size;
+  for (const text of texts) secrets.add(text);
+  if (secrets.size > before) pattern = patternOf(secrets);
+}
+
+/** The text without the secrets that the settings of this process hold, also where they are escaped for JSON or a URL. */
+export function redacted(text: string): string {
+  return text.replace(pattern, CENSORED);
+}
+
+/** Longest first: a secret within another one must not leave the rest of it readable. */
+function patternOf(texts: ReadonlySet<string>): RegExp {
+  const forms = new Set([...texts].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
+  const longestFirst = [...forms].sort((one, other) => other.length - one.length);
+  const escaped = longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  return new RegExp([...escaped, BEARER_TOKEN].join('|'), 'g');
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorText } from './error-answer';
+import { PayloadTooLarge } from './http-errors';
+import type { AllowedMethods } from './on-request';
+import { ReadyAnswer, sendText } from './ready-answer';
+import type { RouteCounts } from './request-counts';
+import { pathOf, requestIdOf } from './request-path';
+import type { ResponsePolicy } from './response-policy';
+
+/** Answers a POST on the bare connection, before the framework: for the few routes whose cost is measured. */
+export type Shortcut = (rawRequest: RawRequest) => void;
+
+interface ShortcutRoute {
+  shortcut: Shortcut;
+  path: string;
+  counts: RouteCounts;
+  maxBodyBytes: number;
+}
+
+/** One request and its answer on the bare connection, with the policy of every other. */
+export class RawRequest {
+  readonly id: string;
+  private readonly startedAt = performance.now();
+
+  constructor(
+    readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly policy: ResponsePolicy,
+    private readonly route: ShortcutRoute,
+  ) {
+    this.id = requestIdOf(request);
+  }
+
+  /**
+   * Reads the bytes of the body; one over the cap of the route is answered with 413. A sender that leaves in the middle
+   * gets no answer, so `then` is not called.
+   * @param then answers; what it throws, at once or later, is answered with `fail`
+   */
+  readBody(then: (body: Buffer) => void | Promise<void>): void {
+    const { request } = this;
+    const { maxBodyBytes } = this.route;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (): void => this.attempt(() => then(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const refuse = (): void => {
+      request.removeListener('data', take).removeListener('end', finish);
+      this.fail(new PayloadTooLarge({ max_bytes: maxBodyBytes }));
+    };
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > maxBodyBytes) return refuse();
+      chunks.push(chunk);
+    };
+    if (Number(request.headers['content-length']) > maxBodyBytes) return refuse();
+    request.on('data', take).on('end', finish);
+  }
+
+  /** Milliseconds since the head of the request was read. */
+  get elapsedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /**
+   * Answers in one write to the socket.
+   * @param more lines of headers that change from request to request
+   */
+  send(answer: ReadyAnswer, more = ''): void {
+    this.write(answer, more);
+    const { status } = answer;
+    const durationMs = this.elapsedMs;
+    this.route.counts.add('POST', status, durationMs);
+    this.policy.log(this.request, { status, requestId: this.id, durationMs });
+  }
+
+  /** The same for an answer that is too cheap for a line of its own in the log: it is only counted. */
+  sendCounted(answer: ReadyAnswer, more = ''): void {
+    this.write(answer, more);
+    this.route.counts.add('POST', answer.status, this.elapsedMs);
+    this.policy.counted.add(this.route.path, answer.status);
+  }
+
+  /**
+   * Answers any error in the documented shape.
+   * @param more headers beside those of the error
+   * @param about what the error does not know of its request, for the `errorShape` of the application
+   */
+  fail(error: unknown, more: Readonly<Record<string, string>> = {}, about?: object): void {
+    const { status, headers, text } = errorText(this.request, this.id, error, this.policy.options, about);
+    this.send(new ReadyAnswer(status, { ...more, ...headers }, Buffer.from(text).toString('latin1')));
+  }
+
+  private write({ status, lines, text }: ReadyAnswer, more: string): void {
+    const common = this.policy.cors.linesFor(this.route.path, this.request.headers.origin);
+    sendText(this.response, status, `x-request-id: ${this.id}\r\n${common}${more}${lines}`, text);
+  }
+
+  private attempt(answer: () => void | Promise<void>): void {
+    try {
+      answer()?.catch((error: unknown) => this.fail(error));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+}
+
+/** The shortcuts of one application, found as `fastify.shortcuts`. */
+export class Shortcuts {
+  private readonly byPath = new Map<string, ShortcutRoute>();
+
+  constructor(
+    private readonly policy: ResponsePolicy,
+    private readonly allowed: AllowedMethods,
+  ) {}
+
+  /** @param maxBodyBytes cap on a body; default that of the application */
+  post(path: string, shortcut: Shortcut, { maxBodyBytes = this.policy.options.maxBodyBytes } = {}): void {
+    this.byPath.set(path, { shortcut, path, counts: this.policy.requests.route(path), maxBodyBytes });
+    this.allowed.add({ method: 'POST', url: path });
+  }
+
+  get paths(): string[] {
+    return [...this.byPath.keys()];
+  }
+
+  /** @returns false when the framework must answer */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'POST') return false;
+    const route = this.byPath.get(pathOf(request.url!));
+    if (!route) return false;
+    route.shortcut(new RawRequest(request, response, this.policy, route));
+    return true;
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    shortcuts: Shortcuts;
+  }
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import type { DomainError, ErrorKind } from '@evenkeel/kernel';
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { domainErrorOf, MethodNotAllowed, RateLimited } from './http-errors';
+import type { HttpOptions } from './http-options';
+import { pathOf } from './request-path';
+
+/** The one table from what went wrong to the HTTP status. */
+export const STATUS: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  payment_required: 402,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  not_configured: 501,
+  upstream_unavailable: 502,
+  unavailable: 503,
+};
+
+export interface ErrorBody {
+  error: string;
+  message: string;
+  details?: Readonly<Record<string, unknown>>;
+}
+
+export interface ErrorAnswer {
+  status: number;
+  body: ErrorBody;
+  /** Whole seconds, at least 1. */
+  retryAfterSeconds?: number;
+}
+
+/**
+ * Shapes the body of an error for its surface.
+ * @param path of the request; null where it is not known, because the request could not be parsed
+ * @param about what the code that failed knows of the request, as it gave it to `RawRequest.fail`
+ */
+export type ErrorShape = (path: string | null, answer: ErrorAnswer, about?: object) => ErrorBody;
+
+/** Says what happened and nothing else. */
+export const plainErrorShape: ErrorShape = (_path, { body }) => body;
+
+/** The answer to a failure that nobody foresaw: it says that it happened, and no more. */
+const INTERNAL: ErrorAnswer = {
+  status: 500,
+  body: { error: 'internal_error', message: 'Something failed on our side. It has been recorded.' },
+};
+
+/**
+ * The answer to an error, before it is shaped for its surface.
+ * @param error undefined for an unforeseen one
+ */
+export function errorAnswer(error: DomainError | undefined): ErrorAnswer {
+  if (!error) return INTERNAL;
+  const status = STATUS[error.kind];
+  const { code, message, details, retryAfterSeconds } = error;
+  const waits = retryAfterSeconds !== undefined || error.kind === 'rate_limited';
+  return {
+    status,
+    body: { error: code, message, ...(details && { details }) },
+    ...(waits && { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds ?? 1)) }),
+  };
+}
+
+/**
+ * The same body as a problem document (RFC 9457), for callers that ask for one.
+ * @param baseUrl base of its `type`, without a slash at the end
+ */
+export function asProblem(body: ErrorBody, status: number, baseUrl: string): ErrorBody & Record<string, unknown> {
+  const words = body.error.replaceAll('_', ' ');
+  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  return { type: `${baseUrl}/problems/${body.error}`, title, status, detail: body.message, ...body };
+}
+
+const PROBLEM = 'application/problem+json';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface ErrorText {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Any error in the documented shape; one that nobody foresaw is logged. */
+export function errorText(
+  { url = '/', headers: { accept } }: IncomingMessage,
+  requestId: string,
+  error: unknown,
+  { logger, maxBodyBytes, publicBaseUrl, errorShape = plainErrorShape }: HttpOptions,
+  about?: object,
+): ErrorText {
+  const known = domainErrorOf(error, maxBodyBytes);
+  if (!known) logger.error({ err: error, requestId }, 'request failed');
+  const answer = errorAnswer(known);
+  const { status, retryAfterSeconds } = answer;
+  const body = errorShape(pathOf(url), answer, about);
+  const asked = accept?.includes(PROBLEM);
+  const headers = {
+    'cache-control': 'no-store',
+    'content-type': asked ? `${PROBLEM}; charset=utf-8` : JSON_TYPE,
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(known instanceof MethodNotAllowed && { allow: known.allowed.join(', ') }),
+    ...(known instanceof RateLimited && known.headers),
+  };
+  return { status, headers, text: JSON.stringify(asked ? asProblem(body, status, publicBaseUrl) : body) };
+}
+
+/** Answers any error; one that comes after the answer began is only logged. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown, options: HttpOptions): void {
+  const maxBodyBytes = request.routeOptions?.bodyLimit ?? options.maxBodyBytes;
+  const { status, headers, text } = errorText(request.raw, request.id, error, { ...options, maxBodyBytes });
+  if (reply.sent || reply.raw.headersSent) return;
+  // Fastify would close on a body it has not read, and the sender would meet a reset in place of this answer. On an open
+  // connection the rest is read and forgotten, for as long as a request may take. The header is replaced, not removed:
+  // without it Node would not say either when the connection does close.
+  if (reply.hasHeader('connection')) reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
+  reply.code(status).headers(headers).send(text);
+}
+
+/** The one place where errors of features, of Nest and of Fastify become answers. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly options: HttpOptions) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error, this.options);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import { expose } from './figures';
+
+/** The text that Prometheus reads. */
+export type MetricsPage = () => Promise<string>;
+
+/** What Node tells of this process: processor, memory, event loop, garbage collection. Once for a process. */
+export function processRegistry(service: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/**
+ * Several registries as one page. Metrics of the same name stand together, as the format wants it; the label `service`
+ * keeps their samples apart. A registry that fails is left out.
+ */
+export function metricsPage(registries: readonly Registry[]): MetricsPage {
+  return async () => {
+    const texts = await Promise.allSettled(registries.map((registry) => registry.metrics()));
+    const byName = new Map<string, string[]>();
+    for (const text of texts) if (text.status === 'fulfilled') addMetrics(byName, text.value);
+    return `${[...byName.values()].flat().join('\n')}\n`;
+  };
+}
+
+/** A metric is a line of help, a line with its type, and its samples; an empty line is between two. */
+function addMetrics(byName: Map<string, string[]>, text: string): void {
+  for (const metric of text.trimEnd().split('\n\n')) {
+    const [help = '', type = '', ...samples] = metric.split('\n');
+    const name = help.split(' ')[2]!;
+    const known = byName.get(name);
+    if (known) known.push(...samples);
+    else byName.set(name, [help, type, ...samples]);
+  }
+}
+
+const READ_LIMIT_MS = 400;
+
+interface Reading {
+  source: string;
+  read: () => Promise<unknown>;
+  take: (found: unknown) => void;
+  /** One at a time: a source that is slow is not asked again meanwhile. */
+  running?: Promise<unknown>;
+  isMissing: boolean;
+}
+
+/** What one app shows on the page of its process: what it counts itself, and what it looks up for the page. */
+@Injectable()
+export class AppRegistry extends Registry {
+  private readonly readings: Reading[] = [];
+
+  constructor() {
+    super();
+    expose(this, {
+      name: 'evenkeel_scrape_missing',
+      help: `1 when the figures of this source are not on this page, because they could not be read in ${READ_LIMIT_MS} ms.`,
+      type: 'gauge',
+      samples: () => this.readings.map(({ source, isMissing }) => ({ labels: { source }, value: isMissing ? 1 : 0 })),
+    });
+  }
+
+  /**
+   * Has something read for each page, and for no longer than a page may take.
+   * @param take gets what was read, or null when it was not there in time
+   */
+  read<Found>(source: string, read: () => Promise<Found>, take: (found: Found | null) => void): void {
+    this.readings.push({ source, read, take: take as Reading['take'], isMissing: true });
+  }
+
+  override async metrics(): Promise<string> {
+    await Promise.all(this.readings.map((reading) => refresh(reading)));
+    return super.metrics();
+  }
+}
+
+async function refresh(reading: Reading): Promise<void> {
+  reading.running ??= reading.read().finally(() => (reading.running = undefined));
+  const found = await Promise.race([reading.running, tooLate()]).catch(() => null);
+  reading.isMissing = found === null;
+  reading.take(found);
+}
+
+function tooLate(): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), READ_LIMIT_MS).unref());
+}

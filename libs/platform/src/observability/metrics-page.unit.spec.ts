@@ -1,0 +1,81 @@
+import { Registry } from 'prom-client';
+import { ScrapedPage } from '../testing/scrape';
+import { AppRegistry, metricsPage } from './metrics-page';
+import { expose, Timings } from './figures';
+
+function registryOf(service: string, orders: number): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  const samples = () => [{ labels: { state: 'open' }, value: orders }];
+  expose(registry, { name: 'shop_orders', help: 'Orders.', type: 'gauge', samples });
+  return registry;
+}
+
+describe('a page of several registries', () => {
+  it('has each metric once, and the samples of each service beside each other', async () => {
+    const text = await metricsPage([registryOf('shop', 2), registryOf('stock', 3)])();
+    const page = new ScrapedPage(text);
+    expect(page.value('shop_orders', { service: 'shop', state: 'open' })).toBe(2);
+    expect(page.value('shop_orders', { service: 'stock', state: 'open' })).toBe(3);
+  });
+
+  it('leaves out a registry that fails', async () => {
+    const broken = registryOf('stock', 3);
+    broken.metrics = () => Promise.reject(new Error('broken'));
+    const page = new ScrapedPage(await metricsPage([broken, registryOf('shop', 2)])());
+    expect(page.of('shop_orders')).toHaveLength(1);
+  });
+});
+
+describe('what is read for a page', () => {
+  function withOrders(read: () => Promise<number>): AppRegistry {
+    const registry = new AppRegistry();
+    let orders: number | null = null;
+    registry.read('orders', read, (found) => (orders = found));
+    const samples = () => (orders === null ? [] : [{ value: orders }]);
+    expose(registry, { name: 'shop_orders', help: 'Orders.', type: 'gauge', samples });
+    return registry;
+  }
+  const pageOf = async (registry: AppRegistry) => new ScrapedPage(await registry.metrics());
+
+  it('is on it, and is left out while it fails', async () => {
+    let failing = false;
+    const registry = withOrders(async () => {
+      if (failing) throw new Error('no database');
+      return 0;
+    });
+    expect((await pageOf(registry)).value('shop_orders')).toBe(0);
+    failing = true;
+    const page = await pageOf(registry);
+    expect([page.value('shop_orders'), page.value('evenkeel_scrape_missing', { source: 'orders' })]).toEqual([
+      undefined,
+      1,
+    ]);
+    failing = false;
+    expect((await pageOf(registry)).value('evenkeel_scrape_missing', { source: 'orders' })).toBe(0);
+  });
+
+  it('is waited for half a second, and asked for once at a time', async () => {
+    let asked = 0;
+    const registry = withOrders(() => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    const pages = await Promise.all([pageOf(registry), pageOf(registry)]);
+    for (const page of pages) expect(page.value('shop_orders')).toBeUndefined();
+    await pageOf(registry);
+    expect(asked).toBe(1);
+  });
+});
+
+it('timings are a histogram: each bucket holds what the ones before it hold', () => {
+  const timings = new Timings();
+  for (const seconds of [0.001, 0.0011, 0.3, 60]) timings.add(seconds);
+  const samples = timings.samples('shop_seconds', { call: 'buy' });
+  const below = (le: number | string) => samples.find(({ labels }) => labels?.['le'] === le)?.value;
+  expect([below(0.001), below(0.0025), below(0.5), below(10), below('+Inf')]).toEqual([1, 2, 3, 3, 4]);
+  expect(samples.slice(-2)).toMatchObject([
+    { metricName: 'shop_seconds_sum', value: expect.closeTo(60.3021, 6) },
+    { metricName: 'shop_seconds_count', value: 4, labels: { call: 'buy' } },
+  ]);
+});

@@ -1,0 +1,85 @@
+import { NestFactory } from '@nestjs/core';
+import { InvalidConfig, loadConfig, redacted, type Environment, type ServiceConfig } from '../config';
+import { closeOnSignal, createHttpApp, exposeRequests, httpOptionsOf, internalServer, listen, runHttp } from '../http';
+import { openTransport } from '../messaging';
+import { createLogger, metricsPage, NestPinoLogger, processRegistry } from '../observability';
+import { migrate, waitForSchema } from '../persistence';
+import type { Service } from './service';
+import { appModule, databaseReadiness, registryOf, workerModule, workerReadiness } from './service-modules';
+
+/** Runs a program; an error that nobody caught is printed for the operator, and ends the process with 1. */
+function runProgram(program: () => Promise<void>): void {
+  program().catch((error: Error) => {
+    console.error(redacted(error.message));
+    process.exit(1);
+  });
+}
+
+/** One line of JSON on standard output for the program that started this one. */
+function sayReady(addresses: { url?: string; internalUrl: string }): void {
+  console.log(JSON.stringify({ ready: true, ...addresses }));
+}
+
+/** The program `main` of a service: waits for its schema, then answers over HTTP until SIGTERM or SIGINT. */
+export function runMain<Config extends ServiceConfig>(service: Service<Config>, env: Environment): void {
+  runProgram(async () => {
+    const config = loadConfig(service.config, env);
+    const logger = createLogger(service.name, { secretFields: service.http?.secretHeaders });
+    await waitForSchema(service.database(config));
+    const app = await createHttpApp(appModule(service, config), httpOptionsOf(config, logger, service.http));
+    const readiness = databaseReadiness(app);
+    const registry = registryOf(service.name, app);
+    exposeRequests(app, registry);
+    const metrics = metricsPage([processRegistry(service.name), registry]);
+    const { errorShape } = service.http ?? {};
+    const ports = { port: config.PORT, internalPort: config.INTERNAL_PORT };
+    const listening = { ...ports, readiness, metrics, logger, errorShape };
+    const { url, internalUrl } = await runHttp(app, listening);
+    sayReady({ url, internalUrl });
+  });
+}
+
+/** The program `worker` of a service: waits for its schema, then works in the background until SIGTERM or SIGINT. */
+export function runWorker<Config extends ServiceConfig>(service: Service<Config>, env: Environment): void {
+  runProgram(async () => {
+    const config = loadConfig(service.config, env);
+    if (service.workerOnlyReads && !config.KAFKA_BROKERS) {
+      throw new InvalidConfig(['KAFKA_BROKERS is required by a worker in a process of its own']);
+    }
+    const name = `${service.name}-worker`;
+    const logger = createLogger(name, { secretFields: service.http?.secretHeaders });
+    await waitForSchema(service.database(config));
+    const transport = openTransport({ brokers: config.KAFKA_BROKERS, clientId: name, log: logger });
+    const app = await NestFactory.createApplicationContext(workerModule(service, config, transport), {
+      logger: new NestPinoLogger(logger),
+    });
+    let draining = false;
+    const internal = internalServer({
+      readiness: workerReadiness(service, app),
+      metrics: metricsPage([processRegistry(name), registryOf(service.name, app)]),
+      isDraining: () => draining,
+      errorShape: service.http?.errorShape,
+    });
+    const internalUrl = await listen(internal.server, {
+      port: config.WORKER_INTERNAL_PORT,
+      host: '127.0.0.1',
+      variable: 'WORKER_INTERNAL_PORT',
+    });
+    const close = async (): Promise<void> => {
+      draining = true;
+      await app.close();
+      await transport.close();
+      await internal.drain(0);
+    };
+    closeOnSignal({ close }, logger);
+    sayReady({ internalUrl });
+  });
+}
+
+/** The program `migrate` of a service: brings its schema up, and ends. */
+export function runMigrate<Config extends ServiceConfig>(service: Service<Config>, env: Environment): void {
+  runProgram(async () => {
+    const done = await migrate(service.database(loadConfig(service.config, env)));
+    console.log(done.length > 0 ? `migrated: ${done.join(', ')}` : 'nothing to migrate');
+  });
+}

@@ -1,0 +1,86 @@
+import { Clock, SystemClock } from '@evenkeel/kernel';
+import { Module, type DynamicModule, type INestApplicationContext, type Provider } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
+import type { ServiceConfig } from '../config';
+import type { Readiness } from '../http';
+import type { EventTransport } from '../messaging';
+import { AppRegistry } from '../observability';
+import { exposePools, poolsOf } from '../persistence';
+import type { Service, ServiceCore } from './service';
+
+@Module({})
+class CoreModule {}
+
+/**
+ * What every feature of a service needs, for all of its modules: its settings under their class, `Clock`, `AppRegistry`
+ * (also as `Registry`), `DataSource`, and what the service shares.
+ */
+export function coreModule<Config extends ServiceConfig>(service: ServiceCore<Config>, config: Config): DynamicModule {
+  const providers: Provider[] = [
+    { provide: service.config, useValue: config },
+    { provide: Clock, useClass: SystemClock },
+    AppRegistry,
+    { provide: Registry, useExisting: AppRegistry },
+    ...(service.shared?.(config) ?? []),
+  ];
+  const exported = providers.map((provider) => ('provide' in provider ? provider.provide : provider));
+  const imports = [TypeOrmModule.forRoot(service.database(config))];
+  return { module: CoreModule, global: true, imports, providers, exports: exported };
+}
+
+/** The half of a service that answers over HTTP. */
+export function appModule<Config extends ServiceConfig>(service: Service<Config>, config: Config): DynamicModule {
+  return { module: service.app, imports: [coreModule(service, config), ...(service.appModules?.(config) ?? [])] };
+}
+
+/** The half of a service that works in the background. */
+export function workerModule<Config extends ServiceConfig>(
+  service: Service<Config>,
+  config: Config,
+  transport: EventTransport,
+): DynamicModule {
+  const { imports = [], ...worker } = service.worker.forRoot(transport);
+  return { ...worker, imports: [coreModule(service, config), ...imports] };
+}
+
+/** Both halves of a service, for a process that is all of it. */
+export function wholeModule<Config extends ServiceConfig>(
+  service: Service<Config>,
+  config: Config,
+  transport: EventTransport,
+): DynamicModule {
+  const { imports = [], ...app } = appModule(service, config);
+  return { ...app, imports: [...imports, service.worker.forRoot(transport)] };
+}
+
+/** A service can do nothing without its database, and needs nothing else to answer. */
+export function databaseReadiness(app: INestApplicationContext): Readiness {
+  const dataSource = app.get(DataSource);
+  return async () => ({
+    database: await dataSource.query('SELECT 1').then(
+      () => true,
+      () => false,
+    ),
+  });
+}
+
+/** What the background half needs, in a process of its own or beside the other. */
+export function workerReadiness<Config extends ServiceConfig>(
+  service: Service<Config>,
+  app: INestApplicationContext,
+): Readiness {
+  const database = databaseReadiness(app);
+  const others = service.workerReadiness?.(app);
+  return async () => ({ ...(await database()), ...(await others?.()) });
+}
+
+/** The registry of an app, with the metrics that every app has. */
+export function registryOf(service: string, app: INestApplicationContext): AppRegistry {
+  const registry = app.get(AppRegistry);
+  registry.setDefaultLabels({ service });
+  const dataSource = app.get(DataSource);
+  exposePools(registry, () => poolsOf(dataSource));
+  return registry;
+}
