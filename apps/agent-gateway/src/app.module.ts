@@ -9,15 +9,15 @@ import { LimitsModule } from './limits/limits.module';
 import { McpModule } from './mcp/mcp.module';
 import { PaymentStatusModule } from './payments/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
-import { ReceiptKeysController } from './receipts/receipt-keys.controller';
+import { ReceiptKeysModule } from './receipts/receipts.module';
 import { ReferenceController } from './discovery/reference.controller';
 import { VectorsController } from './discovery/vectors.controller';
 import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, DocumentsModule, McpModule, PricingModule, PaymentStatusModule],
-  controllers: [DescriptorController, ReceiptKeysController, ReferenceController, VectorsController],
+  imports: [AgentSurfaceModule, DocumentsModule, McpModule, PricingModule, PaymentStatusModule, ReceiptKeysModule],
+  controllers: [DescriptorController, ReferenceController, VectorsController],
 })
 export class AppModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {

@@ -7,7 +7,7 @@ import { AgentGatewayConfig } from './config/agent-gateway.config';
 import { PaymentTerms } from './config/payment-terms';
 import { CrashPoints } from './config/crash-points';
 import { databaseOptions } from './database';
-import { GatewayMetrics } from './metrics/gateway-metrics';
+import { MetricsModule } from './metrics/metrics.module';
 import { Offers } from './offers/offers';
 
 /** What every feature needs: settings, time, the terms of payment and the offers, the database. */
@@ -17,18 +17,17 @@ export class CoreModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {
     return {
       module: CoreModule,
-      imports: [TypeOrmModule.forRoot(databaseOptions(config))],
+      imports: [TypeOrmModule.forRoot(databaseOptions(config)), MetricsModule],
       providers: [
         { provide: AgentGatewayConfig, useValue: config },
         { provide: PaymentTerms, useValue: config.paymentTerms },
         { provide: Clock, useClass: SystemClock },
         AppRegistry,
         { provide: Registry, useExisting: AppRegistry },
-        GatewayMetrics,
         CrashPoints,
         Offers,
       ],
-      exports: [AgentGatewayConfig, PaymentTerms, Clock, AppRegistry, Registry, GatewayMetrics, CrashPoints, Offers],
+      exports: [AgentGatewayConfig, PaymentTerms, Clock, AppRegistry, Registry, CrashPoints, Offers],
     };
   }
 }
