@@ -5,13 +5,13 @@ import { DocumentsModule } from './documents/documents.module';
 import { McpModule } from './mcp/mcp.module';
 import { PaymentStatusModule } from './payments/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
-import { ReceiptKeysController } from './receipts/receipt-keys.controller';
+import { ReceiptKeysModule } from './receipts/receipts.module';
 import { ReferenceController } from './discovery/reference.controller';
 import { VectorsController } from './discovery/vectors.controller';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, DocumentsModule, McpModule, PricingModule, PaymentStatusModule],
-  controllers: [DescriptorController, ReceiptKeysController, ReferenceController, VectorsController],
+  imports: [AgentSurfaceModule, DocumentsModule, McpModule, PricingModule, PaymentStatusModule, ReceiptKeysModule],
+  controllers: [DescriptorController, ReferenceController, VectorsController],
 })
 export class AppModule {}

@@ -1,12 +1,14 @@
 import { postgresOptions } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
-import { CreditAnswerRow } from './ledger/credit-answer.entity';
-import { CreditRow } from './ledger/credit.entity';
-import { PaymentRequirementsRow } from './ledger/payment-requirements.entity';
-import { PaymentAnswerRow } from './ledger/payment-answer.entity';
-import { PaymentCheckRow } from './ledger/payment-check.entity';
-import { PaymentRow } from './ledger/payment.entity';
+import {
+  CreditAnswerRow,
+  CreditRow,
+  PaymentRequirementsRow,
+  PaymentAnswerRow,
+  PaymentCheckRow,
+  PaymentRow,
+} from './ledger/ledger.entities';
 import { CreatePayments1795251600000 } from './migrations/20261121090000-create-payments';
 import { CreateCredits1795273200000 } from './migrations/20261121150000-create-credits';
 import { CreateAuditViews1795284000000 } from './migrations/20261121180000-create-audit-views';

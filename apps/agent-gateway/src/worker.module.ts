@@ -1,15 +1,15 @@
-import type { EventTransport } from '@evenkeel/platform/messaging';
+import { OutboxRelayModule, type EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { CrashPoints } from './config/crash-points';
 import { RecoveryModule } from './recovery/recovery.module';
-import { EventsModule } from './ledger/events.module';
-import { CountOpenPayments } from './metrics/count-open-payments';
+import { OpenPaymentsModule } from './metrics/metrics.module';
 import { ReconciliationJob } from './operations/reconciliation/reconciliation.job';
 import { ReconciliationModule } from './operations/reconciliation/reconciliation.module';
 
 /** What the gateway does in the background. */
-@Module({ imports: [RecoveryModule, ReconciliationModule], providers: [ReconciliationJob, CountOpenPayments] })
+@Module({ imports: [RecoveryModule, ReconciliationModule, OpenPaymentsModule], providers: [ReconciliationJob] })
 export class WorkerModule {
-  static forRoot(transport: EventTransport): DynamicModule {
-    return { module: WorkerModule, imports: [EventsModule.forRoot(transport)] };
+    const relay = OutboxRelayModule.forApp({ app: 'agent-gateway', transport, crashPoints: CrashPoints });
+    return { module: WorkerModule, imports: [relay] };
   }
 }

@@ -3,15 +3,15 @@ import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { resultAnswer, type Answer } from '../calls/answer';
 import type { Call } from '../calls/call';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AnswerCipher } from '../ledger/answer-cipher';
-import { CreditAnswerRow } from '../ledger/credit-answer.entity';
-import { eraseExpired } from '../ledger/erase-expired';
-import type { KeptAnswer } from '../ledger/redeem-credit';
+import { CreditAnswerRow } from '../ledger/ledger.entities';
+import { eraseExpired } from '../ledger/store-answers';
+import type { RedeemedAnswer } from '../ledger/redeemable-credits';
 
-/** The answers that credits have bought, for whoever lost one. */
+/** The answers that credits have bought, for callers who lost one. */
 @Injectable()
 export class CreditAnswers {
   constructor(
@@ -21,8 +21,8 @@ export class CreditAnswers {
     private readonly clock: Clock,
   ) {}
 
-  /** What the ledger keeps of an answer. */
-  keep(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): KeptAnswer {
+  /** What the ledger stores of an answer. */
+  recordOf(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): RedeemedAnswer {
     return {
       idempotencyKey,
       fingerprint,
@@ -34,8 +34,8 @@ export class CreditAnswers {
   }
 
   /**
-   * The answer that this same call has bought with the credit before, for who shows the key of the first call or, holding
-   * the token, brings a payment that it must not cost; null for any other call.
+   * The answer that this same call has bought with the credit before; null for any other call. The caller shows the key of
+   * the first call, or has the token and sends a payment, which must not be spent on it.
    */
   async find(creditId: string, { idempotencyKey, fingerprint }: Call, hasPayment: boolean): Promise<Answer | null> {
     if (idempotencyKey === null && !hasPayment) return null;

@@ -1,13 +1,16 @@
 import { DomainError } from '@evenkeel/kernel';
+import type { Call } from '../calls/call';
 import { PaymentRefused } from '../calls/payment-refused';
 
-export const CREDIT_STATUS_HEADER = 'X-Agent-Credit-Status';
+const CREDIT_STATUS_HEADER = 'X-Agent-Credit-Status';
+/** Headers of an answer that a credit has paid for. */
+export const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
 
 /** A credit that does not pay for the call: a 402 with a fresh challenge, unless a payment came along. */
 export class CreditRefused extends PaymentRefused {
   override readonly headers: Record<string, string>;
 
-  /** @param isFinal whether a payment that came along is left alone */
+  /** @param isFinal whether a payment that came along is not used either */
   constructor(
     status: 'spent' | 'invalid',
     message: string,
@@ -22,7 +25,7 @@ export function creditSpent(): CreditRefused {
   return new CreditRefused('spent', 'This credit has paid for a call already. Pay for this one.');
 }
 
-/** Its answer is not given again, and a payment beside it would pay for the same call twice. */
+/** Its answer is not given again, and a payment that came with it would pay for the same call twice. */
 export function creditSpentOnThis(): CreditRefused {
   return new CreditRefused('spent', 'This credit has paid for this very call already.', true);
 }
@@ -43,5 +46,14 @@ export class RedemptionUnknown extends DomainError {
       'Whether the credit was redeemed is not known yet. Repeat the identical request; with an Idempotency-Key it gets ' +
         'its answer even if it was.',
     );
+  }
+}
+
+/** @throws RedemptionUnknown when the ledger fails, or does not answer in the time of the call */
+export async function orRedemptionUnknown<T>(call: Call, work: Promise<T>): Promise<T> {
+  try {
+    return await call.deadline.withinBudget(work);
+  } catch {
+    throw new RedemptionUnknown();
   }
 }

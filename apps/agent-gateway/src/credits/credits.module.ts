@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
+import { ReceiptsModule } from '../receipts/receipts.module';
 import { CreditAnswers } from './credit-answers';
-import { CreditOffers } from './credit-offers';
-import { CreditTokens } from './credit-tokens';
-import { EarnedCredits } from './earned-credits';
+import { CreditOffers, CreditTokens, EarnedCredits } from './credit-offers';
+import { PayByCredit } from './pay-by-credit';
+import { RedeemCredit } from './redeem-credit';
 
 @Module({
   imports: [LedgerModule],
@@ -11,3 +12,11 @@ import { EarnedCredits } from './earned-credits';
   exports: [CreditAnswers, CreditOffers, EarnedCredits],
 })
 export class CreditsModule {}
+
+/** What only requests need: the worker, which has no limits, does without it. */
+@Module({
+  imports: [CreditsModule, LedgerModule, ReceiptsModule],
+  providers: [PayByCredit, RedeemCredit],
+  exports: [PayByCredit],
+})
+export class PayByCreditModule {}

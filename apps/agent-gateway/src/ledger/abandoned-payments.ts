@@ -1,14 +1,60 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
-import { PaymentRow } from './payment.entity';
-import { abandonedSql, TakeOver } from './take-over';
+import { DataSource, In, type Repository } from 'typeorm';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { PaymentRow } from './ledger.entities';
+import { RecordUncertain } from './record-uncertain';
+
+const AT_LEAST_MS = 15_000;
+/** From the claim to the settle call, and from its answer to the commit. */
+const AROUND_SETTLE_MS = 5_000;
+
+/** A `settling` row whose process died becomes `settlement_pending`, by the worker or by a repeat of the call, whichever comes first. */
+@Injectable()
+export class TakeOver {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly uncertain: RecordUncertain,
+    private readonly config: AgentGatewayConfig,
+  ) {}
+
+  /** Longer than a settle call can take: the process that was settling is gone. */
+  get abandonedAfterMs(): number {
+    return Math.max(AT_LEAST_MS, this.config.FACILITATOR_SETTLE_TIMEOUT_MS + AROUND_SETTLE_MS);
+  }
+
+  /**
+   * Compares with the clock of the database, which stamped the claim: the clocks of replicas differ.
+   * @returns whether the row is no longer held by a living process
+   */
+  async ifAbandoned({ id }: PaymentRow): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ abandoned: boolean }[]>(
+      `SELECT ${abandonedSql('$2')} AS abandoned FROM payments WHERE id = $1`,
+      [id, this.abandonedAfterMs],
+    );
+    if (!row?.abandoned) return false;
+    await this.uncertain.record({
+      paymentId: id,
+      event: 'unknown',
+      reason: null,
+      transactionHash: null,
+      settleAgain: false,
+      answer: null,
+    });
+    return true;
+  }
+}
+
+/** SQL for whether a claim is older than so many milliseconds. */
+function abandonedSql(afterMs: string): string {
+  return `claimed_at <= clock_timestamp() - ${afterMs} * interval '1 ms'`;
+}
 
 const STRETCH_ROWS = 10_000;
-/** Rows are in the order of their replicas' clocks, each of which may be five minutes off, and ours too. */
+/** Rows are in the order of the clocks of their replicas; each of these, and ours, may be five minutes off. */
 const CLOCKS_DIFFER_MS = 11 * 60_000;
-const LOOK_AROUND_EVERY_MS = 60_000;
+const SEARCH_AROUND_EVERY_MS = 60_000;
 
 interface Stretch {
   rows: number;
@@ -20,15 +66,15 @@ interface Stretch {
 /**
  * Finds `settling` rows whose process is gone. No index has the state, because every settlement would pay for it, so the
  * search goes along the time of the claim, a bounded number of rows at once, and remembers where it was. Once a minute it
- * looks around its place too, for what replicas with other clocks have claimed.
+ * searches around its place too, for claims of replicas with other clocks.
  */
 @Injectable()
 export class AbandonedPayments {
   private readonly logger = new Logger('payments');
   private searchedTo = new Date(0);
-  private looksAround = false;
-  private lookedAroundAt = new Date(0);
-  /** Found and not taken over yet: somebody had locked their wallet, or time was over. */
+  private searchesAround = false;
+  private searchedAroundAt = new Date(0);
+  /** Found and not taken over yet: another process had locked their wallet, or the time of the round was over. */
   private left: string[] = [];
 
   constructor(
@@ -41,7 +87,7 @@ export class AbandonedPayments {
   async takeOverNext(isLate: () => boolean = () => false): Promise<boolean> {
     const now = this.clock.now().getTime();
     const due = new Date(now - this.takeOver.abandonedAfterMs);
-    const until = this.looksAround ? new Date(now + CLOCKS_DIFFER_MS) : due;
+    const until = this.searchesAround ? new Date(now + CLOCKS_DIFFER_MS) : due;
     const { rows, ends_at: endsAt, abandoned } = await this.stretch(this.searchedTo, until);
     await this.takeOverAll([...new Set([...abandoned, ...this.left])], isLate);
 
@@ -50,7 +96,7 @@ export class AbandonedPayments {
     return rows === STRETCH_ROWS;
   }
 
-  /** Each by itself: one that cannot be taken over now keeps no other waiting, and is tried again in the next round. */
+  /** Each by itself: a payment that cannot be taken over now does not delay the others, and is tried again in the next round. */
   private async takeOverAll(ids: string[], isLate: () => boolean): Promise<void> {
     const payments = await this.payments.findBy({ id: In(ids), state: 'settling' });
     this.left = [];
@@ -66,9 +112,9 @@ export class AbandonedPayments {
   }
 
   private endSearch(now: number, due: Date): void {
-    this.looksAround = now - this.lookedAroundAt.getTime() >= LOOK_AROUND_EVERY_MS;
-    if (this.looksAround) this.lookedAroundAt = new Date(now);
-    this.searchedTo = this.looksAround ? new Date(due.getTime() - CLOCKS_DIFFER_MS) : due;
+    this.searchesAround = now - this.searchedAroundAt.getTime() >= SEARCH_AROUND_EVERY_MS;
+    if (this.searchesAround) this.searchedAroundAt = new Date(now);
+    this.searchedTo = this.searchesAround ? new Date(due.getTime() - CLOCKS_DIFFER_MS) : due;
   }
 
   private async stretch(since: Date, until: Date): Promise<Stretch> {

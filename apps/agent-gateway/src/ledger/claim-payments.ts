@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/deadline';
-import { Batcher } from './batcher';
-import { inputRows, type InputColumn } from './input-rows';
+import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
 import { ledgerPool } from './ledger-pool';
-import type { PaymentRow } from './payment.entity';
+import type { PaymentRow } from './ledger.entities';
 import { lockedOrThrow, WalletLane } from './wallet-lane';
 
 export type Claim = Omit<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason' | 'settledAt'>;

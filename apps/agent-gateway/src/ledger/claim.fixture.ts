@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { CREDIT_FACE_MICROS } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import { analyze, base, noon } from '../payments/payment.fixture';
-import type { AnswerRecord } from './answer-record';
+import type { AnswerRecord, CreditOffer } from './answer-record';
 import type { Claim } from './claim-payments';
-import type { CreditOffer } from './credit-offer';
 import type { Settlement } from './record-settlements';
 
 export const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`;

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { ServiceUnavailable } from '@evenkeel/platform/http';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { PaymentAnswerRow } from './payment-answer.entity';
-import { PaymentRow } from './payment.entity';
+import { PaymentAnswerRow, PaymentRow } from './ledger.entities';
 
 @Injectable()
 export class FindPayments {
@@ -12,7 +12,7 @@ export class FindPayments {
   ) {}
 
   /**
-   * The row that an authorization belongs to; a row of another token or chain counts, should our settings have changed.
+   * The row that an authorization belongs to; a row of another token or chain counts, in case that our settings have changed.
    * @param asset the token asked for now, whose row comes first
    */
   async byAuthorization(payer: string, nonce: string, asset: string): Promise<PaymentRow | null> {
@@ -20,7 +20,7 @@ export class FindPayments {
     return rows.find((row) => row.asset === asset.toLowerCase()) ?? rows[0] ?? null;
   }
 
-  /** @param payer only this one's; of all who have used the nonce when left out */
+  /** @param payer only the payments of this one; without it those of all payers that used the nonce */
   async byNonce(nonce: string, payer?: string): Promise<PaymentRow[]> {
     return this.payments.findBy({ nonce, ...(payer !== undefined && { payer }) });
   }
@@ -36,5 +36,18 @@ export class FindPayments {
 
   async byId(id: string): Promise<PaymentRow> {
     return this.payments.findOneByOrFail({ id });
+  }
+}
+
+/**
+ * For free requests: they fail at once while the database does not answer.
+ * @throws ServiceUnavailable (503)
+ */
+export async function readLedger<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    new Logger('ledger').warn({ message: 'the ledger could not be read', error });
+    throw new ServiceUnavailable();
   }
 }

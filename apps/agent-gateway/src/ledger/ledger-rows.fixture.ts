@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { PaymentRow } from './payment.entity';
+import { PaymentRow } from './ledger.entities';
 import type { PaymentState } from './payment-state';
 
 /** All that the ledger has of one payment. */

@@ -1,9 +1,9 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, type Repository } from 'typeorm';
 import { InjectRepository } from '@nestjs/typeorm';
-import { PaymentCheckRow } from './payment-check.entity';
-import { PaymentRow } from './payment.entity';
+import { DataSource, In, type Repository } from 'typeorm';
+import { MAX_SECONDS_LONGER } from '../config/payment-terms';
+import { PaymentCheckRow, PaymentRow } from './ledger.entities';
 
 const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 600;
@@ -33,7 +33,7 @@ export class PaymentChecks {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes what is due by moving its next check away, so that two workers do not take the same; a dead one loses nothing. */
+  /** Takes what is due by moving its next check away: two workers do not take the same, and none is lost with a worker. */
   async take(): Promise<DueCheck[]> {
     const now = this.clock.now();
     const [taken] = await this.dataSource.query<[TakenRow[], number]>(
@@ -62,4 +62,22 @@ export class PaymentChecks {
   async remove(paymentId: string): Promise<void> {
     await this.dataSource.getRepository(PaymentCheckRow).delete({ paymentId });
   }
+}
+
+/** Ten minutes past its end no transaction can include the authorization any more, whatever the clocks say. */
+export const EXPIRED_FOR_GOOD_MS = 10 * 60_000;
+
+interface Times {
+  createdAt: Date;
+  validBefore: Date;
+}
+
+/**
+ * Until when we wait for an authorization to be used: until it expires. For one that is valid for centuries, which earlier
+ * versions accepted, we wait no longer than for any other.
+ * @param maxTimeoutSeconds the validity that we ask for
+ */
+export function awaitedUntil({ createdAt, validBefore }: Times, maxTimeoutSeconds: number): Date {
+  const longest = createdAt.getTime() + (maxTimeoutSeconds + MAX_SECONDS_LONGER) * 1_000;
+  return new Date(Math.min(validBefore.getTime(), longest));
 }

@@ -1,6 +1,6 @@
 export type PaymentState = 'settling' | 'settled' | 'settlement_pending' | 'needs_reconciliation' | 'settlement_failed';
 
-/** What moves a payment from state to state (payments.md section 7). */
+/** What moves a payment from state to state (docs/protocol.md). */
 export type PaymentEvent =
   /** settle succeeded, or a hash or a transfer to us was found */
   | 'settled'
@@ -8,7 +8,7 @@ export type PaymentEvent =
   | 'refused'
   /** no answer, an answer that decides nothing, or a settling row left behind by a crash */
   | 'unknown'
-  /** the nonce is used or the transaction was reverted: only the chain knows by whose hand */
+  /** the nonce is used or the transaction was reverted: only the chain shows who did it */
   | 'contested'
   /** the chain shows that the authorization can never move money to us any more */
   | 'void';

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { announce } from './announce';
-import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from './awaited-until';
-import { PaymentRow } from './payment.entity';
+import { PaymentRow } from './ledger.entities';
+import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from './payment-checks';
+import { announcePayment, paymentEvent } from './payment-events';
 import { TRANSITIONS, type PaymentEvent } from './payment-state';
 
 /** A payment that will never be money: refused for good, or void on the chain. */
@@ -19,7 +19,7 @@ export class RecordFailure {
     private readonly metrics: GatewayMetrics,
   ) {}
 
-  /** @returns the row as it stands after it; its state says whether the failure was recorded */
+  /** @returns the row afterwards; its state says whether the failure was recorded */
   async record(
     paymentId: string,
     event: Extract<PaymentEvent, 'refused' | 'void'>,
@@ -49,7 +49,7 @@ export class RecordFailure {
     return row;
   }
 
-  /** A third party may have sent the authorization before the refusal: only the chain can tell, and only once it has expired. */
+  /** A third party may have sent the authorization before the refusal: only the chain can tell, and only after its expiry. */
   private async scheduleLastLook(tx: EntityManager, payment: PaymentRow): Promise<void> {
     if (this.config.rpcUrl === null) return;
     const until = awaitedUntil(payment, this.config.X402_MAX_TIMEOUT_SECONDS);
@@ -62,25 +62,12 @@ export class RecordFailure {
   private async announceFailure(tx: EntityManager, payment: PaymentRow): Promise<void> {
     const failedAt = this.clock.now();
     const data: PaymentSettlementFailed = {
-      paymentId: payment.id,
-      wallet: payment.payer,
-      endpoint: payment.endpoint,
-      amountMicros: payment.priceMicros,
-      chainId: payment.chainId,
-      asset: payment.asset,
+      ...paymentEvent(payment),
       transactionHash: payment.transactionHash,
-      verifiedAt: payment.verifiedAt.toISOString(),
       failedAt: failedAt.toISOString(),
       served: payment.served,
       reason: payment.reason,
-      attributedCostMicros: payment.costMicros,
-      requestId: payment.requestId,
     };
-    await announce(tx, PaymentSettlementFailed, {
-      wallet: payment.payer,
-      subject: payment.id,
-      occurredAt: failedAt,
-      data,
-    });
+    await announcePayment(tx, PaymentSettlementFailed, payment, { occurredAt: failedAt, data });
   }
 }

@@ -3,27 +3,26 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { announce } from './announce';
 import type { AnswerRecord } from './answer-record';
-import { PaymentRow } from './payment.entity';
-import { TRANSITIONS, type PaymentEvent } from './payment-state';
-import { recordAnswer } from './record-answer';
-import { mayServeUnsettled } from './unsettled-bound';
+import { PaymentRow } from './ledger.entities';
+import { announcePayment, paymentEvent } from './payment-events';
+import { TRANSITIONS, UNRESOLVED_STATES, type PaymentEvent } from './payment-state';
+import { recordAnswer } from './store-answers';
 
 const FIRST_CHECK_MS = 5_000;
 
-export interface Doubt {
+export interface UncertainOutcome {
   paymentId: string;
   event: Extract<PaymentEvent, 'unknown' | 'contested'>;
   reason: string | null;
   transactionHash: string | null;
-  /** The facilitator said that it is still working on it. */
+  /** The facilitator said that the settlement is pending. */
   settleAgain: boolean;
   /** Given out with it when the bound allows; null when the outcome is of a kind that is never served unsettled. */
   answer: AnswerRecord | null;
 }
 
-/** The outcome of a settle is open: the payment becomes unresolved, and is served only under the bound of payments.md section 6. */
+/** The outcome of a settle is uncertain: the payment stays open, and is served only under the bound below. */
 @Injectable()
 export class RecordUncertain {
   constructor(
@@ -32,29 +31,35 @@ export class RecordUncertain {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the row as it stands after it, and whether this call may give out its answer */
-  async record(doubt: Doubt): Promise<{ payment: PaymentRow; answered: boolean }> {
+  /** @returns the row afterwards, and whether this call may give out its answer */
+  async record(outcome: UncertainOutcome): Promise<{ payment: PaymentRow; answered: boolean }> {
     return this.dataSource.transaction(async (tx) => {
       const now = this.clock.now();
       const payment = await tx.findOneOrFail(PaymentRow, {
-        where: { id: doubt.paymentId },
+        where: { id: outcome.paymentId },
         lock: { mode: 'pessimistic_write' },
       });
-      const next = TRANSITIONS[doubt.event][payment.state];
-      if (next) await this.move(tx, payment, next, doubt);
-      if (payment.state === 'settlement_pending' || next) await this.scheduleCheck(tx, payment, doubt.settleAgain, now);
+      const next = TRANSITIONS[outcome.event][payment.state];
+      if (next) await this.move(tx, payment, next, outcome);
+      if (payment.state === 'settlement_pending' || next)
+        await this.scheduleCheck(tx, payment, outcome.settleAgain, now);
 
-      const answered = await this.serve(tx, payment, doubt.answer, now);
+      const answered = await this.serve(tx, payment, outcome.answer, now);
       if (next) await this.announceUncertain(tx, payment, now);
       return { payment, answered };
     });
   }
 
-  private async move(tx: EntityManager, payment: PaymentRow, state: PaymentRow['state'], doubt: Doubt): Promise<void> {
+  private async move(
+    tx: EntityManager,
+    payment: PaymentRow,
+    state: PaymentRow['state'],
+    outcome: UncertainOutcome,
+  ): Promise<void> {
     const changes = {
       state,
-      reason: doubt.reason,
-      transactionHash: doubt.transactionHash ?? payment.transactionHash,
+      reason: outcome.reason,
+      transactionHash: outcome.transactionHash ?? payment.transactionHash,
     };
     await tx.update(PaymentRow, { id: payment.id }, changes);
     Object.assign(payment, changes);
@@ -82,24 +87,44 @@ export class RecordUncertain {
 
   private async announceUncertain(tx: EntityManager, payment: PaymentRow, now: Date): Promise<void> {
     const data: PaymentSettlementPending = {
-      paymentId: payment.id,
-      wallet: payment.payer,
-      endpoint: payment.endpoint,
-      amountMicros: payment.priceMicros,
-      chainId: payment.chainId,
-      asset: payment.asset,
-      verifiedAt: payment.verifiedAt.toISOString(),
+      ...paymentEvent(payment),
       state: payment.state as PaymentSettlementPending['state'],
       served: payment.served,
       reason: payment.reason,
-      attributedCostMicros: payment.costMicros,
-      requestId: payment.requestId,
     };
-    await announce(tx, PaymentSettlementPending, {
-      wallet: payment.payer,
-      subject: payment.id,
-      occurredAt: now,
-      data,
-    });
+    await announcePayment(tx, PaymentSettlementPending, payment, { occurredAt: now, data });
   }
+}
+
+/** Any constant: it makes the count of open answers exact over all replicas. */
+const COUNT_LOCK = 730_402;
+
+/**
+ * May a call be served before its payment settled? One per wallet, once: otherwise cancelling in time buys free calls.
+ * Locks the wallet's row first, then reads its other payments in a statement of their own.
+ * @param max open answers over all wallets
+ */
+async function mayServeUnsettled(tx: EntityManager, payment: PaymentRow, max: number): Promise<boolean> {
+  if (!payment.v2Grade) return false;
+  await tx.query(`INSERT INTO wallets (address) VALUES ($1) ON CONFLICT DO NOTHING`, [payment.payer]);
+  const [wallet] = await tx.query<[{ unpaid_calls: number }]>(
+    `SELECT unpaid_calls FROM wallets WHERE address = $1 FOR UPDATE`,
+    [payment.payer],
+  );
+  if (wallet.unpaid_calls > 0) return false;
+
+  const others = await tx.query<unknown[]>(
+    `SELECT 1 FROM payment_checks c JOIN payments p ON p.id = c.payment_id
+     WHERE c.payer = $1 AND p.id <> $2 AND p.state = ANY($3) LIMIT 1`,
+    [payment.payer, payment.id, UNRESOLVED_STATES],
+  );
+  if (others.length > 0) return false;
+
+  await tx.query(`SELECT pg_advisory_xact_lock($1)`, [COUNT_LOCK]);
+  const [{ open }] = await tx.query<[{ open: number }]>(
+    `SELECT count(*)::integer AS open FROM payment_checks c JOIN payments p ON p.id = c.payment_id
+     WHERE p.served AND p.state = ANY($1)`,
+    [UNRESOLVED_STATES],
+  );
+  return open < max;
 }

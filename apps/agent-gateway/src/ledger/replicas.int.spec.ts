@@ -5,7 +5,7 @@ import { booksOf, difference, eventsOf, seedWallet } from '../credits/credit-boo
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { ClaimPayments, type Claim } from './claim-payments';
 import { aClaim, aCreditOffer, anAnswer, aSettlement, hex } from './claim.fixture';
-import { PaymentRow } from './payment.entity';
+import { PaymentRow } from './ledger.entities';
 import { RecordSettlements } from './record-settlements';
 
 // What two replicas write at the same time: a lock that the test holds makes their statements overlap.

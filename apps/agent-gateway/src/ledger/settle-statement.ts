@@ -1,6 +1,6 @@
 import { CreditIssued, PaymentSettled } from '@evenkeel/contracts';
 import { statesLeftBy } from './payment-state';
-import { tierNameSql, tierPercentSql } from './tier-sql';
+import { tierNameSql, tierPercentSql } from './wallet-tiers';
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 const mayBeSettled = (state: string) => `${state} IN (${quoted(statesLeftBy('settled'))})`;

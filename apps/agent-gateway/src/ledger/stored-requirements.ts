@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { requirementsDigest, type PaymentRequirements } from '../facilitator/payment-requirements';
-import { PaymentRequirementsRow } from './payment-requirements.entity';
+import { PaymentRequirementsRow } from './ledger.entities';
 
 /** The requirements in the ledger; immutable, so each is read or written once per process. */
 @Injectable()
@@ -12,17 +12,17 @@ export class StoredRequirements {
 
   constructor(@InjectRepository(PaymentRequirementsRow) private readonly rows: Repository<PaymentRequirementsRow>) {}
 
-  /** Keeps the requirements, once. */
+  /** Stores the requirements, once. */
   idOf(requirements: PaymentRequirements): number | Promise<number> {
-    return remembered(this.ids, requirements, () => this.keep(requirements));
+    return remembered(this.ids, requirements, () => this.insert(requirements));
   }
 
-  /** @throws Error when the stored text is not what it was: other bytes than the first ones must not be sent */
+  /** @throws Error when the stored text is not what it was: a repeated call must send the bytes of the first one */
   byId(id: number): PaymentRequirements | Promise<PaymentRequirements> {
     return remembered(this.requirements, id, () => this.read(id));
   }
 
-  private async keep(requirements: PaymentRequirements): Promise<number> {
+  private async insert(requirements: PaymentRequirements): Promise<number> {
     const digest = requirementsDigest(requirements);
     await this.rows
       .createQueryBuilder()

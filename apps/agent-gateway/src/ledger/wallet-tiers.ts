@@ -1,4 +1,4 @@
-import { rebateTierAt, type RebateTierName } from '@evenkeel/contracts';
+import { REBATE_TIERS, rebateTierAt, type RebateTierName } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -10,7 +10,7 @@ const MAX_KNOWN = 20_000;
 /** A limit is not worth more of a request's time: a second, and what a deadline keeps back. */
 const READ_BUDGET_MS = 1_200;
 
-/** The tiers of wallets seen of late. What is not known costs a look into the ledger. */
+/** The tiers of wallets that called lately. A tier that is not known is read from the ledger. */
 @Injectable()
 export class WalletTiers {
   private readonly seen = new Map<string, { tier: RebateTierName; untilMs: number }>();
@@ -26,13 +26,13 @@ export class WalletTiers {
     return seen && seen.untilMs > this.clock.now().getTime() ? seen.tier : undefined;
   }
 
-  /** What a settlement has told. */
+  /** From a settlement. */
   learn(wallet: string, tier: RebateTierName): void {
     if (this.seen.size >= MAX_KNOWN) this.seen.clear();
     this.seen.set(wallet, { tier, untilMs: this.clock.now().getTime() + KNOWN_MS });
   }
 
-  /** The lowest tier when the ledger does not answer: the call will not come far without it. */
+  /** The lowest tier when the ledger does not answer: without the ledger the call fails anyway. */
   async read(wallet: string): Promise<RebateTierName> {
     const known = this.known(wallet);
     if (known) return known;
@@ -61,4 +61,21 @@ export class WalletTiers {
     );
     return Number(row?.micros ?? 0);
   }
+}
+
+const highestFirst = [...REBATE_TIERS].reverse();
+
+function byTier(spentMicros: string, valueOf: (tier: (typeof REBATE_TIERS)[number]) => string): string {
+  const cases = highestFirst.map((tier) => `WHEN ${spentMicros} >= ${tier.fromMicros} THEN ${valueOf(tier)}`);
+  return `CASE ${cases.join(' ')} END`;
+}
+
+/** SQL for the name of the tier at a lifetime spend. */
+export function tierNameSql(spentMicros: string): string {
+  return byTier(spentMicros, ({ tier }) => `'${tier}'`);
+}
+
+/** SQL for the share of a price that is given back there, in per cent. */
+export function tierPercentSql(spentMicros: string): string {
+  return byTier(spentMicros, ({ ratePercent }) => String(ratePercent));
 }

@@ -1,11 +1,13 @@
-import { expose, Timings } from '@evenkeel/platform/observability';
+import { Clock } from '@evenkeel/kernel';
+import { AppRegistry, expose, Timings } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
 
 /** States in which the outcome of a payment is known. */
 type EndState = 'settled' | 'settlement_failed';
-/** Payments of which it is not, counted in the ledger. */
-export type OpenCounts = Readonly<Record<'settling' | 'settlement_pending' | 'needs_reconciliation', number>>;
+/** How many payments in the ledger have an uncertain outcome, or none yet. */
+type OpenCounts = Readonly<Record<'settling' | 'settlement_pending' | 'needs_reconciliation', number>>;
 
 const FACILITATOR_SECONDS = 'evenkeel_facilitator_seconds';
 
@@ -94,5 +96,28 @@ export class GatewayMetrics {
       samples: () =>
         [...this.circuits].map(([dependency, { isOpen }]) => ({ labels: { dependency }, value: isOpen ? 1 : 0 })),
     });
+  }
+}
+
+/** Longer than any settle call: a row that is older is taken over by the worker, and then has a check. */
+const SETTLING_MS = 5 * 60_000;
+
+// Neither part reads the states of all payments, which no index has: uncertain payments have a row in payment_checks, and
+// those that are being settled are among the youngest.
+const OPEN = `
+  SELECT (SELECT count(*)::integer FROM payments WHERE created_at > $1 AND state = 'settling') AS settling,
+    count(*) FILTER (WHERE p.state = 'settlement_pending')::integer AS settlement_pending,
+    count(*) FILTER (WHERE p.state = 'needs_reconciliation')::integer AS needs_reconciliation
+  FROM payment_checks c JOIN payments p ON p.id = c.payment_id`;
+
+/** Counts the payments whose outcome is not known, for each page of metrics. */
+@Injectable()
+export class CountOpenPayments {
+  constructor(registry: AppRegistry, dataSource: DataSource, clock: Clock, metrics: GatewayMetrics) {
+    const read = async () => {
+      const since = new Date(clock.now().getTime() - SETTLING_MS);
+      return (await dataSource.query<[OpenCounts]>(OPEN, [since]))[0];
+    };
+    registry.read('payments', read, (found) => (metrics.openPayments = found));
   }
 }

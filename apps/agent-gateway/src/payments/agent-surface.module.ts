@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Challenges } from '../offers/challenges';
-import { PayByCredit } from '../credits/pay-by-credit';
+import { PayByCreditModule } from '../credits/credits.module';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { InFlightCalls } from './in-flight-calls';
@@ -17,7 +17,7 @@ import { UnpaidCalls } from './unpaid-calls';
 
 /** HTTP, and what only requests ask for: the worker, which has no limits, does without it. */
 @Module({
-  imports: [LedgerModule, FacilitatorModule, PaymentsModule],
+  imports: [LedgerModule, FacilitatorModule, PaymentsModule, PayByCreditModule],
   controllers: [OffersController],
   providers: [
     AnswerCall,
@@ -25,7 +25,6 @@ import { UnpaidCalls } from './unpaid-calls';
     Challenges,
     InFlightCalls,
     PaidCalls,
-    PayByCredit,
     PayForCall,
     Places,
     RequestBodies,

@@ -4,9 +4,8 @@ import { ValidationFailed, type ValidationIssue } from '@evenkeel/platform/valid
 import { Injectable } from '@nestjs/common';
 import { isAddress } from 'viem';
 import { PaymentTerms } from '../config/payment-terms';
-import { FindPayments } from '../ledger/find-payments';
-import type { PaymentRow } from '../ledger/payment.entity';
-import { readLedger } from '../ledger/read-ledger';
+import { FindPayments, readLedger } from '../ledger/find-payments';
+import type { PaymentRow } from '../ledger/ledger.entities';
 import { paymentStatus } from './payment-status';
 
 const NONCE = /^0x[0-9a-fA-F]{64}$/;

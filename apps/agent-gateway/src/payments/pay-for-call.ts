@@ -10,7 +10,7 @@ import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { FindPayments } from '../ledger/find-payments';
-import type { PaymentRow } from '../ledger/payment.entity';
+import type { PaymentRow } from '../ledger/ledger.entities';
 import { uncharged, WalletLimit } from '../limits/wallet-limit';
 import { checkScheme, checkTerms, checkTime } from './check-terms';
 import { paymentAlreadyUsed, PaymentRefused } from '../calls/payment-refused';

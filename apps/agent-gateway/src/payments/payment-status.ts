@@ -1,7 +1,7 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { getAddress } from 'viem';
 import type { PaymentState } from '../ledger/payment-state';
-import type { PaymentRow } from '../ledger/payment.entity';
+import type { PaymentRow } from '../ledger/ledger.entities';
 
 const CHARGED: Readonly<Record<PaymentState, boolean | null>> = {
   settling: null,

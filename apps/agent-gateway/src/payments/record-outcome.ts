@@ -3,12 +3,11 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Deadline } from '../calls/deadline';
 import type { SettleOutcome } from '../facilitator/facilitator.port';
-import type { AnswerRecord } from '../ledger/answer-record';
+import type { AnswerRecord, IssuedCredit } from '../ledger/answer-record';
 import type { Claim } from '../ledger/claim-payments';
-import type { IssuedCredit } from '../ledger/credit-offer';
 import { FindPayments } from '../ledger/find-payments';
-import type { PaymentRow } from '../ledger/payment.entity';
-import { RecordUncertain, type Doubt } from '../ledger/record-uncertain';
+import type { PaymentRow } from '../ledger/ledger.entities';
+import { RecordUncertain, type UncertainOutcome } from '../ledger/record-uncertain';
 import { RecordFailure } from '../ledger/record-failure';
 import { RecordSettlements } from '../ledger/record-settlements';
 
@@ -104,7 +103,7 @@ function doubtOf(
   paymentId: string,
   outcome: Exclude<SettleOutcome, { kind: 'settled' }>,
   answer: AnswerRecord | null,
-): Doubt {
+): UncertainOutcome {
   const contested = outcome.kind === 'nonce_used' || outcome.kind === 'reverted';
   const mayBeServed = outcome.kind === 'silent' || outcome.kind === 'pending';
   return {

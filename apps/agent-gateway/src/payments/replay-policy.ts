@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import type { PaidCall } from './paid-call';
-import type { PaymentRow } from '../ledger/payment.entity';
+import type { PaymentRow } from '../ledger/ledger.entities';
 
 /** Who may have an answer a second time (`PAYMENT_REPLAY`). */
 @Injectable()

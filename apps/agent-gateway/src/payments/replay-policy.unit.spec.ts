@@ -1,6 +1,6 @@
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Deadline } from '../calls/deadline';
-import type { PaymentRow } from '../ledger/payment.entity';
+import type { PaymentRow } from '../ledger/ledger.entities';
 import type { UnprovedAttempt } from '../limits/unproved-attempt';
 import { PaidCall } from './paid-call';
 import { analyze, aPayment } from './payment.fixture';

@@ -4,13 +4,11 @@ import type { PaidCall } from './paid-call';
 import { CrashPoints } from '../config/crash-points';
 import { CreditOffers } from '../credits/credit-offers';
 import type { Claim } from '../ledger/claim-payments';
-import { AnswerReceipts } from '../receipts/answer-receipts';
-import { paidPurchase } from '../receipts/purchase';
-import { settlementFailed } from './settlement-errors';
+import { AnswerReceipts, paidPurchase } from '../receipts/answer-receipts';
+import { settlementFailed, SettlementUnknown } from './settlement-errors';
 import { receiptHeaders } from './receipt';
 import { RecordOutcome, type LimitStatus } from './record-outcome';
 import { SettleCalls } from './settle-calls';
-import { SettlementUnknown } from './settlement-errors';
 import { StoredAnswers } from './stored-answers';
 
 /** Asks for settlement, writes what came of it, and only then answers (payments.md section 6, steps 7 and 8). */

@@ -5,12 +5,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { resultAnswer, withRebate, type Answer } from '../calls/answer';
-import { CreditOffers } from '../credits/credit-offers';
-import { EarnedCredits } from '../credits/earned-credits';
+import { CreditOffers, EarnedCredits } from '../credits/credit-offers';
 import { AnswerCipher } from '../ledger/answer-cipher';
 import type { AnswerRecord } from '../ledger/answer-record';
-import { eraseExpired } from '../ledger/erase-expired';
-import { PaymentAnswerRow } from '../ledger/payment-answer.entity';
+import { eraseExpired } from '../ledger/store-answers';
+import { PaymentAnswerRow } from '../ledger/ledger.entities';
 
 /** The answers that were given, kept encrypted for as long as a repeat may ask for them. */
 @Injectable()

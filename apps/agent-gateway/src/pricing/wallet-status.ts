@@ -4,7 +4,7 @@ import { poolOf, readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { readLedger } from '../ledger/read-ledger';
+import { readLedger } from '../ledger/find-payments';
 
 const STANDING = {
   name: 'wallet-status',

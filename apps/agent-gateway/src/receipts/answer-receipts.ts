@@ -1,21 +1,30 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
-import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { sentDigest, type Answer } from '../calls/answer';
+import type { Call } from '../calls/call';
+import { checksummed } from '../calls/checksummed';
 import type { Deadline } from '../calls/deadline';
+import type { Authorization } from '../calls/payment';
 import { withoutToken } from '../calls/rebate-earned';
-import { StoreReceipts, type StoredReceipts } from '../ledger/store-receipts';
-import type { Purchase } from './purchase';
-import { ReceiptSigner } from './receipt-signer';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { PaymentTerms } from '../config/payment-terms';
+import type { Claim } from '../ledger/claim-payments';
+import type { FoundCredit } from '../ledger/redeemable-credits';
+import { StoreReceipts, type StoredReceipts } from '../ledger/store-answers';
+import { ReceiptSigner, type PurchaseStatus, type ReceiptClaims } from './receipt-signer';
 
-/** Receipts of answers. They are kept with what they belong to: every copy of an answer carries the same one. */
+/** What a receipt says of a purchase, whichever answer it comes with. */
+export type Purchase = Omit<ReceiptClaims, 'iss' | 'iat' | 'response_digest' | 'engine_version'>;
+
+/** Receipts of answers. They are stored with their answers: every copy of an answer carries the same one. */
 @Injectable()
 export class AnswerReceipts {
   private readonly logger = new Logger('receipts');
 
   constructor(
     private readonly signer: ReceiptSigner,
-    private readonly kept: StoreReceipts,
+    private readonly stored: StoreReceipts,
+    private readonly terms: PaymentTerms,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
   ) {}
@@ -25,9 +34,14 @@ export class AnswerReceipts {
     return { ...answer, receipt: this.receiptOf(answer, purchase) };
   }
 
+  /** The same for an answer that a credit buys. */
+  signForCredit(answer: Answer, credit: FoundCredit, call: Call): Answer {
+    return this.sign(answer, creditPurchase(credit, call, this.terms));
+  }
+
   /**
    * The receipts that a recorded answer still lacks: one that took a credit along has other bytes than were signed before.
-   * Of several who sign for one answer the first to write counts.
+   * Of several receipts that are signed for one answer the first one stored counts.
    */
   async complete(answer: Answer, purchase: Purchase, deadline: Deadline): Promise<Answer> {
     const { rebate, receipt, deliveredReceipt } = answer;
@@ -37,16 +51,16 @@ export class AnswerReceipts {
       deliveredReceipt: rebate ? this.receiptOf(withoutToken(answer), purchase) : null,
     };
     try {
-      return withReceipts(answer, await deadline.withinBudget(this.kept.orExisting(purchase.jti, made)));
+      return withReceipts(answer, await deadline.withinBudget(this.stored.orExisting(purchase.jti, made)));
     } catch (error) {
       // The answer is paid for and goes out; a repeat of it may carry another receipt, which is as good.
-      this.logger.warn({ message: 'the receipt of an answer could not be kept', paymentId: purchase.jti, error });
+      this.logger.warn({ message: 'the receipt of an answer could not be stored', paymentId: purchase.jti, error });
       return withReceipts(answer, made);
     }
   }
 
   private receiptOf(answer: Answer, purchase: Purchase): string {
-    // Named one by one: JSON.stringify is slower on an object that was put together by spreading.
+    // Named one by one: JSON.stringify is slower on an object that was made by spreading.
     return this.signer.sign({
       iss: this.config.baseUrl,
       iat: Math.floor(this.clock.now().getTime() / 1_000),
@@ -68,4 +82,40 @@ export class AnswerReceipts {
 
 function withReceipts(answer: Answer, { receipt, deliveredReceipt }: StoredReceipts): Answer {
   return { ...answer, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
+}
+
+/** From the row and the signed payment, never from settings, which may have changed since the payment. */
+export function paidPurchase(payment: Claim, { to, value }: Authorization, status: PurchaseStatus): Purchase {
+  return {
+    jti: payment.id,
+    payer: checksummed(payment.payer),
+    nonce: payment.nonce,
+    endpoint: payment.endpoint,
+    amount_atomic: value,
+    asset: checksummed(payment.asset),
+    network: `eip155:${payment.chainId}`,
+    pay_to: checksummed(to),
+    status,
+    request_digest: digestOf(payment.fingerprint),
+  };
+}
+
+function creditPurchase({ id, payer }: FoundCredit, call: Call, terms: PaymentTerms): Purchase {
+  const { path, priceMicros } = call.endpoint;
+  return {
+    jti: id,
+    payer: checksummed(payer),
+    nonce: null,
+    endpoint: path,
+    amount_atomic: String(priceMicros),
+    asset: terms.asset,
+    network: terms.chain.caip2,
+    pay_to: terms.payTo,
+    status: 'redeemed',
+    request_digest: digestOf(call.fingerprint),
+  };
+}
+
+function digestOf(fingerprint: string): string {
+  return `sha-256=:${Buffer.from(fingerprint, 'hex').toString('base64')}:`;
 }

@@ -1,8 +1,8 @@
+import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { CachedDocument } from '@evenkeel/platform/http';
 
 /** The public keys of receipts, as a JWK Set (RFC 7517). */
 @Controller('.well-known/receipt-jwks.json')

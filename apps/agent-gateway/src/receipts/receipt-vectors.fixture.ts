@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { contentDigest, requestDigest } from './read-receipt.fixture';
-import type { ReceiptClaims } from './receipt-claims';
+import { type ReceiptClaims, ReceiptSigner } from './receipt-signer';
 import { receiptKeysOf, type PublicReceiptKey } from '../config/receipt-key';
-import { ReceiptSigner } from './receipt-signer';
 
 export interface ReceiptVector {
   name: string;

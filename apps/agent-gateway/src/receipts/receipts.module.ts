@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';
 import { AnswerReceipts } from './answer-receipts';
+import { ReceiptKeysController } from './receipt-keys.controller';
 import { ReceiptSigner } from './receipt-signer';
 
 const signer = {
@@ -12,3 +13,7 @@ const signer = {
 
 @Module({ imports: [LedgerModule], providers: [AnswerReceipts, signer], exports: [AnswerReceipts] })
 export class ReceiptsModule {}
+
+/** The public keys over HTTP: the worker, which answers nobody, does without them. */
+@Module({ controllers: [ReceiptKeysController] })
+export class ReceiptKeysModule {}

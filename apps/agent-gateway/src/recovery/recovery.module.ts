@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
-import { ChainModule } from './chain.module';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
+import { ChainModule } from './chain.module';
 import { RecoveryWorker } from './recovery.worker';
+import { ResolveByChain } from './resolve-by-chain';
+import { ResolveByFacilitator } from './resolve-by-facilitator';
 import { ResolveUncertain } from './resolve-uncertain';
 
 @Module({
   imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
-  providers: [RecoveryWorker, ResolveUncertain],
+  providers: [RecoveryWorker, ResolveByChain, ResolveByFacilitator, ResolveUncertain],
 })
 export class RecoveryModule {}

@@ -11,12 +11,12 @@ const EVERY_MS = 1_000;
 const DRAIN_MS = 10_000;
 
 /**
- * The background half of the gateway: takes over what crashed, ends doubts, erases answers whose time is over. Each duty
- * runs in its own time, so that none waits for another, nor fails with it.
+ * The background half of the gateway: takes over abandoned payments, resolves uncertain ones, erases answers whose time is over.
+ * Each duty runs in its own time: it neither waits for another nor fails with it.
  */
 @Injectable()
 export class RecoveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('doubts');
+  private readonly logger = new Logger('recovery');
   private readonly loops: BackgroundLoop[];
 
   constructor(

@@ -5,20 +5,22 @@ import type { Gateway, GatewayOptions } from '../gateway.fixture';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentChecks } from '../ledger/payment-checks';
 import { PaymentsModule } from '../payments/payments.module';
+import { ResolveByChain } from './resolve-by-chain';
+import { ResolveByFacilitator } from './resolve-by-facilitator';
 import { ResolveUncertain } from './resolve-uncertain';
 
 class RecoveryWithoutWorker {}
 
-/** What ends doubts, without the worker that would do so at times of its own. */
+/** What resolves uncertain payments, without the worker that would do so at times of its own. */
 export const recoveryByHand: GatewayOptions['modules'] = [
   {
     module: RecoveryWithoutWorker,
     imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
-    providers: [ResolveUncertain],
+    providers: [ResolveByChain, ResolveByFacilitator, ResolveUncertain],
   },
 ];
 
-/** Looks at every payment that is due. @returns their nonces */
+/** Checks every payment that is due. @returns their nonces */
 export async function checkDue(gateway: Gateway): Promise<string[]> {
   const due = await gateway.app.get(PaymentChecks).take();
   for (const check of due) await gateway.app.get(ResolveUncertain).execute(check);

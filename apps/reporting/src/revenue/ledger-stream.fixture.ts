@@ -8,7 +8,7 @@ import {
   PaymentSettlementPending,
   type EventClass,
 } from '@evenkeel/contracts';
-import { createOutbox, dropOutbox, InProcessBroker, Outbox, OutboxRelay } from '@evenkeel/platform/messaging';
+import { announce, createOutbox, dropOutbox, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import type { ToldEvent } from '../projection/history.fixture';
@@ -35,7 +35,6 @@ const silent = { warn: () => undefined, error: () => undefined };
 /** In the place of the gateway: an outbox with its relay, and the broker within the process that reporting reads. */
 export class LedgerStream {
   readonly broker = new InProcessBroker(silent);
-  private readonly outbox = new Outbox();
   private readonly relay: OutboxRelay;
 
   private constructor(readonly database: TestDatabase) {
@@ -67,7 +66,7 @@ export class LedgerStream {
     await this.database.dataSource.transaction(async (tx) => {
       for (const { type, key, data } of events) {
         const event = CLASSES.find((known) => known.type === type)!;
-        await this.outbox.add(tx, event, { key, subject: randomUUID(), occurredAt: new Date(), data });
+        await announce(tx, event, { key, subject: randomUUID(), occurredAt: new Date(), data });
       }
     });
   }

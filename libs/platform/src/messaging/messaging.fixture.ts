@@ -4,12 +4,12 @@ import { IsInt, IsString } from 'class-validator';
 import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../testing';
 import {
+  announce,
   createInbox,
   createOutbox,
   dropInbox,
   dropOutbox,
   InProcessBroker,
-  Outbox,
   OutboxRelay,
   Subscription,
   type EventConsumer,
@@ -76,7 +76,6 @@ export async function fill(
   items: readonly number[],
   event = BoxFilled,
 ): Promise<void> {
-  const outbox = new Outbox();
   await dataSource.transaction(async (tx) => {
     for (const item of items) {
       const announcement = {
@@ -85,7 +84,7 @@ export async function fill(
         occurredAt: new SystemClock().now(),
         data: { box, item },
       };
-      await outbox.add(tx, event, announcement);
+      await announce(tx, event, announcement);
     }
   });
 }

@@ -1,3 +1,4 @@
+export { Batcher, inputRows, type InputColumn } from './batched-statements';
 export { openPool, poolOf, poolsOf } from './data-source';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';

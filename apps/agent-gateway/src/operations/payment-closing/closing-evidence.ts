@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Chain, type ChainEvidence } from '../../recovery/chain.port';
 import { PaymentTerms } from '../../config/payment-terms';
 import { TransferLog, type TokenTransaction } from '../../recovery/transfer-log.port';
-import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/awaited-until';
+import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
 import { closeCommand, type LedgerPayment } from '../reconciliation/ledger-payment';
 import { paysFor } from '../reconciliation/transfer-finder';
 import { CloseRefused } from './close-refused';

@@ -1,7 +1,7 @@
 import { PaymentSettled } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import { Between, DataSource, Not } from 'typeorm';
-import { PaymentRow } from '../../ledger/payment.entity';
+import { PaymentRow } from '../../ledger/ledger.entities';
 import { ledgerPayment, type LedgerPayment } from './ledger-payment';
 
 const PAGE_ROWS = 500;

@@ -1,4 +1,4 @@
-import type { PaymentRow } from '../../ledger/payment.entity';
+import type { PaymentRow } from '../../ledger/ledger.entities';
 import type { PaymentState } from '../../ledger/payment-state';
 import type { Authorization } from '../../calls/payment';
 import type { Difference } from './report';

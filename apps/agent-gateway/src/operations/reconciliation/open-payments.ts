@@ -5,8 +5,8 @@ import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../../recovery/chain
 import { PaymentTerms } from '../../config/payment-terms';
 import { Facilitator } from '../../facilitator/facilitator.port';
 import { StoredRequirements } from '../../ledger/stored-requirements';
-import { PaymentRow } from '../../ledger/payment.entity';
-import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/awaited-until';
+import { PaymentRow } from '../../ledger/ledger.entities';
+import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
 import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-payment';
 import type { Difference } from './report';
 

@@ -1,7 +1,7 @@
 import { eventually } from '../../testing';
-import { InvalidEventData, type EventMessage } from '../index';
+import type { EventMessage } from '../index';
 import { BoxFilled, BoxService, fill } from '../messaging.fixture';
-import { Outbox } from './outbox';
+import { announce } from './outbox';
 
 jest.setTimeout(30_000);
 
@@ -59,13 +59,13 @@ describe('the outbox', () => {
     expect(numbers.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('refuses data that does not fit its class, and takes no number for it', async () => {
-    const data = { box: 'a', item: 1.5 };
-    const occurredAt = new Date(0);
-    const announce = boxes.dataSource.transaction((tx) =>
-      new Outbox().add(tx, BoxFilled, { key: 'a', subject: 'a', occurredAt, data }),
-    );
-    await expect(announce).rejects.toThrow(InvalidEventData);
+  it('takes no number for an event that is rolled back', async () => {
+    const undone = boxes.dataSource.transaction(async (tx) => {
+      const announcement = { key: 'a', subject: 'a', occurredAt: new Date(0), data: { box: 'a', item: 1 } };
+      await announce(tx, BoxFilled, announcement);
+      throw new Error('never mind');
+    });
+    await expect(undone).rejects.toThrow('never mind');
     await fill(boxes.dataSource, 'a', [1]);
     expect(await boxes.dataSource.query('SELECT aggregate_seq FROM outbox')).toEqual([{ aggregate_seq: '1' }]);
   });
@@ -103,7 +103,7 @@ describe('the relay', () => {
     boxes.relay({ transport: recorded(recorder) });
     const undone = boxes.dataSource.transaction(async (tx) => {
       const announcement = { key: 'a', subject: 'a', occurredAt: new Date(0), data: { box: 'a', item: 1 } };
-      await new Outbox().add(tx, BoxFilled, announcement);
+      await announce(tx, BoxFilled, announcement);
       throw new Error('never mind');
     });
     await expect(undone).rejects.toThrow('never mind');
@@ -116,7 +116,7 @@ describe('the relay', () => {
     boxes.relay({ transport: recorded(recorder) });
     await boxes.dataSource.transaction(async (early) => {
       const announcement = { key: 'slow', subject: 'slow', occurredAt: new Date(0), data: { box: 'slow', item: 1 } };
-      await new Outbox().add(early, BoxFilled, announcement);
+      await announce(early, BoxFilled, announcement);
       await fill(boxes.dataSource, 'quick', [2]);
       await eventually(() => expect(recorder.items).toEqual([2]));
     });
@@ -197,7 +197,7 @@ describe('the relay', () => {
       boxes.relay({ transport: recorded(recorder), keepDays: 14 });
       await eventually(async () => expect(await lockWaits()).toBe(1));
       const announcement = { key: 'a', subject: 'a', occurredAt: new Date(0), data: { box: 'a', item: 2 } };
-      await new Outbox().add(late, BoxFilled, announcement);
+      await announce(late, BoxFilled, announcement);
       await late.query(`UPDATE outbox SET created_at = now() - interval '20 days'`);
     });
     await eventually(async () => expect(await numbers()).not.toContain(1));

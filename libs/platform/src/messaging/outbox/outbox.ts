@@ -1,7 +1,32 @@
 import type { EventClass } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import type { EntityManager } from 'typeorm';
-import { EventReader } from '../event-reader';
+
+/** SQL expressions for the columns of events in the outbox. */
+export interface OutboxColumns {
+  id: string;
+  /** The stream of its class. */
+  topic: string;
+  /** The aggregate: events of one key arrive in order. */
+  key: string;
+  /** Its numbers have no gaps. */
+  number: string;
+  type: string;
+  subject: string;
+  occurredAt: string;
+  payload: string;
+}
+
+/**
+ * The SQL that writes events, for the statement that makes the change: both commit together, and the relay publishes the
+ * events afterwards.
+ * @param from what stands behind FROM: one row for each event, the numbers of a key in their order
+ */
+export function insertIntoOutbox(columns: OutboxColumns, from: string): string {
+  const { id, topic, key, number, type, subject, occurredAt, payload } = columns;
+  return `INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload)
+    SELECT ${id}, ${topic}, ${key}, ${number}, ${type}, ${subject}, ${occurredAt}, ${payload} FROM ${from}`;
+}
 
 export interface Announcement<Data> {
   /** The aggregate: events of one key arrive in order. */
@@ -11,28 +36,33 @@ export interface Announcement<Data> {
   data: Data;
 }
 
-/** Writes events in the transaction of the change that they tell of; the relay publishes them after its commit. */
-export class Outbox {
-  private readonly reader = new EventReader();
+/** The next number of the key `$1`, from the table of `createOutbox`. */
+const NEXT_NUMBER = `
+  INSERT INTO outbox_numbers AS n (aggregate, last_seq) VALUES ($1, 1)
+  ON CONFLICT (aggregate) DO UPDATE SET last_seq = n.last_seq + 1 RETURNING last_seq AS number`;
 
-  /**
-   * @param tx the transaction of the change; no other transaction can announce for this key until it ends
-   * @throws InvalidEventData when the data does not fit its class
-   */
-  async add<Data extends object>(
-    tx: EntityManager,
-    event: EventClass<Data>,
-    { key, subject, occurredAt, data }: Announcement<Data>,
-  ): Promise<void> {
-    this.reader.check(event, data);
-    await tx.query(
-      `WITH numbered AS (
-         INSERT INTO outbox_numbers AS n (aggregate, last_seq) VALUES ($1, 1)
-         ON CONFLICT (aggregate) DO UPDATE SET last_seq = n.last_seq + 1 RETURNING last_seq
-       )
-       INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload)
-       SELECT $2, $3, $1, last_seq, $4, $5, $6, $7 FROM numbered`,
-      [key, uuidv7(occurredAt), event.stream, event.type, subject, occurredAt, JSON.stringify(data)],
-    );
-  }
+/**
+ * Writes one event in the transaction of the change that it describes.
+ * @param tx the transaction of the change; no other transaction can announce for this key until it ends
+ * @param nextNumber SQL that returns the next number of the key `$1` as `number`, where an app keeps the numbers itself
+ */
+export async function announce<Data extends object>(
+  tx: EntityManager,
+  event: EventClass<Data>,
+  { key, subject, occurredAt, data }: Announcement<Data>,
+  nextNumber = NEXT_NUMBER,
+): Promise<void> {
+  const columns = {
+    ...{ id: '$2', topic: '$3', key: '$1', number: 'number', type: '$4' },
+    ...{ subject: '$5', occurredAt: '$6', payload: '$7' },
+  };
+  await tx.query(`WITH numbered AS (${nextNumber}) ${insertIntoOutbox(columns, 'numbered')}`, [
+    key,
+    uuidv7(occurredAt),
+    event.stream,
+    event.type,
+    subject,
+    occurredAt,
+    JSON.stringify(data),
+  ]);
 }

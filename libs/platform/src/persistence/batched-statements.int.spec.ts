@@ -1,6 +1,6 @@
-import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { createTestDatabase, type TestDatabase } from '../testing';
 import fc from 'fast-check';
-import { inputRows } from './input-rows';
+import { inputRows } from './batched-statements';
 
 interface Item {
   yes: boolean | null;
