@@ -3,21 +3,18 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { AgentSurfaceModule } from './payments/agent-surface.module';
 import { CoreModule } from './core.module';
-import { DescriptorController } from './discovery/descriptor.controller';
-import { DocumentsModule } from './documents/documents.module';
+import { DiscoveryModule } from './discovery/discovery.module';
 import { LimitsModule } from './limits/limits.module';
 import { McpModule } from './mcp/mcp.module';
 import { PaymentStatusModule } from './payments/payment-status.module';
 import { PricingModule } from './pricing/pricing.module';
 import { ReceiptKeysController } from './receipts/receipt-keys.controller';
-import { ReferenceController } from './discovery/reference.controller';
-import { VectorsController } from './discovery/vectors.controller';
 import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, DocumentsModule, McpModule, PricingModule, PaymentStatusModule],
-  controllers: [DescriptorController, ReceiptKeysController, ReferenceController, VectorsController],
+  imports: [AgentSurfaceModule, DiscoveryModule, McpModule, PricingModule, PaymentStatusModule],
+  controllers: [ReceiptKeysController],
 })
 export class AppModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {

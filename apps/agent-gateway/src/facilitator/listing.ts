@@ -1,10 +1,8 @@
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import type { Surface } from '../calls/call';
-import { resourceOf } from '../offers/accepts';
-import { compactBazaar, type CompactBazaar } from '../offers/bazaar';
+import { resourceOf, mcpUrl } from '../offers/accepts';
+import { compactBazaar, type CompactBazaar, toolBazaar } from '../offers/bazaar';
 import type { PaymentTerms } from '../config/payment-terms';
-import { mcpUrl } from '../offers/mcp-url';
-import { toolBazaar } from '../offers/tool-bazaar';
 
 /** Under what a facilitator lists an offer once a payment for it has settled: a path, or a tool of the MCP endpoint. */
 export interface Listing {

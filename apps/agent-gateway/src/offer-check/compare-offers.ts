@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PAID_ENDPOINTS, type Offer } from '@evenkeel/contracts';
-import { offerDigest } from '../offers/offer-digest';
+import { offerDigest } from '../offers/offers';
 import { at, listAt } from './at';
 import type { Claim, Facts } from './claim';
 import { capabilitySchema, maxItemsIn, plainSchema } from './plain-schema';

@@ -11,7 +11,7 @@ import {
   ServiceDescriptor,
   type OpenApiDocument,
 } from '@evenkeel/contracts';
-import type { ManifestSettings } from '../discovery/capability-manifest';
+import type { ManifestSettings } from '../offers/capability-manifest';
 import { ANSWER_HEADERS } from './answer-headers';
 import { DOCUMENTS_TAG, documentPaths } from './document-operations';
 import { FREE_TAG, freePaths } from './free-operations';

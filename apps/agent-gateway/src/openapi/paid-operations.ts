@@ -10,7 +10,7 @@ import {
 } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { explain, ValidationFailed } from '@evenkeel/platform/validation';
-import { goldenVectors } from '../discovery/golden-vectors';
+import { goldenVectors } from '../offers/golden-vectors';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { errorExample } from './error-example';
 import { json, shared } from './shared-responses';

@@ -1,8 +1,7 @@
 import { PAID_ENDPOINTS, SERVICE, type Offer, type PaidEndpoint } from '@evenkeel/contracts';
-import { acceptsEntryV2, resourceOf, resourceUrl } from '../offers/accepts';
+import { acceptsEntryV2, resourceOf, resourceUrl, mcpUrl } from './accepts';
 import type { PaymentTerms } from '../config/payment-terms';
-import { mcpUrl } from '../offers/mcp-url';
-import { toolBazaar } from '../offers/tool-bazaar';
+import { toolBazaar } from './bazaar';
 
 /** `/.well-known/x402`, for readers of the early days: addresses and no more. */
 export function x402Index(terms: PaymentTerms): object {

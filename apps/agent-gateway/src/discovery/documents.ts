@@ -1,23 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
+import { CachedDocument } from '@evenkeel/platform/http';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
-import { CachedDocument } from '@evenkeel/platform/http';
 import { Offers } from '../offers/offers';
 import { openApiDocument } from '../openapi/open-api-document';
 import { priceList } from '../pricing/price-list';
-import { capabilityManifest } from '../discovery/capability-manifest';
-import { aiCatalog, apiCatalog, catalogLink } from '../discovery/catalogs';
-import { ICON_ICO, ICON_SVG } from '../discovery/icons';
+import { capabilityManifest, describeService } from '../offers/capability-manifest';
+import { goldenVectors } from '../offers/golden-vectors';
+import { aiCatalog, apiCatalog, catalogLink, robotsText, securityText } from './catalogs';
 import { llmsText } from './llms-text';
-import { robotsText, securityText } from '../discovery/site-texts';
-import { x402Index, x402Listing } from '../discovery/x402-listing';
+import { x402Index, x402Listing } from '../offers/x402-listing';
+
+const ICON_SVG = readFileSync(join(__dirname, 'icons/favicon.svg'));
+/** For readers that ask for this name only. */
+const ICON_ICO = readFileSync(join(__dirname, 'icons/favicon.ico'));
 
 const PLAIN = { type: 'text/plain; charset=utf-8' };
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const SECURITY = '/.well-known/security.txt';
 
 export const DOCUMENT_PATHS = [
+  '/',
   '/v1/capabilities',
   '/.well-known/capabilities',
   '/openapi.json',
@@ -30,6 +36,7 @@ export const DOCUMENT_PATHS = [
   '/robots.txt',
   '/favicon.svg',
   '/favicon.ico',
+  '/agent/v1/vectors',
 ] as const;
 export type DocumentPath = (typeof DOCUMENT_PATHS)[number];
 
@@ -51,6 +58,7 @@ export class Documents {
     const manifest = new CachedDocument(capabilityManifest({ terms, offerDigest, timeoutMs }));
     const llms = llmsText({ terms, offerDigest, creditFaceMicros, timeoutMs, maxBodyBytes, walletRate });
     this.lasting = {
+      '/': new CachedDocument(describeService(terms), { headers: catalogLink(baseUrl) }),
       '/v1/capabilities': manifest,
       '/.well-known/capabilities': manifest,
       '/openapi.json': new CachedDocument(openApiDocument({ terms, offerDigest, timeoutMs, prices, contactEmail })),
@@ -65,6 +73,8 @@ export class Documents {
       '/robots.txt': new CachedDocument(robotsText(baseUrl), PLAIN),
       '/favicon.svg': new CachedDocument(ICON_SVG, { type: 'image/svg+xml' }),
       '/favicon.ico': new CachedDocument(ICON_ICO, { type: 'image/x-icon' }),
+      // Lets a buyer check the engine, or an implementation of their own, before and after they pay.
+      '/agent/v1/vectors': new CachedDocument(goldenVectors()),
     };
   }
 

@@ -16,9 +16,8 @@ import {
   ServiceUnavailable,
   UnsupportedMediaType,
 } from '@evenkeel/platform/http';
-import { UNPAID } from '../offers/challenges';
+import { UNPAID, PreparedChallenge } from '../offers/challenges';
 import type { PaymentTerms } from '../config/payment-terms';
-import { PreparedChallenge } from '../offers/prepared-challenge';
 import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
 import { headers, LIMIT_HEADERS } from './answer-headers';
 import { errorExample } from './error-example';

@@ -1,16 +1,18 @@
 import {
+  PAID_ENDPOINTS,
+  SERVICE,
+  type ServiceDescriptor,
   capabilityRequestSchema,
   KNOWN_CAPABILITIES,
   PROVIDED_CAPABILITIES,
   providerOf,
   resultSchema,
-  SERVICE,
   type Capability,
   type CapabilityManifest,
 } from '@evenkeel/contracts';
 import { MICROS_PER_USD } from '@evenkeel/kernel';
-import { resourceUrl } from '../offers/accepts';
 import type { PaymentTerms } from '../config/payment-terms';
+import { resourceUrl } from './accepts';
 
 export interface ManifestSettings {
   terms: PaymentTerms;
@@ -18,7 +20,7 @@ export interface ManifestSettings {
   timeoutMs: number;
 }
 
-/** `/v1/capabilities`: what this service can do, in words that other services use too (spec-decisions 7.3). */
+/** `/v1/capabilities`: what this service can do, in words that other services use too. */
 export function capabilityManifest(settings: ManifestSettings): CapabilityManifest {
   const { baseUrl, chain, asset, payTo } = settings.terms;
   const pricing = `${baseUrl}/agent/v1/pricing`;
@@ -60,5 +62,29 @@ function capability(name: (typeof PROVIDED_CAPABILITIES)[number], { terms, timeo
         limits: { timeout_ms: timeoutMs, max_items: endpoint.maxItems },
       },
     ],
+  };
+}
+
+/** `GET /`: what is for sale here, and where to read on. */
+export function describeService({ chain }: PaymentTerms): ServiceDescriptor {
+  return {
+    service: SERVICE.id,
+    version: SERVICE.version,
+    description: SERVICE.description,
+    paid_endpoints: PAID_ENDPOINTS.map(({ method, path, priceMicros, capabilities }) => ({
+      method,
+      path,
+      price_usd: priceMicros / MICROS_PER_USD,
+      capability: capabilities[0]!,
+    })),
+    payment: { protocol: 'x402', x402_version: 1, network: chain.caip2 },
+    links: {
+      pricing: '/agent/v1/pricing',
+      capabilities: '/v1/capabilities',
+      openapi: '/openapi.json',
+      llms: '/llms.txt',
+      health: '/health',
+      dashboard: '/dashboard',
+    },
   };
 }

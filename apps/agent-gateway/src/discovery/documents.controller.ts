@@ -1,33 +1,29 @@
 import { SERVICE, type HealthStatus } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
-import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { PaymentTerms } from '../config/payment-terms';
-import { catalogLink } from './catalogs';
-import { CachedDocument } from '@evenkeel/platform/http';
-import { describeService } from './describe-service';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DOCUMENT_PATHS, Documents, type DocumentPath } from './documents';
 
-/** The front door and the pulse: free, without authentication. */
+/** The documents that machines find us by, and whether the process answers: free, without authentication. */
 @Controller()
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
-export class DescriptorController {
-  private readonly document: CachedDocument;
+export class DocumentsController {
   private readonly startedAt: number;
 
   constructor(
-    terms: PaymentTerms,
+    private readonly documents: Documents,
     private readonly clock: Clock,
   ) {
-    this.document = new CachedDocument(describeService(terms), { headers: catalogLink(terms.baseUrl) });
     this.startedAt = clock.now().getTime();
   }
 
   /** 200, or 304 for a caller that has it. */
-  @Get('/')
-  describe(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    this.document.send(reply, known);
+  @Get([...DOCUMENT_PATHS])
+  read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const path = request.routeOptions.url as DocumentPath;
+    this.documents.at(path).send(reply, request.headers['if-none-match']);
   }
 
   /** Process liveness: 200 while the process can answer, no dependency is touched. */

@@ -1,12 +1,11 @@
-import { MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE } from '@evenkeel/contracts';
+import { type PaidEndpoint, MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
 import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
 import { REDEEM_HEADER } from '../calls/rebate-earned';
 import { decimalPrice } from '../openapi/paid-operations';
-import { requestText } from './request-text';
 
-export interface LlmsTextSettings {
+interface LlmsTextSettings {
   terms: PaymentTerms;
   offerDigest: string;
   creditFaceMicros: number;
@@ -14,6 +13,9 @@ export interface LlmsTextSettings {
   maxBodyBytes: number;
   walletRate: Rate;
 }
+
+/** The only part of the second request that a reader fills in. */
+export const PAYMENT_PLACE = '<base64 of the signed payment>';
 
 /** The cheapest: what a reader tries first. */
 const tried = PAID_ENDPOINTS.reduce((one, other) => (other.priceMicros < one.priceMicros ? other : one));
@@ -98,5 +100,19 @@ ${MAX_ITEMS} items, ${maxBodyBytes} bytes, an answer within ${timeoutMs} ms, ${w
 `;
 }
 
-/** The only part of the second request that a reader fills in. */
-export const PAYMENT_PLACE = '<base64 of the signed payment>';
+/**
+ * A call as it goes over the wire.
+ * @param payment value of `X-PAYMENT`
+ */
+function requestText(endpoint: PaidEndpoint, baseUrl: string, payment?: string): string {
+  const body = JSON.stringify(endpoint.exampleInput);
+  return [
+    `${endpoint.method} ${endpoint.path} HTTP/1.1`,
+    `Host: ${new URL(baseUrl).host}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(payment === undefined ? [] : [`X-PAYMENT: ${payment}`]),
+    '',
+    body,
+  ].join('\n');
+}
