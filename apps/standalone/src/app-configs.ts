@@ -2,7 +2,6 @@ import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { ReportingConfig } from '@evenkeel/reporting';
 import type { FacilitatorAddress } from './backing-services';
-import { crashPointFor } from './crash-point-for';
 import { localAnswerKeys, localReceiptKeys } from './local-keys';
 import type { StandaloneConfig } from './standalone.config';
 
@@ -29,12 +28,11 @@ export function gatewayConfig(
     }),
     X402_RPC_URL,
     ...env,
-    ...crashPointFor('agent-gateway', env),
     ...known,
     FACILITATOR_URL,
   });
 }
 
 export function reportingConfig(env: Environment, known: Known): ReportingConfig {
-  return loadConfig(ReportingConfig, { ...env, ...crashPointFor('reporting', env), ...known });
+  return loadConfig(ReportingConfig, { ...env, ...known });
 }

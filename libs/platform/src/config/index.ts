@@ -1,4 +1,5 @@
 export { IsBrokers } from './brokers';
+export { IsCrashPoint, ProcessCrash } from './crash-points';
 export { IsDatabaseUrl } from './database-url';
 export { NotInProduction } from './not-in-production';
 export { IsOutboundUrl } from './outbound-url';
