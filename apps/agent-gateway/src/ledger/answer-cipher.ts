@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { AnswerKey } from '../config/answer-key';
+import type { AnswerKey } from '../config/keys';
 import { RandomBytes } from './random-bytes';
 
 const ALGORITHM = 'aes-256-gcm';
