@@ -11,8 +11,7 @@ import {
 } from '@evenkeel/contracts';
 import { describeService, capabilityManifest, type ManifestSettings } from '../offers/capability-manifest';
 import { x402Listing } from '../offers/x402-listing';
-import { headers, LIMIT_HEADERS } from './answer-headers';
-import { json, shared } from './shared-responses';
+import { headers, LIMIT_HEADERS, json, shared } from './answers';
 
 export const DOCUMENTS_TAG = 'Documents';
 
