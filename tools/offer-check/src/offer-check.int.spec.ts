@@ -1,15 +1,40 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { startGateway, type Gateway } from '../gateway.fixture';
-import { Offers } from '../offers/offers';
-import { terms } from '../payments/payment.fixture';
+import { AgentGatewayConfig, AppModule, ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
+import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
+import { loadConfig } from '@evenkeel/platform/config';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask, serveModule, type ServedModule } from '@evenkeel/platform/testing/service';
 import { run } from './run';
 import type { Fetch } from './website';
 
-let gateway: Gateway;
+// Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
+jest.setTimeout(30_000);
+
+const terms = {
+  baseUrl: 'https://api.example',
+  asset: CHAINS[0]!.usdc.address,
+  payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+};
+
+let database: TestDatabase;
+let gateway: ServedModule;
 beforeAll(async () => {
-  gateway = await startGateway();
+  database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  const config = loadConfig(AgentGatewayConfig, {
+    PUBLIC_BASE_URL: terms.baseUrl,
+    DATABASE_URL: database.url,
+    X402_RPC_URL: 'none',
+    X402_PAY_TO: terms.payTo,
+    RATE_LIMIT_SCALE: '1000',
+    ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,
+  });
+  gateway = await serveModule(AppModule.forRoot(config), config, new ManualClock(new Date('2026-01-31T12:00:00Z')));
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.running.close();
+  await database.drop();
+});
 
 async function check(request: Fetch = fetch, ...options: string[]) {
   let [out, err] = ['', ''];
@@ -43,7 +68,8 @@ it('finds that everything a service says of its offers agrees', async () => {
   const { code, out, err } = await check();
   expect([err, code]).toEqual(['', 0]);
   expect(out).toMatch(/^\d{3,} statements in 19 documents agree\.\noffer digest [0-9a-f]{64}\n$/);
-  expect(out).toContain(gateway.app.get(Offers).digest);
+  const { body } = await ask(`${gateway.running.url}/agent/v1/pricing`);
+  expect(out).toContain(body['offer_digest']);
 });
 
 describe('finds the one place that disagrees', () => {

@@ -1,4 +1,39 @@
 import { MICROS_PER_USD } from '@evenkeel/kernel';
+import type { Website } from './website';
+
+/** One thing that one document says about one offer. */
+export interface Statement {
+  /** The document, or the request that was answered with it. */
+  where: string;
+  /** Path of the endpoint; empty for what is said of all offers together. */
+  about: string;
+  fact: Fact;
+  value: unknown;
+}
+
+export type Fact =
+  | 'digest'
+  | 'method'
+  | 'url'
+  | 'price_atomic'
+  | 'asset'
+  | 'network'
+  | 'pay_to'
+  | 'max_items'
+  | 'timeout_ms'
+  | 'input_schema'
+  | 'capability_schema'
+  | 'output_schema';
+
+/** Reads one document. @throws Unreadable */
+export type Reader = (site: Website) => Promise<Statement[]>;
+
+export type Facts = Partial<Record<Fact, unknown>>;
+
+/** All that a document says about one endpoint. */
+export function statementsOf(where: string, about: string, facts: Facts): Statement[] {
+  return Object.entries(facts).map(([fact, value]) => ({ where, about, fact: fact as Fact, value }));
+}
 
 /** A member deep inside a document of others; undefined where the way ends. */
 export function at(node: unknown, ...way: (string | number)[]): unknown {

@@ -1,4 +1,4 @@
-import { at } from './at';
+import { at } from './statements';
 
 export type Fetch = (address: string, init?: RequestInit) => Promise<Response>;
 

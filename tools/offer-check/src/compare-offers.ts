@@ -1,20 +1,22 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PAID_ENDPOINTS, type Offer } from '@evenkeel/contracts';
-import { offerDigest } from '../offers/offers';
-import { at, listAt } from './at';
-import type { Claim, Facts } from './claim';
+import canonicalize from 'canonicalize';
 import { capabilitySchema, maxItemsIn, plainSchema } from './plain-schema';
-import { manifestClaims } from './readers/capabilities';
-import { challengeClaims } from './readers/challenge';
-import { guideClaims } from './readers/guide';
-import { indexClaims, listingClaims } from './readers/listing';
-import { openApiClaims } from './readers/open-api';
-import { frontPageClaims, priceListClaims } from './readers/price-list';
-import type { Reader } from './readers/reader';
-import { toolClaims } from './readers/tools';
+import { challengeStatements, toolStatements } from './read-answers';
+import {
+  frontPageStatements,
+  guideStatements,
+  indexStatements,
+  listingStatements,
+  manifestStatements,
+  openApiStatements,
+  priceListStatements,
+} from './read-documents';
+import { at, listAt, type Facts, type Reader, type Statement } from './statements';
 import { Unreadable, type Website } from './website';
 
-export interface Difference extends Claim {
+export interface Difference extends Statement {
   expected: unknown;
 }
 
@@ -28,16 +30,19 @@ export interface Comparison {
 
 /** In the order in which buyers come upon them. */
 const READERS: readonly Reader[] = [
-  frontPageClaims,
-  guideClaims,
-  priceListClaims,
-  manifestClaims('/v1/capabilities'),
-  manifestClaims('/.well-known/capabilities'),
-  openApiClaims,
-  indexClaims,
-  listingClaims,
-  toolClaims,
-  ...PAID_ENDPOINTS.flatMap((endpoint) => [challengeClaims('POST', endpoint), challengeClaims('GET', endpoint)]),
+  frontPageStatements,
+  guideStatements,
+  priceListStatements,
+  manifestStatements('/v1/capabilities'),
+  manifestStatements('/.well-known/capabilities'),
+  openApiStatements,
+  indexStatements,
+  listingStatements,
+  toolStatements,
+  ...PAID_ENDPOINTS.flatMap((endpoint) => [
+    challengeStatements('POST', endpoint),
+    challengeStatements('GET', endpoint),
+  ]),
 ];
 
 /**
@@ -53,15 +58,15 @@ export async function compareOffers(site: Website, publicUrl: string): Promise<C
   for (const endpoint of timeouts) {
     Object.assign(expected.get(String(at(endpoint, 'endpoint'))) ?? {}, { timeout_ms: at(endpoint, 'timeout_ms') });
   }
-  const digest = offerDigest(offers);
+  const digest = createHash('sha256').update(canonicalize(offers)!).digest('hex');
   expected.set('', { digest });
-  const claims: Claim[] = [];
+  const found: Statement[] = [];
   // One after the other: a service that is asked by many must not be shaken by this.
-  for (const read of READERS) claims.push(...(await read(site)));
-  const differences = claims
-    .map((claim) => ({ ...claim, expected: expected.get(claim.about)?.[claim.fact] }))
+  for (const read of READERS) found.push(...(await read(site)));
+  const differences = found
+    .map((statement) => ({ ...statement, expected: expected.get(statement.about)?.[statement.fact] }))
     .filter(({ value, expected: right }) => value === undefined || !isDeepStrictEqual(value, right));
-  return { digest, statements: claims.length, documents: READERS.length, differences };
+  return { digest, statements: found.length, documents: READERS.length, differences };
 }
 
 function factsOf(offer: Offer, publicUrl: string): Facts {
