@@ -25,7 +25,7 @@ const boundaries = [
 const layers = {
   'agent-gateway': [
     ...['config', 'metrics', 'calls', 'offers', 'facilitator', 'ledger', 'limits', 'receipts', 'credits', 'payments'],
-    ...['recovery', 'operations', 'pricing', 'mcp', 'discovery', 'openapi', 'documents', 'offer-check'],
+    ...['recovery', 'operations', 'pricing', 'mcp', 'openapi', 'discovery'],
   ],
   reporting: [...['operator-access', 'projection', 'freshness', 'rebuild', 'revenue', 'dashboard', 'openapi']],
 };

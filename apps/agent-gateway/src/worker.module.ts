@@ -9,6 +9,7 @@ import { ReconciliationModule } from './operations/reconciliation/reconciliation
 /** What the gateway does in the background. */
 @Module({ imports: [RecoveryModule, ReconciliationModule, OpenPaymentsModule], providers: [ReconciliationJob] })
 export class WorkerModule {
+  static forRoot(transport: EventTransport): DynamicModule {
     const relay = OutboxRelayModule.forApp({ app: 'agent-gateway', transport, crashPoints: CrashPoints });
     return { module: WorkerModule, imports: [relay] };
   }

@@ -1,7 +1,7 @@
-import { IsRate, NotInProduction, scaled, Secret, ServiceConfig, type Rate } from '@evenkeel/platform/config';
+import { IsCrashPoint, IsRate, scaled, Secret, ServiceConfig, type Rate } from '@evenkeel/platform/config';
 import { CONSUMER_CRASH_POINTS, type ConsumerCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Min, MinLength } from 'class-validator';
+import { IsInt, IsOptional, Matches, Min, MinLength } from 'class-validator';
 
 /** Everything reporting reads from the environment. Names carry their unit. */
 export class ReportingConfig extends ServiceConfig {
@@ -22,8 +22,8 @@ export class ReportingConfig extends ServiceConfig {
   COST_MICROS = '400';
   @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
 
-  /** For tests: the process kills itself at this step. */
-  @NotInProduction() @IsOptional() @IsIn(CONSUMER_CRASH_POINTS) CRASH_AT?: ConsumerCrashPoint;
+  /** For tests, as `reporting:<step>`: the process kills itself at this step. */
+  @IsCrashPoint('reporting', CONSUMER_CRASH_POINTS) CRASH_AT?: ConsumerCrashPoint;
 
   get rates(): Record<'admin' | 'discovery', Rate> {
     return {

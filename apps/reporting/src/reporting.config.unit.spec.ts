@@ -21,7 +21,8 @@ it.each([
   ['REDIS_URL', 'http://redis'],
   ['RATE_ADMIN', '120'],
   ['COST_MICROS', '0.4'],
-  ['CRASH_AT', 'settled'],
+  ['CRASH_AT', 'reporting:settled'],
+  ['CRASH_AT', 'applied_once'],
 ])('refuses %s=%s, and names it without the value', (name, value) => {
   expect(() => load({ [name]: value })).toThrow(new RegExp(`- ${name}`));
   expect(() => load({ [name]: value })).not.toThrow(new RegExp(`${value}`));
@@ -32,6 +33,6 @@ it('takes a token of 24 characters', () => {
 });
 
 it('dies at a step on demand, and never in production', () => {
-  expect(load({ CRASH_AT: 'applied' }).CRASH_AT).toBe('applied');
-  expect(() => load({ CRASH_AT: 'applied', NODE_ENV: 'production' })).toThrow('CRASH_AT must not be set');
+  expect(load({ CRASH_AT: 'reporting:applied' }).CRASH_AT).toBe('applied');
+  expect(() => load({ CRASH_AT: 'reporting:applied', NODE_ENV: 'production' })).toThrow('CRASH_AT must not be set');
 });

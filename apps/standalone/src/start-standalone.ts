@@ -6,7 +6,6 @@ import { metricsPage, processRegistry, type Logger } from '@evenkeel/platform/ob
 import { freePort } from '@evenkeel/services';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
-import { crashPointFor } from './crash-point-for';
 import { SERVICES, type HostedService } from './hosted-services';
 import { writeLocalEnvironment } from './local-environment';
 import { StandaloneConfig } from './standalone.config';
@@ -56,7 +55,6 @@ async function start(env: Environment, { logger, report }: Outputs, closers: Clo
       one,
       loadConfig(settings, {
         ...one.settings(env, { standalone: config, facilitator }),
-        ...crashPointFor(name, env),
         PORT: String(port),
         DATABASE_URL: await databases.urlOf(name.replaceAll('-', '_')),
       }),

@@ -1,13 +1,14 @@
 import { CHAINS, CREDIT_FACE_MICROS, type Chain } from '@evenkeel/contracts';
 import {
+  IsCrashPoint,
   IsOutboundUrl,
   IsRate,
-  NotInProduction,
   scaled,
   Secret,
   ServiceConfig,
   type Rate,
 } from '@evenkeel/platform/config';
+import { es256KeysOf, type Es256Keys } from '@evenkeel/platform/keys';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsEmail, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
@@ -23,9 +24,7 @@ import {
   IsRpcUrl,
   RequiredInProduction,
 } from './rules';
-import { cdpKeyOf, type CdpKey } from './cdp-key';
-import { answerKeysOf, type AnswerKey } from './answer-key';
-import { receiptKeysOf, type ReceiptKeys } from './receipt-key';
+import { answerKeysOf, cdpKeyOf, type AnswerKey, type CdpKey } from './keys';
 
 /** The named steps of a call between which a process may die. */
 export const CRASH_POINTS = ['verified', 'claimed', 'settle_answered', 'before_commit', 'after_commit'] as const;
@@ -90,8 +89,8 @@ export class AgentGatewayConfig extends ServiceConfig {
   /** Micro-USD for each call, or a list `path=micros`. */
   @IsCostList() COST_MICROS = '400';
   @Type(() => Number) @IsInt() @Min(0) COST_SETTLEMENT_MICROS = 0;
-  /** For tests: the process kills itself at this step. */
-  @NotInProduction() @IsOptional() @IsIn([...CRASH_POINTS, ...RELAY_CRASH_POINTS]) CRASH_AT?: CrashPoint;
+  /** For tests, as `agent-gateway:<step>`: the process kills itself at this step. */
+  @IsCrashPoint('agent-gateway', [...CRASH_POINTS, ...RELAY_CRASH_POINTS]) CRASH_AT?: CrashPoint;
 
   get mcpHosts(): string[] {
     return this.MCP_ALLOWED_HOSTS.split(',').filter(Boolean);
@@ -114,8 +113,8 @@ export class AgentGatewayConfig extends ServiceConfig {
     return answerKeysOf(this.ANSWER_KEYS);
   }
 
-  get receiptKeys(): ReceiptKeys {
-    return receiptKeysOf(this.RECEIPT_KEYS);
+  get receiptKeys(): Es256Keys {
+    return es256KeysOf(this.RECEIPT_KEYS);
   }
 
   get cdpKey(): CdpKey | null {

@@ -149,7 +149,8 @@ describe('a wrong value is refused by name, with what is expected', () => {
     ['COST_SETTLEMENT_MICROS', 'much', 'must be an integer number'],
     ['KAFKA_BROKERS', 'localhost', 'must be a list of host:port, comma-separated'],
     ['KAFKA_BROKERS', 'kafka:9092,', 'must be a list of host:port, comma-separated'],
-    ['CRASH_AT', 'anywhere', 'must be one of the following values: verified, claimed'],
+    ['CRASH_AT', 'agent-gateway:anywhere', 'must be one of agent-gateway:verified, agent-gateway:claimed'],
+    ['CRASH_AT', 'verified', 'must be one of agent-gateway:verified, agent-gateway:claimed'],
   ])('%s=%s', (name, value, expected) => {
     const [problem] = problemsOf({ [name]: value }).filter((sentence) => sentence.startsWith(`${name} `));
     expect(problem).toContain(expected);
@@ -229,7 +230,7 @@ describe('in production', () => {
   });
 
   it.each([
-    ['CRASH_AT', 'verified'],
+    ['CRASH_AT', 'agent-gateway:verified'],
     ['FACILITATOR_URL', 'http://127.0.0.1:8402'],
     ['X402_RPC_URL', 'http://127.0.0.1:8402/rpc'],
   ])('%s=%s is refused', (name, value) => {

@@ -1,10 +1,9 @@
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { es256KeysOf } from '@evenkeel/platform/keys';
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { getAddress, isAddress } from 'viem';
-import { cdpKeyOf } from './cdp-key';
-import { answerKeysOf } from './answer-key';
-import { receiptKeysOf } from './receipt-key';
+import { answerKeysOf, cdpKeyOf } from './keys';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 type Check = (value: unknown, settings: Settings) => boolean;
@@ -62,7 +61,7 @@ export function IsReceiptKeys(): PropertyDecorator {
     'isReceiptKeys',
     (value) => {
       try {
-        return receiptKeysOf(String(value)).published.length > 0;
+        return es256KeysOf(String(value)).published.length > 0;
       } catch {
         return false;
       }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { SERVICE } from '@evenkeel/contracts';
+import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CachedDocument } from '@evenkeel/platform/http';
-import { contentSecurityPolicy, referencePage, SCRIPT_PATH, STYLE_PATH } from './reference-page';
+
+const STYLE_PATH = '/docs/swagger-ui.css';
+const SCRIPT_PATH = '/docs/swagger-ui-bundle.js';
 
 /** The reference for people, complete in itself: no request leaves this address. */
 @Controller()
@@ -41,4 +44,42 @@ export class ReferenceController {
 
 function fileOf(name: string): Buffer {
   return readFileSync(require.resolve(`swagger-ui-dist/${name}`));
+}
+
+/** Nothing from elsewhere, nothing inline but what carries the nonce; icons inside the style sheet are data. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** `/docs`: the OpenAPI document for people. */
+function referencePage(nonce: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${SERVICE.name}: reference</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="api-catalog" href="/.well-known/api-catalog">
+<link rel="stylesheet" href="${STYLE_PATH}" nonce="${nonce}">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs a script of its own. The document it shows: <a href="/openapi.json">openapi.json</a></noscript>
+<script src="${SCRIPT_PATH}" nonce="${nonce}"></script>
+<script nonce="${nonce}">
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null, docExpansion: 'list' });
+</script>
+</body>
+</html>
+`;
 }

@@ -9,9 +9,8 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { analyze, anAuthorization, noon, terms } from '../payments/payment.fixture';
 import { HttpFacilitator } from './http-facilitator';
-import { OfferRequirements } from './offer-requirements';
+import { OfferRequirements, type FacilitatorRequest } from './payment-requirements';
 import { StubFacilitator } from './stub-facilitator.fixture';
-import type { FacilitatorRequest } from './payment-requirements';
 
 const VERSION_TWO = { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] };
 const offers = new OfferRequirements(terms);

@@ -1,15 +1,12 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@evenkeel/kernel';
+import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { CircuitBreaker, type CallResult } from './circuit-breaker';
-import type { Attempt } from './collect-answer';
+import { type Attempt, FacilitatorConnection } from './facilitator-connection';
 import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
-import { FacilitatorConnection } from './facilitator-connection';
-import { readSettleOutcome, type Asked } from './read-settle-outcome';
-import { readVerdict } from './read-verdict';
-import { reasonForLog } from './reasons';
+import { readSettleOutcome, type Asked, readVerdict, reasonForLog } from './read-answers';
 import { requestBody, type FacilitatorRequest, type X402Version } from './payment-requirements';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;

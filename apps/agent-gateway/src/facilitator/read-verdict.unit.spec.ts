@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readVerdict } from './read-verdict';
+import { readVerdict } from './read-answers';
 
 const unavailable = { kind: 'unavailable', cause: expect.any(String) };
 const undecided = { ...unavailable, kind: 'undecided' };

@@ -1,4 +1,4 @@
-import { codeShaped, knownCode, reasonForLog } from './reasons';
+import { codeShaped, knownCode, reasonForLog } from './read-answers';
 
 describe('codeShaped', () => {
   it.each(['insufficient_funds', 'a', '0', 'x'.repeat(80)])('shows %p', (reason) =>

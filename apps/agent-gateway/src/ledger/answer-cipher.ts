@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
-import type { AnswerKey } from '../config/answer-key';
+import type { AnswerKey } from '../config/keys';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AnswerCipher } from './answer-cipher';
-import { answerKeysOf, type AnswerKey } from '../config/answer-key';
+import { answerKeysOf, type AnswerKey } from '../config/keys';
 
 const aKey = (kid: string): AnswerKey => ({ kid, key: randomBytes(32) });
 const [old, current] = [aKey('old'), aKey('a-longer_name_16')];

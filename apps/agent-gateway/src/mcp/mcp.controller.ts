@@ -6,7 +6,7 @@ import { Deadline } from '../calls/deadline';
 import { AddressLimits } from '../limits/address-limits';
 import { Door } from './door';
 import { McpServer } from './mcp-server';
-import { MCP_PATH, mcpUrl } from '../offers/mcp-url';
+import { MCP_PATH, mcpUrl } from '../offers/accepts';
 import { MalformedMessage, readMessage, type Message } from './read-message';
 import { Tools } from './tools';
 import type { RequestContext } from './request-context';

@@ -1,6 +1,6 @@
 import { SERVICE } from '@evenkeel/contracts';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { MCP_PATH } from '../offers/mcp-url';
+import { MCP_PATH } from '../offers/accepts';
 
 export const SERVER_CARD_PATH = `${MCP_PATH}/server-card`;
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';

@@ -2,13 +2,11 @@ import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { requirementsV1 } from '../offers/accepts';
-import { challengeHeader, type ChallengeReason } from '../offers/challenge';
+import { requirementsV1, mcpUrl } from '../offers/accepts';
+import { challengeHeader, type ChallengeReason, type Preflight } from '../offers/challenges';
 import { PaymentTerms } from '../config/payment-terms';
-import type { Preflight } from '../offers/preflight';
 import { Offers } from '../offers/offers';
-import { mcpUrl } from '../offers/mcp-url';
-import { toolBazaar } from '../offers/tool-bazaar';
+import { toolBazaar } from '../offers/bazaar';
 import { objectResult } from './tool-results';
 
 /**

@@ -1,6 +1,6 @@
 import { requestSchema, resultSchema, type JsonSchema, type PaidEndpoint } from '@evenkeel/contracts';
 import type { Tool as ToolDeclaration } from '@modelcontextprotocol/server';
-import { resolve } from '../offers/body-fields';
+import { resolve } from '../offers/bazaar';
 
 type ToolSchema = ToolDeclaration['inputSchema'];
 

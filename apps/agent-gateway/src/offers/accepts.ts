@@ -1,11 +1,17 @@
 import { SERVICE, type PaidEndpoint } from '@evenkeel/contracts';
-import { bodyFields } from './body-fields';
 import type { PaymentTerms } from '../config/payment-terms';
+import { bodyFields } from './bazaar';
 
+export const MCP_PATH = '/mcp';
 const MIME_TYPE = 'application/json';
 
 export function resourceUrl(endpoint: PaidEndpoint, terms: PaymentTerms): string {
   return terms.baseUrl + endpoint.path;
+}
+
+/** The address of all tools: with the name of a tool, the identity of its listing. */
+export function mcpUrl({ baseUrl }: Pick<PaymentTerms, 'baseUrl'>): string {
+  return baseUrl + MCP_PATH;
 }
 
 /** One entry of a version 1 `accepts`; version 1 clients know a chain by its short name only. */

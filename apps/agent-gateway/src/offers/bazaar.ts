@@ -1,5 +1,4 @@
-import { requestSchema, resultSchema, type JsonSchema, type PaidEndpoint } from '@evenkeel/contracts';
-import { firstForm, resolve } from './body-fields';
+import { requestSchema, type JsonSchema, type PaidEndpoint, resultSchema } from '@evenkeel/contracts';
 
 const LARGEST_TELLING_BOUND = 1_000_000;
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -97,4 +96,67 @@ function shallow(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchem
   }
   if (depth > 0 && items) kept.items = shallow(items, root, depth);
   return JSON.parse(JSON.stringify(kept)) as JsonSchema;
+}
+
+const TRANSPORT = 'streamable-http';
+
+/** Discovery metadata of a tool: clients send it back with each payment, so it is the compact one. */
+export function toolBazaar(endpoint: PaidEndpoint): CompactBazaar {
+  const { info, schema } = compactBazaar(endpoint) as unknown as HttpBazaar;
+  const { toolName, exampleInput: example } = endpoint;
+  const inputSchema = schema.properties.input.properties.body;
+  return {
+    info: { input: { type: 'mcp', toolName, transport: TRANSPORT, inputSchema, example }, output: info.output },
+    schema: {
+      ...schema,
+      properties: {
+        ...schema.properties,
+        input: {
+          type: 'object',
+          required: ['type', 'toolName', 'inputSchema'],
+          properties: {
+            type: { const: 'mcp' },
+            toolName: { const: toolName },
+            transport: { const: TRANSPORT },
+            inputSchema: { type: 'object' },
+            example: { type: 'object' },
+          },
+          additionalProperties: false,
+        },
+      },
+    },
+  };
+}
+
+interface HttpBazaar {
+  info: { output: object };
+  schema: JsonSchema & { properties: { input: { properties: { body: JsonSchema } }; output: JsonSchema } };
+}
+
+/** The members of the request body, as version 1 listings read them. */
+export function bodyFields(endpoint: PaidEndpoint): object {
+  const { properties = {}, required = [] } = firstForm(requestSchema(endpoint));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      {
+        type: schema.type,
+        required: required.includes(name),
+        description: schema.description,
+        default: schema.default,
+      },
+    ]),
+  );
+}
+
+/** The schema of the first form a body may have (plan has two): what compact descriptions show. */
+function firstForm(schema: JsonSchema): JsonSchema {
+  const form = schema.oneOf?.[0];
+  return form ? { ...resolve(form, schema), $defs: schema.$defs } : schema;
+}
+
+/** Follows a reference into the schema's own `$defs`. */
+export function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const name = schema.$ref?.replace('#/$defs/', '');
+  return name === undefined ? schema : (root.$defs?.[name] ?? {});
 }

@@ -2,7 +2,7 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { isValidIconUrl, isValidServiceName, sanitizeTags, validateDiscoveryExtension } from '@x402/extensions/bazaar';
 import { terms } from '../payments/payment.fixture';
 import { resourceOf } from './accepts';
-import { compactBazaar, completeBazaar } from './bazaar';
+import { compactBazaar, completeBazaar, toolBazaar } from './bazaar';
 
 // The authors' validator tells the console that it knows no `date-time`.
 beforeAll(() => void jest.spyOn(console, 'warn').mockImplementation());
@@ -27,4 +27,11 @@ describe.each(PAID_ENDPOINTS)('the listing of $path', (endpoint) => {
     expect(sanitizeTags(tags)).toEqual(tags);
     expect(endpoint.description.length).toBeLessThanOrEqual(500);
   });
+});
+
+it.each(PAID_ENDPOINTS)('the listing of $toolName is what its authors meant', (endpoint) => {
+  const bazaar = toolBazaar(endpoint);
+  expect(validateDiscoveryExtension(bazaar as never)).toMatchObject({ valid: true });
+  // Clients send it back with every payment, in a header of at most 8 KB.
+  expect(JSON.stringify(bazaar).length).toBeLessThan(3_000);
 });

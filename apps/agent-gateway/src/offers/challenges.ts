@@ -1,10 +1,31 @@
+import { usdAmount } from '@evenkeel/kernel';
+import { type PaidEndpoint, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import type { IssueDetails } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
-import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
-import { Offers } from './offers';
-import type { ChallengeReason } from './challenge';
+import { acceptsEntryV1, acceptsEntryV2, resourceOf } from './accepts';
+import { compactBazaar, completeBazaar } from './bazaar';
 import { PaymentTerms } from '../config/payment-terms';
-import type { Preflight } from './preflight';
-import { PreparedChallenge, type Challenge } from './prepared-challenge';
+import { Offers } from './offers';
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Why there is a 402: the code and the members that go with it. */
+export interface ChallengeReason {
+  error: string;
+  message: string;
+  details: object;
+}
+
+/** The free verdict on the body of an unpaid request (D-20). */
+export type Preflight =
+  { body_present: false } | { body_present: true; valid: true } | ({ body_present: true; valid: false } & IssueDetails);
+
+export interface Challenge {
+  /** Value of `PAYMENT-REQUIRED`. */
+  header: string;
+  /** ASCII only. */
+  body: string;
+}
 
 export const UNPAID: ChallengeReason = {
   error: 'payment_required',
@@ -17,6 +38,27 @@ const PROBED: ChallengeReason = {
     'Pay with POST: repeat this request as POST with a JSON body and the X-PAYMENT header. ' +
     'A payment or credit sent with GET or HEAD is ignored and not charged.',
 };
+
+/** Stands where the reason goes; what surrounds it is the same for every request. */
+const NO_REASON: ChallengeReason = { error: '', message: '', details: {} };
+
+/** Clients add an id only when the header declares it. */
+const PAYMENT_IDENTIFIER = {
+  info: { required: false },
+  schema: {
+    $schema: DRAFT,
+    type: 'object',
+    properties: { required: { type: 'boolean' }, id: { type: 'string', minLength: 16, maxLength: 128 } },
+    required: ['required'],
+  },
+};
+
+interface PreparedChallenges {
+  challenge: PreparedChallenge;
+  withoutBody: Challenge;
+  withValidBody: Challenge;
+  probed: Challenge;
+}
 
 /** The 402 answers. The common ones are built once at start: serving them allocates nothing. */
 @Injectable()
@@ -53,9 +95,80 @@ export class Challenges {
   }
 }
 
-interface PreparedChallenges {
-  challenge: PreparedChallenge;
-  withoutBody: Challenge;
-  withValidBody: Challenge;
-  probed: Challenge;
+/** The offer of one endpoint as text. Making it takes milliseconds, filling in a reason microseconds. */
+export class PreparedChallenge {
+  private readonly header: readonly string[];
+  private readonly body: readonly string[];
+
+  constructor(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: string) {
+    this.header = split(challengeHeader(endpoint, terms, ''), ['"error":""']);
+    const body = challengeBody(endpoint, terms, offerDigest, NO_REASON);
+    this.body = split(body, ['"error":""', '"message":""', '"details":{}']);
+  }
+
+  /** @param preflight goes last into `extensions` */
+  with({ error, message, details }: ChallengeReason, preflight?: Preflight): Challenge {
+    const [start, middle, offer, rest] = this.body;
+    const end = preflight ? `${rest!.slice(0, -2)},"preflight":${JSON.stringify(preflight)}}}` : rest;
+    const code = `"error":${JSON.stringify(error)}`;
+    const why = `"message":${JSON.stringify(message)}${offer}"details":${JSON.stringify(details)}`;
+    return {
+      header: Buffer.from(this.header.join(code)).toString('base64'),
+      body: asciiJson(`${start}${code}${middle}${why}${end}`),
+    };
+  }
+}
+
+/** The text of an object around the first place of each mark. */
+function split(object: object, marks: readonly string[]): string[] {
+  const parts: string[] = [];
+  let rest = JSON.stringify(object);
+  for (const mark of marks) {
+    const at = rest.indexOf(mark);
+    parts.push(rest.slice(0, at));
+    rest = rest.slice(at + mark.length);
+  }
+  return [...parts, rest];
+}
+
+/** The 402 body, version 1, without `extensions.preflight`. */
+export function challengeBody(
+  endpoint: PaidEndpoint,
+  terms: PaymentTerms,
+  offerDigest: string,
+  { error, message, details }: ChallengeReason,
+) {
+  return {
+    x402Version: 1,
+    error,
+    message,
+    ...flatCopies(endpoint, terms),
+    accepts: [acceptsEntryV1(endpoint, terms)],
+    price: usdAmount(endpoint.priceMicros),
+    details,
+    offer_digest: offerDigest,
+    extensions: { bazaar: completeBazaar(endpoint) },
+  };
+}
+
+/** The object of the `PAYMENT-REQUIRED` header: the same offer, version 2. */
+export function challengeHeader(endpoint: PaidEndpoint, terms: PaymentTerms, error: string) {
+  return {
+    x402Version: 2,
+    error,
+    resource: resourceOf(endpoint, terms),
+    accepts: [acceptsEntryV2(endpoint, terms)],
+    extensions: { 'payment-identifier': PAYMENT_IDENTIFIER, bazaar: compactBazaar(endpoint) },
+    ...flatCopies(endpoint, terms),
+  };
+}
+
+/** For readers that want the members at the top. */
+function flatCopies(endpoint: PaidEndpoint, { chain, asset, payTo }: PaymentTerms) {
+  return { scheme: 'exact', network: chain.caip2, asset, payTo, amount: String(endpoint.priceMicros) };
+}
+
+/** The same JSON without a character above ASCII, so that its length is its bytes. */
+export function asciiJson(json: string): string {
+  return json.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

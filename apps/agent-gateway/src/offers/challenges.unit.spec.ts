@@ -2,11 +2,9 @@ import { CHAINS, PAID_ENDPOINTS, SERVICE, type PaidEndpoint } from '@evenkeel/co
 import { Ajv2020 } from 'ajv/dist/2020';
 import { terms } from '../payments/payment.fixture';
 import { Offers } from './offers';
-import { challengeBody, challengeHeader } from './challenge';
-import { Challenges } from './challenges';
+import { challengeBody, challengeHeader, Challenges, type Challenge } from './challenges';
 import { compactBazaar, completeBazaar, type Bazaar } from './bazaar';
 import type { PaymentTerms } from '../config/payment-terms';
-import type { Challenge } from './prepared-challenge';
 
 const { digest } = new Offers(terms);
 const challengesOf = (offered: PaymentTerms) => new Challenges(offered, new Offers(offered));

@@ -1,7 +1,8 @@
-import { offersOf, type Offer } from '@evenkeel/contracts';
+import { createHash } from 'node:crypto';
+import { type Offer, offersOf } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
+import { canonicalJson } from '../calls/canonical-json';
 import { PaymentTerms } from '../config/payment-terms';
-import { offerDigest } from './offer-digest';
 
 /** What this gateway sells, on its terms. The same until the next start. */
 @Injectable()
@@ -15,4 +16,9 @@ export class Offers {
     this.all = JSON.parse(JSON.stringify(offersOf({ network: chain.caip2, asset, payTo }))) as Offer[];
     this.digest = offerDigest(this.all);
   }
+}
+
+/** SHA-256 in hex of the canonical JSON of all offers: one short text that changes whenever price, receiver or shape of anything does (D-140). */
+export function offerDigest(offers: readonly Offer[]): string {
+  return createHash('sha256').update(canonicalJson(offers)).digest('hex');
 }

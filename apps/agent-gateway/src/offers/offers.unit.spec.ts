@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { PAID_ENDPOINTS, SERVICE } from '@evenkeel/contracts';
 import canonicalize from 'canonicalize';
 import { terms } from '../payments/payment.fixture';
-import { offerDigest } from './offer-digest';
-import { Offers } from './offers';
+import { offerDigest, Offers } from './offers';
 
 const offers = new Offers(terms);
 

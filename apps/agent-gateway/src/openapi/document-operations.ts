@@ -9,11 +9,9 @@ import {
   type OpenApiOperation,
   type OpenApiPath,
 } from '@evenkeel/contracts';
-import { describeService } from '../discovery/describe-service';
-import { capabilityManifest, type ManifestSettings } from '../discovery/capability-manifest';
-import { x402Listing } from '../discovery/x402-listing';
-import { headers, LIMIT_HEADERS } from './answer-headers';
-import { json, shared } from './shared-responses';
+import { describeService, capabilityManifest, type ManifestSettings } from '../offers/capability-manifest';
+import { x402Listing } from '../offers/x402-listing';
+import { headers, LIMIT_HEADERS, json, shared } from './answers';
 
 export const DOCUMENTS_TAG = 'Documents';
 

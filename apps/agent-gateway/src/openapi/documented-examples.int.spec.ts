@@ -3,7 +3,7 @@ import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import { AnswerCall } from '../payments/answer-call';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { samplePart } from './sample-part';
+import { samplePart } from './gateway-part';
 
 let gateway: Gateway;
 /** The same behind a limit of one request. */

@@ -8,10 +8,8 @@ import {
   type OpenApiResponse,
 } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
-import { headers, LIMIT_HEADERS } from './answer-headers';
-import { errorExample } from './error-example';
-import { json, shared } from './shared-responses';
-import { goldenVectors } from '../discovery/golden-vectors';
+import { headers, LIMIT_HEADERS, json, shared, errorExample } from './answers';
+import { goldenVectors } from '../offers/golden-vectors';
 
 export const FREE_TAG = 'Before and after paying';
 

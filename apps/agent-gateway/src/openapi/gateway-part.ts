@@ -1,4 +1,8 @@
 import {
+  CHAINS,
+  CREDIT_FACE_MICROS,
+  type OpenApiDocument,
+  SERVICE,
   AgentErrorBody,
   CapabilityManifest,
   componentSchemas,
@@ -9,16 +13,15 @@ import {
   PaymentStatus,
   PriceList,
   ServiceDescriptor,
-  type OpenApiDocument,
 } from '@evenkeel/contracts';
-import type { ManifestSettings } from '../discovery/capability-manifest';
-import { ANSWER_HEADERS } from './answer-headers';
+import type { PaymentTerms } from '../config/payment-terms';
+import { Offers } from '../offers/offers';
+import { priceList } from '../pricing/price-list';
+import type { ManifestSettings } from '../offers/capability-manifest';
+import { ANSWER_HEADERS, sharedResponses } from './answers';
 import { DOCUMENTS_TAG, documentPaths } from './document-operations';
 import { FREE_TAG, freePaths } from './free-operations';
-import { PAID_TAG, paidPaths } from './paid-operations';
-import { serviceInfo } from './service-info';
-import { sharedResponses } from './shared-responses';
-import { TOOLS_TAG, toolPaths } from './tool-operations';
+import { PAID_TAG, paidPaths, TOOLS_TAG, toolPaths } from './paid-operations';
 
 export interface PartSettings extends ManifestSettings {
   /** The price list without a wallet. */
@@ -66,4 +69,43 @@ export function gatewayPart(settings: PartSettings): OpenApiDocument {
       responses: sharedResponses(terms, offerDigest),
     },
   };
+}
+
+type OpenApiInfo = OpenApiDocument['info'];
+
+/** Name, version and whom to ask, as every OpenAPI document of ours begins. */
+export function serviceInfo(baseUrl: string, email: string | undefined): OpenApiInfo {
+  return {
+    title: SERVICE.name,
+    version: SERVICE.version,
+    description: SERVICE.description,
+    contact: { name: SERVICE.name, url: baseUrl, ...(email !== undefined && { email }) },
+    license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+  };
+}
+
+const [base] = CHAINS;
+const SAMPLE_TERMS: PaymentTerms = {
+  baseUrl: 'https://api.example',
+  chain: base!,
+  asset: base!.usdc.address,
+  assetName: base!.usdc.name,
+  assetVersion: base!.usdc.version,
+  payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+  maxTimeoutSeconds: 300,
+  bodyNetwork: 'short',
+};
+
+/** The part as it is checked in, with the terms of nobody in particular; what is served has those of the service. */
+export function samplePart(): OpenApiDocument {
+  const timeoutMs = 5_000;
+  const { digest: offerDigest } = new Offers(SAMPLE_TERMS);
+  const prices = priceList({
+    terms: SAMPLE_TERMS,
+    offerDigest,
+    creditFaceMicros: CREDIT_FACE_MICROS,
+    timeoutMs,
+    walletRate: { limit: 600, windowSeconds: 60 },
+  });
+  return gatewayPart({ terms: SAMPLE_TERMS, offerDigest, timeoutMs, prices });
 }

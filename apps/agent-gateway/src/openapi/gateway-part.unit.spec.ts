@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { samplePart } from './sample-part';
+import { samplePart } from './gateway-part';
 
 const part = samplePart();
 const operations = Object.values(part.paths).flatMap((path) => Object.values(path));

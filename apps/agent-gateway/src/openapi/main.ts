@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { OPEN_API_FOLDER } from '@evenkeel/contracts';
-import { samplePart } from './sample-part';
+import { samplePart } from './gateway-part';
 
 const HELP = `Writes what the agent gateway says of its routes to libs/contracts/openapi/agent-gateway.json.
 

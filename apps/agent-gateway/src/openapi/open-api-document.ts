@@ -1,11 +1,10 @@
-import { openApiParts, SERVICE, type OpenApiDocument } from '@evenkeel/contracts';
-import { gatewayPart, type PartSettings } from './gateway-part';
-import { guidance } from './guidance';
+import { MAX_ITEMS, PAID_ENDPOINTS, openApiParts, SERVICE, type OpenApiDocument } from '@evenkeel/contracts';
+import { decimalPrice } from './paid-operations';
+import { gatewayPart, type PartSettings, serviceInfo } from './gateway-part';
 import { mergeParts } from './merge-parts';
 import { securitySchemes } from './security-schemes';
-import { serviceInfo } from './service-info';
 
-export interface OpenApiSettings extends PartSettings {
+interface OpenApiSettings extends PartSettings {
   contactEmail?: string | undefined;
 }
 
@@ -35,4 +34,23 @@ export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
     paths,
     components: { ...components, securitySchemes: securitySchemes(paths) },
   };
+}
+
+/** `info.x-guidance`: how an agent uses this service, at most 4000 characters. */
+function guidance(): string {
+  const prices = PAID_ENDPOINTS.map(
+    (endpoint) => `- POST ${endpoint.path} (${decimalPrice(endpoint)} USD): ${endpoint.headerDescription}`,
+  );
+  return [
+    'Scores habits and recurring tasks from summaries that you send. Deterministic: no model, no stored history, no account, no API key.',
+    ...prices,
+    `Send 1 to ${MAX_ITEMS} items per request; the price is per request. Without a payment the answer is 402 with the offer, and ` +
+      'extensions.preflight says for free whether the body is valid, with the path of every mistake. Correct it first, then pay.',
+    'Pay over x402 (scheme exact, USDC on Base): sign the offer and repeat the identical request with the payment in X-PAYMENT or ' +
+      'PAYMENT-SIGNATURE. Version 1 and 2 clients both work. Use POST: GET always answers 402 and takes no payment.',
+    'Read details.retry in every refusal: fix_request, retry_same (the identical request with the same payment, never charged twice), ' +
+      'pay_again (sign a new payment) or do_not_retry. GET /agent/v1/payments/{nonce} says for free whether a payment was charged.',
+    'GET /agent/v1/pricing has prices and rebate; GET /agent/v1/vectors lets you compute any answer again. The operations under /v1 are ' +
+      'the application for people: a payment does not open them.',
+  ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { limitedRoutes, routesOf } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { samplePart } from './sample-part';
+import { samplePart } from './gateway-part';
 
 let gateway: Gateway;
 beforeAll(async () => {

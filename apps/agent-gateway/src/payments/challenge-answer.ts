@@ -1,6 +1,5 @@
 import { asProblem, ReadyAnswer, type ErrorBody } from '@evenkeel/platform/http';
-import { asciiJson } from '../offers/ascii-json';
-import type { Challenge } from '../offers/prepared-challenge';
+import { asciiJson, type Challenge } from '../offers/challenges';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';

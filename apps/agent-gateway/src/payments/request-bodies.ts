@@ -12,7 +12,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import type { Preflight } from '../offers/preflight';
+import type { Preflight } from '../offers/challenges';
 
 export interface RequestBody {
   /** As it was sent: what the payment is bound to. */

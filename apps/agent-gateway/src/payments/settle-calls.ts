@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
-import { CircuitBreaker, type CallResult } from '../facilitator/circuit-breaker';
+import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
 import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
 import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import type { Claim } from '../ledger/claim-payments';

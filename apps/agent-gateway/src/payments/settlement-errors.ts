@@ -1,4 +1,4 @@
-import { knownCode } from '../facilitator/reasons';
+import { knownCode } from '../facilitator/read-answers';
 import type { Payment } from '../calls/payment';
 import { PaymentRefused } from '../calls/payment-refused';
 import { receiptHeaders } from './receipt';

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DeadlineExceeded } from '../calls/deadline';
 import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
-import { OfferRequirements } from '../facilitator/offer-requirements';
-import type { PaymentRequirements } from '../facilitator/payment-requirements';
+import { OfferRequirements, type PaymentRequirements } from '../facilitator/payment-requirements';
 import type { PaidCall } from './paid-call';
-import { paymentRejected } from './settlement-errors';
-import { PaymentVerificationUnavailable } from './settlement-errors';
+import { paymentRejected, PaymentVerificationUnavailable } from './settlement-errors';
 
 /** The requirements a payment was verified in, or why it is not taken, and what goes on although nobody waits for it any more. */
 export type Verified =

@@ -14,7 +14,7 @@ export interface PriceListSettings {
   walletRate: Rate;
 }
 
-/** `GET /agent/v1/pricing` without the wallet (spec-decisions 7.1). */
+/** `GET /agent/v1/pricing` without the wallet. */
 export function priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate }: PriceListSettings) {
   const { chain, asset, assetName, payTo } = terms;
   return {

@@ -1,12 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ValidationFailed } from '@evenkeel/platform/validation';
+import { getAddress, isAddress } from 'viem';
 import { REBATE_TIERS, rebateTierAt } from '@evenkeel/contracts';
 import { Clock, MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import { poolOf, readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { paymentHeader } from '../payments/payment-header';
+import { decodePayment } from '../payments/decode-payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { readLedger } from '../ledger/find-payments';
 
-const STANDING = {
+const READ_STATUS = {
   name: 'wallet-status',
   text: `
     SELECT w.settled_micros, w.accrued_micros, count(c.id)::integer AS issued, count(c.redeemed_at)::integer AS redeemed,
@@ -25,7 +30,7 @@ interface Row {
 
 const UNSEEN: Row = { settled_micros: '0', accrued_micros: '0', issued: 0, redeemed: 0, outstanding: 0 };
 
-/** Where a wallet stands: its tier, what it has accrued, how many credits it was given. Never a token. */
+/** The status of a wallet: its tier, what it has accrued, how many credits it was given. Never shows a token. */
 @Injectable()
 export class WalletStatus {
   constructor(
@@ -37,7 +42,7 @@ export class WalletStatus {
   /** @param address checksummed */
   async of(address: string): Promise<object> {
     const values = [address.toLowerCase(), this.clock.now()];
-    const { rows } = await readLedger(poolOf(this.dataSource).query<Row>({ ...STANDING, values }));
+    const { rows } = await readLedger(poolOf(this.dataSource).query<Row>({ ...READ_STATUS, values }));
     const { settled_micros, accrued_micros, issued, redeemed, outstanding } = rows[0] ?? UNSEEN;
     const settledMicros = readMicros(settled_micros);
     const { tier, ratePercent, rateLimitMultiplier } = rebateTierAt(settledMicros);
@@ -63,4 +68,31 @@ function nextTier(settledMicros: number): object | null {
   if (!next) return null;
   const { tier, fromMicros } = next;
   return { tier, from_usd: fromMicros / MICROS_PER_USD, remaining: usdAmount(fromMicros - settledMicros) };
+}
+
+/**
+ * The wallet that a caller says is its own: the payer of a payment header, `X-Wallet-Address`, or the query, in this order.
+ * A payment is decoded and never verified: the address is claimed, not proven.
+ * @returns checksummed; null when there is no hint
+ * @throws ValidationFailed for one that is no address
+ */
+export function walletHint(headers: IncomingHttpHeaders, query: unknown): string | null {
+  const payment = paymentHeader(headers);
+  if (payment !== null) return payerOf(payment);
+  const hint = headers['x-wallet-address'] || query;
+  if (hint === undefined || hint === '') return null;
+  if (typeof hint === 'string' && isAddress(hint, { strict: false })) return getAddress(hint);
+  throw badHint('/wallet', 'must be an EVM address: 0x and 40 hex digits');
+}
+
+function payerOf(header: string): string {
+  try {
+    return getAddress(decodePayment(header).payer);
+  } catch {
+    throw badHint('/payment', 'must be a complete payment header');
+  }
+}
+
+function badHint(path: string, message: string): ValidationFailed {
+  return new ValidationFailed([{ path, code: 'bad_format', message }]);
 }

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { contentDigest, requestDigest } from './read-receipt.fixture';
+import { es256KeysOf, type PublicEs256Key } from '@evenkeel/platform/keys';
 import { type ReceiptClaims, ReceiptSigner } from './receipt-signer';
-import { receiptKeysOf, type PublicReceiptKey } from '../config/receipt-key';
 
 export interface ReceiptVector {
   name: string;
@@ -15,7 +15,7 @@ export interface ReceiptVector {
 }
 
 export interface ReceiptVectors {
-  jwks: { keys: readonly PublicReceiptKey[] };
+  jwks: { keys: readonly PublicEs256Key[] };
   receipts: readonly ReceiptVector[];
 }
 
@@ -23,9 +23,9 @@ export const VECTORS_FILE = join(__dirname, '../../../../docs/receipts/vectors.j
 
 /** Of the vectors alone; the retired one stands here only to sign what it once signed. */
 export const VECTOR_KEYS = {
-  present: receiptKeysOf(`2026-11:${Buffer.alloc(32, 11).toString('base64')}`),
-  retired: receiptKeysOf(`2026-10:${Buffer.alloc(32, 10).toString('base64')}`),
-  unknown: receiptKeysOf(`2026-12:${Buffer.alloc(32, 12).toString('base64')}`),
+  present: es256KeysOf(`2026-11:${Buffer.alloc(32, 11).toString('base64')}`),
+  retired: es256KeysOf(`2026-10:${Buffer.alloc(32, 10).toString('base64')}`),
+  unknown: es256KeysOf(`2026-12:${Buffer.alloc(32, 12).toString('base64')}`),
 };
 
 const recommend = PAID_ENDPOINTS.find(({ operation }) => operation === 'recommend')!;

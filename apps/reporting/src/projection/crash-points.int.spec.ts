@@ -21,7 +21,11 @@ afterAll(() => site.close());
 /** @returns the signal that ended it */
 async function workUntilItDies(point: string): Promise<NodeJS.Signals | null> {
   const { PATH, HOME } = process.env;
-  const settings = { DATABASE_URL: site.database.url, LEDGER_URL: site.ledger.database.url, CRASH_AT: point };
+  const settings = {
+    DATABASE_URL: site.database.url,
+    LEDGER_URL: site.ledger.database.url,
+    CRASH_AT: `reporting:${point}`,
+  };
   const program = spawn(process.execPath, programArguments('apps/reporting/src/projection/worker-program.fixture.ts'), {
     cwd: join(__dirname, '../../../..'),
     env: { PATH, HOME, ...settings },

@@ -51,7 +51,7 @@ class Site {
   async crashAt(points: readonly CrashPoint[], start: Promise<unknown>): Promise<void> {
     // One after the other: programs that start together on two cores make each other miss their deadlines.
     for (const point of points) {
-      const { url, program } = await this.startGateway({ CRASH_AT: point });
+      const { url, program } = await this.startGateway({ CRASH_AT: `agent-gateway:${point}` });
       await start;
       const request = await aPaidRequest();
       let answer: Answer | undefined;

@@ -72,7 +72,7 @@ it.each(['before_commit', 'after_commit'])(
   async (point) => {
     const token = tokens[point === 'before_commit' ? 0 : 1]!;
     const request = redemption(token, `until-answered-${point}`);
-    const { url: doomed, program } = await aGateway({ CRASH_AT: point });
+    const { url: doomed, program } = await aGateway({ CRASH_AT: `agent-gateway:${point}` });
     expect(await send(doomed, request).catch(() => null)).toBeNull();
     expect(await program.exit).toEqual({ code: null, signal: 'SIGKILL' });
     const before = await redeemedCredits();

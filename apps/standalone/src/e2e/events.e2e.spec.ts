@@ -58,7 +58,7 @@ afterAll(async () => {
 /** One dies at each point; the last one goes on. */
 async function crashRelays(): Promise<void> {
   for (const [point, wallets] of relayed) {
-    const doomed = Program.start('apps/agent-gateway/src/worker.ts', { ...env, CRASH_AT: point });
+    const doomed = Program.start('apps/agent-gateway/src/worker.ts', { ...env, CRASH_AT: `agent-gateway:${point}` });
     await announcePayments(outbox, wallets, 4);
     expect((await doomed.exit).signal).toBe('SIGKILL');
   }

@@ -1,5 +1,4 @@
-import { CLOSE_HELP, readCloseArguments } from './close-arguments';
-import { run } from './run';
+import { CLOSE_HELP, readCloseArguments, run } from './run';
 
 const PAYER = `0x${'Ab'.repeat(20)}`;
 const NONCE = `0x${'Cd'.repeat(32)}`;

@@ -1,14 +1,11 @@
-import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { PaymentTerms } from '../../config/payment-terms';
 import { FindPayments } from '../../ledger/find-payments';
 import type { PaymentRow } from '../../ledger/ledger.entities';
-import { RecordFailure } from '../../ledger/record-failure';
-import { RecordSettlements } from '../../ledger/record-settlements';
 import { TakeOver } from '../../ledger/abandoned-payments';
-import { ledgerPayment } from '../reconciliation/ledger-payment';
+import { CloseAsFailed } from './close-as-failed';
+import { CloseAsSettled } from './close-as-settled';
 import { CloseRefused } from './close-refused';
-import { ClosingEvidence } from './closing-evidence';
 import { OperatorActions, type OperatorAction } from './operator-actions';
 
 export interface CloseCommand {
@@ -27,17 +24,15 @@ export interface Closed {
   after: PaymentRow;
 }
 
-/** Ends a doubt by the word of a person, through the same statements as everybody; each use is written down. */
+/** Ends an uncertain payment by the word of a person, with the statements that everybody uses; each use is written down. */
 @Injectable()
 export class ClosePayment {
   constructor(
     private readonly terms: PaymentTerms,
-    private readonly clock: Clock,
     private readonly payments: FindPayments,
     private readonly takeOver: TakeOver,
-    private readonly settlements: RecordSettlements,
-    private readonly failures: RecordFailure,
-    private readonly evidence: ClosingEvidence,
+    private readonly asSettled: CloseAsSettled,
+    private readonly asFailed: CloseAsFailed,
     private readonly actions: OperatorActions,
   ) {}
 
@@ -48,11 +43,11 @@ export class ClosePayment {
       before = await this.find(command);
       const closed = isClosedSo(before, command) ? unchanged(before) : await this.close(before, command);
       const step = closed.change === 'closed' ? 'done' : 'unchanged';
-      await this.write(command, { step, before: standing(before), after: standing(closed.after) });
+      await this.write(command, { step, before: stateOf(before), after: stateOf(closed.after) });
       return closed;
     } catch (error) {
       const { message: note } = error as Error;
-      await this.write(command, { step: 'refused', note, before: before ? standing(before) : undefined });
+      await this.write(command, { step: 'refused', note, before: before ? stateOf(before) : undefined });
       throw error;
     }
   }
@@ -69,16 +64,11 @@ export class ClosePayment {
   private async close(before: PaymentRow, command: CloseCommand): Promise<Closed> {
     const { transactionHash, force } = command;
     if (before.state === 'settled') throw new CloseRefused(`It is settled already, by ${before.transactionHash}.`);
-    const payment = ledgerPayment(before);
-    if (transactionHash) {
-      await this.evidence.checkSettled(payment, transactionHash, force !== null);
-      await this.write(command, { step: 'begun', before: standing(before) });
-      await this.settlements.record({ payment: before, transactionHash, settledAt: this.clock.now(), answer: null });
-    } else {
-      const reason = await this.evidence.checkFailed(payment, force !== null);
-      await this.write(command, { step: 'begun', before: standing(before) });
-      await this.failures.record(before.id, 'void', reason);
-    }
+    const record = transactionHash
+      ? await this.asSettled.check(before, transactionHash, force !== null)
+      : await this.asFailed.check(before, force !== null);
+    await this.write(command, { step: 'begun', before: stateOf(before) });
+    await record();
     const after = await this.payments.byId(before.id);
     if (isClosedSo(after, command)) return { change: 'closed', before, after };
     throw new CloseRefused(`Meanwhile it became ${after.state}, by ${after.transactionHash ?? after.reason}.`);
@@ -108,6 +98,6 @@ function unchanged(payment: PaymentRow): Closed {
   return { change: 'unchanged', before: payment, after: payment };
 }
 
-function standing({ id, state, served, transactionHash, reason, settledAt }: PaymentRow): object {
+function stateOf({ id, state, served, transactionHash, reason, settledAt }: PaymentRow): object {
   return { id, state, served, transactionHash, reason, settledAt };
 }

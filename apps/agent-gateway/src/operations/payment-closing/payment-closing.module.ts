@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ChainModule } from '../../recovery/chain.module';
 import { LedgerModule } from '../../ledger/ledger.module';
+import { CloseAsFailed } from './close-as-failed';
+import { CloseAsSettled } from './close-as-settled';
 import { ClosePayment } from './close-payment';
-import { ClosingEvidence } from './closing-evidence';
 import { OperatorActions } from './operator-actions';
 
 @Module({
   imports: [ChainModule, LedgerModule],
-  providers: [ClosePayment, ClosingEvidence, OperatorActions],
+  providers: [CloseAsFailed, CloseAsSettled, ClosePayment, OperatorActions],
   exports: [ClosePayment],
 })
 export class PaymentClosingModule {}

@@ -1,21 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TransferLog, type Transfer } from '../../recovery/transfer-log.port';
 import { PaymentTerms } from '../../config/payment-terms';
-import type { Compare, Stretch } from './compare';
-import { LedgerPages } from './ledger-pages';
-import type { LedgerPayment } from './ledger-payment';
-import { Matching } from './matching';
-import type { Comparison } from './report';
+import type { Compare, Period, Comparison } from './report';
+import { LedgerPages, type LedgerPayment } from './ledger-pages';
 import { TransferFinder } from './transfer-finder';
 
 /** Public nodes refuse wider ranges. */
 const MOST_BLOCKS = 2_000n;
 /** A node that refuses even this is not refusing the size. */
 const FEWEST_BLOCKS = 125n;
-/** Claim and transfer lie closer together, or the payment is looked at singly. */
+/** Claim and transfer lie closer together, or the payment is looked up by itself. */
 const APART_MS = 10 * 60_000;
 
-/** The settled payments of the ledger beside the transfers to us that the chain shows. */
+/** The settled payments of the ledger compared with the transfers to us that the chain shows. */
 @Injectable()
 export class CompareWithChain implements Compare {
   constructor(
@@ -25,7 +22,17 @@ export class CompareWithChain implements Compare {
     @Inject(TransferLog) private readonly log: TransferLog | null,
   ) {}
 
-  async execute({ since: wanted, until, isLate, report }: Stretch): Promise<Comparison> {
+  get isPossible(): boolean {
+    return this.log !== null;
+  }
+
+  /** The newest confirmed block, when it is earlier: nothing after it can be compared. */
+  async confirmed(until: Date): Promise<Date> {
+    const head = await this.log?.head();
+    return head && head.at < until ? head.at : until;
+  }
+
+  async execute({ since: wanted, until, isLate, report }: Period): Promise<Comparison> {
     const log = this.log!;
     const head = await log.head();
     // What is older than the chain, as that of local runs, is not on it.
@@ -43,11 +50,11 @@ export class CompareWithChain implements Compare {
         step /= 2n;
         continue;
       }
-      const stretchEnd = to === last ? until : (await log.block(to)).at;
-      await this.addPayments(run, comparedUntil, stretchEnd);
-      for (const transfer of transfers) run.addTransfer(transfer, stretchEnd);
-      await run.explainBefore(new Date(stretchEnd.getTime() - APART_MS));
-      [from, comparedUntil] = [to + 1n, stretchEnd];
+      const periodEnd = to === last ? until : (await log.block(to)).at;
+      await this.addPayments(run, comparedUntil, periodEnd);
+      for (const transfer of transfers) run.addTransfer(transfer, periodEnd);
+      await run.explainBefore(new Date(periodEnd.getTime() - APART_MS));
+      [from, comparedUntil] = [to + 1n, periodEnd];
       step = step * 2n < MOST_BLOCKS ? step * 2n : MOST_BLOCKS;
       report(`chain: block ${to} of ${last}, ${comparedUntil.toISOString()}`);
     }
@@ -123,5 +130,66 @@ class ChainComparison {
 
   comparison(comparedUntil: Date): Comparison {
     return { ...this.found, matched: this.found.matched + this.matching.matched, comparedUntil };
+  }
+}
+
+interface Waiting<Item> {
+  item: Item;
+  at: Date;
+}
+
+/** What has found no counterpart yet, by key; several may have the same. */
+class Side<Item> {
+  private readonly waiting = new Map<string, Waiting<Item>[]>();
+
+  add(key: string, at: Date, item: Item): void {
+    const others = this.waiting.get(key);
+    if (others) others.push({ item, at });
+    else this.waiting.set(key, [{ item, at }]);
+  }
+
+  takeOne(key: string): boolean {
+    const found = this.waiting.get(key);
+    if (!found) return false;
+    found.shift();
+    if (found.length === 0) this.waiting.delete(key);
+    return true;
+  }
+
+  /** Removes and returns what is older. */
+  takeBefore(instant: Date): Item[] {
+    const taken: Item[] = [];
+    for (const [key, waiting] of this.waiting) {
+      taken.push(...waiting.filter(({ at }) => at < instant).map(({ item }) => item));
+      const rest = waiting.filter(({ at }) => at >= instant);
+      if (rest.length > 0) this.waiting.set(key, rest);
+      else this.waiting.delete(key);
+    }
+    return taken;
+  }
+}
+
+/**
+ * Pairs two streams that come in order of time but not in step: one of ours with one of theirs of the same key. Holds only
+ * what waits for its counterpart, so that no range is too long for the memory.
+ */
+export class Matching<Ours, Theirs> {
+  matched = 0;
+  private readonly ours = new Side<Ours>();
+  private readonly theirs = new Side<Theirs>();
+
+  addOurs(key: string, at: Date, item: Ours): void {
+    if (this.theirs.takeOne(key)) this.matched += 1;
+    else this.ours.add(key, at, item);
+  }
+
+  addTheirs(key: string, at: Date, item: Theirs): void {
+    if (this.ours.takeOne(key)) this.matched += 1;
+    else this.theirs.add(key, at, item);
+  }
+
+  /** What will find no counterpart any more. */
+  takeBefore(instant: Date): { ours: Ours[]; theirs: Theirs[] } {
+    return { ours: this.ours.takeBefore(instant), theirs: this.theirs.takeBefore(instant) };
   }
 }

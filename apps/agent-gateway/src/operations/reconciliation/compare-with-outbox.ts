@@ -1,31 +1,55 @@
+import { PaymentSettled } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
-import { LedgerPages } from './ledger-pages';
-import { differenceOf, type LedgerPayment } from './ledger-payment';
-import type { Compare, Stretch } from './compare';
-import type { Comparison } from './report';
+import { DataSource } from 'typeorm';
+import { LedgerPages, differenceOf, type LedgerPayment } from './ledger-pages';
+import type { Compare, Period, Comparison } from './report';
 
 /** Published events are kept for 14 days. */
 const KEPT_MS = 13 * 24 * 3_600_000;
 
+/** The id of an event begins with the time of its settlement: the lowest id of a millisecond. */
+const idAt = (instant: string) =>
+  `(lpad(to_hex(floor(extract(epoch FROM ${instant}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+const amountWhere = (condition: string) => `
+  SELECT (o.payload->>'amountMicros')::bigint FROM outbox o
+  WHERE ${condition} AND o.subject = p.id::text AND o.type = '${PaymentSettled.type}' LIMIT 1`;
+
 /** What is settled has been announced with its amount, and nothing else has. */
 @Injectable()
 export class CompareWithOutbox implements Compare {
+  readonly isPossible = true;
+
   constructor(
     private readonly ledger: LedgerPages,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 
-  async execute({ since, until, isLate, report }: Stretch): Promise<Comparison> {
+  async execute({ since, until, isLate, report }: Period): Promise<Comparison> {
     const comparison: Comparison = { with: 'outbox', matched: 0, oursOnly: [], theirsOnly: [], comparedUntil: since };
     for await (const payments of this.ledger.between(since, until)) {
-      const announced = await this.ledger.announced(payments.map(({ id }) => id));
+      const announced = await this.announced(payments.map(({ id }) => id));
       for (const payment of payments) this.compare(payment, announced.get(payment.id), comparison);
       comparison.comparedUntil = payments.at(-1)?.createdAt ?? until;
       report(`outbox: ${comparison.comparedUntil.toISOString()}`);
       if (isLate()) return comparison;
     }
     return { ...comparison, comparedUntil: until };
+  }
+
+  /** The amounts that were announced as settled, by payment. */
+  private async announced(ids: string[]): Promise<Map<string, number>> {
+    // First where the time of the settlement says that the event is, then among all events of the wallet.
+    const rows = await this.dataSource.query<{ id: string; amount: string | null }[]>(
+      `SELECT p.id, coalesce(
+         (${amountWhere(`o.id >= ${idAt('p.settled_at')} AND o.id < ${idAt(`p.settled_at + interval '1 ms'`)}`)}),
+         (${amountWhere('o.aggregate = p.payer')})
+       ) AS amount
+       FROM payments p WHERE p.id = ANY($1)`,
+      [ids],
+    );
+    return new Map(rows.flatMap(({ id, amount }) => (amount === null ? [] : [[id, Number(amount)] as const])));
   }
 
   private compare(payment: LedgerPayment, announcedMicros: number | undefined, comparison: Comparison): void {

@@ -1,21 +1,47 @@
-import { PaymentSettled } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import { Between, DataSource, Not } from 'typeorm';
 import { PaymentRow } from '../../ledger/ledger.entities';
-import { ledgerPayment, type LedgerPayment } from './ledger-payment';
+import type { PaymentState } from '../../ledger/payment-state';
+import type { Authorization } from '../../calls/payment';
+import type { Difference } from './report';
 
 const PAGE_ROWS = 500;
 const DAY_MS = 24 * 3_600_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The id of an event begins with the time of its settlement: the lowest id of a millisecond. */
-const idAt = (instant: string) =>
-  `(lpad(to_hex(floor(extract(epoch FROM ${instant}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
-const amountWhere = (condition: string) => `
-  SELECT (o.payload->>'amountMicros')::bigint FROM outbox o
-  WHERE ${condition} AND o.subject = p.id::text AND o.type = '${PaymentSettled.type}' LIMIT 1`;
+/** What reconciliation reads of a row. */
+export interface LedgerPayment {
+  id: string;
+  payer: string;
+  nonce: string;
+  chainId: number;
+  asset: string;
+  /** Whom the payer authorized: our address of that time. */
+  payTo: string;
+  amountMicros: number;
+  state: PaymentState;
+  transactionHash: string | null;
+  createdAt: Date;
+  settledAt: Date | null;
+  validBefore: Date;
+}
 
-/** Reads the ledger and its outbox, in bounded statements. */
+export function ledgerPayment({ priceMicros: amountMicros, authorization, ...row }: PaymentRow): LedgerPayment {
+  const { to: payTo } = JSON.parse(authorization) as Authorization;
+  return { ...row, payTo, amountMicros };
+}
+
+export function differenceOf(payment: LedgerPayment, remedy: string): Difference {
+  const { payer, nonce, amountMicros, transactionHash, state } = payment;
+  return { payer, nonce, amountMicros, transactionHash, state, remedy };
+}
+
+/** The command that closes it. */
+export function closeCommand({ payer, nonce }: Pick<LedgerPayment, 'payer' | 'nonce'>, outcome: string): string {
+  return `npm run payment:close -- ${payer} ${nonce} ${outcome}`;
+}
+
+/** Reads the payments of the ledger, in bounded statements. */
 @Injectable()
 export class LedgerPages {
   constructor(private readonly dataSource: DataSource) {}
@@ -51,19 +77,5 @@ export class LedgerPages {
       state: 'settled',
     });
     return rows.map(ledgerPayment);
-  }
-
-  /** The amounts that were announced as settled, by payment. */
-  async announced(ids: string[]): Promise<Map<string, number>> {
-    // First where the time of the settlement says that the event is, then among all events of the wallet.
-    const rows = await this.dataSource.query<{ id: string; amount: string | null }[]>(
-      `SELECT p.id, coalesce(
-         (${amountWhere(`o.id >= ${idAt('p.settled_at')} AND o.id < ${idAt(`p.settled_at + interval '1 ms'`)}`)}),
-         (${amountWhere('o.aggregate = p.payer')})
-       ) AS amount
-       FROM payments p WHERE p.id = ANY($1)`,
-      [ids],
-    );
-    return new Map(rows.flatMap(({ id, amount }) => (amount === null ? [] : [[id, Number(amount)] as const])));
   }
 }

@@ -1,4 +1,4 @@
-import { Matching } from './matching';
+import { Matching } from './compare-with-chain';
 
 const at = (minute: number) => new Date(minute * 60_000);
 const ever = new Date(8.64e15);

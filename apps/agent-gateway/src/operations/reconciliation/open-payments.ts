@@ -7,7 +7,7 @@ import { Facilitator } from '../../facilitator/facilitator.port';
 import { StoredRequirements } from '../../ledger/stored-requirements';
 import { PaymentRow } from '../../ledger/ledger.entities';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
-import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-payment';
+import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
 /** The longest pause of the worker between two looks, and then some. */

@@ -1,16 +1,13 @@
 import { Clock } from '@evenkeel/kernel';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
-import { TransferLog } from '../../recovery/transfer-log.port';
-import type { Compare, Stretch } from './compare';
+import type { Compare, Period, Comparison, Report } from './report';
 import { CompareWithChain } from './compare-with-chain';
 import { CompareWithFacilitator } from './compare-with-facilitator';
 import { CompareWithOutbox } from './compare-with-outbox';
-import { FacilitatorLedger } from './facilitator-ledger';
 import { OpenPayments } from './open-payments';
-import type { Comparison, Report } from './report';
 
-/** The worker looks at an open payment every 10 min at the latest: what is younger may still be put right by itself. */
+/** The worker looks at an open payment every 10 min at the latest: what is younger may still be settled by itself. */
 const SETTLED_WITHIN_MS = 15 * 60_000;
 
 export interface ReconcileCommand {
@@ -23,7 +20,7 @@ export interface ReconcileCommand {
   report?: (line: string) => void;
 }
 
-/** The ledger beside everything that others keep of the same money. Moves none, and changes no row. */
+/** Compares the ledger with everything that others keep of the same money. Moves none, and changes no row. */
 @Injectable()
 export class Reconcile {
   constructor(
@@ -32,29 +29,22 @@ export class Reconcile {
     private readonly outbox: CompareWithOutbox,
     private readonly withChain: CompareWithChain,
     private readonly withFacilitator: CompareWithFacilitator,
-    private readonly list: FacilitatorLedger,
     private readonly open: OpenPayments,
-    @Inject(TransferLog) private readonly log: TransferLog | null,
   ) {}
 
   /** @throws Error when the database, the chain or the facilitator's list cannot be read */
   async execute({ isLate, report = () => undefined, ...command }: ReconcileCommand): Promise<Report> {
-    const until = await this.confirmed(command.until ?? new Date(this.clock.now().getTime() - SETTLED_WITHIN_MS));
+    const until = await this.withChain.confirmed(
+      command.until ?? new Date(this.clock.now().getTime() - SETTLED_WITHIN_MS),
+    );
     const since = command.since ?? new Date(until.getTime() - this.config.RECONCILE_LOOK_BACK_HOURS * 3_600_000);
     if (since >= until)
       throw new RangeError(`Nothing to compare between ${since.toISOString()} and ${until.toISOString()}.`);
-    const stretch: Stretch = { since, until, report, isLate };
+    const period: Period = { since, until, report, isLate };
     const comparisons: Comparison[] = [];
-    for (const compare of this.sources()) comparisons.push(await compare.execute(stretch));
+    for (const compare of [this.outbox, this.withChain, this.withFacilitator] satisfies Compare[]) {
+      if (compare.isPossible) comparisons.push(await compare.execute(period));
+    }
     return { since, until, comparisons, needPerson: await this.open.needPerson() };
-  }
-
-  private sources(): Compare[] {
-    return [this.outbox, ...(this.log ? [this.withChain] : []), ...(this.list.isThere ? [this.withFacilitator] : [])];
-  }
-
-  private async confirmed(until: Date): Promise<Date> {
-    const head = await this.log?.head();
-    return head && head.at < until ? head.at : until;
   }
 }

@@ -2,8 +2,7 @@ import { createLogger, NestPinoLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { startGateway, type Gateway } from '../../gateway.fixture';
-import { onlyOne } from './only-one';
-import { ReconciliationJob } from './reconciliation.job';
+import { onlyOne, ReconciliationJob } from './reconciliation.job';
 import { ReconciliationModule } from './reconciliation.module';
 
 class Hourly {}

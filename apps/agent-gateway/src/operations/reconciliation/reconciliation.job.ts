@@ -1,9 +1,8 @@
+import { DataSource } from 'typeorm';
 import { BackgroundLoop } from '@evenkeel/platform/background';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { GatewayMetrics } from '../../metrics/gateway-metrics';
-import { onlyOne } from './only-one';
 import { Reconcile } from './reconcile';
 import { differencesIn, isComplete, summaryOf, type Report } from './report';
 
@@ -79,5 +78,22 @@ export class ReconciliationJob implements OnApplicationBootstrap, BeforeApplicat
       ...summary,
       differences: all.slice(0, MOST_LOGGED),
     });
+  }
+}
+
+/**
+ * Does the work unless another process is at it. The lock belongs to a connection, and ends with it.
+ * @param lock any constant of the work
+ * @returns whether it was done
+ */
+export async function onlyOne(dataSource: DataSource, lock: number, work: () => Promise<void>): Promise<boolean> {
+  const connection = dataSource.createQueryRunner();
+  try {
+    const [row] = (await connection.query('SELECT pg_try_advisory_lock($1) AS mine', [lock])) as [{ mine: boolean }];
+    if (!row.mine) return false;
+    await work().finally(() => connection.query('SELECT pg_advisory_unlock($1)', [lock]));
+    return true;
+  } finally {
+    await connection.release();
   }
 }

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Chain } from '../../recovery/chain.port';
 import { TransferLog, type TokenTransaction, type Transfer } from '../../recovery/transfer-log.port';
 import { FindPayments } from '../../ledger/find-payments';
-import { LedgerPages } from './ledger-pages';
-import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-payment';
+import { LedgerPages, closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
 export interface Found {

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { compactBazaar } from '../offers/bazaar';
+import { anAuthorization, analyze, terms } from '../payments/payment.fixture';
+import { listingOf, makeRequirements, requestBody, requirementsDigest } from './payment-requirements';
+
+const signed = { authorization: JSON.stringify(anAuthorization()), signature: `0x${'Cd'.repeat(65)}` };
+
+function requirementsOf(version: 1 | 2, over: Partial<typeof terms> = {}, endpoint = analyze) {
+  const offered = { ...terms, ...over };
+  return makeRequirements(version, endpoint, offered, listingOf('http', endpoint, offered));
+}
+const textOf = (version: 1 | 2, over?: Partial<typeof terms>) =>
+  requestBody({ requirements: requirementsOf(version, over), ...signed });
+const bodyOf = (version: 1 | 2, over?: Partial<typeof terms>) =>
+  JSON.parse(textOf(version, over)) as Record<'paymentPayload' | 'paymentRequirements', Record<string, unknown>>;
+
+const domain = { name: 'USD Coin', version: '2' };
+const offer = { asset: terms.asset, payTo: terms.payTo, maxTimeoutSeconds: 300, extra: domain };
+const payload = { signature: signed.signature, authorization: anAuthorization() };
+
+describe('version 1 requirements', () => {
+  it('is ours, with the short name of the chain', () => {
+    expect(bodyOf(1)).toEqual({
+      x402Version: 1,
+      paymentPayload: { x402Version: 1, scheme: 'exact', network: 'base', payload },
+      paymentRequirements: {
+        scheme: 'exact',
+        network: 'base',
+        maxAmountRequired: '50000',
+        ...offer,
+        resource: 'https://api.example/agent/v1/habits/analyze',
+        description: analyze.description,
+        mimeType: 'application/json',
+        outputSchema: expect.objectContaining({ output: { type: 'object' } }),
+      },
+    });
+  });
+
+  it.each(['short', 'caip2'] as const)('never says eip155:, with a body network of %s', (bodyNetwork) => {
+    expect(textOf(1, { bodyNetwork })).not.toContain('eip155:');
+  });
+});
+
+describe('version 2 requirements', () => {
+  it('is ours, with the long name of the chain and the metadata of discovery', () => {
+    const accepted = { scheme: 'exact', network: 'eip155:8453', amount: '50000', ...offer };
+    expect(bodyOf(2)).toEqual({
+      x402Version: 2,
+      paymentPayload: {
+        x402Version: 2,
+        resource: expect.objectContaining({ url: 'https://api.example/agent/v1/habits/analyze' }),
+        accepted,
+        payload,
+        extensions: { bazaar: compactBazaar(analyze) },
+      },
+      paymentRequirements: accepted,
+    });
+  });
+
+  it('never says base', () => expect(textOf(2)).not.toContain('"base"'));
+});
+
+describe('any requirements', () => {
+  it.each([1, 2] as const)('of version %i names the chain it is told', (version) => {
+    const { paymentRequirements } = bodyOf(version, { chain: CHAINS[1]! });
+    expect(paymentRequirements.network).toBe(version === 1 ? 'base-sepolia' : 'eip155:84532');
+  });
+
+  it.each([1, 2] as const)('of version %i gives the same bytes when it is made again', (version) => {
+    expect(textOf(version)).toBe(textOf(version));
+    expect(requirementsDigest(requirementsOf(version))).toBe(requirementsDigest(requirementsOf(version)));
+  });
+
+  it('keeps the spelling of the authorization', () => {
+    for (const version of [1, 2] as const) expect(textOf(version)).toContain(signed.authorization);
+  });
+
+  it('has a digest that tells every offer in either version', () => {
+    const digests = PAID_ENDPOINTS.flatMap((endpoint) =>
+      ([1, 2] as const).map((version) => requirementsDigest(requirementsOf(version, {}, endpoint))),
+    );
+    expect(new Set(digests).size).toBe(10);
+    expect(digests[0]).toHaveLength(createHash('sha256').digest('hex').length);
+  });
+
+  it('has a digest that sees where head and tail meet', () => {
+    const { version, head, tail } = requirementsOf(1);
+    const moved = { version, head: head.slice(0, -1), tail: head.slice(-1) + tail };
+    expect(requirementsDigest(moved)).not.toBe(requirementsDigest({ version, head, tail }));
+  });
+});
+
+describe('the requirements for a tool', () => {
+  const bodyOfTool = (version: 1 | 2) => {
+    const requirements = makeRequirements(version, analyze, terms, listingOf('mcp', analyze, terms));
+    return JSON.parse(requestBody({ requirements, ...signed })) as Record<string, Record<string, unknown>>;
+  };
+
+  it('asks for the same, and names the tool and its address for listings', () => {
+    const { paymentPayload, paymentRequirements } = bodyOfTool(2);
+    expect(paymentRequirements).toEqual(bodyOf(2).paymentRequirements);
+    expect(paymentPayload).toMatchObject({
+      resource: { url: 'https://api.example/mcp' },
+      extensions: { bazaar: { info: { input: { type: 'mcp', toolName: analyze.toolName } } } },
+    });
+  });
+
+  it('says nothing of paths in version 1', () => {
+    const { outputSchema: _ofPath, ...requirements } = bodyOf(1).paymentRequirements;
+    expect(bodyOfTool(1)['paymentRequirements']).toEqual({ ...requirements, resource: 'https://api.example/mcp' });
+  });
+});

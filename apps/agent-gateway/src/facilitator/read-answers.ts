@@ -1,0 +1,118 @@
+import { redacted } from '@evenkeel/platform/config';
+import type { Verdict, SettleOutcome } from './facilitator.port';
+import { isDefiniteRefusal } from './definite-refusals';
+
+const CODE_SHAPED = /^[a-z0-9_]{1,80}$/;
+const MAX_LOGGED_CHARACTERS = 300;
+const UNDECIDED_REASONS = new Set<unknown>(['unexpected_error', 'unexpected_verify_error']);
+/** What the Coinbase facilitator calls a payer or recipient that it declined, also in an error body without a verdict. */
+const SCREENED = 'kyt_risk_detected';
+const REVERTED_ENDINGS = ['transaction_failed', 'invalid_transaction_state', 'transfer_event_mismatch'];
+const NONCE_USED_TEXT = /authorization is used or canceled/i;
+const TRANSACTION_HASH = /^0x[0-9a-fA-F]{64}$/;
+const SERVER_ERROR = 500;
+
+/** Engines spell reasons differently and agree on the end, so the end is matched. The first match wins. */
+const ENDINGS: readonly [ending: string, code: string][] = [
+  ['insufficient_funds', 'insufficient_funds'],
+  ['insufficient_balance', 'insufficient_funds'],
+  ['valid_after', 'authorization_not_yet_valid'],
+  ['valid_before', 'authorization_expired'],
+  ['nonce_already_used', 'authorization_used'],
+  ['signature', 'invalid_signature'],
+];
+
+interface SettleAnswer {
+  success?: unknown;
+  errorReason?: unknown;
+  errorMessage?: unknown;
+  transaction?: unknown;
+  payer?: unknown;
+  network?: unknown;
+}
+
+/** Whose payment was to be settled, and where. */
+export interface Asked {
+  payer: string;
+  /** The names of our chain. */
+  networks: readonly string[];
+}
+
+/** Reads a settle answer. Whatever is not known for certain is uncertain: see docs/protocol.md. */
+export function readSettleOutcome(status: number, body: unknown, asked: Asked): SettleOutcome {
+  const answer = body as SettleAnswer | null;
+  if (typeof answer?.success !== 'boolean') return { kind: 'silent', reason: null };
+
+  const transactionHash = hashOf(answer.transaction);
+  if (answer.success) {
+    // The hash of a contradictory answer belongs to another payment.
+    return speaksOf(asked, answer) ? { kind: 'settled', transactionHash } : { kind: 'contradictory', reason: null };
+  }
+
+  const reason = codeShaped(answer.errorReason);
+  if (reason === 'settlement_pending') return { kind: 'pending', reason };
+  if (isNonceUsed(reason, answer)) return { kind: 'nonce_used', reason, transactionHash };
+  if (reason !== null && REVERTED_ENDINGS.some((ending) => reason.endsWith(ending))) {
+    return { kind: 'reverted', reason, transactionHash };
+  }
+  const isRefusal = reason !== null && status < SERVER_ERROR && transactionHash === null && isDefiniteRefusal(reason);
+  return isRefusal ? { kind: 'refused', reason } : { kind: 'unclear', reason, transactionHash };
+}
+
+function hashOf(transaction: unknown): string | null {
+  return typeof transaction === 'string' && TRANSACTION_HASH.test(transaction) ? transaction.toLowerCase() : null;
+}
+
+function isNonceUsed(reason: string | null, { errorReason, errorMessage }: SettleAnswer): boolean {
+  if (reason?.endsWith('nonce_already_used')) return true;
+  return [errorReason, errorMessage].some((text) => typeof text === 'string' && NONCE_USED_TEXT.test(text));
+}
+
+/** A member that is absent contradicts nothing. */
+function speaksOf({ payer, networks }: Asked, answer: SettleAnswer): boolean {
+  return names(answer.payer, [payer.toLowerCase()]) && names(answer.network, networks);
+}
+
+function names(named: unknown, expected: readonly string[]): boolean {
+  if (named === undefined || named === null || named === '') return true;
+  return typeof named === 'string' && expected.includes(named.toLowerCase());
+}
+
+interface VerifyAnswer {
+  isValid?: unknown;
+  invalidReason?: unknown;
+  errorType?: unknown;
+}
+
+/** Reads a verify answer: below 500 a boolean is a verdict, whatever the status. */
+export function readVerdict(status: number, body: unknown): Verdict {
+  const answer = body as VerifyAnswer | null;
+  if (typeof answer?.isValid !== 'boolean') {
+    const kind = status < SERVER_ERROR && answer?.errorType === SCREENED ? 'undecided' : 'unavailable';
+    return { kind, cause: `no verdict, status ${status}` };
+  }
+  if (status >= SERVER_ERROR) return { kind: 'undecided', cause: `status ${status}` };
+  if (answer.isValid) return { kind: 'valid' };
+  const reason = codeShaped(answer.invalidReason);
+  if (UNDECIDED_REASONS.has(reason)) return { kind: 'undecided', cause: `${reason}, status ${status}` };
+  return { kind: 'invalid', reason };
+}
+
+/** A facilitator's reason, if it may be shown to buyers and put into events; anything else may be a trace of internals. */
+export function codeShaped(reason: unknown): string | null {
+  return typeof reason === 'string' && CODE_SHAPED.test(reason) ? reason : null;
+}
+
+/** What is no code is for the log alone, without our secrets and cut, in this order: some engines hand through what their node said, in many lines. */
+export function reasonForLog(body: unknown): string | null {
+  const { invalidReason, errorReason } = Object(body) as { invalidReason?: unknown; errorReason?: unknown };
+  const reason = invalidReason ?? errorReason;
+  return typeof reason === 'string' && codeShaped(reason) === null
+    ? redacted(reason).slice(0, MAX_LOGGED_CHARACTERS)
+    : null;
+}
+
+/** Our own word for a well-known reason (D-27), for `details.code`. */
+export function knownCode(reason: string | null): string | undefined {
+  return reason === null ? undefined : ENDINGS.find(([ending]) => reason.endsWith(ending))?.[1];
+}

@@ -1,0 +1,1 @@
+export { CircuitBreaker, type CallResult } from './circuit-breaker';

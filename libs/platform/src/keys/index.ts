@@ -1,0 +1,10 @@
+export {
+  es256KeyOfPem,
+  es256KeysOf,
+  es256KeysOfJwks,
+  jwksOf,
+  newEs256Key,
+  type Es256Keys,
+  type PublicEs256Key,
+} from './es256-keys';
+export { compactJws, Es256Signer, verifiedClaims } from './jws';

@@ -1,0 +1,163 @@
+import { AGENT_GATEWAY, AgentGatewayConfig, ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
+import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
+import { loadConfig } from '@evenkeel/platform/config';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask, serveService, type ServedService } from '@evenkeel/platform/testing/service';
+import { run } from './run';
+import type { Fetch } from './website';
+
+// Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
+jest.setTimeout(30_000);
+
+const terms = {
+  baseUrl: 'https://api.example',
+  asset: CHAINS[0]!.usdc.address,
+  payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+};
+
+let database: TestDatabase;
+let gateway: ServedService;
+beforeAll(async () => {
+  database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  const config = loadConfig(AgentGatewayConfig, {
+    PUBLIC_BASE_URL: terms.baseUrl,
+    DATABASE_URL: database.url,
+    X402_RPC_URL: 'none',
+    X402_PAY_TO: terms.payTo,
+    RATE_LIMIT_SCALE: '1000',
+    ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,
+  });
+  gateway = await serveService(AGENT_GATEWAY, config, { clock: new ManualClock(new Date('2026-01-31T12:00:00Z')) });
+});
+afterAll(async () => {
+  await gateway.running.close();
+  await database.drop();
+});
+
+async function check(request: Fetch = fetch, ...options: string[]) {
+  let [out, err] = ['', ''];
+  const streams = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+  const args = [gateway.running.url, '--public-url', terms.baseUrl, ...options];
+  return { code: await run(args, streams, request), out, err };
+}
+
+/** The service as it would be if one of its answers were written by hand, and wrong. */
+const altered =
+  (path: string, change: (text: string) => string, only?: 'GET' | 'POST'): Fetch =>
+  async (address, init) => {
+    const response = await fetch(address, init);
+    if (new URL(address).pathname !== path || (only && init?.method !== only)) return response;
+    const headers = new Headers(response.headers);
+    const text = await response.text();
+    const changed = change(text);
+    const header = headers.get('payment-required');
+    if (header !== null && changed === text) {
+      const offer = change(Buffer.from(header, 'base64').toString());
+      headers.set('payment-required', Buffer.from(offer).toString('base64'));
+    }
+    return new Response(changed, { status: response.status, headers });
+  };
+
+const replacing = (found: string, by: string) => (text: string) => text.replace(found, by);
+const [analyze, plan] = [PAID_ENDPOINTS[0]!, PAID_ENDPOINTS[1]!];
+const other = '0x0000000000000000000000000000000000000001';
+
+it('finds that everything a service says of its offers agrees', async () => {
+  const { code, out, err } = await check();
+  expect([err, code]).toEqual(['', 0]);
+  expect(out).toMatch(/^\d{3,} statements in 19 documents agree\.\noffer digest [0-9a-f]{64}\n$/);
+  const { body } = await ask(`${gateway.running.url}/agent/v1/pricing`);
+  expect(out).toContain(body['offer_digest']);
+});
+
+describe('finds the one place that disagrees', () => {
+  it.each<[what: string, path: string, change: (text: string) => string, found: RegExp]>([
+    ['price of the front page', '/', replacing('"price_usd":0.05', '"price_usd":0.06'), /^\/, .*analyze: price_atomic/],
+    [
+      'price of the guide',
+      '/llms.txt',
+      replacing('plan 0.10 USD', 'plan 0.11 USD'),
+      /^\/llms.txt, .*plan: price_atomic/,
+    ],
+    ['receiver of the guide', '/llms.txt', replacing(`to ${terms.payTo}`, `to ${other}`), /^\/llms.txt, .*: pay_to/],
+    ['price list', '/agent/v1/pricing', replacing('"amount_atomic":"50000"', '"amount_atomic":"5"'), /: price_atomic/],
+    ['limit of the price list', '/agent/v1/pricing', replacing('"max_items":25', '"max_items":50'), /: max_items/],
+    ['time limit', '/v1/capabilities', replacing('"timeout_ms":5000', '"timeout_ms":9000'), /: timeout_ms/],
+    ['manifest', '/.well-known/capabilities', replacing(terms.asset, other), /: asset/],
+    [
+      'schema of the manifest',
+      '/v1/capabilities',
+      replacing('"maxItems":25', '"maxItems":26'),
+      /: capability_schema\/prop/,
+    ],
+    [
+      'price of OpenAPI',
+      '/openapi.json',
+      replacing('"amount":"0.05"', '"amount":"0.50"'),
+      /: price_atomic\n {2}- "50000"/,
+    ],
+    [
+      'schema of OpenAPI',
+      '/openapi.json',
+      replacing('"maximum":180', '"maximum":90'),
+      /: input_schema\/prop.*\n {2}- 180/,
+    ],
+    [
+      'a path of OpenAPI',
+      '/openapi.json',
+      replacing(`"${plan.path}"`, `"${plan.path}s"`),
+      /plan: method\n.*\n {2}\+ nothing/,
+    ],
+    ['early index', '/.well-known/x402', replacing(terms.baseUrl, 'https://old.example'), /: url/],
+    ['listing', '/.well-known/x402.json', replacing('"amount":"50000"', '"amount":"60000"'), /: price_atomic/],
+    ['chain of the listing', '/.well-known/x402.json', replacing('eip155:8453', 'eip155:1'), /: network/],
+    [
+      'offers themselves',
+      '/.well-known/x402.json',
+      replacing('"price_atomic":"50000"', '"price_atomic":"1"'),
+      /: digest/,
+    ],
+    ['tools', '/mcp', replacing('"amount":"50000"', '"amount":"70000"'), /^\/mcp, tools\/list, .*: price_atomic/],
+    ['digest of the tools', '/mcp', replacing('"evenkeel/offer-digest":"', '"evenkeel/offer-digest":"0'), /: digest/],
+    ['digest of a 402', analyze.path, replacing('"offer_digest":"', '"offer_digest":"0'), /402 body: digest/],
+    ['body of a 402', plan.path, replacing('"amount":"100000"', '"amount":"100001"'), /402 body: price_atomic/],
+    [
+      'version 1 price',
+      plan.path,
+      replacing('"maxAmountRequired":"100000"', '"maxAmountRequired":"1"'),
+      /version 1 name/,
+    ],
+    ['header of a 402', analyze.path, replacing('{"url":"https://api', '{"url":"https://old'), /402 header: url/],
+  ])('%s', async (_, path, change, found) => {
+    const { code, out } = await check(altered(path, change));
+    expect(code).toBe(1);
+    expect(out).toMatch(found);
+    expect(out).toMatch(/\d+ of \d+ statements differ from the offers/);
+  });
+});
+
+describe('the command', () => {
+  it('says what it cannot read', async () => {
+    const { code, err } = await check(altered('/openapi.json', () => '<html>'));
+    expect([code, err]).toEqual([2, '/openapi.json is not JSON\n']);
+    const gone: Fetch = (address, init) => fetch(address.replace('/llms.txt', '/gone'), init);
+    expect(await check(gone)).toMatchObject({ code: 2, err: 'GET /llms.txt answered 404\n' });
+  });
+
+  it('finds documents that speak of another address', async () => {
+    const { code, out } = await check(fetch, '--public-url', 'https://shop.example');
+    expect(code).toBe(1);
+    expect(out).toMatch(/: url\n {2}- "https:\/\/shop.example\/agent/);
+  });
+
+  it('has a help text, a form for programs, and a word for bad usage', async () => {
+    const streams = { out: jest.fn<void, [string]>(), err: jest.fn<void, [string]>() };
+    expect(await run(['--help'], streams)).toBe(0);
+    expect(streams.out.mock.calls[0]?.[0]).toMatch(/npm run offer:check -- <base url>/);
+    expect(await run(['ftp://x'], streams)).toBe(2);
+    expect(streams.err.mock.calls[0]?.[0]).toMatch(/must be an http\(s\) address.*\nSee npm run offer:check -- --help/);
+    expect(JSON.parse((await check(fetch, '--json')).out)).toMatchObject({ differences: [], documents: 19 });
+  });
+});
