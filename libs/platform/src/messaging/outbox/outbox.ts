@@ -1,7 +1,7 @@
 import type { EventClass } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import type { EntityManager } from 'typeorm';
-import { EventReader } from '../event-reader';
+import { EventValidator } from '../cloud-events';
 
 export interface Announcement<Data> {
   /** The aggregate: events of one key arrive in order. */
@@ -13,7 +13,7 @@ export interface Announcement<Data> {
 
 /** Writes events in the transaction of the change that they tell of; the relay publishes them after its commit. */
 export class Outbox {
-  private readonly reader = new EventReader();
+  private readonly validator = new EventValidator();
 
   /**
    * @param tx the transaction of the change; no other transaction can announce for this key until it ends
@@ -24,7 +24,7 @@ export class Outbox {
     event: EventClass<Data>,
     { key, subject, occurredAt, data }: Announcement<Data>,
   ): Promise<void> {
-    this.reader.check(event, data);
+    this.validator.check(event, data);
     await tx.query(
       `WITH numbered AS (
          INSERT INTO outbox_numbers AS n (aggregate, last_seq) VALUES ($1, 1)
