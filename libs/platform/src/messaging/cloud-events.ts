@@ -1,4 +1,12 @@
-import { CLOUD_EVENTS_VERSION, EVENT_CONTENT_TYPE, EVENT_HEADERS, isInstant } from '@evenkeel/contracts';
+import {
+  CLOUD_EVENTS_VERSION,
+  EVENT_CONTENT_TYPE,
+  EVENT_HEADERS,
+  isInstant,
+  schemaOf,
+  type EventClass,
+} from '@evenkeel/contracts';
+import { compileValidator } from '../validation';
 
 /** An event with its CloudEvents attributes. */
 export interface EventEnvelope<Data> {
@@ -103,5 +111,26 @@ function parse(value: string): unknown {
     return JSON.parse(value);
   } catch (cause) {
     throw new MalformedEvent('the value is not JSON', { cause });
+  }
+}
+
+/** Data that does not fit its class. The sentence does not repeat it. */
+export class InvalidEventData extends Error {
+  override readonly name = 'InvalidEventData';
+
+  constructor(type: string) {
+    super(`the data of ${type} does not fit its class`);
+  }
+}
+
+/** Compares data with the decorators of its class, compiled once. Members that the class does not have are ignored. */
+export class EventValidator {
+  private readonly validators = new Map<EventClass, (data: unknown) => boolean>();
+
+  /** @throws InvalidEventData */
+  check(event: EventClass, data: unknown): void {
+    let fits = this.validators.get(event);
+    if (!fits) this.validators.set(event, (fits = compileValidator(schemaOf(event, { closed: false }))));
+    if (!fits(data)) throw new InvalidEventData(event.type);
   }
 }

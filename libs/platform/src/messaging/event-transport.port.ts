@@ -3,7 +3,7 @@ import type { EventMessage, ReceivedMessage } from './cloud-events';
 /** Messages of one partition in order, at most 500. */
 export interface MessageBatch {
   messages: readonly ReceivedMessage[];
-  /** To be called every few seconds by whoever takes long. @returns whether the partition is still ours */
+  /** Call it every few seconds when a batch takes long. @returns whether the partition is still ours */
   keepAlive(): Promise<boolean>;
 }
 
@@ -48,10 +48,18 @@ export abstract class EventTransport {
   /** How far a group has come in a topic, with the ends as they were when this was called, or later. */
   abstract positions(group: string, topic: string): Promise<ReaderPosition[]>;
 
-  /** Lets a group begin anew with the first message of every topic. Rejects while the group reads. */
+  /** Moves a group back to the first message of every topic. Rejects while the group reads. */
   abstract rewind(group: string): Promise<void>;
 
   abstract close(): Promise<void>;
 }
 
 export const BATCH_SIZE = 500;
+
+/** Where messaging logs; the logger of Nest fits. */
+export interface MessagingLog {
+  /** Messaging goes on by itself. */
+  warn(line: object): void;
+  /** A person must act. */
+  error(line: object): void;
+}

@@ -4,23 +4,27 @@ export {
   type ConsumerCrashPoint,
   type RelayCrashPoint,
 } from './crash-point';
-export { type EventEnvelope, type EventMessage, type ReceivedMessage, MalformedEvent } from './cloud-events';
-export { InvalidEventData } from './event-reader';
+export {
+  InvalidEventData,
+  MalformedEvent,
+  type EventEnvelope,
+  type EventMessage,
+  type ReceivedMessage,
+} from './cloud-events';
 export {
   EventTransport,
   type Deliver,
   type MessageBatch,
+  type MessagingLog,
   type ReaderPosition,
   type RunningReader,
 } from './event-transport.port';
-export { Inbox } from './inbox/inbox';
-export type { AnyConsumer, EventBatchConsumer, EventConsumer } from './inbox/event-consumer';
+export { Inbox, type AnyConsumer, type EventBatchConsumer, type EventConsumer } from './inbox/inbox';
 export { createInbox, dropInbox } from './inbox/inbox-rows';
 export { exposeSubscription, type WatchedSubscription } from './inbox/subscription-figures';
 export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
-export { requestReplay } from './inbox/parked-rows';
-export type { MessagingLog } from './messaging-log';
+export { requestReplay } from './inbox/parked-events';
 export { openTransport, type TransportOptions } from './open-transport';
 export { announce, insertIntoOutbox, type Announcement, type OutboxColumns } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';

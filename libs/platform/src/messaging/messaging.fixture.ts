@@ -17,7 +17,7 @@ import {
   type OutboxRelayOptions,
   type SubscriptionOptions,
 } from './index';
-import type { MessagingLog } from './messaging-log';
+import type { MessagingLog } from './event-transport.port';
 
 export const silent: MessagingLog = { warn: () => undefined, error: () => undefined };
 
@@ -107,7 +107,7 @@ export async function parkedIn(
   );
 }
 
-/** A service that tells itself of boxes, within this process. */
+/** A service that publishes events of boxes and reads them, within this process. */
 export class BoxService implements AsyncDisposable {
   readonly broker = new InProcessBroker(silent);
   readonly store = new StoreItems();

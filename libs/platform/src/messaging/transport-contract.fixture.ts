@@ -24,12 +24,12 @@ export function transportContract(world: () => TransportWorld): void {
       ...aMessage(topic, 'Schlüssel', '{"a": "ä"}'),
       headers: { ce_id: randomUUID(), ce_source: '/shop', note: 'grün' },
     };
-    const heard = new Heard();
+    const received = new Received();
     await publish([message]);
-    const reader = subscribe('whole', heard.deliver);
-    await heard.hears(1);
+    const reader = subscribe('whole', received.deliver);
+    await received.receives(1);
     await reader.stop();
-    expect(heard.messages).toMatchObject([message]);
+    expect(received.messages).toMatchObject([message]);
   });
 
   it('keeps the order of a key, over many batches', async () => {
@@ -37,125 +37,125 @@ export function transportContract(world: () => TransportWorld): void {
     const sent = Array.from({ length: 1_200 }, (_, turn) => aMessage(topic, keys[turn % 3]!, String(turn)));
     await publish(sent.slice(0, 500));
     await publish(sent.slice(500));
-    const heard = new Heard();
-    const reader = subscribe('order', heard.deliver);
-    await heard.hears(1_200);
+    const received = new Received();
+    const reader = subscribe('order', received.deliver);
+    await received.receives(1_200);
     await reader.stop();
     for (const key of keys) {
       const values = sent.filter((message) => message.key === key).map(({ value }) => value);
-      expect(heard.valuesOf(key)).toEqual(values);
+      expect(received.valuesOf(key)).toEqual(values);
     }
-    expect(heard.largest).toBeLessThanOrEqual(500);
+    expect(received.largest).toBeLessThanOrEqual(500);
   });
 
   it('gives every group all messages, from the first one on', async () => {
     await publish(some('a', [1, 2]));
     for (const group of ['early', 'late']) {
-      const heard = new Heard();
-      const reader = subscribe(group, heard.deliver);
-      await heard.hears(2);
+      const received = new Received();
+      const reader = subscribe(group, received.deliver);
+      await received.receives(2);
       await reader.stop();
-      expect(heard.valuesOf('a')).toEqual(['1', '2']);
+      expect(received.valuesOf('a')).toEqual(['1', '2']);
     }
   });
 
   it('goes on where the group has stopped', async () => {
-    const before = new Heard();
+    const before = new Received();
     await publish(some('a', [1, 2]));
     const reader = subscribe('resuming', before.deliver);
-    await before.hears(2);
+    await before.receives(2);
     await reader.stop();
 
     await publish(some('a', [3]));
-    const after = new Heard();
+    const after = new Received();
     const next = subscribe('resuming', after.deliver);
-    await after.hears(1);
+    await after.receives(1);
     await next.stop();
     expect(after.valuesOf('a')).toEqual(['3']);
   });
 
   it('delivers a batch again when it was refused', async () => {
-    const heard = new Heard();
+    const received = new Received();
     let refusals = 2;
     const reader = subscribe('refusing', async (batch) => {
       if (refusals-- > 0) throw new Error('not now');
-      await heard.deliver(batch);
+      await received.deliver(batch);
     });
     await publish(some('a', [1, 2, 3]));
-    await heard.hears(3);
+    await received.receives(3);
     await reader.stop();
-    expect(heard.valuesOf('a')).toEqual(['1', '2', '3']);
+    expect(received.valuesOf('a')).toEqual(['1', '2', '3']);
   });
 
-  it('hears what is published later, and stops after the batch at hand', async () => {
-    const heard = new Heard();
+  it('receives what is published later, and stops after the batch at hand', async () => {
+    const received = new Received();
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
     let entered = false;
     const reader = subscribe('stopping', async (batch) => {
       entered = true;
       await held;
-      await heard.deliver(batch);
+      await received.deliver(batch);
     });
     await publish(some('a', [1]));
     await eventually(() => entered, { withinMs: 20_000 });
     const stopped = reader.stop();
     letGo();
     await stopped;
-    expect(heard.valuesOf('a')).toEqual(['1']);
+    expect(received.valuesOf('a')).toEqual(['1']);
     expect(reader.isAlive()).toBe(true);
   });
 
   it('drains what a group has not read, once', async () => {
     await publish(some('a', [1, 2]));
-    const first = new Heard();
+    const first = new Received();
     await world().transport.drain('drainer', topic, first.deliver);
-    const second = new Heard();
+    const second = new Received();
     await world().transport.drain('drainer', topic, second.deliver);
     expect([first.valuesOf('a'), second.valuesOf('a')]).toEqual([['1', '2'], []]);
   });
 
-  it('says so when what is drained is refused, and keeps it', async () => {
+  it('rejects when a drained batch is refused, and leaves it unread', async () => {
     await publish(some('a', [1]));
     const refuse = () => Promise.reject(new Error('not now'));
     await expect(world().transport.drain('drainer', topic, refuse)).rejects.toThrow('not now');
-    const heard = new Heard();
-    await world().transport.drain('drainer', topic, heard.deliver);
-    expect(heard.valuesOf('a')).toEqual(['1']);
+    const received = new Received();
+    await world().transport.drain('drainer', topic, received.deliver);
+    expect(received.valuesOf('a')).toEqual(['1']);
   });
 
-  it('says how far a group has come', async () => {
+  it('reports how far a group has come', async () => {
     const unread = async () => {
       const positions = await world().transport.positions('following', topic);
       return positions.filter(({ next, end }) => next < end).length;
     };
-    // A broker that has other work cannot say it of a topic that was just made until it leads it.
+    // A busy broker cannot answer for a new topic before it leads it.
     await eventually(unread, { withinMs: 20_000 });
     expect(await unread()).toBe(0);
     await publish(some('a', [1, 2]));
     expect(await unread()).toBe(1);
-    const heard = new Heard();
-    const reader = subscribe('following', heard.deliver);
+    const received = new Received();
+    const reader = subscribe('following', received.deliver);
     await eventually(async () => expect(await unread()).toBe(0), { withinMs: 20_000 });
     await reader.stop();
-    expect(heard.valuesOf('a')).toEqual(['1', '2']);
+    expect(received.valuesOf('a')).toEqual(['1', '2']);
     await publish(some('a', [3]));
     expect(await unread()).toBe(1);
   });
 
-  it('begins anew after a rewind', async () => {
+  it('starts from the first message after a rewind', async () => {
     await publish(some('a', [1, 2]));
-    await world().transport.drain('rebuilding', topic, new Heard().deliver);
+    await world().transport.drain('rebuilding', topic, new Received().deliver);
     await world().transport.rewind('rebuilding');
-    const heard = new Heard();
-    const reader = subscribe('rebuilding', heard.deliver);
-    await heard.hears(2);
+    const received = new Received();
+    const reader = subscribe('rebuilding', received.deliver);
+    await received.receives(2);
     await expect(world().transport.rewind('rebuilding')).rejects.toThrow();
     await reader.stop();
-    expect(heard.valuesOf('a')).toEqual(['1', '2']);
+    expect(received.valuesOf('a')).toEqual(['1', '2']);
   });
 
-  it('has nothing against the rewind of a group that never read', async () => {
+  it('rewinds a group that never read', async () => {
     await expect(world().transport.rewind(randomUUID())).resolves.toBeUndefined();
   });
 }
@@ -164,7 +164,7 @@ function aMessage(topic: string, key: string, value: string): EventMessage {
   return { topic, key, headers: { [EVENT_HEADERS.id]: randomUUID(), [EVENT_HEADERS.source]: '/shop' }, value };
 }
 
-class Heard {
+class Received {
   readonly messages: ReceivedMessage[] = [];
   largest = 0;
 
@@ -177,7 +177,7 @@ class Heard {
     return this.messages.filter((message) => message.key === key).map(({ value }) => value);
   }
 
-  async hears(count: number): Promise<void> {
+  async receives(count: number): Promise<void> {
     await eventually(() => expect(this.messages.length).toBeGreaterThanOrEqual(count), { withinMs: 20_000 });
   }
 }

@@ -7,7 +7,7 @@ import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
 const APPEND_LOCK = 7_360_184_739;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// A row of the outbox is referred to, once; what is in no outbox, such as a dead letter, is kept whole.
+// The log refers to a row of the outbox, once; it stores a whole message that is in no outbox, such as a dead letter.
 const APPEND = `
   INSERT INTO event_log (topic, source, outbox_id, message)
   SELECT m.topic, m.source, o.id, CASE WHEN o.id IS NULL THEN m.whole END

@@ -1,15 +1,22 @@
-import { EventEmitter } from 'node:events';
-import { deadLetterTopic, STREAMS, type AppName } from '@evenkeel/contracts';
+import { once, EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { deadLetterTopic, STREAMS, type AppName } from '@evenkeel/contracts';
+import { Backoff, Wait } from '../wait';
+import {
+  BATCH_SIZE,
+  type Deliver,
+  type RunningReader,
+  EventTransport,
+  type ReaderPosition,
+  type MessagingLog,
+} from '../event-transport.port';
+import { movePosition, readLog, appendToLog, forgetPositions, readPosition } from './event-log';
 import type { EventMessage } from '../cloud-events';
-import { EventTransport, type Deliver, type ReaderPosition, type RunningReader } from '../event-transport.port';
-import type { MessagingLog } from '../messaging-log';
-import { appendToLog, forgetPositions, readPosition } from './event-log';
-import { InProcessReader, readToEnd } from './in-process-reader';
 
 /**
  * Events between the services of one process, without a broker: a topic is a log in the database of the service that
- * owns it, made of its published outbox rows. Every reader has a position of its own there, and may begin anew.
+ * owns it, made of its published outbox rows. Every reader has its own position there and may start again.
  */
 export class InProcessBroker extends EventTransport {
   private readonly owners = new Map<string, DataSource>();
@@ -20,7 +27,7 @@ export class InProcessBroker extends EventTransport {
     super();
   }
 
-  /** Says where the streams of an app and their dead letters are kept. Readers wait until their topics have a place. */
+  /** Stores the streams of an app and their dead letters in its database. Readers wait until their topics have one. */
   own(app: AppName, dataSource: DataSource): void {
     for (const { topic, owner } of STREAMS) if (owner === app) this.keep(topic, dataSource);
   }
@@ -74,5 +81,84 @@ export class InProcessBroker extends EventTransport {
     const owner = this.owners.get(topic);
     if (!owner) throw new Error(`no service of this process owns ${topic}`);
     return owner;
+  }
+}
+
+/** For what another process has published into the same database. */
+const LOOK_EVERY_MS = 1_000;
+const SIGN_OF_LIFE_WITHIN_MS = 60_000;
+
+interface Reading {
+  group: string;
+  topic: string;
+  deliver: Deliver;
+}
+
+interface InProcessReaderOptions {
+  group: string;
+  topics: readonly string[];
+  deliver: Deliver;
+  /** Emits the name of a topic that has new messages. */
+  changes: EventEmitter;
+  log: MessagingLog;
+  /** Undefined until a service owns the topic. */
+  ownerOf: (topic: string) => DataSource | undefined;
+}
+
+class InProcessReader implements RunningReader {
+  private readonly stopping = new AbortController();
+  private running: Promise<unknown> = Promise.resolve();
+  private lastSign = performance.now();
+
+  constructor(private readonly options: InProcessReaderOptions) {}
+
+  start(): void {
+    this.running = Promise.all(this.options.topics.map((topic) => this.follow(topic)));
+  }
+
+  /** Whether it is running for this group. */
+  reads(group: string): boolean {
+    return this.options.group === group && !this.stopping.signal.aborted;
+  }
+
+  isAlive(): boolean {
+    return performance.now() - this.lastSign < SIGN_OF_LIFE_WITHIN_MS;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async follow(topic: string): Promise<void> {
+    const { group, deliver, changes, log, ownerOf } = this.options;
+    const { signal } = this.stopping;
+    const backoff = new Backoff(100, 2_000);
+    while (!signal.aborted) {
+      // Listens before it reads: a message that is published meanwhile ends the wait at once.
+      using wait = new Wait(signal);
+      const news = once(changes, topic, { signal: wait.signal }).catch(() => undefined);
+      try {
+        const owner = ownerOf(topic);
+        if (owner) await readToEnd(owner, { group, topic, deliver }, signal);
+        this.lastSign = performance.now();
+        backoff.reset();
+        await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: wait.signal }).catch(() => undefined)]);
+      } catch (error) {
+        if (!signal.aborted)
+          log.warn({ message: 'events come again, because they could not be delivered', group, topic, error });
+        await backoff.wait(signal);
+      }
+    }
+  }
+}
+
+/** Delivers what the group has not read, batch by batch, until there is nothing left. */
+async function readToEnd(owner: DataSource, { group, topic, deliver }: Reading, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const messages = await readLog(owner, group, topic, BATCH_SIZE);
+    if (messages.length === 0) return;
+    await deliver({ messages, keepAlive: async () => !signal?.aborted });
+    await movePosition(owner, group, topic, messages.at(-1)!.offset);
   }
 }

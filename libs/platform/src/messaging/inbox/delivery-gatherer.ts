@@ -13,7 +13,7 @@ interface Delivery {
 
 /**
  * Deliveries that wait at the same moment, each of a partition of its own, share a transaction of at most 500 events:
- * what it costs by itself is what dozens of events cost. When it fails, each delivery is tried in one of its own.
+ * a transaction alone costs as much as dozens of events. When it fails, each delivery is tried in one of its own.
  */
 export class DeliveryGatherer {
   private readonly waiting: Delivery[] = [];
@@ -31,7 +31,7 @@ export class DeliveryGatherer {
 
   private async run(): Promise<void> {
     this.running++;
-    // What was fetched together is delivered within one turn of the loop.
+    // Batches that were fetched together are delivered within one turn of the loop.
     await nextTurn();
     for (let group = this.take(); group.length > 0; group = this.take()) await this.acceptAll(group);
     this.running--;

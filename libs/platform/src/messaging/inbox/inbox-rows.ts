@@ -60,7 +60,7 @@ export async function insertSeen(
   return new Set(rows.map(({ message_id }) => message_id));
 }
 
-/** Seen marks are kept longer than anything is delivered again. */
+/** Seen marks outlive every repeated delivery. */
 export async function eraseSeen(tx: EntityManager, keepDays: number): Promise<void> {
   await tx.query('DELETE FROM inbox WHERE received_at < now() - make_interval(days => $1)', [keepDays]);
 }

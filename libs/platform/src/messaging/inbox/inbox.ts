@@ -1,19 +1,39 @@
 import type { EventClass } from '@evenkeel/contracts';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager, DataSource } from 'typeorm';
+import { EventValidator, isPlaced, readEvent, type EventEnvelope, type ReceivedMessage } from '../cloud-events';
 import { retrySerialization } from '../../persistence';
-import { type EventEnvelope, isPlaced, readEvent, type ReceivedMessage } from '../cloud-events';
 import type { ConsumerCrashPoint } from '../crash-point';
-import { EventReader } from '../event-reader';
-import type { AnyConsumer, EventBatchConsumer, EventConsumer } from './event-consumer';
 import { insertSeen, lockPositions } from './inbox-rows';
-import { firstParked, park, parkedAmong, unpark } from './parked-rows';
+import { firstParked, park, parkedAmong, unpark } from './parked-events';
 
-/** Hands events to those who asked for their type. A type that nobody asked for is passed over, unread. */
+/** Applies the events of one type, each once and in the order of its key. */
+export interface EventConsumer<Data extends object = object> {
+  /** What it does: `billing.charge-completed-score`. */
+  readonly name: string;
+  readonly event: EventClass<Data>;
+  /**
+   * @param tx also holds the mark that the event was seen. Throw to have it tried again: an error that is caught and
+   * logged is a lost event. May be called again for the same event when the transaction did not commit.
+   */
+  handle(event: EventEnvelope<Data>, tx: EntityManager): Promise<void>;
+}
+
+/** Applies many events of several types in one go, for projections that write sets of rows. */
+export interface EventBatchConsumer {
+  readonly name: string;
+  readonly events: readonly EventClass[];
+  /** The events of a key are in their order. When it throws, they come again one at a time. */
+  handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void>;
+}
+
+export type AnyConsumer = EventConsumer | EventBatchConsumer;
+
+/** Gives events to the consumers of their type. An event without a consumer is skipped, unread. */
 class Dispatcher {
   private readonly single: EventConsumer[] = [];
   private readonly batch: EventBatchConsumer[] = [];
   private readonly classes = new Map<string, EventClass>();
-  private readonly reader = new EventReader();
+  private readonly validator = new EventValidator();
 
   constructor(consumers: readonly AnyConsumer[]) {
     for (const consumer of consumers) {
@@ -28,7 +48,7 @@ class Dispatcher {
   async dispatch(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
     for (const { type, data } of events) {
       const event = this.classes.get(type);
-      if (event) this.reader.check(event, data);
+      if (event) this.validator.check(event, data);
     }
     for (const event of events) {
       for (const consumer of this.single) {
@@ -56,7 +76,7 @@ export interface InboxOptions {
   /** Name of the subscription, the `consumer` of its tables. */
   name: string;
   consumers: readonly AnyConsumer[];
-  /** For tests: told of each step after which the process may die. */
+  /** For tests: called after each step at which the process may die. */
   passed?: (point: ConsumerCrashPoint) => void;
 }
 
@@ -77,7 +97,7 @@ export class Inbox {
   }
 
   /**
-   * All of them in one transaction. What was applied before is skipped; what waits behind a parked event is parked.
+   * All of them in one transaction. Events that were applied before are skipped; events behind a parked one are parked.
    * @throws SequenceGap, MalformedEvent, InvalidEventData, or what a consumer throws: then nothing has happened
    */
   async accept(messages: readonly ReceivedMessage[]): Promise<void> {
@@ -109,7 +129,7 @@ export class Inbox {
 
   /** The event could not be applied: it and what follows in its aggregate wait for a replay. */
   async parkFailed(message: ReceivedMessage, reason: string): Promise<void> {
-    // What says neither aggregate nor number belongs nowhere: the dead letter is all that is kept of it.
+    // Without aggregate and number it has no place in an order: only its dead letter is stored.
     if (!isPlaced(message)) return;
     const { dataSource, name } = this.options;
     await dataSource.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { deadLetterTopic } from '@evenkeel/contracts';
 import type { EventEnvelope, ReceivedMessage } from '../index';
 import { aBox, BoxFilled, BoxPainted, BoxService, fill, itemsOf, parkedIn } from '../messaging.fixture';
 import { toMessage } from '../cloud-events';
-import { requestReplay } from './parked-rows';
+import { requestReplay } from './parked-events';
 
 jest.setTimeout(30_000);
 
@@ -56,7 +56,7 @@ describe('a subscription', () => {
     await arrived(box, [1, 2, 4]);
   });
 
-  it('passes over types that nobody handles, and counts their numbers', async () => {
+  it('skips types without a consumer, and counts their numbers', async () => {
     const box = aBox();
     await fill(boxes.dataSource, box, [1]);
     await fill(boxes.dataSource, box, [2], BoxPainted as never);
@@ -79,7 +79,7 @@ describe('a subscription', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('hands sets of events to who asks for sets', async () => {
+  it('gives a batch consumer sets of events', async () => {
     const box = aBox();
     const sets: number[][] = [];
     const handleAll = async (events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> => {
@@ -100,7 +100,7 @@ describe('a subscription', () => {
     expect(sets).toEqual([[1, 2, 3]]);
   });
 
-  it('can be built anew from the first event', async () => {
+  it('can be rebuilt from the first event', async () => {
     const box = aBox();
     await fill(boxes.dataSource, box, [1, 2]);
     boxes.relay();
@@ -157,7 +157,7 @@ describe('an event that cannot be applied', () => {
     ]);
   });
 
-  it('is a dead letter that says who gave it up, where and why', async () => {
+  it('is a dead letter with consumer, place and reason', async () => {
     const [letter, ...others] = await deadLetters();
     expect(others).toEqual([]);
     expect(letter).toMatchObject({
@@ -182,7 +182,7 @@ describe('an event that cannot be applied', () => {
     await arrived(poisoned, [1, 2, 3, 4]);
   });
 
-  it('stays parked when the replay fails too, and says why', async () => {
+  it('stays parked with the reason when the replay fails too', async () => {
     boxes.store.refused.add(3);
     boxes.store.refused.delete(2);
     await requestReplay(boxes.dataSource, 'boxes');

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@evenkeel/contracts';
-import type { EventTransport, MessageBatch, RunningReader } from '../event-transport.port';
-import type { ReceivedMessage } from '../cloud-events';
-import type { MessagingLog } from '../messaging-log';
-import { deadLetterOf, reasonOf } from './dead-letter';
-import { DeliveryGatherer } from './delivery-gatherer';
+import { isPlaced, type ReceivedMessage } from '../cloud-events';
+import type { MessageBatch, EventTransport, RunningReader, MessagingLog } from '../event-transport.port';
+import { originalOf, reasonOf, parkedAmong, refuseReplay, replayRequests, deadLetterOf } from './parked-events';
 import { Inbox, type InboxOptions } from './inbox';
-import { InboxUpkeep } from './inbox-upkeep';
+import { eraseSeen } from './inbox-rows';
+import { DeliveryGatherer } from './delivery-gatherer';
 
 /** Waits before an event that failed is tried again; when the last try fails too, it is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
@@ -22,13 +21,13 @@ export interface SubscriptionOptions extends InboxOptions {
   retryDelaysMs?: readonly number[];
 }
 
-/** The partition belongs to another reader, or this one stops: what is not done comes again. */
+/** The partition belongs to another reader, or this one stops: the rest is delivered again. */
 class Released extends Error {}
 
 /**
- * Reads topics for one service: each event once and in the order of its key. What fails is tried again; what keeps
- * failing goes to the dead letters, its aggregate waits in `parked`, and all others move on. An outage of the database
- * or of the broker is waited out, and counts as nobody's failure.
+ * Reads topics for one service: each event once and in the order of its key. An event that fails is tried again;
+ * after its last try it goes to the dead letters, its aggregate waits in `parked`, and all others move on. An outage of
+ * the database or of the broker is waited out and does not count as a failure.
  */
 export class Subscription {
   private readonly inbox: Inbox;
@@ -63,7 +62,7 @@ export class Subscription {
     try {
       await this.gatherer.add(batch.messages);
     } catch {
-      // Whoever spoiled the batch is found one by one.
+      // One by one, to find the event that failed the batch.
       for (const message of batch.messages) await this.acceptOne(message, batch);
     }
     this.options.passed?.('offset');
@@ -118,6 +117,78 @@ export class Subscription {
     for (let leftMs = durationMs; leftMs > 0; leftMs -= KEEP_ALIVE_EVERY_MS) {
       await sleep(Math.min(leftMs, KEEP_ALIVE_EVERY_MS), undefined, { signal }).catch(() => undefined);
       if (signal.aborted || !(await batch.keepAlive())) throw new Released();
+    }
+  }
+}
+
+const LOOK_EVERY_MS = 1_000;
+const ERASE_EVERY_MS = 3_600_000;
+const KEEP_DAYS = 14;
+
+/** Replays what an operator asks for, and erases old marks. */
+class InboxUpkeep {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  private eraseAfter = 0;
+
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly options: SubscriptionOptions,
+  ) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.round().catch((error: unknown) => {
+        this.options.log.warn({ message: 'the upkeep of the inbox was cut short', consumer: this.options.name, error });
+      });
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async round(): Promise<void> {
+    const { dataSource, name, topics, transport } = this.options;
+    const aggregates = await replayRequests(dataSource.manager, name);
+    for (const aggregate of aggregates) await this.replay(aggregate);
+    if (aggregates.length > 0) {
+      for (const topic of topics) {
+        await transport.drain(`${name}.replay`, deadLetterTopic(topic), (batch) => this.replayLetters(batch));
+      }
+    }
+    if (performance.now() >= this.eraseAfter) {
+      await eraseSeen(dataSource.manager, KEEP_DAYS);
+      this.eraseAfter = performance.now() + ERASE_EVERY_MS;
+    }
+  }
+
+  /** In order of their numbers, until none is left or one fails again. */
+  private async replay(aggregate: string): Promise<void> {
+    const { dataSource, name, log } = this.options;
+    try {
+      while (await this.inbox.acceptParked(aggregate)) if (this.stopping.signal.aborted) return;
+    } catch (error) {
+      await refuseReplay(dataSource.manager, name, aggregate, reasonOf(error));
+      log.error({ message: 'a replayed event failed again', consumer: name, error });
+    }
+  }
+
+  /** Letters repeat what the table holds; one that the table lost is applied here. */
+  private async replayLetters({ messages }: MessageBatch): Promise<void> {
+    const { dataSource, name } = this.options;
+    for (const letter of messages) {
+      const message = originalOf(letter, name);
+      if (!message || !isPlaced(message)) continue;
+      const stillParked = await parkedAmong(dataSource.manager, name, [message.key]);
+      if (stillParked.size === 0) await this.inbox.accept([message]);
     }
   }
 }

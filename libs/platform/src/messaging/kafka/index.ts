@@ -1,1 +1,1 @@
-export { createTopics, type CreateTopicsOptions, type TopicReport } from './create-topics';
+export { createTopics, type CreateTopicsOptions, type TopicReport } from './kafka-client';

@@ -1,13 +1,14 @@
+import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts';
 import { Kafka, type LogEntry, logLevel } from 'kafkajs';
-import type { MessagingLog } from '../messaging-log';
+import type { MessagingLog } from '../event-transport.port';
 
 interface Connectable {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
 }
 
-/** One connection, opened for whoever asks first, and anew after it was dropped. */
-export class KeptConnection<Client extends Connectable> {
+/** One connection for all callers: opened by the first, opened again after it was dropped. */
+export class SharedConnection<Client extends Connectable> {
   private connected?: Promise<Client>;
 
   constructor(private readonly create: () => Client) {}
@@ -15,7 +16,7 @@ export class KeptConnection<Client extends Connectable> {
   get(): Promise<Client> {
     if (this.connected) return this.connected;
     const opened = this.open();
-    // One that failed is not kept, unless it was dropped and another one stands there now.
+    // A failed attempt is forgotten, unless it was dropped and another one is in its place.
     opened.catch(() => {
       if (this.connected === opened) this.connected = undefined;
     });
@@ -47,8 +48,58 @@ export function kafkaClient(brokers: readonly string[], clientId: string, log: M
   const logCreator =
     () =>
     ({ level, namespace, log: { message, error } }: LogEntry): void => {
-      // What it calls an error it also repeats or throws: nobody must act because of a line of its own.
+      // kafkajs repeats or throws what it logs as an error: no person must act on its lines.
       if (level <= logLevel.WARN) log.warn({ message: `kafka: ${message}`, namespace, reason: error as unknown });
     };
   return new Kafka({ clientId, brokers: [...brokers], ...CLIENT, logLevel: logLevel.WARN, logCreator });
+}
+
+const KEPT_FOR_EVER = [
+  { name: 'cleanup.policy', value: 'delete' },
+  { name: 'retention.ms', value: '-1' },
+];
+const BROKERS_DEFAULT = -1;
+
+export interface CreateTopicsOptions {
+  brokers: readonly string[];
+  log: MessagingLog;
+  /** Copies of each partition. Default: what the brokers are set to. */
+  replicas?: number;
+}
+
+export interface TopicReport {
+  created: string[];
+  /** Were there before, as they should be. */
+  kept: string[];
+  /** Were there before with another number of partitions: order of keys would break if that changed. */
+  wrong: { topic: string; partitions: number }[];
+}
+
+/** Creates every stream and its dead letters: 12 partitions each, stored for ever. Repeatable. */
+export async function createTopics({
+  brokers,
+  log,
+  replicas = BROKERS_DEFAULT,
+}: CreateTopicsOptions): Promise<TopicReport> {
+  const names = STREAMS.flatMap(({ topic }) => [topic, deadLetterTopic(topic)]);
+  const admin = kafkaClient(brokers, 'topics-create', log).admin();
+  await admin.connect();
+  try {
+    const existing = new Set(await admin.listTopics());
+    const missing = names.filter((name) => !existing.has(name));
+    const topics = missing.map((topic) => ({
+      topic,
+      numPartitions: STREAM_PARTITIONS,
+      replicationFactor: replicas,
+      configEntries: KEPT_FOR_EVER,
+    }));
+    if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: true });
+    const { topics: found } = await admin.fetchTopicMetadata({ topics: names });
+    const wrong = found
+      .filter(({ partitions }) => partitions.length !== STREAM_PARTITIONS)
+      .map(({ name, partitions }) => ({ topic: name, partitions: partitions.length }));
+    return { created: missing, kept: names.filter((name) => existing.has(name)), wrong };
+  } finally {
+    await admin.disconnect();
+  }
 }

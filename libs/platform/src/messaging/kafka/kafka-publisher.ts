@@ -1,12 +1,12 @@
 import type { ICustomPartitioner, Kafka, Producer, TopicMessages } from 'kafkajs';
 import type { EventMessage } from '../cloud-events';
-import { KeptConnection } from './kafka-client';
+import { SharedConnection } from './kafka-client';
 
 const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;
 
 /**
- * The partition that every client of Kafka gives a key: that of kafkajs says the same, but counts in numbers of 64 bits,
+ * The partition that every client of Kafka gives a key: kafkajs computes the same in numbers of 64 bits,
  * which is a tenth of what publishing costs.
  */
 export const keyPartitioner: ICustomPartitioner =
@@ -16,18 +16,18 @@ export const keyPartitioner: ICustomPartitioner =
 
 const ALL_REPLICAS = -1;
 
-/** An idempotent producer: what it repeats itself is stored once. */
+/** An idempotent producer: a message that it repeats is stored once. */
 export class KafkaPublisher {
-  private readonly producer: KeptConnection<Producer>;
+  private readonly producer: SharedConnection<Producer>;
 
   constructor(kafka: Kafka) {
-    this.producer = new KeptConnection(() =>
+    this.producer = new SharedConnection(() =>
       kafka.producer({
         idempotent: true,
         maxInFlightRequests: 1,
         allowAutoTopicCreation: false,
         createPartitioner: keyPartitioner,
-        // Not without end, as an idempotent one would by itself: who waits for it is told, and decides.
+        // Bounded, unlike the default of an idempotent producer: the caller gets the error and decides.
         retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
       }),
     );

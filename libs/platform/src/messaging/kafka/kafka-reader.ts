@@ -3,8 +3,7 @@ import { STREAM_PARTITIONS } from '@evenkeel/contracts';
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
 import { Backoff } from '../wait';
 import type { ReceivedMessage } from '../cloud-events';
-import { BATCH_SIZE, type Deliver, type RunningReader } from '../event-transport.port';
-import type { MessagingLog } from '../messaging-log';
+import { BATCH_SIZE, type Deliver, type RunningReader, type MessagingLog } from '../event-transport.port';
 
 type Commit = (offset: string) => Promise<void>;
 

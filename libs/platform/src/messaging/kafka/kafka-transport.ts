@@ -1,19 +1,24 @@
 import { type Admin, type Kafka, KafkaJSDeleteGroupsError } from 'kafkajs';
 import type { EventMessage } from '../cloud-events';
-import { type Deliver, EventTransport, type ReaderPosition, type RunningReader } from '../event-transport.port';
-import type { MessagingLog } from '../messaging-log';
+import {
+  type Deliver,
+  EventTransport,
+  type ReaderPosition,
+  type RunningReader,
+  type MessagingLog,
+} from '../event-transport.port';
 import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
-import { kafkaClient, KeptConnection } from './kafka-client';
+import { kafkaClient, SharedConnection } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 
 const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
 
 /** Asks for positions again and again over one connection. */
 export class KafkaPositions {
-  private readonly admin: KeptConnection<Admin>;
+  private readonly admin: SharedConnection<Admin>;
 
   constructor(kafka: Kafka) {
-    this.admin = new KeptConnection(() => kafka.admin());
+    this.admin = new SharedConnection(() => kafka.admin());
   }
 
   async read(group: string, topic: string): Promise<ReaderPosition[]> {
@@ -37,7 +42,7 @@ export interface KafkaTransportOptions {
   /** Name of the process in the broker's log. */
   clientId: string;
   log: MessagingLog;
-  /** A reader has ended and cannot come back. Default: the process exits, so that it is started anew. */
+  /** A reader has ended and cannot come back. Default: the process exits, so that it is started again. */
   onFatal?: (error: Error) => void;
 }
 
@@ -149,7 +154,7 @@ async function unreadEnds(kafka: Kafka, group: string, topic: string): Promise<M
 }
 
 export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
-  // Ends first: what is read by then counts, and what is written meanwhile does not.
+  // Ends first: messages that are written meanwhile do not count.
   const ends = await admin.fetchTopicOffsets(topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });
   return ends.map(({ partition, high, low }) => {

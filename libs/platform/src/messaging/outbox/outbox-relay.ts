@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { RelayCrashPoint } from '../crash-point';
-import { BATCH_SIZE, type EventTransport } from '../event-transport.port';
-import type { MessagingLog } from '../messaging-log';
+import { BATCH_SIZE, type EventTransport, type MessagingLog } from '../event-transport.port';
 import { Backoff } from '../wait';
 import { countAttempt, erasePublished, markPublished, messageOf, readUnpublished, type OutboxRow } from './outbox-rows';
 import { RelaySession } from './relay-session';
