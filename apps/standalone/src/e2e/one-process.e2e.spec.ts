@@ -35,7 +35,7 @@ async function rowsOf({ nonce }: PaidRequest): Promise<{ state: string; served: 
   return database.dataSource.query(`SELECT state, served FROM payments WHERE nonce = $1`, [nonce]);
 }
 
-/** Every copy has the one answer; all but the first say that it was given before. */
+/** Every copy has the same answer; all but the first are marked as replays. */
 function expectOneAnswer(answers: Answer[]): void {
   const [first] = answers;
   const { text, receipt } = first!;
