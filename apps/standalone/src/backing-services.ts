@@ -11,7 +11,7 @@ export interface Database {
   description: string;
 }
 
-/** The embedded PostgreSQL with its data kept, unless `DATABASE_URL` names a server. */
+/** The embedded PostgreSQL, whose data stays after the run, unless `DATABASE_URL` names a server. */
 export async function openDatabase(config: StandaloneConfig, closers: Closers): Promise<Database> {
   const named = config.DATABASE_URL;
   if (named !== undefined) {

@@ -1,6 +1,6 @@
 import type { Standalone } from './start-standalone';
 
-/** Where the agent looks unless it is told. */
+/** The address that the agent calls by default. */
 const AGENT_LOOKS_AT = 'http://localhost:8080';
 
 /** What is running and what to try. */

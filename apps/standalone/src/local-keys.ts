@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Keys of stored answers for a local run: kept with the data that they decrypt. */
+/** Keys of stored answers for a local run: stored with the data that they decrypt. */
 export function localAnswerKeys(dataDir: string): string {
   return madeOnce(dataDir, 'answer.keys');
 }

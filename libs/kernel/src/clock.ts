@@ -15,7 +15,7 @@ export class SystemClock extends Clock {
   }
 }
 
-/** Stands still until it is moved. */
+/** A clock for tests: its time changes only by `advanceMs` and `set`. */
 export class ManualClock extends Clock {
   private elapsed = 0;
 
@@ -36,7 +36,7 @@ export class ManualClock extends Clock {
     this.set(new Date(this.instant.getTime() + durationMs));
   }
 
-  /** Somebody sets the time of day; no time passes. */
+  /** Sets the time of day, as an administrator of the machine may; no time passes. */
   set(instant: Date): void {
     this.instant = instant;
   }

@@ -1,4 +1,4 @@
-/** What went wrong, in words that know nothing of HTTP; `platform/http` has the one table from kind to status. */
+/** What went wrong, without HTTP: `platform/http` has the one table from kind to status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthorized'

@@ -12,7 +12,7 @@ export function uuidv7(at: Date): string {
   return stampOf(at.getTime()) + randomUUID().slice(15);
 }
 
-/** Everything before the random part, put into words once a millisecond: a paid call needs six identifiers. */
+/** Everything before the random part, formatted once a millisecond: one request may need six identifiers. */
 function stampOf(ms: number): string {
   if (ms !== stampedMs) {
     const time = ms.toString(16).padStart(12, '0');

@@ -3,10 +3,12 @@ import type { Sample } from './lint-samples.fixture';
 import { run } from './run.fixture';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
+const PRODUCT_WORDS = 'evenkeel/product-words';
 const scoring = 'libs/scoring/src/index.ts';
 const kernel = 'libs/kernel/src/index.ts';
 const contracts = 'libs/contracts/src/index.ts';
 const platform = 'libs/platform/src/http/index.ts';
+const platformSpec = 'libs/platform/src/http/answers.int.spec.ts';
 const gateway = 'apps/agent-gateway/src/app.module.ts';
 const standalone = 'apps/standalone/src/main.ts';
 const facilitator = 'tools/facilitator/src/index.ts';
@@ -39,6 +41,10 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['an app that asks the system for the time', gateway, 'export const now = Date.now();\n', 'no-restricted-syntax'],
   ['a folder that imports one above it', ledger, imports('../payments/settle-payment'), 'no-restricted-imports'],
   ['the same from further in', revenue, imports('../../dashboard/dashboard-document'), 'no-restricted-imports'],
+  ['a platform that knows a path of the product', platform, "export const path = '/agent/v1/plan';\n", PRODUCT_WORDS],
+  ['a platform that knows a header of the product', platform, 'export const name = `X-PAYMENT`;\n', PRODUCT_WORDS],
+  ['a platform that names a thing of the product', platform, 'export class WalletLimit {}\n', PRODUCT_WORDS],
+  ['a platform that explains itself by the product', platform, '/** One row a habit. */\n', PRODUCT_WORDS],
   ['a default export', platform, 'export default 1;\n', 'no-restricted-syntax'],
   ['an export of everything', platform, "export * from './cors';\n", 'no-restricted-syntax'],
 ];
@@ -53,6 +59,12 @@ const allowed: [what: string, file: string, code: string][] = [
   ['a folder, which imports one below it', ledger, imports('../calls/deadline')],
   ['a tool, which imports the client', facilitator, imports('@evenkeel/client')],
   ['contracts, which describe shapes', contracts, imports('class-validator') + imports('@evenkeel/kernel')],
+  [
+    'a platform, which names what HTTP and promises have',
+    platform,
+    'void Promise.allSettled([]); // Payment Required\n',
+  ],
+  ['a test of the platform, which takes samples', platformSpec, "export const path = '/agent/v1/plan';\n"],
   ['a given instant', gateway, 'export const noon = new Date(0);\n'],
   ['a program, which hands the environment over', standalone, 'export const env = process.env;\n'],
 ];

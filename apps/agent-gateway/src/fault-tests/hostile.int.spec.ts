@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlCommand, Ledger } from '@evenkeel/facilitator';
-import { audit, createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { analyze, terms } from '../payments/payment.fixture';
 import { Attackers, type Outcomes } from './attackers.fixture';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import { Client } from 'pg';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';

@@ -1,4 +1,5 @@
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { receiptIn } from './payment.fixture';

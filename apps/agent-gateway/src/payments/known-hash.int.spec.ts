@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
 import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { receiptIn } from './payment.fixture';

@@ -1,5 +1,6 @@
 import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { LimitStatus } from '../ledger/ledger-rows.fixture';
 import { receiptIn } from './payment.fixture';

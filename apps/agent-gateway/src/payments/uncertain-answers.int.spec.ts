@@ -1,4 +1,5 @@
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import { Logger } from '@nestjs/common';
 import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { UNCERTAIN_ANSWERS, type DocumentedAnswer } from '../facilitator/documented-answers.fixture';

@@ -1,5 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
 

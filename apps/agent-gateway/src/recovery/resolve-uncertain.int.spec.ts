@@ -1,5 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { Authorization } from '../calls/payment';
 import { receiptIn } from '../payments/payment.fixture';

@@ -1,4 +1,5 @@
-import { audit, type Offence, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import type { Offence, TestDatabase } from '@evenkeel/platform/testing';
 import { aCredit, aPayment, told } from '../revenue/story.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';

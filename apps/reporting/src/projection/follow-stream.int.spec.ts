@@ -1,6 +1,7 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { workerReadiness } from '@evenkeel/platform/service';
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import { Freshness } from '../freshness/freshness';
 import { run } from '../rebuild/run';
 import { REPORTING } from '../service';

@@ -1,7 +1,8 @@
 import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
 import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
-import { audit, eventually } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
 import { Freshness } from '../freshness/freshness';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';

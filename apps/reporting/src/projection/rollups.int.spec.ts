@@ -1,5 +1,6 @@
 import { InProcessBroker } from '@evenkeel/platform/messaging';
-import { audit, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import type { TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { BeginAnew } from './begin-anew';
 import { eventsOf, HISTORIES, LAST_DAY, type ToldEvent } from './history.fixture';

@@ -1,6 +1,7 @@
 import { CRASH_POINTS, type CrashPoint } from '@evenkeel/agent-gateway';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
 import { ledgerRows } from './ledger-rows.fixture';
@@ -13,7 +14,7 @@ const { priceMicros, exampleResult } = PAID_ENDPOINTS[0]!;
 const RESULT = JSON.stringify(exampleResult);
 const SETTLED_ONCE = { state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros };
 
-/** The points at which a crash leaves a doubt that only the chain, or nobody, can end. */
+/** The points at which a crash leaves an uncertain payment that only the chain, or nobody, can resolve. */
 const UNCERTAIN_POINTS = ['claimed', 'settle_answered'] as const satisfies CrashPoint[];
 
 interface Crash {

@@ -1,5 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker } from './gateway-programs.fixture';
 import { aPaidRequest, aWallet, type PaidRequest } from './paid-request.fixture';
@@ -109,12 +110,12 @@ it('no line of any of them has a credit token or a payment in it', async () => {
   expect([(await send(url, forged)).status, (await send(url, unknown)).status]).toEqual([402, 402]);
   await eventually(() => program.output.match(/"status":402/g)?.length === 2);
 
-  const said = programs.map(({ output }) => output).join('');
+  const printed = programs.map(({ output }) => output).join('');
   // Every answered call has its line: what is looked for had its chance to be there.
-  expect(said.match(/"status":200/g)!.length).toBeGreaterThanOrEqual(CALLS_FOR_TWO_CREDITS);
+  expect(printed.match(/"status":200/g)!.length).toBeGreaterThanOrEqual(CALLS_FOR_TWO_CREDITS);
   const headers = [...payments, forged].map((request) => request.headers['x-payment']!);
   const credits = [...tokens, unknown.headers['x-agent-credit']].map((token) => token.replace('hrc_', ''));
-  for (const secret of [...headers, ...headers.map(signatureIn), ...credits]) expect(said).not.toContain(secret);
+  for (const secret of [...headers, ...headers.map(signatureIn), ...credits]) expect(printed).not.toContain(secret);
 }, 60_000);
 
 function signatureIn(header: string): string {

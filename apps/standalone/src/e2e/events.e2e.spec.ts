@@ -14,7 +14,7 @@ const PATIENT = { withinMs: 60_000 };
 /** A killed reader stays a member of its group until its session of 30 s is over. */
 const REJOINED = { withinMs: 120_000 };
 const KAFKA_GONE_MS = 20_000;
-/** Longer than may be: that it takes too long is said by a test of its own. */
+/** Longer than the limit: a test of its own checks the limit. */
 const SLOWEST_CATCH_UP_MS = 6 * 60_000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

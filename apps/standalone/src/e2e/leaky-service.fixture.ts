@@ -8,8 +8,8 @@ export const FAILURES = ['500', 'refusal', 'html', 'redirect', 'garbage', 'hang'
 export type Failure = (typeof FAILURES)[number];
 
 /**
- * Facilitator, list of settlements and chain at once: whatever is asked, it fails, and says with it the address by which it was
- * called, the headers that came, and what else a test gives it to say.
+ * Facilitator, list of settlements and chain at once: it fails on every request, and its error has the address by which it was
+ * called, the headers that came, and a text of the test.
  */
 export class LeakyService {
   /** Also: a facilitator of whom only settle fails, and a list with nonsense in place of names. */
@@ -17,11 +17,11 @@ export class LeakyService {
   private port = 0;
   private server = createServer();
 
-  /** @param says is in every answer */
-  private constructor(private readonly says: string) {}
+  /** @param text is in every answer */
+  private constructor(private readonly text: string) {}
 
-  static async start(says: string): Promise<LeakyService> {
-    const service = new LeakyService(says);
+  static async start(text: string): Promise<LeakyService> {
+    const service = new LeakyService(text);
     await service.open();
     return service;
   }
@@ -49,7 +49,7 @@ export class LeakyService {
   }
 
   private answer({ url, headers }: IncomingMessage, response: ServerResponse): void {
-    const leak = `http://${this.host}${url} ${JSON.stringify(headers)} ${this.says}`;
+    const leak = `http://${this.host}${url} ${JSON.stringify(headers)} ${this.text}`;
     const send = (status: number, type: string, body: string, more = {}): void =>
       void response.writeHead(status, { 'content-type': type, ...more }).end(body);
     const json = (status: number, body: object): void => send(status, 'application/json', JSON.stringify(body));

@@ -20,7 +20,7 @@ export class LocalRun {
 
   /** Where it shows health and metrics. */
   async internalUrl(): Promise<string> {
-    const [, url] = await this.program.says(/^ {2}metrics +(\S+)\/metrics$/m);
+    const [, url] = await this.program.prints(/^ {2}metrics +(\S+)\/metrics$/m);
     return url!;
   }
 
@@ -39,6 +39,6 @@ export function aHome(): string {
 
 /** Where it runs, once it says so. */
 export async function urlOf(program: Program): Promise<string> {
-  const [, url] = await program.says(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m);
+  const [, url] = await program.prints(/^Evenkeel runs at (\S+)[^]*Ctrl-C stops it/m);
   return url!;
 }

@@ -95,7 +95,7 @@ describe('afterwards', () => {
   it('the gateway is well', async () => {
     expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
     const wrong = gateway.program.output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line));
-    // On a busy machine a first connection may miss its deadline; a start says so and tries again.
+    // On a busy machine a first connection may miss its deadline; a start logs that and tries again.
     expect(wrong.filter((line) => !line.includes('Unable to connect to the database. Retrying'))).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
-import { audit, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import type { TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from './gateway-programs.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
@@ -34,7 +35,7 @@ async function rowsOf({ nonce }: PaidRequest): Promise<{ state: string; served: 
   return database.dataSource.query(`SELECT state, served FROM payments WHERE nonce = $1`, [nonce]);
 }
 
-/** Every copy has the one answer; all but the first say that it was given before. */
+/** Every copy has the same answer; all but the first are marked as replays. */
 function expectOneAnswer(answers: Answer[]): void {
   const [first] = answers;
   const { text, receipt } = first!;

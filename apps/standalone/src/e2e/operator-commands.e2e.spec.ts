@@ -1,4 +1,5 @@
-import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from './gateway-programs.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';

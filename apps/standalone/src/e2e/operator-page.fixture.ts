@@ -4,7 +4,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { ADMIN_TOKEN } from './reporting-programs.fixture';
 
-/** Pictures for people to look at; not kept in the repository. */
+/** Pictures for people; not part of the repository. */
 const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 
 /** The dashboard as its operator sees it, in a real browser. */
@@ -33,7 +33,7 @@ export class OperatorPage {
     await this.page.getByRole('button', { name: 'Show the numbers' }).click();
   }
 
-  /** Until the numbers are there: asking again before would give them up and begin anew. */
+  /** Until the numbers are there: a question before that would cancel them and begin again. */
   async refresh(): Promise<void> {
     await this.page.getByRole('button', { name: 'Refresh' }).click();
     await this.page.locator('button[aria-busy=false]', { hasText: 'Refresh' }).waitFor();

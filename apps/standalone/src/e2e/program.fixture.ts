@@ -57,20 +57,20 @@ export class Program {
     return new Program([shell, runner, '--require', END_WITH_PARENT, ...command], env);
   }
 
-  /** What the program says about itself in its line `{"ready": true, …}`. */
+  /** What the program prints about itself in its line `{"ready": true, …}`. */
   async ready(): Promise<{ url: string; internalUrl: string }> {
-    const line = await this.says(/^\{"ready":\s*true.*\}$/m);
+    const line = await this.prints(/^\{"ready":\s*true.*\}$/m);
     return JSON.parse(line[0]) as { url: string; internalUrl: string };
   }
 
   /** Waits until the output so far matches. @throws Error with the output when the program ends or takes too long */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
     let ended = false;
     void this.exit.then(() => (ended = true));
     const look = () => pattern.exec(this.output) ?? ended;
     const match = await eventually(look, { withinMs: READY_LIMIT_MS }).catch(() => true);
     if (typeof match !== 'boolean') return match;
-    throw new Error(`It never said ${String(pattern)}. It said:\n${this.output}`);
+    throw new Error(`It never printed ${String(pattern)}. It printed:\n${this.output}`);
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -46,7 +46,7 @@ function aLoad(): LimitedLoad {
 }
 afterAll(() => Promise.all(loads.map((load) => load.close())));
 
-/** How each gateway has said that it counts, from now on, one word for each change. */
+/** The lines of each gateway on how it counts, from now on, one word for each change. */
 function changesFromNow(): () => string[][] {
   const words = ({ program }: Gateway) => program.output.match(/counts? (for itself|together again)/g) ?? [];
   const before = gateways.map((gateway) => words(gateway).length);

@@ -199,7 +199,7 @@ it('neither does a program that does not start, nor a command whose database ref
       X402_RPC_URL: `ftp://rpc.example/${canaries.X402_RPC_URL[0]}`,
     }),
   );
-  const [, , ...said] = await Promise.all([
+  const [, , ...printed] = await Promise.all([
     migrate('agent-gateway', gatewayUrl),
     migrate('reporting', reportingUrl),
     command('reconcile', { DATABASE_URL: gatewayUrl }),
@@ -207,7 +207,7 @@ it('neither does a program that does not start, nor a command whose database ref
     command('events:replay', { DATABASE_URL: reportingUrl }, 'reporting'),
     refused.exit,
   ]);
-  expect(said[0]).toContain('password authentication failed');
+  expect(printed[0]).toContain('password authentication failed');
   expect(refused.output).toContain('FACILITATOR_URL must be');
 });
 
@@ -216,10 +216,10 @@ it('neither do reporting and the one process of npm start', async () => {
   watched(program);
   // Pasted into the wrong place: paths are in the log.
   await fetch(`${url}/v1/admin/${encodeURIComponent(canaries.ADMIN_TOKEN[0]!)}`);
-  await program.says(/"path":"\/v1\/admin/);
+  await program.prints(/"path":"\/v1\/admin/);
   const { DATABASE_URL: _, ...withoutDatabase } = env;
   const local = watched(Program.script('start', { ...withoutDatabase, DATA_DIR: `${aHome()}/data` }));
-  await local.says(/Ctrl-C stops it/);
+  await local.prints(/Ctrl-C stops it/);
   expect(local.output).toContain(`facilitator     ${new URL(env['FACILITATOR_URL']!).origin}\n`);
   const refused = watched(
     Program.script('start', { ...env, DATABASE_URL: withWrongLogin(database.url), DATA_DIR: `${aHome()}/data` }),

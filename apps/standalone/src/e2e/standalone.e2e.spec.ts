@@ -29,14 +29,14 @@ function agent(url: string, operation: string, client: string, ...more: string[]
   return Program.script('agent', { DATA_DIR: dataDir }, [operation, '--url', url, '--client', client, ...more]);
 }
 
-/** Checks what `npm run agent` has kept in a folder, with the keys that are published there. */
-function verifyReceipt(url: string, kept: string): Program {
-  const [receipt, request, answer] = ['receipt.jws', 'request.json', 'answer.json'].map((name) => join(kept, name));
+/** Checks the files that `npm run agent` has saved in a folder, with the published keys. */
+function verifyReceipt(url: string, folder: string): Program {
+  const [receipt, request, answer] = ['receipt.jws', 'request.json', 'answer.json'].map((name) => join(folder, name));
   const line = ['verify-receipt', receipt!, '--request', request!, '--answer', answer!, '--url', url];
   return Program.script('agent', {}, line);
 }
 
-/** What it said when it did not start. */
+/** What it printed when it did not start. */
 async function refusalOf(program: Program): Promise<string> {
   expect(await program.exit).toEqual({ code: 1, signal: null });
   return program.output.slice(program.output.indexOf('Evenkeel could not start.'));
@@ -70,7 +70,7 @@ describe('npm start', () => {
     url = await urlOf(program);
   }, 90_000);
 
-  it('tells what it does, and where everything is', () => {
+  it('prints what it does, and where everything is', () => {
     for (const step of [
       'database: starting',
       'facilitator: starting',
@@ -84,7 +84,7 @@ describe('npm start', () => {
     expect(existsSync(join(dataDir, 'postgres/cluster'))).toBe(true);
   });
 
-  it('is healthy where it says so', async () => {
+  it('is healthy at the address that it prints', async () => {
     const [, health] = /health +(\S+)/.exec(program.output)!;
     const checks = { 'agent-gateway.database': true, 'reporting.database': true, 'reporting.events': true };
     await eventually(async () => expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks }));
@@ -102,8 +102,8 @@ describe('npm start', () => {
 
   it('sells every operation to npm run agent, with clients of both versions', async () => {
     const purchases = PAID_ENDPOINTS.map(({ operation, priceMicros }, index) => {
-      const kept = join(home, operation);
-      return { priceMicros, program: agent(url, operation, index % 2 === 0 ? 'v1' : 'v2', '--save', kept) };
+      const folder = join(home, operation);
+      return { priceMicros, program: agent(url, operation, index % 2 === 0 ? 'v1' : 'v2', '--save', folder) };
     });
     for (const { priceMicros, program } of purchases) {
       expect(await program.exit).toEqual({ code: 0, signal: null });

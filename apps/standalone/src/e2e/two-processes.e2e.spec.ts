@@ -1,6 +1,7 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import { PAID_ENDPOINTS, PaymentSettled } from '@evenkeel/contracts';
-import { audit, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
+import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import type { PrivateKeyAccount } from 'viem';
 import { FacilitatorProgram } from './facilitator-program.fixture';

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { InvalidConfig, IsDatabaseUrl, IsOutboundUrl, IsPort, IsSwitch, loadConfig } from './index';
+import { InvalidConfig, IsDatabaseUrl, IsOutboundUrl, IsPort, IsSwitch, loadConfig, ServiceConfig } from './index';
 
 class ShopConfig {
   @IsIn(['development', 'production']) NODE_ENV = 'development';
@@ -89,5 +89,18 @@ describe('loadConfig', () => {
     const problems = problemsOf({ SUPPLIER_URL, NODE_ENV });
     expect(problems.length === 0).toBe(allowed);
     if (!allowed) expect(problems[0]).toMatch(/^SUPPLIER_URL must be an https address/);
+  });
+});
+
+describe('what every service reads', () => {
+  class AnyConfig extends ServiceConfig {}
+  const load = (env: Record<string, string>) => loadConfig(AnyConfig, { ...valid, ...env });
+
+  it('has the origins that may read the restricted paths, none by default', () => {
+    expect(load({}).corsOrigins).toEqual([]);
+    expect(load({ CORS_ORIGINS: 'https://a.example,https://b.example' }).corsOrigins).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ]);
   });
 });

@@ -42,10 +42,10 @@ export interface ErrorAnswer {
  */
 export type ErrorShape = (path: string | null, answer: ErrorAnswer, about?: object) => ErrorBody;
 
-/** Says what happened and nothing else. */
+/** Code, message and details as they are. */
 export const plainErrorShape: ErrorShape = (_path, { body }) => body;
 
-/** The answer to a failure that nobody foresaw: it says that it happened, and no more. */
+/** The answer to a failure that nobody foresaw: that it happened, and no more. */
 const INTERNAL: ErrorAnswer = {
   status: 500,
   body: { error: 'internal_error', message: 'Something failed on our side. It has been recorded.' },

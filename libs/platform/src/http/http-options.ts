@@ -28,7 +28,7 @@ export interface HttpOptions extends HttpConventions {
   requestLog?: boolean;
 }
 
-/** As the settings of a service say. */
+/** The options that the settings of a service state. */
 export function httpOptionsOf(config: ServiceConfig, logger: Logger, conventions: HttpConventions = {}): HttpOptions {
   return {
     ...conventions,

@@ -54,7 +54,7 @@ function replaceUnparsableType({ raw: { headers } }: FastifyRequest): void {
   headers['content-type'] = 'application/x-malformed';
 }
 
-/** Which methods an address answers: for 405, which Fastify does not tell from 404. */
+/** Which methods an address answers: for 405, which Fastify answers with 404. */
 export class AllowedMethods {
   private readonly fixed = new Map<string, Set<string>>();
   private readonly patterns = new Map<string, { matcher: RegExp; methods: Set<string> }>();

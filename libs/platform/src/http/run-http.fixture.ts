@@ -23,7 +23,7 @@ class SlowController {
 @Module({ controllers: [SlowController] })
 class SlowModule {}
 
-/** A service that tells where it listens, for tests of its end. */
+/** A service that prints its address, for tests of its end. */
 async function main(): Promise<void> {
   const app = await createHttpApp(SlowModule, someHttpOptions());
   const { url } = await runHttp(app, anyFreePorts());

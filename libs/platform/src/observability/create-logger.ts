@@ -105,8 +105,8 @@ class BufferedOutput implements DestinationStream {
 const CAUSES_MAX = 3;
 
 /**
- * What a log line says of an error: type, message, code, stack and causes. Other properties are left out, because
- * drivers hang statements and their parameters on them.
+ * What a log line has of an error: type, message, code, stack and causes. Other properties are left out, because
+ * drivers add statements and their parameters.
  */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error || isNativeError(error))) return { type: typeof error };

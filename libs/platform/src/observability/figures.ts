@@ -13,7 +13,7 @@ export interface Figures {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
-  /** No labels, no sample: a metric without any says that nothing is known. No label holds an id. */
+  /** No labels, no sample: a metric without any means that nothing is known. No label holds an id. */
   samples: () => Sample[];
 }
 

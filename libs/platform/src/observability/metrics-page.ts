@@ -5,7 +5,7 @@ import { expose } from './figures';
 /** The text that Prometheus reads. */
 export type MetricsPage = () => Promise<string>;
 
-/** What Node tells of this process: processor, memory, event loop, garbage collection. Once for a process. */
+/** The metrics of Node for this process: processor, memory, event loop, garbage collection. Once for a process. */
 export function processRegistry(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

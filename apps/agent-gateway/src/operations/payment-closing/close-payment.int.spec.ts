@@ -1,5 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/platform/testing';
+import { audit } from '@evenkeel/audit';
 import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { run } from './run';

@@ -52,9 +52,9 @@ export class Wallet {
   /** @param packages folder of `ensureWallets` */
   static async start(name: string, packages: string): Promise<Wallet> {
     const child = fork(PROGRAM, [name, packages], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    let said = '';
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`The wallet ${name} ended:\n${said}`)));
+    let printed = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`The wallet ${name} ended:\n${printed}`)));
     ended.catch(() => undefined);
     await Promise.race([once(child, 'message'), ended]);
     return new Wallet(child);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await database?.drop();
 }, 60_000);
 
-// A command line starts anew for each call.
+// A command line is a new process for each call.
 jest.setTimeout(180_000);
 
 const recommend: CallParams = {
@@ -105,13 +105,13 @@ function paysAfterRefusal(open: Open, receipt: string): void {
     expect((await accountOf(wallet)).settlements).toEqual(settlements);
   });
 
-  it('signs anew for the next call', async () => {
+  it('signs again for the next call', async () => {
     const wallet = await open();
     for (const call of [recommend, recommend]) expectWorkedResult((await wallet.call(call)).result);
     expect((await accountOf(wallet)).settlements).toMatchObject([{ value: '30000' }, { value: '30000' }]);
   });
 
-  it('is told when it has no money', async () => {
+  it('gets an error when it has no money', async () => {
     const wallet = await open();
     await emptyPurse(wallet);
     await wallet.listTools();
@@ -251,7 +251,7 @@ describe('mppx', () => {
     await expectNoPayment(wallet);
   });
 
-  it('is told when it has no money', async () => {
+  it('gets an error when it has no money', async () => {
     const wallet = await open();
     await emptyPurse(wallet);
     const { result } = await wallet.post(RECOMMEND_PATH, input);

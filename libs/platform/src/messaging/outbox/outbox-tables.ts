@@ -32,7 +32,7 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
 
 /** What wakes the relay, and the log of the in-process transport. */
 export async function createOutboxDelivery(runner: QueryRunner): Promise<void> {
-  // Per statement, not per row: a batch of payments wakes the relay once, after its commit.
+  // Per statement, not per row: a batch of rows wakes the relay once, after its commit.
   await runner.query(`
     CREATE FUNCTION wake_outbox_relay() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NOTIFY ${OUTBOX_CHANNEL}; RETURN NULL; END $$`);

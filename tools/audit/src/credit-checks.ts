@@ -1,4 +1,4 @@
-import type { PromiseCheck } from './audit';
+import type { PromiseCheck } from '@evenkeel/platform/testing';
 
 /** P4, and the sums that hold exactly for each wallet: what is earned is accrued, issued, or was change. */
 export const CREDIT_CHECKS: readonly PromiseCheck[] = [

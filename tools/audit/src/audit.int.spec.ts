@@ -1,10 +1,9 @@
-import { mint } from '../../persistence/persistence.fixture';
-import { createTestDatabase, type TestDatabase } from '../test-database';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { audit } from './audit';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase(mint);
+  database = await createTestDatabase({ name: 'audit', entities: [], migrations: [] });
 }, 30_000);
 afterAll(() => database.drop());
 

@@ -1,4 +1,4 @@
-import type { PromiseCheck } from './audit';
+import type { PromiseCheck } from '@evenkeel/platform/testing';
 
 const PAYMENTS = ['id', 'nonce', 'payer', 'amount_atomic', 'state', 'served', 'watched'] as const;
 const CALLS = ['id', 'payment_id', 'credit_id'] as const;

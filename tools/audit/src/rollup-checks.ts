@@ -1,6 +1,6 @@
-import type { PromiseCheck } from './audit';
+import type { PromiseCheck } from '@evenkeel/platform/testing';
 
-/** P5 where revenue is reported: a payment is one row, and what is kept as a sum is the sum of its rows. */
+/** P5 where revenue is reported: a payment is one row, and a stored sum is the sum of its rows. */
 export const ROLLUP_CHECKS: readonly PromiseCheck[] = [
   {
     promise: 'P5',

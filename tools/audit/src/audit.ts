@@ -1,0 +1,17 @@
+import { EVENT_CHECKS, offencesIn, type Offence } from '@evenkeel/platform/testing';
+import type { DataSource } from 'typeorm';
+import { CREDIT_CHECKS } from './credit-checks';
+import { PAYMENT_CHECKS } from './payment-checks';
+import { ROLLUP_CHECKS } from './rollup-checks';
+
+const CHECKS = [...PAYMENT_CHECKS, ...CREDIT_CHECKS, ...EVENT_CHECKS, ...ROLLUP_CHECKS];
+
+/**
+ * Whatever breaks a promise of the product in the database of one service. For the end of a test, when nothing is at work
+ * any more; not for a database whose outbox was trimmed.
+ * @returns nothing when all is well
+ * @throws Error when the database has no audit views
+ */
+export function audit(dataSource: Pick<DataSource, 'query'>): Promise<Offence[]> {
+  return offencesIn(dataSource, CHECKS);
+}
