@@ -43,7 +43,7 @@ async function activity(): Promise<Activity> {
 
 async function spentCredit(): Promise<string> {
   const { token, buyer } = await aCredit(gateway);
-  // The wallet was given its past by hand: now it has one that fits.
+  // The test wrote the earlier payments of this wallet by hand: now they fit.
   const { dataSource } = gateway.ledger;
   await dataSource.query(
     `UPDATE wallets SET settled_micros = (SELECT sum(price_micros) FROM payments WHERE payer = address) WHERE address = $1`,
@@ -64,7 +64,7 @@ it('finds nothing after calls of every outcome', async () => {
   expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
-it('reads through views that nobody can write through', async () => {
+it('reads through views that are read-only', async () => {
   const views = await gateway.ledger.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.views WHERE table_schema = 'audit'`,
   );
@@ -105,7 +105,7 @@ const PLANTED: [offence: string, plant: Plant][] = [
     'P1: a charge has no call and no right to one: it is marked as served',
     [['DELETE FROM calls WHERE payment_id = $1', 'settled']],
   ],
-  ['P2: nobody looks after an open outcome', [['DELETE FROM payment_checks WHERE payment_id = $1', 'open']]],
+  ['P2: an uncertain payment has no check', [['DELETE FROM payment_checks WHERE payment_id = $1', 'open']]],
   [
     'P2: a claim is left behind and was not taken over',
     [[`UPDATE payments SET state = 'settling' WHERE id = $1`, 'refused']],

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
-import { eventsOf, seedWallet } from '../credits/credit-books.fixture';
+import { eventsOf, seedWallet } from '../credits/balances.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments, type Claim } from './claim-payments';

@@ -1,7 +1,7 @@
 import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import type { LimitStatus } from '../ledger/ledger-rows.fixture';
+import type { PaymentEntries } from '../ledger/ledger-rows.fixture';
 import { receiptIn } from './payment.fixture';
 
 let gateway: Gateway;
@@ -29,7 +29,7 @@ const NONCE_USED = 'invalid_exact_evm_nonce_already_used';
 const REVERTED = 'invalid_exact_evm_transaction_failed';
 const trace = 'The contract function reverted:\nERC20: transfer amount exceeds balance';
 
-const base: LimitStatus = {
+const base: PaymentEntries = {
   state: 'settled',
   served: false,
   reason: null,

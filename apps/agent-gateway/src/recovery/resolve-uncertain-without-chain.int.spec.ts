@@ -1,7 +1,7 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
+import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 const DAY_MS = 24 * 3_600_000;
 const VALID_MS = 300_000;
@@ -38,16 +38,16 @@ describe('what was served', () => {
   it('is settled again with the same bytes', async () => {
     const { buyer, nonce } = await served();
     await checkAfter(5_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: true, calls: 1, checked: false });
+    await untilPayment(gateway, nonce, { state: 'settled', served: true, calls: 1, checked: false });
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
     expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
   });
 
-  it('and had been paid for meets its used nonce: a person decides, the buyer keeps the answer', async () => {
+  it('and had been paid for meets its used nonce: a person decides, the buyer has the answer', async () => {
     const { payment, nonce, text } = await payWith('settled-but-answer-lost');
     await checkAfter(5_000, nonce);
     const events = ['payment.settlement-pending', 'payment.settlement-pending'];
-    await untilStanding(gateway, nonce, { state: 'needs_reconciliation', served: true, checked: true, events });
+    await untilPayment(gateway, nonce, { state: 'needs_reconciliation', served: true, checked: true, events });
     const again = await gateway.pay(payment);
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, text, 'true']);
   });
@@ -56,7 +56,7 @@ describe('what was served', () => {
     const { nonce } = await served();
     gateway.facilitator.control({ mode: 'refused', count: 1 });
     await checkAfter(5_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settlement_pending', served: true, checked: true });
+    await untilPayment(gateway, nonce, { state: 'settlement_pending', served: true, checked: true });
   });
 
   it('is looked at after 5 s, then in pauses that double', async () => {
@@ -98,7 +98,7 @@ describe('what was not served', () => {
     const { status, nonce } = await payWith('pending-then-success', {}, buyer);
     expect(status).toBe(502);
     await checkAfter(5_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: false, calls: 0 });
+    await untilPayment(gateway, nonce, { state: 'settled', served: false, calls: 0 });
     expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 2, bodies: 1 });
   });
 });
@@ -121,7 +121,7 @@ describe('nothing known', () => {
 });
 
 describe('a settle circuit that is open', () => {
-  it('keeps worker and requests from asking, until it is time for a probe', async () => {
+  it('lets neither worker nor requests ask, until it is time for a probe', async () => {
     const [{ nonce }] = [await served()];
     gateway.clock.advanceMs(4_000);
     for (let i = 0; i < 9; i++) await served();
@@ -134,7 +134,7 @@ describe('a settle circuit that is open', () => {
     gateway.clock.advanceMs(4_000);
     expect((await gateway.pay(payment)).status).toBe(200);
     await checkAfter(6_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled' });
+    await untilPayment(gateway, nonce, { state: 'settled' });
   });
 
   it('lets the repeat of an unserved payment be the probe', async () => {

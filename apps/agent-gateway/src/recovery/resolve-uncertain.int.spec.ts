@@ -3,7 +3,7 @@ import { audit, eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { Authorization } from '../calls/payment';
 import { receiptIn } from '../payments/payment.fixture';
-import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
+import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 const elsewhere = '0x00000000000000000000000000000000000000A1';
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
@@ -98,7 +98,7 @@ describe('a transfer to us', () => {
     },
   );
 
-  it('is judged by the recipient of its time, not by the present setting', async () => {
+  it('is compared with the recipient of its time, not with the present setting', async () => {
     const moved = await startGateway({
       besides: gateway,
       chain: true,
@@ -117,7 +117,7 @@ describe('nothing on the chain yet', () => {
   it('what was served is settled again with the same bytes', async () => {
     const { nonce } = await served();
     await checkAfter(CONFIRMED_MS, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: true, transactionHash: HASH, calls: 1 });
+    await untilPayment(gateway, nonce, { state: 'settled', served: true, transactionHash: HASH, calls: 1 });
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
   });
 
@@ -199,7 +199,7 @@ describe('the last look at what was refused', () => {
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
-  it('ends the matter when there is none, once a late block says so', async () => {
+  it('ends the checks when there is none, as soon as a late block shows it', async () => {
     const { nonce } = await payWith('refused');
     await checkLastLook(nonce, true);
     await checkLastLook(nonce, false);
@@ -222,15 +222,15 @@ describe('the last look at what was refused', () => {
 });
 
 describe('a chain that cannot be read', () => {
-  it('does not keep what was served from being settled again', async () => {
+  it('does not prevent that what was served is settled again', async () => {
     const { nonce } = await served();
     gateway.facilitator.control({ mode: '500', on: 'rpc' });
     await checkAfter(CONFIRMED_MS, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: true });
+    await untilPayment(gateway, nonce, { state: 'settled', served: true });
   });
 });
 
-/** What the node says to all its blocks at once. */
+/** One answer of the node for all its blocks. */
 async function rangeRefusal(): Promise<string> {
   const params = [{ fromBlock: '0x0', toBlock: 'latest' }];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params });

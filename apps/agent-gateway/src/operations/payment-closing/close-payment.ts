@@ -9,7 +9,7 @@ import { TakeOver } from '../../ledger/abandoned-payments';
 import { ledgerPayment } from '../reconciliation/ledger-payment';
 import { CloseRefused } from './close-refused';
 import { ClosingEvidence } from './closing-evidence';
-import { OperatorActions, type OperatorAction } from './operator-actions';
+import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
 
 export interface CloseCommand {
   payer: string;

@@ -3,7 +3,7 @@ import { ChainModule } from '../../recovery/chain.module';
 import { LedgerModule } from '../../ledger/ledger.module';
 import { ClosePayment } from './close-payment';
 import { ClosingEvidence } from './closing-evidence';
-import { OperatorActions } from './operator-actions';
+import { OperatorActions } from '@evenkeel/platform/persistence';
 
 @Module({
   imports: [ChainModule, LedgerModule],

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** Where the relay hears of new rows. */
+/** The channel on which the database notifies the relay of new rows. */
 export const OUTBOX_CHANNEL = 'outbox';
 
 /** For the migration of an app: its outbox, with everything below. */
@@ -32,7 +32,7 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
 
 /** What wakes the relay, and the log of the in-process transport. */
 export async function createOutboxDelivery(runner: QueryRunner): Promise<void> {
-  // Per statement, not per row: a batch of payments wakes the relay once, after its commit.
+  // Per statement, not per row: a batch of rows wakes the relay once, after its commit.
   await runner.query(`
     CREATE FUNCTION wake_outbox_relay() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NOTIFY ${OUTBOX_CHANNEL}; RETURN NULL; END $$`);
