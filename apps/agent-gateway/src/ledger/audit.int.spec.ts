@@ -105,7 +105,7 @@ const PLANTED: [offence: string, plant: Plant][] = [
     'P1: a charge has no call and no right to one: it is marked as served',
     [['DELETE FROM calls WHERE payment_id = $1', 'settled']],
   ],
-  ['P2: an uncertain payment has no check', [['DELETE FROM payment_checks WHERE payment_id = $1', 'open']]],
+  ['P2: nobody looks after an open outcome', [['DELETE FROM payment_checks WHERE payment_id = $1', 'open']]],
   [
     'P2: a claim is left behind and was not taken over',
     [[`UPDATE payments SET state = 'settling' WHERE id = $1`, 'refused']],
