@@ -28,7 +28,7 @@ describe('a call with a credit and a payment, its answer lost', () => {
     return {
       send: () => redeem(gateway, token, { headers: { 'x-payment': payment.header } }),
       isUntouched: async () =>
-        (await gateway.ledger.standing(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0,
+        (await gateway.ledger.entriesOf(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0,
     };
   };
 

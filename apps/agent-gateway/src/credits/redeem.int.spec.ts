@@ -154,7 +154,10 @@ describe('a credit that comes with a payment', () => {
     const payment = await gateway.aBuyer().sign({ endpoint: plan });
     const reply = await redeem(gateway, credit.token, { endpoint: plan, headers: { 'x-payment': payment.header } });
     expect([facts(reply), receiptIn(reply.headers)]).toEqual([redeemed, null]);
-    expect([await gateway.ledger.standing(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([null, 0]);
+    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([
+      null,
+      0,
+    ]);
   });
 
   it.each<[string, () => Promise<string>, string]>([
@@ -166,7 +169,7 @@ describe('a credit that comes with a payment', () => {
     const reply = await redeem(gateway, token, { headers: { 'x-payment': payment.header } });
     expect(facts(reply)).toEqual([200, undefined, status]);
     expect(receiptIn(reply.headers)).toMatchObject({ status: 'settled' });
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true });
   });
 
   it('and neither is good: the reason of the payment', async () => {

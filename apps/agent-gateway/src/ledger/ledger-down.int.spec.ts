@@ -133,7 +133,7 @@ async function payDuring(mode: string, breakDown: Outage) {
 }
 
 async function expectInTheEnd(nonce: string, entries: object): Promise<void> {
-  await eventually(async () => expect(await gateway.ledger.standing(nonce)).toMatchObject(entries));
+  await eventually(async () => expect(await gateway.ledger.entriesOf(nonce)).toMatchObject(entries));
 }
 
 async function expectCharged(wallet: string, nonce: string, charges: number): Promise<void> {

@@ -34,7 +34,7 @@ export class LedgerRows {
   }
 
   /** Null when nothing was written. */
-  async standing(nonce: string): Promise<PaymentEntries | null> {
+  async entriesOf(nonce: string): Promise<PaymentEntries | null> {
     const [row] = await this.dataSource.query<[PaymentEntries?]>(
       `SELECT p.state, p.served, p.reason, p.transaction_hash AS "transactionHash",
          (SELECT count(*)::integer FROM calls WHERE payment_id = p.id) AS calls,

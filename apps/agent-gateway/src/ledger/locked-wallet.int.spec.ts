@@ -105,7 +105,7 @@ it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_,
 
   for (const payment of payments) {
     await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
     expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
   }
   const calls = payments.length + Number(isKnown);

@@ -54,15 +54,15 @@ const EVENTS = {
 /** What an event left behind, against the table of transitions. */
 async function expectMoved(nonce: string, from: PaymentState, event: 'unknown' | 'contested' | 'refused' | 'void') {
   const next = TRANSITIONS[event][from];
-  const standing = (await ledger.standing(nonce))!;
-  expect(standing.state).toBe(next ?? from);
-  expect(standing.reason).toBe(next ? 'now' : 'before');
+  const entries = (await ledger.entriesOf(nonce))!;
+  expect(entries.state).toBe(next ?? from);
+  expect(entries.reason).toBe(next ? 'now' : 'before');
   const type = event === 'refused' || event === 'void' ? 'payment.settlement-failed' : 'payment.settlement-pending';
-  expect(standing.events).toEqual(next ? [type] : []);
+  expect(entries.events).toEqual(next ? [type] : []);
   for (const data of await ledger.events(nonce)) {
     expect(validateSync(plainToInstance(EVENTS[type] as Class, data))).toEqual([]);
   }
-  return { ...standing, moved: next !== undefined };
+  return { ...entries, moved: next !== undefined };
 }
 
 describe.each(STATES)('a payment that is %s', (state) => {
@@ -73,9 +73,9 @@ describe.each(STATES)('a payment that is %s', (state) => {
     const { moved, checked } = await expectMoved(nonce, state, event);
     expect(checked).toBe(moved || state === 'settlement_pending');
 
-    const before = await ledger.standing(nonce);
+    const before = await ledger.entriesOf(nonce);
     await uncertain.record(outcome);
-    expect(await ledger.standing(nonce)).toEqual(before);
+    expect(await ledger.entriesOf(nonce)).toEqual(before);
   });
 
   it.each(['refused', 'void'] as const)('and turns out to be %s', async (event) => {

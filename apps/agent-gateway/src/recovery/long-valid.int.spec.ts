@@ -85,13 +85,13 @@ describe.each([true, false])('chain access: %s', (chain) => {
     }
     for (const ms of [AWAITED_MS, DAY_MS + AWAITED_MS, AWAITED_MS]) await checkAfter(ms);
     for (const { nonce } of payments.slice(1)) {
-      const { state } = (await gateway.ledger.standing(nonce))!;
+      const { state } = (await gateway.ledger.entriesOf(nonce))!;
       if (state !== 'settlement_failed') {
         expect([chain, state]).toEqual([false, 'needs_reconciliation']);
         const row = await gateway.ledger.payment(nonce);
         expect((await close(row)).code).toBe(0);
       }
-      expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+      expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
     }
     expect(await openChecks()).toEqual([]);
     expect(await audit(gateway.ledger.dataSource)).toEqual([]);
@@ -104,7 +104,7 @@ describe.each([true, false])('chain access: %s', (chain) => {
     const early = chain ? 'may still be settled' : 'has not expired';
     expect(await close(claim)).toMatchObject({ code: 1, text: expect.stringContaining(early) });
     await checkAfter(AWAITED_MS + DAY_MS);
-    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
+    expect(await gateway.ledger.entriesOf(claim.nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
 
     const closed = await close(claim);
     if (!chain) {
@@ -113,7 +113,7 @@ describe.each([true, false])('chain access: %s', (chain) => {
     } else expect(closed.code).toBe(0);
     const reason = 'closed_by_operator';
     const entries = { state: 'settlement_failed', reason, checked: false };
-    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject(entries);
+    expect(await gateway.ledger.entriesOf(claim.nonce)).toMatchObject(entries);
   });
 });
 
@@ -128,7 +128,7 @@ describe('a refused payment valid for centuries', () => {
     expect(await checkAfter(AWAITED_MS - 1_000)).toEqual([]);
     expect(await checkAfter(1_000)).toEqual([nonce]);
     await checkAfter(AWAITED_MS); // by then a confirmed block is late enough
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
   });
 
   it('whose nonce is used by something that is not found is not checked for ever', async () => {
@@ -139,7 +139,7 @@ describe('a refused payment valid for centuries', () => {
     const later = `UPDATE payments SET created_at = created_at + interval '30 min' WHERE nonce = $1`;
     await gateway.ledger.dataSource.query(later, [claim.nonce]);
     await checkAfter(CONFIRMED_MS);
-    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+    expect(await gateway.ledger.entriesOf(claim.nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
   });
 
   it('of an earlier version is looked at after the migration', async () => {

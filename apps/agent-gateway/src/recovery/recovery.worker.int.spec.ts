@@ -64,8 +64,8 @@ describe('the worker', () => {
     await untilPayment(gateway, held.nonce, { state: 'settlement_pending', served: false, checked: true, events });
     await untilPayment(gateway, answered.nonce, { state: 'settled', served: true, calls: 1, answers: 0 });
 
-    expect(await gateway.ledger.standing(heldByTheLiving.nonce)).toMatchObject({ state: 'settling', checked: false });
-    expect(await gateway.ledger.standing(served.nonce)).toMatchObject({ answers: 1 });
+    expect(await gateway.ledger.entriesOf(heldByTheLiving.nonce)).toMatchObject({ state: 'settling', checked: false });
+    expect(await gateway.ledger.entriesOf(served.nonce)).toMatchObject({ answers: 1 });
     expect((await gateway.pay(held)).status).toBe(200);
   });
 
@@ -97,11 +97,11 @@ describe('two replicas', () => {
     await search.takeOverNext();
     const payment = await crashed(60_000);
     expect(await search.takeOverNext()).toBe(false);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
     gateway.clock.advanceMs(60_000);
     await search.takeOverNext();
     await search.takeOverNext();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
   });
 
   it.each([
@@ -119,10 +119,10 @@ describe('two replicas', () => {
       const payment = await crashed(5_000, aheadMs);
       await searchAll();
       expect((await gateway.pay(payment)).status).toBe(429); // nor does its buyer's repeat
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
       await gateway.ledger.ageClaims(10_000);
       await searchAll();
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
     },
   );
 
@@ -131,11 +131,11 @@ describe('two replicas', () => {
     const search = patient.app.get(AbandonedPayments);
     const payment = await crashed(55_000);
     for (let round = 0; round < 3; round++) await search.takeOverNext();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
     await gateway.ledger.ageClaims(10_000);
     gateway.clock.advanceMs(60_000);
     for (let round = 0; round < 3; round++) await search.takeOverNext();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
     await patient.close();
   });
 
@@ -150,9 +150,9 @@ describe('two replicas', () => {
     const payment = await crashed(20_000);
     const search = gateway.app.get(AbandonedPayments);
     expect(await search.takeOverNext()).toBe(true);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
     expect(await search.takeOverNext()).toBe(false);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
   });
 
   it('settle a payment once when the buyer repeats it while the worker settles it again', async () => {
@@ -167,7 +167,7 @@ describe('two replicas', () => {
       await untilPayment(gateway, payment.nonce, { state: 'settled' });
       await untilPayment(gateway, open.nonce, { state: 'settled' });
       expect((await gateway.pay(payment)).status).toBe(200);
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
       expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 100_000, calls: 2 });
       expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
     }

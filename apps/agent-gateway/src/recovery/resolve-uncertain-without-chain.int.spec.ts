@@ -75,7 +75,7 @@ describe('what was not served', () => {
     const { payment, nonce } = await payWith('refused', { reason: 'unexpected_error' });
     await checkAfter(5_000, nonce);
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
@@ -84,7 +84,7 @@ describe('what was not served', () => {
     await checkAfter(5_000, nonce);
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
     const reason = 'invalid_exact_evm_nonce_already_used';
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'needs_reconciliation',
       served: false,
       reason,
@@ -107,16 +107,16 @@ describe('nothing known', () => {
   it('a day after it expired: a person decides', async () => {
     const { nonce } = await payWith('pending-then-never');
     await checkAfter(VALID_MS + DAY_MS - 1_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_pending' });
     await checkAfter(600_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
     expect(gateway.callsAbout(nonce).settle).toBe(1);
   });
 
   it('a refused payment gets no last look: there is nothing to look at', async () => {
     const { nonce, status } = await payWith('refused');
     expect(status).toBe(402);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
   });
 });
 
@@ -129,7 +129,7 @@ describe('a settle circuit that is open', () => {
     expect(gateway.callsAbout(nonce).settle).toBe(1);
     const payment = await gateway.aBuyer().sign();
     expect((await gateway.pay(payment)).body.error).toBe('payment_verification_unavailable');
-    expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
 
     gateway.clock.advanceMs(4_000);
     expect((await gateway.pay(payment)).status).toBe(200);

@@ -43,7 +43,7 @@ describe('a transfer to us', () => {
     const { buyer, payment, nonce } = await payWith('settled-but-answer-lost');
     await checkAfter(CONFIRMED_MS, nonce);
     const { transaction } = gateway.facilitator.ledger(nonce).settlements[0]!;
-    expect(await gateway.ledger.standing(nonce)).toEqual({
+    expect(await gateway.ledger.entriesOf(nonce)).toEqual({
       state: 'settled',
       served: true,
       reason: null,
@@ -61,7 +61,7 @@ describe('a transfer to us', () => {
   it('by a third party settles what waited for a person; the buyer gets the answer at the repeat', async () => {
     const { payment, nonce } = await payWith('submitted-after-verify');
     await checkAfter(CONFIRMED_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settled',
       served: false,
       transactionHash: HASH,
@@ -89,7 +89,7 @@ describe('a transfer to us', () => {
       expect(await rangeRefusal()).toContain('more than 2000 blocks in one query');
 
       await checkAfter(CONFIRMED_MS, payment.nonce);
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
         state: 'settled',
         served: false,
         transactionHash: HASH,
@@ -108,7 +108,7 @@ describe('a transfer to us', () => {
     const { nonce } = await payWith('settled-but-answer-lost');
     gateway.clock.advanceMs(CONFIRMED_MS);
     expect(await checkDue(moved)).toContain(nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settled' });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled' });
     await moved.close();
   });
 });
@@ -124,7 +124,7 @@ describe('nothing on the chain yet', () => {
   it('what was not served is left to its buyer', async () => {
     const { payment, nonce } = await notServed();
     await checkAfter(CONFIRMED_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
     expect((await gateway.pay(payment)).status).toBe(200);
   });
@@ -132,7 +132,7 @@ describe('nothing on the chain yet', () => {
   it('a transaction that waits for its block is found when it has landed', async () => {
     const { nonce } = await payWith('pending-then-success', { ms: 4_000 });
     await checkAfter(CONFIRMED_MS + 4_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settled',
       served: true,
       transactionHash: HASH,
@@ -151,7 +151,7 @@ describe('what can never pay us', () => {
     happen(paid);
     await checkAfter(CONFIRMED_MS, paid.nonce);
     const wasServed = paid.status === 200;
-    expect(await gateway.ledger.standing(paid.nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(paid.nonce)).toMatchObject({
       state: 'settlement_failed',
       served: wasServed,
       reason,
@@ -172,9 +172,9 @@ describe('what can never pay us', () => {
   ])('%s and unused ten minutes after it expired, by the time of a confirmed block', async (_, first) => {
     const { nonce } = await first();
     await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ checked: true }); // the block is older than now
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ checked: true }); // the block is older than now
     await checkAfter(600_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settlement_failed',
       served: false,
       reason: 'authorization_expired',
@@ -191,7 +191,7 @@ describe('the last look at what was refused', () => {
     expect(await checkDue(gateway)).not.toContain(nonce);
     gateway.facilitator.control({ action: 'submit', authorization: payment.authorization });
     await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settled',
       served: false,
       transactionHash: HASH,
@@ -217,7 +217,7 @@ describe('the last look at what was refused', () => {
   async function checkLastLook(nonce: string, checked: boolean): Promise<void> {
     await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
     const events = ['payment.settlement-failed'];
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked, events });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked, events });
   }
 });
 

@@ -43,7 +43,7 @@ it('a payment that settles while it becomes uncertain is not checked for ever', 
   expect((await paying).status).toBe(200);
 
   expect(await checkDue(gateway)).toEqual([payment.nonce]);
-  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
     state: 'settled',
     served: true,
     checked: false,

@@ -24,7 +24,7 @@ async function uncertain() {
   const payment = await gateway.aBuyer().sign();
   gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
   expect((await gateway.pay(payment)).status).toBe(200);
-  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
   return payment.nonce;
 }
 
@@ -93,7 +93,7 @@ it(
     await untilPayment(gateway, nonce, { state: 'settled' });
     await eventually(async () => expect(await expired()).toBe(0), { withinMs: PATIENCE_MS });
     expect(await runsOf('erase_payment_answers', 'failed')).toBe(0);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ answers: 1 });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ answers: 1 });
   },
   2 * PATIENCE_MS,
 );
