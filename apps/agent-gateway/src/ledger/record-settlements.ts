@@ -37,9 +37,10 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
 ];
 const input = inputRows(COLUMNS);
 
-const SETTLE_ONE = { name: 'record-settlement', text: settleFrom(input.one, 'SKIP LOCKED') };
-const SETTLE_MANY = { name: 'record-settlements', text: settleFrom(input.many, 'SKIP LOCKED') };
-const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.one, 'wait') };
+const SETTLE_ONE = { name: 'record-settlement', text: settleFrom(input.one, 'one', 'SKIP LOCKED') };
+const SETTLE_MANY = { name: 'record-settlements', text: settleFrom(input.many, 'one', 'SKIP LOCKED') };
+const SETTLE_SEVERAL = { name: 'record-several-settlements', text: settleFrom(input.many, 'several', 'SKIP LOCKED') };
+const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.one, 'one', 'wait') };
 
 /** What a settlement changed. */
 export interface Recorded {
@@ -75,8 +76,7 @@ export class RecordSettlements {
   }
 
   private async write(settlements: Settlement[]): Promise<(Recorded | 'locked')[]> {
-    const statement = settlements.length === 1 ? SETTLE_ONE : SETTLE_MANY;
-    const rows = await this.query(statement, settlements);
+    const rows = await this.query(statementFor(settlements), settlements);
     // Of two settlements of one payment in a batch the statement takes one, with its answer.
     return settlements.map((settlement) => this.outcomeOf(settlement, rows) ?? 'locked');
   }
@@ -103,6 +103,12 @@ export class RecordSettlements {
     this.tiers.learn(settlement.payment.payer, row.tier);
     return row.call_id === (settlement.answer?.callId ?? null) ? recordedBy(row, settlement) : UNCHANGED;
   }
+}
+
+function statementFor(settlements: readonly Settlement[]) {
+  if (settlements.length === 1) return SETTLE_ONE;
+  const wallets = new Set(settlements.map(({ payment }) => payment.payer));
+  return wallets.size === settlements.length ? SETTLE_MANY : SETTLE_SEVERAL;
 }
 
 /** A payment that the statement has settled, or that was settled before. */

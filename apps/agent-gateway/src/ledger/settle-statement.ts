@@ -4,80 +4,110 @@ import { tierNameSql, tierPercentSql } from './wallet-tiers';
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 const mayBeSettled = (state: string) => `${state} IN (${quoted(statesLeftBy('settled'))})`;
-const onLocked = (locked: 'SKIP LOCKED' | 'wait') => (locked === 'wait' ? '' : locked);
-
-/**
- * State, wallet, rebate, credit, answer, call and events of settled payments commit together: one statement, one round
- * trip, one fsync for a whole batch.
- *
- * Payments are locked first, then their wallets in the order of their addresses, before anything is counted; a claim has
- * left a row for each wallet. What somebody else has locked is passed over, so a batch waits for nobody and is part of no
- * deadlock. Within a batch the payments of a wallet follow one another: each reaches its own tier and adds its own rebate. An
- * answer takes one credit with it when the rebate accrued up to there,
- * less the credits taken before it, fills one; with F full faces accrued at an answer, and n answers so far, that makes
- * n + min(0, least F - n up to here) credits, which a window can count.
- *
- * The rebate that is left follows from what was read under the lock, not from the row as the update finds it: when another
- * statement has changed the wallet since this one began, PostgreSQL checks the constraints of the table on a row made of
- * the old values first, and refuses a credit that the new ones pay for.
- * It returns the payments that it settled and those that were settled before; the others were passed over.
- *
- * @param rows the relation that is read from, with the columns of `record-settlements.ts`
- * @param locked what becomes of rows that somebody else has locked
- */
-export const settleFrom = (rows: string, locked: 'SKIP LOCKED' | 'wait') => `
-  WITH input AS (${rows}),
-  payment AS (
-    SELECT p.payer, p.state, i.* FROM input i JOIN payments p USING (id)
-    FOR NO KEY UPDATE OF p ${onLocked(locked)}
-  ),
-  held AS (
-    SELECT address, settled_micros, accrued_micros FROM wallets
-    WHERE address IN (SELECT payer FROM payment WHERE ${mayBeSettled('state')})
-    ORDER BY address FOR NO KEY UPDATE ${onLocked(locked)}
-  ),
-  settled AS (
-    UPDATE payments p
-    SET state = 'settled', transaction_hash = coalesce(i.transaction_hash, p.transaction_hash), settled_at = i.settled_at,
-        reason = NULL, served = p.served OR i.call_id IS NOT NULL
-    FROM payment i JOIN held h ON h.address = i.payer
-    WHERE p.id = i.id AND ${mayBeSettled('p.state')}
-    RETURNING i.*, p.price_micros, p.verified_at, p.endpoint, p.request_id, p.transaction_hash AS known_hash,
-      h.settled_micros, h.accrued_micros, old.served AND old.state = 'settlement_failed' AS was_unpaid
-  ),
-  called AS (
-    INSERT INTO calls (id, payment_id, endpoint, request_id, served_at)
-    SELECT call_id, id, endpoint, request_id, settled_at FROM settled WHERE call_id IS NOT NULL
-    ON CONFLICT (payment_id) DO NOTHING RETURNING payment_id
-  ),
-  spent AS (
-    SELECT s.id, s.call_id, s.payer, s.verified_at, s.price_micros, s.face_micros, s.credit, s.settled_at, s.event_id,
-      s.event, s.known_hash, s.was_unpaid, s.accrued_micros, c.payment_id IS NOT NULL AS answered,
-      c.payment_id IS NOT NULL AND s.face_micros IS NOT NULL AS may_take,
-      row_number() OVER in_order AS nth, s.settled_micros + (sum(s.price_micros) OVER in_order)::bigint AS spent_micros
-    FROM settled s LEFT JOIN called c ON c.payment_id = s.id
-    WINDOW in_order AS (PARTITION BY s.payer ORDER BY s.verified_at, s.id ROWS UNBOUNDED PRECEDING)
-  ),
-  earned AS (
+const earnedFrom = (spent: string) => `
     SELECT *, ${tierNameSql('spent_micros')} AS tier,
       price_micros * ${tierPercentSql('spent_micros')} / 100 AS rebate_micros
-    FROM spent
+    FROM ${spent}
+  `;
+const IN_ORDER = 'in_order AS (PARTITION BY payer ORDER BY verified_at, id ROWS UNBOUNDED PRECEDING)';
+
+/** What the payments of a batch add up to: CTEs from `held` to `counted`, a row per payment, and `total`, a row per wallet. */
+const COUNTED = {
+  /** Each payment has a wallet of its own, as in nearly every batch. */
+  one: `
+  spent AS (
+    SELECT *, 1 AS nth, settled_micros + price_micros AS spent_micros FROM held WHERE ${mayBeSettled('state')}
   ),
+  earned AS (${earnedFrom('spent')}),
+  accrued AS (
+    SELECT *, accrued_micros + rebate_micros AS gross_micros FROM earned
+  ),
+  credited AS (
+    SELECT *, CASE WHEN answered AND gross_micros >= face_micros THEN 1 ELSE 0 END AS credits FROM accrued
+  ),
+  counted AS (
+    SELECT *, credits AS takes FROM credited
+  ),
+  total AS (
+    SELECT payer, accrued_micros AS held_micros, price_micros, rebate_micros,
+      CASE takes WHEN 1 THEN face_micros ELSE 0 END AS taken_micros, 1 AS payments, was_unpaid::integer AS were_unpaid, credits,
+      verified_at AS first_at, verified_at AS last_at
+    FROM counted
+  )`,
+  /**
+   * The payments of a wallet follow one another: each reaches its own tier and adds its own rebate. An answer takes one
+   * credit with it when the rebate accrued up to there, less the credits taken before it, fills one; with F full faces
+   * accrued at an answer, and n answers so far, that makes n + min(0, least F - n up to here) credits, which a window can
+   * count. Of two settlements of one payment the first is taken, with its answer.
+   */
+  several: `
+  single AS (
+    SELECT DISTINCT ON (id) * FROM held WHERE ${mayBeSettled('state')}
+  ),
+  spent AS (
+    SELECT *, row_number() OVER in_order AS nth, settled_micros + (sum(price_micros) OVER in_order)::bigint AS spent_micros
+    FROM single WINDOW ${IN_ORDER}
+  ),
+  earned AS (${earnedFrom('spent')}),
   accrued AS (
     SELECT *, accrued_micros + (sum(rebate_micros) OVER in_order)::bigint AS gross_micros,
-      count(*) FILTER (WHERE may_take) OVER in_order AS answers
-    FROM earned WINDOW in_order AS (PARTITION BY payer ORDER BY verified_at, id ROWS UNBOUNDED PRECEDING)
+      answered AND face_micros IS NOT NULL AS may_take,
+      count(*) FILTER (WHERE answered AND face_micros IS NOT NULL) OVER in_order AS answers
+    FROM earned WINDOW ${IN_ORDER}
   ),
   credited AS (
     SELECT *, answers + least(0, min(gross_micros / face_micros - answers) FILTER (WHERE may_take) OVER in_order) AS credits
-    FROM accrued WINDOW in_order AS (PARTITION BY payer ORDER BY verified_at, id ROWS UNBOUNDED PRECEDING)
+    FROM accrued WINDOW ${IN_ORDER}
   ),
   counted AS (
     SELECT *, credits - lag(credits, 1, 0::bigint) OVER (PARTITION BY payer ORDER BY verified_at, id) AS takes
     FROM credited
   ),
+  total AS (
+    SELECT payer, min(accrued_micros) AS held_micros, sum(price_micros)::bigint AS price_micros,
+      sum(rebate_micros)::bigint AS rebate_micros, coalesce(sum(face_micros) FILTER (WHERE takes = 1), 0)::bigint AS taken_micros,
+      count(*) AS payments, count(*) FILTER (WHERE was_unpaid) AS were_unpaid, sum(takes)::bigint AS credits,
+      min(verified_at) AS first_at, max(verified_at) AS last_at
+    FROM counted GROUP BY payer
+  )`,
+};
+
+/**
+ * State, wallet, rebate, credit, answer, call and events of settled payments commit together: one statement, one round
+ * trip, one fsync for a whole batch.
+ *
+ * Each payment is locked with its wallet, in the order of the wallets' addresses, before anything is counted; a claim has
+ * left a row for each wallet. What somebody else has locked is passed over, so a batch waits for nobody and is part of no
+ * deadlock. What is written follows from what was read under the locks, not from the rows as the updates find them: when
+ * another statement has changed a wallet since this one began, PostgreSQL checks the constraints of the table on a row made
+ * of the old values first, and refuses a credit that the new ones pay for.
+ * It returns the payments that it settled and those that were settled before; the others were passed over.
+ *
+ * @param rows the relation that is read from, with the columns of `record-settlements.ts`
+ * @param ofAWallet how many of the payments may belong to one wallet
+ * @param locked what becomes of rows that somebody else has locked
+ */
+export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked: 'SKIP LOCKED' | 'wait') => `
+  WITH input AS (${rows}),
+  held AS (
+    SELECT i.*, coalesce(i.transaction_hash, p.transaction_hash) AS known_hash, p.payer, p.state, p.price_micros,
+      p.verified_at, p.endpoint, p.request_id, i.call_id IS NOT NULL AND NOT p.served AS answered,
+      p.served AND p.state = 'settlement_failed' AS was_unpaid, w.settled_micros, w.accrued_micros, w.event_seq
+    FROM input i JOIN payments p USING (id) JOIN wallets w ON w.address = p.payer
+    ORDER BY w.address FOR NO KEY UPDATE OF p, w ${locked === 'wait' ? '' : locked}
+  ),${COUNTED[ofAWallet]},
   taken AS (
     SELECT *, credit::jsonb AS offer, gross_micros - credits * face_micros AS left_micros FROM counted WHERE takes = 1
+  ),
+  settled AS (
+    UPDATE payments p
+    SET state = 'settled', transaction_hash = c.known_hash, settled_at = c.settled_at, reason = NULL,
+        served = p.served OR c.answered
+    FROM counted c WHERE p.id = c.id
+  ),
+  called AS (
+    INSERT INTO calls (id, payment_id, endpoint, request_id, served_at)
+    SELECT call_id, id, endpoint, request_id, settled_at FROM counted WHERE answered
   ),
   wallet AS (
     UPDATE wallets w SET
@@ -89,25 +119,16 @@ export const settleFrom = (rows: string, locked: 'SKIP LOCKED' | 'wait') => `
       event_seq = w.event_seq + t.payments + t.credits,
       first_payment_at = least(w.first_payment_at, t.first_at),
       last_payment_at = greatest(w.last_payment_at, t.last_at)
-    FROM (
-      SELECT payer, min(accrued_micros) AS held_micros, sum(price_micros)::bigint AS price_micros, sum(rebate_micros)::bigint AS rebate_micros,
-        coalesce(sum(face_micros) FILTER (WHERE takes = 1), 0)::bigint AS taken_micros,
-        count(*) AS payments, count(*) FILTER (WHERE was_unpaid) AS were_unpaid, sum(takes)::bigint AS credits,
-        min(verified_at) AS first_at, max(verified_at) AS last_at
-      FROM counted GROUP BY payer
-    ) t
-    WHERE w.address = t.payer
-    RETURNING w.address, w.event_seq - t.payments - t.credits AS seq_before
+    FROM total t WHERE w.address = t.payer
   ),
-  answered AS (
+  stored AS (
     INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, credit_token, receipt)
-    SELECT s.id, s.answer_status, s.answer_body, s.engine_version, s.expires_at, decode(t.offer->>'token', 'base64'),
-      CASE WHEN t.id IS NULL THEN s.receipt END
-    FROM settled s LEFT JOIN taken t USING (id) WHERE s.call_id IS NOT NULL
-    ON CONFLICT (payment_id) DO NOTHING
+    SELECT id, answer_status, answer_body, engine_version, expires_at,
+      CASE takes WHEN 1 THEN decode(credit::jsonb->>'token', 'base64') END, CASE takes WHEN 0 THEN receipt END
+    FROM counted WHERE answered
   ),
   resolved AS (
-    DELETE FROM payment_checks c USING settled s WHERE c.payment_id = s.id
+    DELETE FROM payment_checks k USING counted c WHERE k.payment_id = c.id
   ),
   issued AS (
     INSERT INTO credits (id, token_hash, payer, earned_by, face_micros, tier, accrued_after_micros, issued_at, expires_at)
@@ -118,21 +139,20 @@ export const settleFrom = (rows: string, locked: 'SKIP LOCKED' | 'wait') => `
   announced AS (
     INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload)
     SELECT event_id, '${PaymentSettled.stream}', payer, aggregate_seq, type, subject, settled_at, payload FROM (
-      SELECT c.event_id, c.payer, w.seq_before + c.nth + c.credits - c.takes AS aggregate_seq,
-        '${PaymentSettled.type}' AS type, c.id AS subject, c.settled_at,
-        c.event::jsonb || jsonb_build_object('transactionHash', c.known_hash, 'tier', c.tier,
-          'rebateMicros', c.rebate_micros) AS payload
-      FROM counted c LEFT JOIN wallet w ON w.address = c.payer
+      SELECT event_id, payer, event_seq + nth + credits - takes AS aggregate_seq, '${PaymentSettled.type}' AS type,
+        id AS subject, settled_at,
+        event::jsonb || jsonb_build_object('transactionHash', known_hash, 'tier', tier, 'rebateMicros', rebate_micros) AS payload
+      FROM counted
       UNION ALL
-      SELECT (t.offer->>'eventId')::uuid, t.payer, w.seq_before + t.nth + t.credits, '${CreditIssued.type}',
-        (t.offer->>'id')::uuid, t.settled_at,
-        jsonb_build_object('creditId', t.offer->'id', 'wallet', t.payer, 'faceMicros', t.face_micros, 'paymentId', t.id,
-          'tier', t.tier, 'issuedAt', t.event::jsonb->'settledAt')
-      FROM taken t LEFT JOIN wallet w ON w.address = t.payer
+      SELECT (offer->>'eventId')::uuid, payer, event_seq + nth + credits, '${CreditIssued.type}', (offer->>'id')::uuid,
+        settled_at,
+        jsonb_build_object('creditId', offer->'id', 'wallet', payer, 'faceMicros', face_micros, 'paymentId', id,
+          'tier', tier, 'issuedAt', event::jsonb->'settledAt')
+      FROM taken
     ) event ORDER BY payer, aggregate_seq
   )
-  SELECT c.id, true AS is_new, c.call_id, c.known_hash, c.answered, c.tier, t.tier AS credit_tier,
-    t.left_micros AS accrued_after
-  FROM counted c LEFT JOIN taken t USING (id)
+  SELECT id, true AS is_new, call_id, known_hash, answered, tier, CASE takes WHEN 1 THEN tier END AS credit_tier,
+    CASE takes WHEN 1 THEN gross_micros - credits * face_micros END AS accrued_after
+  FROM counted
   UNION ALL
-  SELECT id, false, NULL, NULL, false, NULL, NULL, NULL FROM payment WHERE NOT ${mayBeSettled('state')}`;
+  SELECT id, false, NULL, NULL, false, NULL, NULL, NULL FROM held WHERE NOT ${mayBeSettled('state')}`;

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { databaseOptions, ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments } from './claim-payments';
-import { aClaim, aSettlement } from './claim.fixture';
+import { aClaim, aSettlement, hex } from './claim.fixture';
 import { closeLedgerPool, ledgerPool } from './ledger-pool';
 import { RecordSettlements } from './record-settlements';
 import { WalletTiers } from './wallet-tiers';
@@ -45,8 +45,8 @@ it('finds rows by their keys, although its plans were made while the tables were
     new WalletTiers(dataSource, new SystemClock()),
     new GatewayMetrics(new Registry()),
   );
-  for (const count of [1, 2]) {
-    const claimed = Array.from({ length: count }, () => aClaim());
+  const wallet = hex(20);
+  for (const claimed of [[aClaim()], [aClaim(), aClaim()], [aClaim({ payer: wallet }), aClaim({ payer: wallet })]]) {
     await Promise.all(claimed.map((claim) => claims.claim(claim)));
     await Promise.all(claimed.map((claim) => settlements.record(aSettlement(claim))));
   }
@@ -57,6 +57,7 @@ it('finds rows by their keys, although its plans were made while the tables were
     'claim-payments',
     'record-settlement',
     'record-settlements',
+    'record-several-settlements',
   ]);
   expect(plans['record-settlements']).toContain('Index Scan using payments_pkey');
   for (const plan of Object.values(plans)) expect(plan).not.toContain('Seq Scan');
