@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { booksOf } from './credit-books.fixture';
+import { balancesOf } from './balances.fixture';
 import { aCredit, redeem, type HeldCredit } from './credit.fixture';
 
 let gateway: Gateway;
@@ -16,7 +16,7 @@ const waitingRedemptions = async (): Promise<number> => {
   );
   return row.count;
 };
-const books = ({ buyer }: HeldCredit) => booksOf(gateway.ledger.dataSource, buyer.wallet);
+const balances = ({ buyer }: HeldCredit) => balancesOf(gateway.ledger.dataSource, buyer.wallet);
 const facts = ({ status, body, headers }: Reply) => [status, body.error, headers.get('x-agent-credit-status')];
 const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
 const redeemed = [200, undefined, 'redeemed'];
@@ -28,7 +28,7 @@ describe('a call with a credit and a payment, its answer lost', () => {
     return {
       send: () => redeem(gateway, token, { headers: { 'x-payment': payment.header } }),
       isUntouched: async () =>
-        (await gateway.ledger.standing(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0,
+        (await gateway.ledger.entriesOf(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0,
     };
   };
 
@@ -36,14 +36,14 @@ describe('a call with a credit and a payment, its answer lost', () => {
     const credit = await aCredit(gateway);
     const { send, isUntouched } = await both(credit);
     const first = await send();
-    const before = await books(credit);
+    const before = await balances(credit);
     const again = await send();
     expect([facts(first), replayed(first), facts(again), replayed(again)]).toEqual([redeemed, null, redeemed, 'true']);
     expect(again.text).toBe(first.text);
-    expect([await books(credit), await isUntouched()]).toEqual([before, true]);
+    expect([await balances(credit), await isUntouched()]).toEqual([before, true]);
   });
 
-  it('gets it with another payment too: the token is proof enough', async () => {
+  it('gets it with another payment too: the token proves enough', async () => {
     const credit = await aCredit(gateway);
     await (await both(credit)).send();
     const { send, isUntouched } = await both(credit);
@@ -63,10 +63,10 @@ describe('a call with a credit and a payment, its answer lost', () => {
     const replies = await Promise.all(sent);
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(replies.filter((reply) => replayed(reply) === null)).toHaveLength(1);
-    expect([(await books(credit)).redeemed, await isUntouched()]).toEqual([1, true]);
+    expect([(await balances(credit)).redeemed, await isUntouched()]).toEqual([1, true]);
   });
 
-  it('is 402 once the answer is no longer kept, and the payment is still not charged', async () => {
+  it('is 402 when the answer is no longer stored, and the payment is still not charged', async () => {
     const credit = await aCredit(gateway);
     expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
     gateway.clock.advanceMs(3_600_000);

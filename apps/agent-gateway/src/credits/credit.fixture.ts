@@ -2,19 +2,19 @@ import type { PaidEndpoint, RebateEarned } from '@evenkeel/contracts';
 import type { Buyer } from '../buyer.fixture';
 import type { Gateway, PaidRequest, Reply } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
-import { seedWallet } from './credit-books.fixture';
+import { seedWallet } from './balances.fixture';
 
 export function rebateOf({ body }: Reply): RebateEarned | undefined {
   return body['rebate_earned'] as RebateEarned | undefined;
 }
 
-/** A buyer of whom the ledger knows something already. */
+/** A buyer whose wallet is in the ledger already. */
 export async function aBuyerWith(
   gateway: Gateway,
-  standing: { settledMicros?: number; accruedMicros?: number },
+  earlier: { settledMicros?: number; accruedMicros?: number },
 ): Promise<Buyer> {
   const buyer = gateway.aBuyer();
-  await seedWallet(gateway.ledger.dataSource, buyer.wallet, standing);
+  await seedWallet(gateway.ledger.dataSource, buyer.wallet, earlier);
   return buyer;
 }
 

@@ -1,5 +1,5 @@
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { booksOf, difference, eventsOf } from './credit-books.fixture';
+import { balancesOf, difference, eventsOf } from './balances.fixture';
 import { aBuyerWith, aCredit, rebateOf, redeem } from './credit.fixture';
 
 const ROUNDS = 20;
@@ -30,8 +30,8 @@ describe(`at two replicas, ${ROUNDS} rounds`, () => {
       const { token, buyer } = await aCredit(gateway);
       const replies = await times(40, (replica) => redeem(replica, token));
       expect([ok(replies).length, replies.filter(({ body }) => body.error === 'credit_spent').length]).toEqual([1, 39]);
-      const books = await booksOf(gateway.ledger.dataSource, buyer.wallet);
-      expect([books.redeemed, difference(books)]).toEqual([1, 0]);
+      const balances = await balancesOf(gateway.ledger.dataSource, buyer.wallet);
+      expect([balances.redeemed, difference(balances)]).toEqual([1, 0]);
       expect(await eventTypes(buyer.wallet)).toEqual(['1 payment.settled', '2 credit.issued', '3 credit.redeemed']);
     }
   }, 120_000);
@@ -46,8 +46,8 @@ describe(`at two replicas, ${ROUNDS} rounds`, () => {
       expect(rebateOf(replies[0]!)?.credit_token).toMatch(/^hrc_/);
       expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
       expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
-      const books = await booksOf(gateway.ledger.dataSource, buyer.wallet);
-      expect(books).toMatchObject({ settledMicros: 20_050_000, earnedMicros: 100_000, issued: 1, accruedMicros: 0 });
+      const balances = await balancesOf(gateway.ledger.dataSource, buyer.wallet);
+      expect(balances).toMatchObject({ settledMicros: 20_050_000, earnedMicros: 100_000, issued: 1, accruedMicros: 0 });
       expect(await eventTypes(buyer.wallet)).toEqual(['1 payment.settled', '2 credit.issued']);
     }
   }, 120_000);
@@ -58,5 +58,5 @@ it('forty copies of one call with a credit and a key give one call, and its answ
   const replies = await times(40, (replica) => redeem(replica, token, { headers: { 'idempotency-key': 'k1' } }));
   expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(replies.filter(isFirst)).toHaveLength(1);
-  expect((await booksOf(gateway.ledger.dataSource, buyer.wallet)).redeemed).toBe(1);
+  expect((await balancesOf(gateway.ledger.dataSource, buyer.wallet)).redeemed).toBe(1);
 });

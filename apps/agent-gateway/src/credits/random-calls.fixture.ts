@@ -7,7 +7,7 @@ import { RecordSettlements } from '../ledger/record-settlements';
 import { receiptIn } from '../payments/payment.fixture';
 import { rebateOf, redeem } from './credit.fixture';
 
-/** Numbers choose among what there is when the call is made. */
+/** Numbers select from what exists when the call is made. */
 export type RandomCall =
   | { kind: 'pay'; wallet: number; endpoint: number; keyed: boolean; mode: ModeCommand | null; valid: boolean }
   | { kind: 'repeat'; which: number; keyed: boolean }
@@ -138,7 +138,7 @@ export class RandomCalls {
     return reply;
   }
 
-  /** As the worker does when it finds the transfer on the chain. */
+  /** What the worker does when it finds the transfer on the chain. */
   private async settleOpen(which: number): Promise<null> {
     const open = await this.gateway.ledger.dataSource.query<{ nonce: string }[]>(
       `SELECT nonce FROM payments WHERE state IN ('settlement_pending', 'needs_reconciliation') AND payer = ANY ($1) ORDER BY id`,

@@ -6,7 +6,7 @@ import type { Buyer } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { RecordSettlements } from '../ledger/record-settlements';
 import { receiptIn } from '../payments/payment.fixture';
-import { booksOf, difference, eventsOf } from './credit-books.fixture';
+import { balancesOf, difference, eventsOf } from './balances.fixture';
 import { aBuyerWith, rebateOf } from './credit.fixture';
 
 const [analyze, plan] = PAID_ENDPOINTS;
@@ -21,7 +21,7 @@ afterAll(() => gateway.close());
 
 /** On tier 1, one payment of 0.05 USD short of a credit. */
 const almostThere = { settledMicros: 20_000_000, accruedMicros: 97_500 };
-const books = (buyer: Buyer) => booksOf(gateway.ledger.dataSource, buyer.wallet);
+const balances = (buyer: Buyer) => balancesOf(gateway.ledger.dataSource, buyer.wallet);
 const events = (buyer: Buyer) => eventsOf(gateway.ledger.dataSource, buyer.wallet);
 const isReplay = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true';
 const digestOf = async (text: string) =>
@@ -43,7 +43,7 @@ describe('a settled payment', () => {
   ])('accrues the rate of its tier: %s', async (tier, settledMicros, rebateMicros) => {
     const buyer = await aBuyerWith(gateway, { settledMicros });
     expect(rebateOf(await pay(buyer))).toBeUndefined();
-    expect(await books(buyer)).toMatchObject({ accruedMicros: rebateMicros, earnedMicros: rebateMicros, issued: 0 });
+    expect(await balances(buyer)).toMatchObject({ accruedMicros: rebateMicros, earnedMicros: rebateMicros, issued: 0 });
     const [event] = await events(buyer);
     expect(event).toMatchObject({ type: 'payment.settled', payload: { tier: tier.split(/[ ,]/)[0], rebateMicros } });
     expect(validateSync(plainToInstance(PaymentSettled, event!.payload))).toEqual([]);
@@ -54,7 +54,7 @@ describe('a settled payment', () => {
     async (_, endpoint) => {
       const buyer = await aBuyerWith(gateway, { settledMicros: 1_000_000_000 });
       await pay(buyer, { endpoint });
-      expect((await books(buyer)).accruedMicros).toBe((endpoint.priceMicros * 15) / 100);
+      expect((await balances(buyer)).accruedMicros).toBe((endpoint.priceMicros * 15) / 100);
     },
   );
 
@@ -78,7 +78,7 @@ describe('a settled payment', () => {
     expect(reply.headers.get('content-digest')).toBe(await digestOf(reply.text));
     expect(receiptIn(reply.headers)).toMatchObject({ status: 'settled' });
 
-    expect(await books(buyer)).toMatchObject({ accruedMicros: 0, issuedMicros: 100_000, issued: 1, redeemed: 0 });
+    expect(await balances(buyer)).toMatchObject({ accruedMicros: 0, issuedMicros: 100_000, issued: 1, redeemed: 0 });
     const [settled, issued] = await events(buyer);
     expect([settled?.type, issued?.type, settled?.seq, issued?.seq]).toEqual([
       'payment.settled',
@@ -98,11 +98,11 @@ describe('a settled payment', () => {
     const left = [];
     for (let round = 0; round < 3; round++) left.push(rebateOf(await pay(buyer))?.accrued_after.usd_exact);
     expect(left).toEqual(['0.152500', '0.055000', undefined]);
-    expect(await books(buyer)).toMatchObject({ issued: 2, accruedMicros: 57_500 });
+    expect(await balances(buyer)).toMatchObject({ issued: 2, accruedMicros: 57_500 });
     expect((await events(buyer)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('keeps no clear token, and none where it could be read', async () => {
+  it('stores no clear token, and shows none where it could be read', async () => {
     const buyer = await aBuyerWith(gateway, almostThere);
     const token = rebateOf(await pay(buyer))!.credit_token!;
     const secret = token.slice(4);
@@ -126,14 +126,14 @@ describe('many at once', () => {
     // 0.095 + one at 5 % (0.005) + 23 at 10 % (0.01) = 0.33
     const tokens = replies.flatMap((reply) => rebateOf(reply)?.credit_token ?? []);
     expect([tokens.length, new Set(tokens).size]).toEqual([3, 3]);
-    const sums = await books(buyer);
+    const sums = await balances(buyer);
     expect(sums).toMatchObject({ issued: 3, accruedMicros: 30_000, settledMicros: 102_200_000 });
     expect(difference(sums)).toBe(0);
     expect((await events(buyer)).map(({ seq }) => seq)).toEqual(Array.from({ length: 27 }, (_, index) => index + 1));
   });
 });
 
-describe('a payment whose outcome was open', () => {
+describe('a payment whose outcome was uncertain', () => {
   it('accrues nothing before it settles, then all of it, and leaves the credit to the next direct answer', async () => {
     const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
     const payment = await buyer.sign();
@@ -144,10 +144,10 @@ describe('a payment whose outcome was open', () => {
       'settlement_pending',
       undefined,
     ]);
-    expect(await books(buyer)).toMatchObject({ accruedMicros: 97_500, settledMicros: 20_000_000 });
+    expect(await balances(buyer)).toMatchObject({ accruedMicros: 97_500, settledMicros: 20_000_000 });
 
     await settleInBackground(payment.nonce);
-    expect(await books(buyer)).toMatchObject({ accruedMicros: 100_000, settledMicros: 20_050_000, issued: 0 });
+    expect(await balances(buyer)).toMatchObject({ accruedMicros: 100_000, settledMicros: 20_050_000, issued: 0 });
     expect(rebateOf(await gateway.pay(payment))).toBeUndefined(); // a replay
     expect(rebateOf(await pay(buyer))?.accrued_after.usd_exact).toBe('0.002500');
   });
@@ -168,7 +168,7 @@ describe('a payment whose outcome was open', () => {
       true,
       { ...rebateOf(first), credit_token: null, delivered: true },
     ]);
-    expect(await books(buyer)).toMatchObject({ issued: 1, accruedMicros: 0 });
+    expect(await balances(buyer)).toMatchObject({ issued: 1, accruedMicros: 0 });
     expect((await events(buyer)).map(({ seq, type }) => [seq, type])).toEqual([
       [1, 'payment.settlement-pending'],
       [2, 'payment.settled'],
@@ -181,10 +181,10 @@ describe('a payment whose outcome was open', () => {
     const buyer = await aBuyerWith(gateway, almostThere);
     gateway.facilitator.control({ mode: 'refused', count: 1 });
     expect((await pay(buyer)).body.error).toBe('settlement_failed');
-    expect(await books(buyer)).toMatchObject({ ...almostThere, issued: 0 });
+    expect(await balances(buyer)).toMatchObject({ ...almostThere, issued: 0 });
   });
 
-  /** As the worker does it when it finds the transfer on the chain. */
+  /** What the worker does when it finds the transfer on the chain. */
   async function settleInBackground(nonce: string): Promise<void> {
     const payment = await gateway.ledger.payment(nonce);
     const settledAt = gateway.clock.now();
@@ -212,7 +212,7 @@ describe('an answer with a credit, again', () => {
     expect([replayed.status, isReplay(replayed)]).toEqual([200, true]);
     expect(rebateOf(replayed)).toEqual(showsToken ? rebate : { ...rebate, credit_token: null, delivered: true });
     expect(replayed.headers.get('content-digest')).toBe(await digestOf(replayed.text));
-    expect(await books(buyer)).toMatchObject({ issued: 1 });
+    expect(await balances(buyer)).toMatchObject({ issued: 1 });
   });
 
   it('at the same time: one token for those who show the key, one credit in all', async () => {
@@ -230,7 +230,7 @@ describe('an answer with a credit, again', () => {
     const tokens = copies.map((copy) => rebateOf(copy)!.credit_token);
     const token = rebateOf(all[0]!)!.credit_token;
     expect(tokens).toEqual(copies.map((_, index) => (index % 2 ? token : null)));
-    expect(await books(buyer)).toMatchObject({ issued: 1 });
+    expect(await balances(buyer)).toMatchObject({ issued: 1 });
   });
 
   it('after the replay time is gone with its token', async () => {

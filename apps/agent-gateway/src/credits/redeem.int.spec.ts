@@ -5,7 +5,7 @@ import { validateSync } from 'class-validator';
 import { Call } from '../calls/call';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { receiptIn } from '../payments/payment.fixture';
-import { booksOf, difference, eventsOf } from './credit-books.fixture';
+import { balancesOf, difference, eventsOf } from './balances.fixture';
 import { aCredit, redeem, type HeldCredit } from './credit.fixture';
 
 const [analyze, plan, , recommend] = PAID_ENDPOINTS;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const books = ({ buyer }: HeldCredit) => booksOf(gateway.ledger.dataSource, buyer.wallet);
+const balances = ({ buyer }: HeldCredit) => balancesOf(gateway.ledger.dataSource, buyer.wallet);
 const events = ({ buyer }: HeldCredit) => eventsOf(gateway.ledger.dataSource, buyer.wallet);
 const facts = ({ status, body, headers }: Reply) => [status, body.error, headers.get('x-agent-credit-status')];
 const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
@@ -39,7 +39,7 @@ describe('a credit', () => {
       expect(reply.headers.get('content-digest')).toMatch(/^sha-256=:/);
 
       const changeMicros = 100_000 - endpoint.priceMicros;
-      const sums = await books(credit);
+      const sums = await balances(credit);
       expect(sums).toMatchObject({ changeMicros, accruedMicros: changeMicros, issued: 1, redeemed: 1 });
       expect(difference(sums)).toBe(0);
       // No spend, no rebate.
@@ -70,13 +70,13 @@ describe('a credit', () => {
     );
     expect((await redeem(gateway, credit.token)).body).toEqual(analyze!.exampleResult);
     expect((await gateway.pay(await credit.buyer.sign())).body['rebate_earned']).toMatchObject({ single_use: true });
-    expect(difference(await books(credit))).toBe(0);
+    expect(difference(await balances(credit))).toBe(0);
   });
 
   it('pays once: the second use is refused with a fresh offer', async () => {
     const credit = await aCredit(gateway);
     expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
-    const before = await books(credit);
+    const before = await balances(credit);
     const again = await redeem(gateway, credit.token, { endpoint: recommend });
     expect(facts(again)).toEqual(spent);
     expect(again.body).toMatchObject({
@@ -85,7 +85,7 @@ describe('a credit', () => {
       details: { charged: false, retry: 'pay_again' },
     });
     expect(again.headers.get('payment-required')).not.toBeNull();
-    expect(await books(credit)).toEqual(before);
+    expect(await balances(credit)).toEqual(before);
   });
 
   it.each([
@@ -107,7 +107,7 @@ describe('a credit', () => {
     const credit = await aCredit(gateway);
     const { status, headers } = await gateway.send(analyze!.path, { headers: { 'x-agent-credit': credit.token } });
     expect([status, headers.get('x-agent-credit-status')]).toEqual([402, null]);
-    expect((await books(credit)).redeemed).toBe(0);
+    expect((await balances(credit)).redeemed).toBe(0);
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe('a credit', () => {
     const headers: Record<string, string> = status === 415 ? { 'content-type': 'text/plain' } : {};
     const reply = await redeem(gateway, credit.token, { body, headers });
     expect([reply.status, reply.body.details?.charged]).toEqual([status, false]);
-    expect((await books(credit)).redeemed).toBe(0);
+    expect((await balances(credit)).redeemed).toBe(0);
     expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
   });
 
@@ -143,18 +143,21 @@ describe('a credit', () => {
     expect(facts(reply)).toEqual([502, 'settlement_unknown', null]);
     expect(reply.body.details).toEqual({ charged: null, retry: 'retry_same' });
     expect(reply.headers.get('retry-after')).toBe('5');
-    expect(await books(credit)).toMatchObject({ redeemed: 0, accruedMicros: 0 });
+    expect(await balances(credit)).toMatchObject({ redeemed: 0, accruedMicros: 0 });
     expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
   });
 });
 
 describe('a credit that comes with a payment', () => {
-  it('pays, and the payment is not looked at', async () => {
+  it('pays, and the payment is not read', async () => {
     const credit = await aCredit(gateway);
     const payment = await gateway.aBuyer().sign({ endpoint: plan });
     const reply = await redeem(gateway, credit.token, { endpoint: plan, headers: { 'x-payment': payment.header } });
     expect([facts(reply), receiptIn(reply.headers)]).toEqual([redeemed, null]);
-    expect([await gateway.ledger.standing(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([null, 0]);
+    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([
+      null,
+      0,
+    ]);
   });
 
   it.each<[string, () => Promise<string>, string]>([
@@ -166,7 +169,7 @@ describe('a credit that comes with a payment', () => {
     const reply = await redeem(gateway, token, { headers: { 'x-payment': payment.header } });
     expect(facts(reply)).toEqual([200, undefined, status]);
     expect(receiptIn(reply.headers)).toMatchObject({ status: 'settled' });
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true });
   });
 
   it('and neither is good: the reason of the payment', async () => {
@@ -182,14 +185,14 @@ describe('the answer to a credit, lost and asked for again', () => {
   it('is given again for the same request with the same key, and charges nothing more', async () => {
     const credit = await aCredit(gateway);
     const first = await redeem(gateway, credit.token, key('k1'));
-    const before = await books(credit);
+    const before = await balances(credit);
     const again = await redeem(gateway, credit.token, key('k1'));
     expect([facts(first), replayed(first), facts(again), replayed(again)]).toEqual([redeemed, null, redeemed, 'true']);
     expect([again.text, again.headers.get('content-digest')]).toEqual([
       first.text,
       first.headers.get('content-digest'),
     ]);
-    expect(await books(credit)).toEqual(before);
+    expect(await balances(credit)).toEqual(before);
     expect((await events(credit)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
@@ -217,7 +220,7 @@ describe('the answer to a credit, lost and asked for again', () => {
 });
 
 describe('settings', () => {
-  it('CREDIT_TTL_DAYS: a credit expires, and was promised so', async () => {
+  it('CREDIT_TTL_DAYS: a credit expires, as its answer said', async () => {
     const brief = await startGateway({ besides: gateway, settings: { CREDIT_TTL_DAYS: '30' } });
     try {
       const credits = [await aCredit(brief), await aCredit(brief)];
@@ -230,7 +233,7 @@ describe('settings', () => {
       expect(facts(await redeem(brief, credits[0]!.token))).toEqual(redeemed);
       gateway.clock.advanceMs(1);
       expect(facts(await redeem(gateway, credits[1]!.token))).toEqual(invalid);
-      expect((await books(credits[1]!)).redeemed).toBe(0);
+      expect((await balances(credits[1]!)).redeemed).toBe(0);
     } finally {
       await brief.close();
     }

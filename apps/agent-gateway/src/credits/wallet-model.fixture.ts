@@ -6,17 +6,17 @@ import {
   type CreditRedeemed,
   type PaymentSettled,
 } from '@evenkeel/contracts';
-import type { AnnouncedEvent, Books } from './credit-books.fixture';
+import type { AnnouncedEvent, WalletBalances } from './balances.fixture';
 
 /** What the callers of a wallet saw, to be compared with what its events say. */
 export interface Seen {
-  /** Payments that got their answer from the very settle call that paid them. */
+  /** Payments that got their answer from the settle call that paid them. */
   answeredDirectly: ReadonlySet<string>;
   /** Payments whose answer brought a credit. */
   broughtCredit: ReadonlySet<string>;
 }
 
-/** The rules of spec-decisions 3.7 in a few lines: replays the events of one wallet, in its order, from where it began. */
+/** The rules of rebates and credits in a few lines: replays the events of one wallet, in its order, from its first balances. */
 export class WalletModel {
   readonly problems: string[] = [];
   private readonly paid = new Set<string>();
@@ -27,11 +27,11 @@ export class WalletModel {
   private due: string | null = null;
 
   constructor(
-    private readonly books: Books,
+    private readonly balances: WalletBalances,
     private readonly seen: Seen,
   ) {}
 
-  play(events: AnnouncedEvent[]): Books {
+  play(events: AnnouncedEvent[]): WalletBalances {
     for (const { seq, type, payload } of events) {
       this.check(seq === ++this.expectedSeq, `event ${seq} where ${this.expectedSeq} was due`);
       const data: unknown = payload;
@@ -44,19 +44,19 @@ export class WalletModel {
       }
     }
     this.check(this.due === null, `${this.due} found a face value and took no credit`);
-    return this.books;
+    return this.balances;
   }
 
   private settled({ paymentId, amountMicros, tier, rebateMicros: rebate }: PaymentSettled): void {
     this.check(!this.paid.has(paymentId), `${paymentId} settled twice`);
     this.paid.add(paymentId);
-    this.books.settledMicros += amountMicros;
-    const reached = rebateTierAt(this.books.settledMicros);
+    this.balances.settledMicros += amountMicros;
+    const reached = rebateTierAt(this.balances.settledMicros);
     const expected = rebateMicros(amountMicros, reached);
     this.check(tier === reached.tier && rebate === expected, `${paymentId}: ${tier} ${rebate}, not ${expected}`);
-    this.books.earnedMicros += expected;
-    this.books.accruedMicros += expected;
-    const isDue = this.seen.answeredDirectly.has(paymentId) && this.books.accruedMicros >= CREDIT_FACE_MICROS;
+    this.balances.earnedMicros += expected;
+    this.balances.accruedMicros += expected;
+    const isDue = this.seen.answeredDirectly.has(paymentId) && this.balances.accruedMicros >= CREDIT_FACE_MICROS;
     if (isDue) this.due = paymentId;
   }
 
@@ -64,22 +64,22 @@ export class WalletModel {
     this.check(this.due === null || this.due === paymentId, `the credit of ${this.due} is missing`);
     this.due = null;
     this.check(this.paid.has(paymentId), `a credit for ${paymentId}, which had not settled`);
-    this.check(this.seen.broughtCredit.has(paymentId), `a credit for ${paymentId}, which nobody was given`);
-    this.check(this.books.accruedMicros >= faceMicros, `a credit out of ${this.books.accruedMicros}`);
+    this.check(this.seen.broughtCredit.has(paymentId), `a credit for ${paymentId}, which no caller was given`);
+    this.check(this.balances.accruedMicros >= faceMicros, `a credit out of ${this.balances.accruedMicros}`);
     this.check(![...this.creditOf.values()].includes(paymentId), `two credits for ${paymentId}`);
     this.creditOf.set(creditId, paymentId);
-    this.books.issued += 1;
-    this.books.issuedMicros += faceMicros;
-    this.books.accruedMicros -= faceMicros;
+    this.balances.issued += 1;
+    this.balances.issuedMicros += faceMicros;
+    this.balances.accruedMicros -= faceMicros;
   }
 
   private redeemed({ creditId, priceMicros, changeMicros }: CreditRedeemed): void {
     this.check(this.creditOf.has(creditId) && !this.spent.has(creditId), `${creditId} spent twice, or never issued`);
     this.spent.add(creditId);
     this.check(changeMicros === CREDIT_FACE_MICROS - priceMicros, `${creditId}: change of ${changeMicros}`);
-    this.books.redeemed += 1;
-    this.books.changeMicros += changeMicros;
-    this.books.accruedMicros += changeMicros;
+    this.balances.redeemed += 1;
+    this.balances.changeMicros += changeMicros;
+    this.balances.accruedMicros += changeMicros;
   }
 
   private check(holds: boolean, problem: string): void {

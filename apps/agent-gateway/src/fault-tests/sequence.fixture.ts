@@ -113,7 +113,7 @@ export class Sequence {
       const payment = this.payments[index]!;
       const facts = await this.facts(index);
       const expected = this.references[index]!.expectedAtEnd(facts);
-      const events = (await this.site.worker.ledger.standing(payment.nonce))?.events ?? [];
+      const events = (await this.site.worker.ledger.entriesOf(payment.nonce))?.events ?? [];
       expect(events.join(' ')).toMatch(EVENTS_UNTIL[facts.state ?? 'none']!);
       for (const request of expected ? (['X', 'Y'] as const) : []) {
         const used = request !== facts.owner || (facts.state === 'settled' && facts.served && !facts.isKept);

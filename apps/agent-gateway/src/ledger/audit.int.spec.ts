@@ -43,7 +43,7 @@ async function activity(): Promise<Activity> {
 
 async function spentCredit(): Promise<string> {
   const { token, buyer } = await aCredit(gateway);
-  // The wallet was given its past by hand: now it has one that fits.
+  // The test wrote the earlier payments of this wallet by hand: now they fit.
   const { dataSource } = gateway.ledger;
   await dataSource.query(
     `UPDATE wallets SET settled_micros = (SELECT sum(price_micros) FROM payments WHERE payer = address) WHERE address = $1`,
@@ -64,7 +64,7 @@ it('finds nothing after calls of every outcome', async () => {
   expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
 
-it('reads through views that nobody can write through', async () => {
+it('reads through views that are read-only', async () => {
   const views = await gateway.ledger.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.views WHERE table_schema = 'audit'`,
   );

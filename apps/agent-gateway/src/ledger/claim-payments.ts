@@ -1,10 +1,9 @@
+import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/deadline';
-import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
-import { ledgerPool } from './ledger-pool';
+import { ledgerPool, lockedOrThrow, WalletLane } from './ledger-pool';
 import type { PaymentRow } from './ledger.entities';
-import { lockedOrThrow, WalletLane } from './wallet-lane';
 
 export type Claim = Omit<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason' | 'settledAt'>;
 
@@ -34,7 +33,7 @@ const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const input = inputRows(COLUMNS);
 // Rows in the order of their key: two replicas that claim the same payments wait for each other, never in a circle. Each
 // leaves a row of its wallet behind, which the settlement locks. One that is there already is not inserted: even to find
-// that there is a conflict, an insert waits for whoever is changing the row.
+// that there is a conflict, an insert waits for the session that is changing the row.
 const insertFrom = (rows: string) => `
   WITH claimed AS (
     INSERT INTO payments (${NAMES}, state, served)
@@ -50,7 +49,7 @@ const insertFrom = (rows: string) => `
 const CLAIM_ONE = { name: 'claim-payment', text: insertFrom(input.one) };
 const CLAIM_MANY = { name: 'claim-payments', text: insertFrom(input.many) };
 
-/** The unique row that makes a payment ours to settle: durable before settle is called, whoever else tries. */
+/** The unique row that makes a payment ours to settle: durable before settle is called, and taken once over all replicas. */
 @Injectable()
 export class ClaimPayments {
   private readonly batcher = new Batcher<Claim, boolean>((claims) => this.insert(claims));
@@ -60,10 +59,10 @@ export class ClaimPayments {
 
   /**
    * False when the authorization, or the payer's payment identifier, is taken already.
-   * @param deadline until then what somebody else has locked is tried again; by default for two seconds
+   * @param deadline until then rows that another session has locked are tried again; by default for two seconds
    */
   async claim(claim: Claim, deadline?: Deadline): Promise<boolean> {
-    // A batch cannot pass over a locked key, so whoever follows one does not come near a batch.
+    // A batch cannot pass over a locked key, so a claim that follows one stays out of the batches.
     if (!this.lane.has(claim.payer)) {
       const claimed = await this.batcher.add(claim).catch(lockedOrThrow);
       if (claimed !== 'locked') return claimed;

@@ -13,7 +13,7 @@ afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
 const query = (sql: string) => gateway.ledger.dataSource.query<unknown>(sql);
 
-/** Keeps every other statement on a table waiting until it is released. */
+/** Makes every other statement on a table wait until it is released. */
 async function lock(table: string): Promise<() => Promise<void>> {
   const runner = gateway.ledger.dataSource.createQueryRunner();
   await runner.startTransaction();
@@ -133,8 +133,8 @@ async function payDuring(mode: string, breakDown: Outage) {
   return { buyer, payment };
 }
 
-async function expectInTheEnd(nonce: string, standing: object): Promise<void> {
-  await eventually(async () => expect(await gateway.ledger.standing(nonce)).toMatchObject(standing));
+async function expectInTheEnd(nonce: string, entries: object): Promise<void> {
+  await eventually(async () => expect(await gateway.ledger.entriesOf(nonce)).toMatchObject(entries));
 }
 
 async function expectCharged(wallet: string, nonce: string, charges: number): Promise<void> {

@@ -2,8 +2,8 @@ import type { DataSource } from 'typeorm';
 import { PaymentRow } from './ledger.entities';
 import type { PaymentState } from './payment-state';
 
-/** All that the ledger has of one payment. */
-export interface LimitStatus {
+/** All that the ledger has stored of one payment. */
+export interface PaymentEntries {
   state: PaymentState;
   served: boolean;
   reason: string | null;
@@ -24,7 +24,7 @@ export interface WalletRow {
   eventSeq: number;
 }
 
-/** Reads the tables as an auditor would, past the code that wrote them. */
+/** Reads the tables as an auditor would, without the code that wrote them. */
 export class LedgerRows {
   constructor(readonly dataSource: DataSource) {}
 
@@ -34,8 +34,8 @@ export class LedgerRows {
   }
 
   /** Null when nothing was written. */
-  async standing(nonce: string): Promise<LimitStatus | null> {
-    const [row] = await this.dataSource.query<[LimitStatus?]>(
+  async entriesOf(nonce: string): Promise<PaymentEntries | null> {
+    const [row] = await this.dataSource.query<[PaymentEntries?]>(
       `SELECT p.state, p.served, p.reason, p.transaction_hash AS "transactionHash",
          (SELECT count(*)::integer FROM calls WHERE payment_id = p.id) AS calls,
          (SELECT count(*)::integer FROM payment_answers WHERE payment_id = p.id) AS answers,
@@ -47,7 +47,7 @@ export class LedgerRows {
     return row ?? null;
   }
 
-  /** As if the claims under way were so much older: the database has its own time, which no test can move. */
+  /** Makes the claims under way so much older: the database has its own time, which no test can move. */
   async ageClaims(durationMs: number): Promise<void> {
     await this.dataSource.query(
       `UPDATE payments SET claimed_at = claimed_at - $1 * interval '1 ms' WHERE state = 'settling'`,

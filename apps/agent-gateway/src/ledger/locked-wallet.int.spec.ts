@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A session of somebody else, in the middle of a transaction. */
+/** A session of another process, in the middle of a transaction. */
 async function hold(sql: string, parameters: string[]): Promise<() => Promise<void>> {
   const session = new Client({ connectionString: gateway.database.url });
   await session.connect();
@@ -51,7 +51,7 @@ async function callsOfOthers(besides: () => Promise<unknown> = async () => undef
   return { statuses: new Set(calls.map(({ status }) => status)), p99: times.at(-2)! };
 }
 
-/** Looks all the time. @returns what ends it and tells how many statements, at most, waited for a row at once */
+/** Looks all the time. @returns a function that ends it and returns how many statements, at most, waited for a row at once */
 function watchWaiting(): () => Promise<number> {
   const waiting = `SELECT count(*)::integer AS count FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`;
@@ -106,7 +106,7 @@ it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_,
 
   for (const payment of payments) {
     await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
     expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
   }
   const calls = payments.length + Number(isKnown);

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Lets no new connection in; `cut` breaks those off that are there. */
+/** Refuses new connections; `cut` ends those that are open. */
 export async function forbidConnections(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const name = url.pathname.slice(1);

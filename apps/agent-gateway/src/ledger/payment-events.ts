@@ -8,10 +8,10 @@ const NEXT_NUMBER = `
   INSERT INTO wallets AS w (address, event_seq) VALUES ($1, 1)
   ON CONFLICT (address) DO UPDATE SET event_seq = w.event_seq + 1 RETURNING event_seq AS number`;
 
+export type PaymentEventData = Omit<PaymentSettled, 'transactionHash' | 'settledAt' | 'tier' | 'rebateMicros'>;
+
 /** What every event of a payment says. */
-export function paymentEvent(
-  payment: Claim,
-): Omit<PaymentSettled, 'transactionHash' | 'settledAt' | 'tier' | 'rebateMicros'> {
+export function paymentEvent(payment: Claim): PaymentEventData {
   return {
     paymentId: payment.id,
     wallet: payment.payer,

@@ -17,14 +17,14 @@ import { RecordFailure } from './record-failure';
 
 let database: TestDatabase;
 let ledger: LedgerRows;
-let doubts: RecordUncertain;
+let uncertain: RecordUncertain;
 let failures: RecordFailure;
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
   ledger = new LedgerRows(database.dataSource);
   const settings = { UNSETTLED_SERVED_MAX: 200, X402_MAX_TIMEOUT_SECONDS: 300, rpcUrl: 'https://rpc.example' };
   const config = settings as AgentGatewayConfig;
-  doubts = new RecordUncertain(database.dataSource, config, new ManualClock(noon));
+  uncertain = new RecordUncertain(database.dataSource, config, new ManualClock(noon));
   failures = new RecordFailure(database.dataSource, config, new ManualClock(noon), new GatewayMetrics(new Registry()));
 }, 30_000);
 afterAll(() => database.drop());
@@ -54,28 +54,28 @@ const EVENTS = {
 /** What an event left behind, against the table of transitions. */
 async function expectMoved(nonce: string, from: PaymentState, event: 'unknown' | 'contested' | 'refused' | 'void') {
   const next = TRANSITIONS[event][from];
-  const standing = (await ledger.standing(nonce))!;
-  expect(standing.state).toBe(next ?? from);
-  expect(standing.reason).toBe(next ? 'now' : 'before');
+  const entries = (await ledger.entriesOf(nonce))!;
+  expect(entries.state).toBe(next ?? from);
+  expect(entries.reason).toBe(next ? 'now' : 'before');
   const type = event === 'refused' || event === 'void' ? 'payment.settlement-failed' : 'payment.settlement-pending';
-  expect(standing.events).toEqual(next ? [type] : []);
+  expect(entries.events).toEqual(next ? [type] : []);
   for (const data of await ledger.events(nonce)) {
     expect(validateSync(plainToInstance(EVENTS[type] as Class, data))).toEqual([]);
   }
-  return { ...standing, moved: next !== undefined };
+  return { ...entries, moved: next !== undefined };
 }
 
 describe.each(STATES)('a payment that is %s', (state) => {
   it.each(['unknown', 'contested'] as const)('and becomes %s', async (event) => {
     const { id, nonce } = await aPaymentIn(state);
-    const doubt = { paymentId: id, event, reason: 'now', transactionHash: null, settleAgain: false, answer: null };
-    await doubts.record(doubt);
+    const outcome = { paymentId: id, event, reason: 'now', transactionHash: null, settleAgain: false, answer: null };
+    await uncertain.record(outcome);
     const { moved, checked } = await expectMoved(nonce, state, event);
     expect(checked).toBe(moved || state === 'settlement_pending');
 
-    const before = await ledger.standing(nonce);
-    await doubts.record(doubt);
-    expect(await ledger.standing(nonce)).toEqual(before);
+    const before = await ledger.entriesOf(nonce);
+    await uncertain.record(outcome);
+    expect(await ledger.entriesOf(nonce)).toEqual(before);
   });
 
   it.each(['refused', 'void'] as const)('and turns out to be %s', async (event) => {

@@ -8,7 +8,7 @@ const STATES: PaymentState[] = [
   'settlement_failed',
 ];
 
-/** payments.md section 7, state by state: where each event leads; what is not named changes nothing. */
+/** docs/protocol.md, state by state: where each event leads; an event that is not named changes nothing. */
 const TABLE: Record<PaymentState, Partial<Record<PaymentEvent, PaymentState>>> = {
   settling: {
     settled: 'settled',

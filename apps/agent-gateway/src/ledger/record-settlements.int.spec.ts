@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testin
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Registry } from 'prom-client';
-import { eventsOf, seedWallet } from '../credits/credit-books.fixture';
+import { eventsOf, seedWallet } from '../credits/balances.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { ClaimPayments, type Claim } from './claim-payments';
@@ -90,7 +90,7 @@ describe('a claim', () => {
     const [good, bad, alsoGood] = [aClaim(), aClaim({ payer: '0xNOBODY' }), aClaim()];
     const results = await Promise.allSettled([good, bad, alsoGood].map((claim) => claims.claim(claim)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(await ledger.standing(alsoGood.nonce)).toMatchObject({ state: 'settling' });
+    expect(await ledger.entriesOf(alsoGood.nonce)).toMatchObject({ state: 'settling' });
   });
 });
 
@@ -99,7 +99,7 @@ describe('a settlement', () => {
     const claim = await claimed();
     const settlement = aSettlement(claim);
     expect(await settlements.record(settlement)).toEqual({ change: 'answered', credit: null });
-    expect(await ledger.standing(claim.nonce)).toEqual({
+    expect(await ledger.entriesOf(claim.nonce)).toEqual({
       state: 'settled',
       served: true,
       reason: null,
@@ -118,17 +118,17 @@ describe('a settlement', () => {
   it('recorded again, with or without an answer, changes nothing', async () => {
     const claim = await claimed();
     await settlements.record(aSettlement(claim));
-    const before = [await ledger.standing(claim.nonce), await ledger.wallet(claim.payer)];
+    const before = [await ledger.entriesOf(claim.nonce), await ledger.wallet(claim.payer)];
     expect((await settlements.record(aSettlement(claim))).change).toBe('unchanged');
     expect((await settlements.record(aSettlement(claim, { answer: null }))).change).toBe('unchanged');
-    expect([await ledger.standing(claim.nonce), await ledger.wallet(claim.payer)]).toEqual(before);
+    expect([await ledger.entriesOf(claim.nonce), await ledger.wallet(claim.payer)]).toEqual(before);
   });
 
   it('twice in one batch is recorded once', async () => {
     const [claim, other] = [await claimed(), await claimed()];
     const results = await Promise.all([claim, claim, other].map((one) => settlements.record(aSettlement(one))));
     expect(results.map(({ change }) => change).toSorted()).toEqual(['answered', 'answered', 'unchanged']);
-    expect(await ledger.standing(claim.nonce)).toMatchObject({ calls: 1, answers: 1, events: ['payment.settled'] });
+    expect(await ledger.entriesOf(claim.nonce)).toMatchObject({ calls: 1, answers: 1, events: ['payment.settled'] });
     expect(await ledger.wallet(claim.payer)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 1 });
   });
 
@@ -138,7 +138,7 @@ describe('a settlement', () => {
     await database.dataSource.query(insert, [anAnswer().callId, claim.id]);
     await database.dataSource.query(`UPDATE payments SET served = true WHERE id = $1`, [claim.id]);
     expect((await settlements.record(aSettlement(claim))).change).toBe('settled');
-    expect(await ledger.standing(claim.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+    expect(await ledger.entriesOf(claim.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
 
   it.each([
@@ -154,7 +154,12 @@ describe('a settlement', () => {
     await database.dataSource.query(change, [claim.id, state, settledAt]);
     const { change: result } = await settlements.record(aSettlement(claim, { answer: null }));
     expect(result).toBe(recorded ? 'settled' : 'unchanged');
-    expect(await ledger.standing(claim.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0, answers: 0 });
+    expect(await ledger.entriesOf(claim.nonce)).toMatchObject({
+      state: 'settled',
+      served: false,
+      calls: 0,
+      answers: 0,
+    });
   });
 
   it.each([
@@ -183,8 +188,8 @@ describe('a settlement', () => {
       settlements.record(aSettlement(three)),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(await ledger.standing(two.nonce)).toMatchObject({ state: 'settling', calls: 0, events: [] });
-    expect(await ledger.standing(three.nonce)).toMatchObject({ state: 'settled', calls: 1 });
+    expect(await ledger.entriesOf(two.nonce)).toMatchObject({ state: 'settling', calls: 0, events: [] });
+    expect(await ledger.entriesOf(three.nonce)).toMatchObject({ state: 'settled', calls: 1 });
   });
 });
 
@@ -214,7 +219,7 @@ describe('fifty settlements at once over seven wallets, at two replicas', () => 
       });
       expect(await sequenceOf(wallet)).toEqual(upTo(own.length));
       for (const { nonce } of own)
-        expect(await ledger.standing(nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+        expect(await ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
     }
   });
 

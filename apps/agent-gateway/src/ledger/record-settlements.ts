@@ -1,16 +1,16 @@
-import type { PaymentSettled, RebateTierName } from '@evenkeel/contracts';
+import type { RebateTierName } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
+import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/deadline';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { type AnswerRecord, issuedCredit, type CreditOffer, type IssuedCredit, type IssuedRow } from './answer-record';
-import { Batcher, inputRows, type InputColumn } from '@evenkeel/platform/persistence';
-import { ledgerPool } from './ledger-pool';
-import { settleFrom } from './settle-statement';
-import { lockedOrThrow, WalletLane } from './wallet-lane';
-import { WalletTiers } from './wallet-tiers';
+import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answer-record';
 import type { Claim } from './claim-payments';
+import { ledgerPool, lockedOrThrow, WalletLane } from './ledger-pool';
+import { paymentEvent, type PaymentEventData } from './payment-events';
+import { settleFrom } from './settle-statement';
+import { WalletTiers } from './wallet-tiers';
 
 export interface Settlement {
   payment: Claim;
@@ -31,7 +31,7 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['expires_at', 'timestamptz', ({ answer }) => answer?.expiresAt ?? null],
   ['call_id', 'uuid', ({ answer }) => answer?.callId ?? null],
   ['event_id', 'uuid', ({ settledAt }) => uuidv7(settledAt)],
-  ['event', 'text', (settlement) => JSON.stringify(eventData(settlement))],
+  ['event', 'text', (settlement) => JSON.stringify(eventOf(settlement))],
   ['face_micros', 'bigint', ({ answer }) => answer?.credit?.faceMicros ?? null],
   ['credit', 'text', ({ answer }) => (answer?.credit ? creditJson(answer.credit) : null)],
 ];
@@ -53,6 +53,7 @@ export interface Recorded {
 }
 
 const UNCHANGED: Recorded = { change: 'unchanged', credit: null };
+
 /** Everything that becomes true when a payment has settled. */
 @Injectable()
 export class RecordSettlements {
@@ -66,8 +67,8 @@ export class RecordSettlements {
   ) {}
 
   /**
-   * However often: nothing is counted twice.
-   * @param deadline until then what somebody else has locked is tried again; by default for two seconds
+   * May be repeated: nothing is counted twice.
+   * @param deadline until then rows that another session has locked are tried again; by default for two seconds
    */
   async record(settlement: Settlement, deadline?: Deadline): Promise<Recorded> {
     const recorded = await this.batcher.add(settlement).catch(lockedOrThrow);
@@ -86,6 +87,7 @@ export class RecordSettlements {
     if (!recorded) throw new Error(`payment ${settlement.payment.id} or its wallet has no row`);
     return recorded;
   }
+
   private async query(
     statement: { name: string; text: string },
     settlements: Settlement[],
@@ -131,21 +133,10 @@ function creditJson({ id, eventId, token, expiresAt }: CreditOffer): string {
   return JSON.stringify({ id, eventId, tokenHash: token.hash, token: token.sealed.toString('base64'), expiresAt });
 }
 
-/** The statement adds what it alone knows: the wallet's total makes tier and rebate, and the ledger may have a hash. */
-function eventData({
-  payment,
-  settledAt,
-}: Settlement): Omit<PaymentSettled, 'transactionHash' | 'tier' | 'rebateMicros'> {
-  return {
-    paymentId: payment.id,
-    wallet: payment.payer,
-    endpoint: payment.endpoint,
-    amountMicros: payment.priceMicros,
-    chainId: payment.chainId,
-    asset: payment.asset,
-    verifiedAt: payment.verifiedAt.toISOString(),
-    settledAt: settledAt.toISOString(),
-    attributedCostMicros: payment.costMicros,
-    requestId: payment.requestId,
-  };
+/** The statement adds what only it knows: the total of the wallet makes tier and rebate, and the ledger may have a hash. */
+function eventOf({ payment, settledAt }: Settlement): object {
+  const event: PaymentEventData & { settledAt?: string } = paymentEvent(payment);
+  // Set, not spread: JSON.stringify is slower on an object that was made by spreading.
+  event.settledAt = settledAt.toISOString();
+  return event;
 }

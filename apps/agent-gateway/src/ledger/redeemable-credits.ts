@@ -84,7 +84,7 @@ const REDEEM = {
   SELECT id FROM redeemed`,
 };
 
-/** Credits as whoever holds their token can spend them. */
+/** Credits as their bearer spends them: found by their token, redeemed once. */
 @Injectable()
 export class RedeemableCredits {
   constructor(

@@ -1,7 +1,7 @@
 import { CREDIT_FACE_MICROS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import type { QueryRunner } from 'typeorm';
-import { booksOf, difference, eventsOf, seedWallet } from '../credits/credit-books.fixture';
+import { balancesOf, difference, eventsOf, seedWallet } from '../credits/balances.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { ClaimPayments, type Claim } from './claim-payments';
 import { aClaim, aCreditOffer, anAnswer, aSettlement, hex } from './claim.fixture';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await owner.close();
 });
 
-/** The connections of a replica have its name, so that the server tells who waits. */
+/** The connections of a replica have its name, so that the server shows which of them waits. */
 function urlNamed(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('application_name', name);
@@ -94,14 +94,14 @@ describe('settlements of one wallet at two replicas', () => {
     const answered = { status: 'fulfilled', value: { change: 'answered' } };
     expect(recorded).toMatchObject([answered, answered]);
     expect(recorded.filter((one) => one.status === 'fulfilled' && one.value.credit)).toHaveLength(1);
-    const books = await booksOf(owner.ledger.dataSource, payer);
-    expect(books).toMatchObject({
+    const balances = await balancesOf(owner.ledger.dataSource, payer);
+    expect(balances).toMatchObject({
       settledMicros: 20_000_000 + 2 * PRICE_MICROS,
       earnedMicros: accruedMicros + 2 * REBATE_MICROS,
       accruedMicros: accruedMicros + 2 * REBATE_MICROS - CREDIT_FACE_MICROS,
       issued: 1,
     });
-    expect(difference(books)).toBe(0);
+    expect(difference(balances)).toBe(0);
     expect((await eventsOf(owner.ledger.dataSource, payer)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 });
@@ -116,7 +116,7 @@ describe('claims of the same payments at two replicas', () => {
     return waiting.length > 0;
   };
 
-  /** Backends tell what they have counted when they end, at the latest. */
+  /** Backends publish their counts when they end, at the latest. */
   async function deadlocks(): Promise<number> {
     await query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity

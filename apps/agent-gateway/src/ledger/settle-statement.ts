@@ -1,4 +1,5 @@
 import { CreditIssued, PaymentSettled } from '@evenkeel/contracts';
+import { insertIntoOutbox } from '@evenkeel/platform/messaging';
 import { statesLeftBy } from './payment-state';
 import { tierNameSql, tierPercentSql } from './wallet-tiers';
 
@@ -72,12 +73,30 @@ const COUNTED = {
   )`,
 };
 
+/** Each credit has the number after its payment. */
+const EVENTS = `
+      SELECT event_id, payer, event_seq + nth + credits - takes AS number, '${PaymentSettled.type}' AS type, id AS subject,
+        settled_at,
+        event::jsonb || jsonb_build_object('transactionHash', known_hash, 'tier', tier, 'rebateMicros', rebate_micros) AS payload
+      FROM counted
+      UNION ALL
+      SELECT (offer->>'eventId')::uuid, payer, event_seq + nth + credits, '${CreditIssued.type}', (offer->>'id')::uuid,
+        settled_at,
+        jsonb_build_object('creditId', offer->'id', 'wallet', payer, 'faceMicros', face_micros, 'paymentId', id,
+          'tier', tier, 'issuedAt', event::jsonb->'settledAt')
+      FROM taken
+    `;
+const EVENT_COLUMNS = {
+  ...{ id: 'event_id', topic: `'${PaymentSettled.stream}'`, key: 'payer', number: 'number', type: 'type' },
+  ...{ subject: 'subject', occurredAt: 'settled_at', payload: 'payload' },
+};
+
 /**
  * State, wallet, rebate, credit, answer, call and events of settled payments commit together: one statement, one round
  * trip, one fsync for a whole batch.
  *
  * Each payment is locked with its wallet, in the order of the wallets' addresses, before anything is counted; a claim has
- * left a row for each wallet. What somebody else has locked is passed over, so a batch waits for nobody and is part of no
+ * left a row for each wallet. What another session has locked is passed over: a batch never waits, and is part of no
  * deadlock. What is written follows from what was read under the locks, not from the rows as the updates find them: when
  * another statement has changed a wallet since this one began, PostgreSQL checks the constraints of the table on a row made
  * of the old values first, and refuses a credit that the new ones pay for.
@@ -85,7 +104,7 @@ const COUNTED = {
  *
  * @param rows the relation that is read from, with the columns of `record-settlements.ts`
  * @param ofAWallet how many of the payments may belong to one wallet
- * @param locked what becomes of rows that somebody else has locked
+ * @param locked whether rows that another session has locked are passed over
  */
 export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked: 'SKIP LOCKED' | 'wait') => `
   WITH input AS (${rows}),
@@ -137,19 +156,7 @@ export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked
     FROM taken
   ),
   announced AS (
-    INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload)
-    SELECT event_id, '${PaymentSettled.stream}', payer, aggregate_seq, type, subject, settled_at, payload FROM (
-      SELECT event_id, payer, event_seq + nth + credits - takes AS aggregate_seq, '${PaymentSettled.type}' AS type,
-        id AS subject, settled_at,
-        event::jsonb || jsonb_build_object('transactionHash', known_hash, 'tier', tier, 'rebateMicros', rebate_micros) AS payload
-      FROM counted
-      UNION ALL
-      SELECT (offer->>'eventId')::uuid, payer, event_seq + nth + credits, '${CreditIssued.type}', (offer->>'id')::uuid,
-        settled_at,
-        jsonb_build_object('creditId', offer->'id', 'wallet', payer, 'faceMicros', face_micros, 'paymentId', id,
-          'tier', tier, 'issuedAt', event::jsonb->'settledAt')
-      FROM taken
-    ) event ORDER BY payer, aggregate_seq
+    ${insertIntoOutbox(EVENT_COLUMNS, `(${EVENTS}) event ORDER BY payer, number`)}
   )
   SELECT id, true AS is_new, call_id, known_hash, answered, tier, CASE takes WHEN 1 THEN tier END AS credit_tier,
     CASE takes WHEN 1 THEN gross_micros - credits * face_micros END AS accrued_after

@@ -37,7 +37,7 @@ describe('one open answer for a wallet', () => {
     expect((await payUnheard(buyer)).status).toBe(200);
     const second = await payUnheard(buyer);
     expect([second.status, second.error]).toEqual([502, 'settlement_unknown']);
-    expect(await gateway.ledger.standing(second.payment.nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
+    expect(await gateway.ledger.entriesOf(second.payment.nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
     expect(await payHeard(buyer)).toBe(200);
   });
 
@@ -81,7 +81,7 @@ describe('one open answer for a wallet', () => {
     for (const unclear of [payment, first]) expect((await gateway.pay(unclear)).status).toBe(502);
     gateway.facilitator.control({ mode: 'bad-json', on: 'settle' });
     expect((await gateway.pay(payment)).status).toBe(200);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
       state: 'settlement_pending',
       served: true,
       calls: 1,
@@ -97,7 +97,7 @@ describe('a wallet that was served and never paid', () => {
     const failures = gateway.app.get(RecordFailure);
     await failures.record(await idOf(payment.nonce), 'void', 'authorization_canceled');
     await failures.record(await idOf(payment.nonce), 'void', 'authorization_canceled');
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
       state: 'settlement_failed',
       served: true,
       checked: false,

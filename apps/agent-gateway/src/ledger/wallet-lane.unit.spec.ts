@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { Deadline, DeadlineExceeded } from '../calls/deadline';
-import { WalletLane } from './wallet-lane';
+import { WalletLane } from './ledger-pool';
 
 const locked = () => Promise.reject(Object.assign(new Error('locked'), { code: '55P03' }));
 

@@ -199,7 +199,7 @@ describe('paid calls', () => {
       retry: 'retry_same',
     });
     expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });
-    expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
 
     gateway.clock.advanceMs(60_000);
     expect((await gateway.pay(payment)).status).toBe(200);

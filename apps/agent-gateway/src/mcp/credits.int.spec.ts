@@ -43,7 +43,7 @@ it('a call with a credit and a payment, its answer lost, gets it again; the paym
   const again = await callTool(gateway, { meta });
   expect(again.content).toEqual(first.content);
   expect(again._meta).toMatchObject({ ...redeemed, 'evenkeel/replayed': true });
-  expect([await gateway.ledger.standing(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([null, 0]);
+  expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([null, 0]);
 });
 
 it('a bad credit beside a good payment: the payment pays', async () => {

@@ -161,7 +161,7 @@ describe('refused, and not charged:', () => {
       error: 'payment_rejected',
       details: { code: 'insufficient_funds', charged: false, retry: 'pay_again' },
     });
-    expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
   });
 
   it('a payment that fails to settle: the price, and the receipt of the failure', async () => {

@@ -18,7 +18,7 @@ export class GatewayMetrics {
   readonly settleContradictions: Counter;
   /** One run of a background duty of the worker. */
   readonly dutySeconds: Histogram<'duty' | 'outcome'>;
-  /** Null where nobody reads them, or could not. */
+  /** Null where they are not read, or could not be read. */
   openPayments: OpenCounts | null = null;
   /** Found by the last reconciliation of this process; null before the first. */
   reconciliationDifferences: number | null = null;

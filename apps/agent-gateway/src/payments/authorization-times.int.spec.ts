@@ -38,7 +38,7 @@ describe.each(DOORS)('over %s', (_, pay) => {
         accepts: [expect.objectContaining({ scheme: 'exact' })],
       });
       expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 0, settle: 0, bodies: 0 });
-      expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
     },
   );
 
@@ -48,7 +48,7 @@ describe.each(DOORS)('over %s', (_, pay) => {
   ])('one that is valid %s pays', async (_, authorization) => {
     const payment = await gateway.aBuyer().sign({ version: 2, authorization: authorization() });
     expect((await pay(payment)).error).toBeUndefined();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled' });
   });
 });
 

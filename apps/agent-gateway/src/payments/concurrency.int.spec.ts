@@ -40,7 +40,7 @@ describe('twenty identical requests at once', () => {
       const payment = await buyer.sign();
       expectOneAnswer(await times(20, (index) => gateway.pay(index % 2 ? payment : payment.respelled())));
       expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
       expect(await gateway.ledger.wallet(buyer.wallet)).toEqual({
         settledMicros: 50_000,
         calls: 1,
@@ -57,7 +57,7 @@ describe('twenty identical requests at once', () => {
       const payment = await buyer.sign();
       expectOneAnswer(await times(20, (index) => (index % 2 ? gateway : second).pay(payment)));
       expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 2, settle: 1 });
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
       expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
     }
   });
@@ -75,7 +75,7 @@ describe('twenty identical requests at once', () => {
     gateway.facilitator.control({ mode: 'settled-but-answer-lost', count: 1 });
     const payment = await gateway.aBuyer().sign();
     expectOneAnswer(await times(20, () => gateway.pay(payment)));
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending', calls: 1 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending', calls: 1 });
     expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
   });
 });
@@ -126,7 +126,7 @@ describe('many payments at once', () => {
     const { status, headers, body } = await gateway.pay(shed, from(30));
     expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '1']);
     expect(body.details).toEqual({ scope: 'concurrency', charged: null, retry: 'retry_same' });
-    expect([await gateway.ledger.standing(shed.nonce), gateway.callsAbout(shed.nonce).verify]).toEqual([null, 0]);
+    expect([await gateway.ledger.entriesOf(shed.nonce), gateway.callsAbout(shed.nonce).verify]).toEqual([null, 0]);
     const copy = gateway.pay(payments[16]!, from(30)); // waits for its first, whatever the bound
 
     gateway.facilitator.control({ mode: 'ok' });

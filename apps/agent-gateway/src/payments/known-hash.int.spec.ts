@@ -28,11 +28,11 @@ it('a success without a hash keeps the hash that is known', async () => {
   settles(failed, { success: true, transaction: '' });
   const payment = await gateway.aBuyer().sign();
   expect((await gateway.pay(payment)).status).toBe(502);
-  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ transactionHash: HASH });
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ transactionHash: HASH });
 
   const { status, headers } = await gateway.pay(payment);
   expect([status, receiptIn(headers)?.['transaction']]).toEqual([200, HASH]);
-  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH });
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH });
   expect((await gateway.ledger.events(payment.nonce)).at(-1)).toMatchObject({ transactionHash: HASH, tier: 'base' });
   expect((await gateway.send(`/agent/v1/payments/${payment.nonce}`)).text).toContain(HASH);
   expect(receiptIn((await gateway.pay(payment)).headers)).toMatchObject({ status: 'settled', transaction: HASH });

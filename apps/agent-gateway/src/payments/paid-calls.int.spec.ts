@@ -163,7 +163,10 @@ describe('a POST with a payment', () => {
     expect([status, body.error]).toEqual([500, 'internal_error']);
     expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
     expect(JSON.stringify(body)).not.toContain('a defect');
-    expect([await gateway.ledger.standing(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([null, 0]);
+    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([
+      null,
+      0,
+    ]);
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
@@ -180,12 +183,12 @@ describe('a POST with a payment', () => {
     const [one, two] = [await gateway.aBuyer().sign({ version: 2 }), await gateway.aBuyer().sign()];
     const signed = { ...json, 'payment-signature': one.header };
     expect((await post(good, { ...signed, 'x-payment': two.header })).status).toBe(200);
-    expect([await gateway.ledger.standing(one.nonce), await gateway.ledger.standing(two.nonce)]).toEqual([
+    expect([await gateway.ledger.entriesOf(one.nonce), await gateway.ledger.entriesOf(two.nonce)]).toEqual([
       null,
       expect.objectContaining({ state: 'settled' }),
     ]);
     expect((await post(good, signed)).status).toBe(200);
-    expect(await gateway.ledger.standing(one.nonce)).toMatchObject({ state: 'settled' });
+    expect(await gateway.ledger.entriesOf(one.nonce)).toMatchObject({ state: 'settled' });
   });
 
   it('and a zipped body: 200', async () => {
@@ -210,7 +213,7 @@ describe('GET and HEAD', () => {
       const head = await gateway.send(path, { method: 'HEAD', headers });
       expect([head.status, head.text, head.headers.get('allow')]).toEqual([402, '', 'POST']);
       expect(head.headers.get('payment-required')).toBe(probed.headers.get('payment-required'));
-      expect(await gateway.ledger.standing(nonce)).toBeNull();
+      expect(await gateway.ledger.entriesOf(nonce)).toBeNull();
       expect(gateway.callsAbout(nonce).verify).toBe(0);
     },
   );

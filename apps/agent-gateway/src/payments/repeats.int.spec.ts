@@ -59,7 +59,7 @@ async function firstCall(expected: First = 'settled, answered', wanted: Wanted =
   const payment = await gateway.aBuyer().sign(wanted);
   if (mode) gateway.facilitator.control({ ...mode, count: 1 });
   const first = await gateway.pay(payment);
-  const before = await gateway.ledger.standing(payment.nonce);
+  const before = await gateway.ledger.entriesOf(payment.nonce);
   expect([first.status, before]).toMatchObject([status, { state, served: status === 200 }]);
   return { payment, first, before };
 }
@@ -98,7 +98,7 @@ describe('the identical request again', () => {
     const [again, more] = [await gateway.pay(payment), await gateway.pay(payment)];
     expect([summary(again), summary(more)]).toEqual([ok, replay]);
     expect(more.text).toBe(again.text);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
   });
 
   it('settling: waits to the end of the budget, then 429', async () => {
@@ -117,7 +117,7 @@ describe('the identical request again', () => {
 
     await gateway.ledger.ageClaims(15_000); // whoever was settling is gone
     expect(summary(await gateway.pay(payment))).toEqual(ok);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
 });
 
@@ -134,7 +134,7 @@ describe.each(FIRSTS)('anything else with the authorization: %s', (state) => {
     const { settle } = gateway.callsAbout(payment.nonce);
     const answer = await gateway.pay(headerOf(payment), request);
     expect(summary(answer)).toMatchObject(expected);
-    expect(await gateway.ledger.standing(payment.nonce)).toEqual(before);
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(before);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(settle);
   });
 });
@@ -185,7 +185,7 @@ describe('a payment identifier', () => {
     ];
     expect(summary(await gateway.pay(one))).toEqual(ok);
     expect(summary(await gateway.pay(other))).toEqual(used);
-    expect(await gateway.ledger.standing(other.nonce)).toBeNull();
+    expect(await gateway.ledger.entriesOf(other.nonce)).toBeNull();
     expect(summary(await gateway.pay(one))).toEqual(replay);
   });
 

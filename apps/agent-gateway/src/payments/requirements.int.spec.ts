@@ -34,7 +34,7 @@ describe('a facilitator of version 1', () => {
     gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
     const { status, body } = await gateway.pay(payment);
     expect([status, body.error]).toEqual([502, 'settlement_unknown']);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending', served: false });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending', served: false });
 
     const again = await gateway.pay(payment);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
@@ -49,7 +49,7 @@ describe('a facilitator of version 1', () => {
     const { status, body } = await gateway.pay(payment);
     gateway.facilitator.control({ action: 'engine', v1: 'current' });
     expect([status, body.error]).toEqual([502, 'settlement_unknown']); // its reason is no code: nothing definite
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: false, reason: null, calls: 0 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, reason: null, calls: 0 });
   });
 
   it('answers late: 502, then settled in the background, and the repeat is answered', async () => {
@@ -59,11 +59,15 @@ describe('a facilitator of version 1', () => {
     const { body } = await gateway.pay(payment);
     expect(body.error).toBe('settlement_unknown');
     await eventually(async () =>
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0 }),
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
+        state: 'settled',
+        served: false,
+        calls: 0,
+      }),
     );
     const again = await gateway.pay(payment);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
     expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 2 });
     expect((await gateway.pay(payment)).headers.get('idempotent-replayed')).toBe('true');
   });
@@ -96,7 +100,7 @@ describe('a facilitator of version 2', () => {
     expect(performance.now() - begun).toBeLessThan(3_000);
     expect([status, receiptIn(headers)?.status]).toEqual([200, 'settlement_pending']);
     await eventually(async () =>
-      expect(await second.ledger.standing(payment.nonce)).toMatchObject({
+      expect(await second.ledger.entriesOf(payment.nonce)).toMatchObject({
         state: 'settled',
         calls: 1,
         answers: 1,
@@ -117,7 +121,7 @@ describe('a facilitator of version 2', () => {
     leaving.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
     expect((await leaving.pay(payment)).status).toBe(200);
     await leaving.close();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
 
   it('that now refuses version 2 is asked what it speaks', async () => {

@@ -2,7 +2,7 @@ import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import type { LimitStatus } from '../ledger/ledger-rows.fixture';
+import type { PaymentEntries } from '../ledger/ledger-rows.fixture';
 import { receiptIn } from './payment.fixture';
 
 let gateway: Gateway;
@@ -30,7 +30,7 @@ const NONCE_USED = 'invalid_exact_evm_nonce_already_used';
 const REVERTED = 'invalid_exact_evm_transaction_failed';
 const trace = 'The contract function reverted:\nERC20: transfer amount exceeds balance';
 
-const base: LimitStatus = {
+const base: PaymentEntries = {
   state: 'settled',
   served: false,
   reason: null,
@@ -69,14 +69,14 @@ describe('settled', () => {
       const receipt = { success: true, transaction: hash ?? '', network: 'base', amount: '50000', status: 'settled' };
       expect(receiptIn(answer.headers)).toEqual({ ...receipt, payer: payment.authorization.from });
       const standing = { ...base, ...answered, transactionHash: hash, events: ['payment.settled'] };
-      expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
       expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
 
       const again = await repeat();
       expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, answer.text, 'true']);
       expect(receiptIn(again.headers)).toEqual(receiptIn(answer.headers));
       expect(again.headers.get('content-digest')).toBe(answer.headers.get('content-digest'));
-      expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
       expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
       expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
     },
@@ -96,7 +96,7 @@ describe('refused for good', () => {
       expect(body.details).toEqual({ error_reason: reason, charged: false, retry: 'pay_again' });
       expect(receiptIn(headers)).toMatchObject({ success: false, errorReason: reason, transaction: '' });
       expect(headers.get('payment-required')).not.toBeNull();
-      expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
     }
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
@@ -123,7 +123,7 @@ describe('no usable answer', () => {
     }
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await gateway.ledger.standing(payment.nonce)).toEqual({ ...base, ...answered, ...pending, reason });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual({ ...base, ...answered, ...pending, reason });
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect((await gateway.ledger.events(payment.nonce))[0]).toMatchObject({ served: true, reason });
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
@@ -144,7 +144,7 @@ describe('an answer that decides nothing', () => {
     expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', '5']);
     expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
     expect([headers.get('payment-required'), receiptIn(headers)]).toEqual([null, null]);
-    expect(await gateway.ledger.standing(payment.nonce)).toEqual({ ...base, ...pending, reason });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual({ ...base, ...pending, reason });
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
 
     const again = await repeat();
@@ -152,7 +152,7 @@ describe('an answer that decides nothing', () => {
     expect(receiptIn(again.headers)).toMatchObject({ status: 'settled', transaction: HASH });
     const events = [...pending.events, 'payment.settled'];
     const standing = { ...base, ...answered, transactionHash: HASH, events };
-    expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual({ ...paid, eventSeq: 2 });
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
     expect((await repeat()).headers.get('idempotent-replayed')).toBe('true');
@@ -161,7 +161,7 @@ describe('an answer that decides nothing', () => {
   it('duplicate: 502; the repeat finds the nonce used, which is for a person', async () => {
     const { payment, answer, repeat } = await payOnce('duplicate', {});
     expect([answer.status, answer.body.error]).toEqual([502, 'settlement_unknown']);
-    expect(await gateway.ledger.standing(payment.nonce)).toEqual({
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual({
       ...base,
       ...pending,
       reason: 'duplicate_settlement',
@@ -169,7 +169,7 @@ describe('an answer that decides nothing', () => {
 
     const again = await repeat();
     expect([again.status, again.body.error]).toEqual([502, 'settlement_unknown']);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
       state: 'needs_reconciliation',
       served: false,
     });
@@ -181,7 +181,7 @@ describe('an answer that decides nothing', () => {
     at('refused', { count: 1 });
     const again = await repeat();
     expect([again.status, again.body.error]).toEqual([502, 'settlement_unknown']);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ ...pending, reason: 'unexpected_error' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ ...pending, reason: 'unexpected_error' });
   });
 });
 
@@ -207,11 +207,11 @@ describe('somebody decided on the chain', () => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, {});
     expect([answer.status, answer.body.error]).toEqual([502, 'settlement_unknown']);
     const standing = { ...base, ...contested, reason, transactionHash };
-    expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
 
     const { status, body, headers } = await repeat();
     expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', '600']);
-    expect(await gateway.ledger.standing(payment.nonce)).toEqual(standing);
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });

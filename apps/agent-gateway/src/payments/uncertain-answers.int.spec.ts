@@ -40,7 +40,7 @@ async function expectUnknown({ status, headers, body }: Reply, nonce: string, re
   expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
   // With an offer in hand a client signs and pays again.
   expect([headers.get('payment-required'), body.accepts, receiptIn(headers)]).toEqual([null, undefined, null]);
-  expect(await gateway.ledger.standing(nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
+  expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
 }
 
 /** Past the next check of this payment. */
@@ -68,7 +68,7 @@ describe('money that moves before the facilitator says no is charged once', () =
     const payment = await buyer.sign();
     await expectUnknown(await gateway.pay(payment), payment.nonce, '5');
     await expectUnknown(await gateway.pay(payment), payment.nonce, expect.stringMatching(/^(5|600)$/));
-    const { state } = (await gateway.ledger.standing(payment.nonce))!;
+    const { state } = (await gateway.ledger.entriesOf(payment.nonce))!;
     expect(['settlement_pending', 'needs_reconciliation']).toContain(state);
     expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
     expect(settlementsOf(payment.nonce)).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('success in the name of another', () => {
         });
       }
       const standing = { state: 'settlement_pending', transactionHash: null };
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject(standing);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(standing);
       expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
 
       scripted.isFaithful();
@@ -144,7 +144,7 @@ describe('success in the name of another', () => {
     scripted.isFaithful();
     await checkAfter(20_000, payment.nonce);
     await eventually(async () =>
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH }),
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH }),
     );
     expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
   });

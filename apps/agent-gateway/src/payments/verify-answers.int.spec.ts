@@ -23,7 +23,7 @@ const control = (command: ControlCommand) => gateway.facilitator.control(command
 const at = (mode: string, more: Partial<ModeCommand> = {}) => control({ mode, on: 'verify', ...more });
 
 async function expectNothingWritten(nonce: string): Promise<void> {
-  expect(await gateway.ledger.standing(nonce)).toBeNull();
+  expect(await gateway.ledger.entriesOf(nonce)).toBeNull();
   expect(gateway.callsAbout(nonce).settle).toBe(0);
 }
 

@@ -78,7 +78,7 @@ describe('an answer with a credit', () => {
     expect(receiptOf(await other.pay(payment, key))).toBe(receiptOf(replies[0]!));
   });
 
-  it('goes out with its token even when the receipt cannot be kept', async () => {
+  it('goes out with its token even when the receipt cannot be stored', async () => {
     const { dataSource } = gateway.ledger;
     await dataSource.query(
       `ALTER TABLE payment_answers ADD CONSTRAINT no_more CHECK (delivered_receipt IS NULL) NOT VALID`,

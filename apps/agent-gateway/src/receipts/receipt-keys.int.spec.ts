@@ -21,7 +21,7 @@ it('are published, and nothing that could sign', async () => {
   for (const secret of secrets) expect(text).not.toContain(secret.toString('base64url'));
 });
 
-it('are kept by caches and not sent twice', async () => {
+it('are stored by caches and not sent twice', async () => {
   const { headers } = await gateway.send(KEYS_PATH);
   const etag = headers.get('etag')!;
   expect(headers.get('cache-control')).toBe('public, max-age=300');

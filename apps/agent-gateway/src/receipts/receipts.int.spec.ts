@@ -143,7 +143,7 @@ describe('a replay carries the same receipt', () => {
     expect([replayed(again), receiptOf(again)]).toEqual([[200, 'true'], receiptOf(first)]);
   });
 
-  it('made late for an answer that was kept without one', async () => {
+  it('made late for an answer that was stored without one', async () => {
     const payment = await gateway.aBuyer().sign();
     await gateway.pay(payment);
     const { id } = await gateway.ledger.payment(payment.nonce);

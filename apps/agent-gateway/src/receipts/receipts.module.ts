@@ -14,6 +14,6 @@ const signer = {
 @Module({ imports: [LedgerModule], providers: [AnswerReceipts, signer], exports: [AnswerReceipts] })
 export class ReceiptsModule {}
 
-/** The public keys over HTTP: the worker, which answers nobody, does without them. */
+/** The public keys over HTTP: the worker, which answers no requests, does without them. */
 @Module({ controllers: [ReceiptKeysController] })
 export class ReceiptKeysModule {}

@@ -57,11 +57,11 @@ it('searches what is new, in steps, and no block for ever', async () => {
     const more = await lookAfter(10 * 60_000, nonce);
     expect(blocksIn(more)).toBe(RECENT_BLOCKS + (10 * 60_000) / BLOCK_MS);
   }
-  expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
+  expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
 });
 
 it('finds the transfer of a payment that was claimed by a clock five minutes ahead', async () => {
   const nonce = await usedBeforeItsClaim(5);
   await lookAfter(CONFIRMED_MS, nonce);
-  expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settled', served: false });
+  expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', served: false });
 });

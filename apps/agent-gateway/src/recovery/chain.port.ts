@@ -2,7 +2,7 @@
 export type ChainEvidence =
   /** The price reached the recipient in this transaction. */
   | { kind: 'transferred'; transactionHash: string }
-  /** Cancelled by the payer, or spent on somebody else: it can never pay us. */
+  /** Cancelled by the payer, or spent on another recipient: it can never pay us. */
   | { kind: 'void'; reason: 'authorization_canceled' | 'authorization_used_elsewhere' }
   /** Neither used nor cancelled up to a confirmed block of this time. */
   | { kind: 'unused'; asOf: Date }
@@ -17,7 +17,7 @@ export interface Searched {
   all: boolean;
 }
 
-/** For one look of many: eleven hours of blocks. */
+/** For one check of many: eleven hours of blocks. */
 export const BLOCKS_PER_LOOK = 20_000n;
 
 /** What one search may do. */
@@ -36,7 +36,7 @@ export interface AuthorizationOnChain {
   /** Whom the payer authorized: our address of that time, which may not be the present one. */
   payTo: string;
   priceMicros: number;
-  /** By the clock of whoever claimed it; no transaction of ours is older. */
+  /** By the clock of the replica that claimed it; no transaction of ours is older. */
   claimedAt: Date;
 }
 

@@ -10,7 +10,7 @@ import { run } from '../operations/payment-closing/run';
 import { checkDue, recoveryByHand } from './resolve-uncertain.fixture';
 
 const FOR_CENTURIES = new Date('9999-12-31T23:59:59Z');
-/** Asked for, allowed for clocks, and until no block can include it any more. */
+/** The validity that we ask for, what clocks may differ, and the time until no block can include it any more. */
 const AWAITED_MS = 300_000 + 600_000 + 600_000;
 const CONFIRMED_MS = 6_000;
 const DAY_MS = 24 * 3_600_000;
@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000;
 let gateway: Gateway;
 afterAll(() => gateway.close());
 
-/** As an earlier version took it. */
+/** As an earlier version accepted it. */
 async function claimed(validBefore = FOR_CENTURIES): Promise<Claim> {
   const at = gateway.clock.now();
   const authorization = JSON.stringify({ to: terms.payTo });
@@ -35,8 +35,14 @@ async function refused(validBefore?: Date): Promise<Claim> {
 
 async function uncertain(validBefore?: Date): Promise<Claim> {
   const claim = await claimed(validBefore);
-  const doubt = { event: 'unknown', reason: null, transactionHash: null, settleAgain: false, answer: null } as const;
-  await gateway.app.get(RecordUncertain).record({ paymentId: claim.id, ...doubt });
+  const uncertain = {
+    event: 'unknown',
+    reason: null,
+    transactionHash: null,
+    settleAgain: false,
+    answer: null,
+  } as const;
+  await gateway.app.get(RecordUncertain).record({ paymentId: claim.id, ...uncertain });
   return claim;
 }
 
@@ -68,7 +74,7 @@ describe.each([true, false])('chain access: %s', (chain) => {
     gateway = await startGateway({ chain, modules: recoveryByHand });
   });
 
-  it('many payments of a wallet that had money for one leave nothing behind that nobody can close', async () => {
+  it('many payments of a wallet that had money for one leave nothing that cannot be closed', async () => {
     const buyer = gateway.aBuyer();
     const payments = await Promise.all(Array.from({ length: 9 }, () => buyer.sign()));
     expect((await gateway.pay(payments[0]!)).status).toBe(200);
@@ -79,13 +85,13 @@ describe.each([true, false])('chain access: %s', (chain) => {
     }
     for (const ms of [AWAITED_MS, DAY_MS + AWAITED_MS, AWAITED_MS]) await checkAfter(ms);
     for (const { nonce } of payments.slice(1)) {
-      const { state } = (await gateway.ledger.standing(nonce))!;
+      const { state } = (await gateway.ledger.entriesOf(nonce))!;
       if (state !== 'settlement_failed') {
         expect([chain, state]).toEqual([false, 'needs_reconciliation']);
         const row = await gateway.ledger.payment(nonce);
         expect((await close(row)).code).toBe(0);
       }
-      expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+      expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
     }
     expect(await openChecks()).toEqual([]);
     expect(await audit(gateway.ledger.dataSource)).toEqual([]);
@@ -98,7 +104,7 @@ describe.each([true, false])('chain access: %s', (chain) => {
     const early = chain ? 'may still be settled' : 'has not expired';
     expect(await close(claim)).toMatchObject({ code: 1, text: expect.stringContaining(early) });
     await checkAfter(AWAITED_MS + DAY_MS);
-    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
+    expect(await gateway.ledger.entriesOf(claim.nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
 
     const closed = await close(claim);
     if (!chain) {
@@ -106,8 +112,8 @@ describe.each([true, false])('chain access: %s', (chain) => {
       expect((await close(claim, '--force', 'unused, says the explorer')).code).toBe(0);
     } else expect(closed.code).toBe(0);
     const reason = 'closed_by_operator';
-    const standing = { state: 'settlement_failed', reason, checked: false };
-    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject(standing);
+    const entries = { state: 'settlement_failed', reason, checked: false };
+    expect(await gateway.ledger.entriesOf(claim.nonce)).toMatchObject(entries);
   });
 });
 
@@ -122,10 +128,10 @@ describe('a refused payment valid for centuries', () => {
     expect(await checkAfter(AWAITED_MS - 1_000)).toEqual([]);
     expect(await checkAfter(1_000)).toEqual([nonce]);
     await checkAfter(AWAITED_MS); // by then a confirmed block is late enough
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
   });
 
-  it('whose nonce is used by something that is not found is not looked at for ever', async () => {
+  it('whose nonce is used by something that is not found is not checked for ever', async () => {
     const claim = await refused(new Date(gateway.clock.now().getTime() + 300_000));
     const authorization = { from: claim.payer, nonce: claim.nonce };
     gateway.facilitator.control({ action: 'cancel', payer: authorization.from, nonce: authorization.nonce });
@@ -133,7 +139,7 @@ describe('a refused payment valid for centuries', () => {
     const later = `UPDATE payments SET created_at = created_at + interval '30 min' WHERE nonce = $1`;
     await gateway.ledger.dataSource.query(later, [claim.nonce]);
     await checkAfter(CONFIRMED_MS);
-    expect(await gateway.ledger.standing(claim.nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+    expect(await gateway.ledger.entriesOf(claim.nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
   });
 
   it('of an earlier version is looked at after the migration', async () => {

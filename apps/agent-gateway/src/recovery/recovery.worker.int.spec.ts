@@ -6,7 +6,7 @@ import { startGateway, type Gateway } from '../gateway.fixture';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { forbidConnections } from '../ledger/outage.fixture';
 import { RecoveryModule } from './recovery.module';
-import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
+import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 let gateway: Gateway;
 afterAll(() => gateway.close());
@@ -58,14 +58,14 @@ describe('the worker', () => {
     gateway.clock.advanceMs(6_000);
 
     // Settled again with the same bytes; found on the chain that the settings name; taken over after 15 s; erased.
-    await untilStanding(gateway, served.nonce, { state: 'settled', served: true, checked: false });
-    await untilStanding(gateway, submitted.nonce, { state: 'settled', served: false });
+    await untilPayment(gateway, served.nonce, { state: 'settled', served: true, checked: false });
+    await untilPayment(gateway, submitted.nonce, { state: 'settled', served: false });
     const events = ['payment.settlement-pending'];
-    await untilStanding(gateway, held.nonce, { state: 'settlement_pending', served: false, checked: true, events });
-    await untilStanding(gateway, answered.nonce, { state: 'settled', served: true, calls: 1, answers: 0 });
+    await untilPayment(gateway, held.nonce, { state: 'settlement_pending', served: false, checked: true, events });
+    await untilPayment(gateway, answered.nonce, { state: 'settled', served: true, calls: 1, answers: 0 });
 
-    expect(await gateway.ledger.standing(heldByTheLiving.nonce)).toMatchObject({ state: 'settling', checked: false });
-    expect(await gateway.ledger.standing(served.nonce)).toMatchObject({ answers: 1 });
+    expect(await gateway.ledger.entriesOf(heldByTheLiving.nonce)).toMatchObject({ state: 'settling', checked: false });
+    expect(await gateway.ledger.entriesOf(served.nonce)).toMatchObject({ answers: 1 });
     expect((await gateway.pay(held)).status).toBe(200);
   });
 
@@ -74,11 +74,11 @@ describe('the worker', () => {
     const { cut, repair } = await forbidConnections(gateway.database.url);
     const seen = warnings.length;
     await cut();
-    const warned = expect.arrayContaining([expect.objectContaining({ context: 'doubts' })]);
+    const warned = expect.arrayContaining([expect.objectContaining({ context: 'recovery' })]);
     await eventually(() => expect(warnings.slice(seen)).toEqual(warned)).finally(repair);
     await gateway.ledger.ageClaims(15_000); // due only now
     gateway.clock.advanceMs(15_000);
-    await untilStanding(gateway, payment.nonce, { state: 'settlement_pending' });
+    await untilPayment(gateway, payment.nonce, { state: 'settlement_pending' });
   });
 });
 
@@ -91,17 +91,17 @@ describe('two replicas', () => {
   });
   afterAll(() => second.close());
 
-  it('look back once a minute for what a slow clock has claimed in the past', async () => {
+  it('look back once a minute for claims that a slow clock has dated in the past', async () => {
     const search = second.app.get(AbandonedPayments);
     await search.takeOverNext();
     await search.takeOverNext();
     const payment = await crashed(60_000);
     expect(await search.takeOverNext()).toBe(false);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
     gateway.clock.advanceMs(60_000);
     await search.takeOverNext();
     await search.takeOverNext();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
   });
 
   it.each([
@@ -119,10 +119,10 @@ describe('two replicas', () => {
       const payment = await crashed(5_000, aheadMs);
       await searchAll();
       expect((await gateway.pay(payment)).status).toBe(429); // nor does its buyer's repeat
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
       await gateway.ledger.ageClaims(10_000);
       await searchAll();
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
     },
   );
 
@@ -131,11 +131,11 @@ describe('two replicas', () => {
     const search = patient.app.get(AbandonedPayments);
     const payment = await crashed(55_000);
     for (let round = 0; round < 3; round++) await search.takeOverNext();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
     await gateway.ledger.ageClaims(10_000);
     gateway.clock.advanceMs(60_000);
     for (let round = 0; round < 3; round++) await search.takeOverNext();
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
     await patient.close();
   });
 
@@ -150,9 +150,9 @@ describe('two replicas', () => {
     const payment = await crashed(20_000);
     const search = gateway.app.get(AbandonedPayments);
     expect(await search.takeOverNext()).toBe(true);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settling' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settling' });
     expect(await search.takeOverNext()).toBe(false);
-    expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
   });
 
   it('settle a payment once when the buyer repeats it while the worker settles it again', async () => {
@@ -164,10 +164,10 @@ describe('two replicas', () => {
       expect((await gateway.pay(payment)).status).toBe(502);
       gateway.clock.advanceMs(5_000);
       await Promise.all([gateway.pay(payment), checkDue(second), gateway.pay(payment), second.pay(payment)]);
-      await untilStanding(gateway, payment.nonce, { state: 'settled' });
-      await untilStanding(gateway, open.nonce, { state: 'settled' });
+      await untilPayment(gateway, payment.nonce, { state: 'settled' });
+      await untilPayment(gateway, open.nonce, { state: 'settled' });
       expect((await gateway.pay(payment)).status).toBe(200);
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: true, calls: 1, answers: 1 });
       expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 100_000, calls: 2 });
       expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
     }

@@ -60,7 +60,7 @@ export class RecoveryWorker implements OnApplicationBootstrap, BeforeApplication
     return due.length === CHECKS_AT_ONCE;
   }
 
-  /** One payment that cannot be checked now must not keep the others waiting. */
+  /** One payment that cannot be checked now must not delay the others. */
   private async check(due: Parameters<ResolveUncertain['execute']>[0], isLate: () => boolean): Promise<void> {
     try {
       await this.resolveUncertain.execute(due, isLate);

@@ -14,7 +14,7 @@ export class ResolveByChain {
   private readonly logger = new Logger('recovery');
 
   constructor(
-    // By name: of `Chain | null` the compiler keeps no type that could be injected.
+    // By name: for `Chain | null` the compiler emits no type that could be injected.
     @Inject(Chain) private readonly chain: Chain | null,
     private readonly checks: PaymentChecks,
     private readonly settlements: RecordSettlements,

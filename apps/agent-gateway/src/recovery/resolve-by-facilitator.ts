@@ -22,7 +22,7 @@ export class ResolveByFacilitator {
     private readonly requirements: StoredRequirements,
     private readonly settleCalls: SettleCalls,
     private readonly outcomes: RecordOutcome,
-    // By name: of `Chain | null` the compiler keeps no type that could be injected.
+    // By name: for `Chain | null` the compiler emits no type that could be injected.
     @Inject(Chain) private readonly chain: Chain | null,
   ) {}
 

@@ -2,7 +2,7 @@ import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
+import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 const DAY_MS = 24 * 3_600_000;
 const VALID_MS = 300_000;
@@ -39,16 +39,16 @@ describe('what was served', () => {
   it('is settled again with the same bytes', async () => {
     const { buyer, nonce } = await served();
     await checkAfter(5_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: true, calls: 1, checked: false });
+    await untilPayment(gateway, nonce, { state: 'settled', served: true, calls: 1, checked: false });
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
     expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
   });
 
-  it('and had been paid for meets its used nonce: a person decides, the buyer keeps the answer', async () => {
+  it('and had been paid for meets its used nonce: a person decides, the buyer has the answer', async () => {
     const { payment, nonce, text } = await payWith('settled-but-answer-lost');
     await checkAfter(5_000, nonce);
     const events = ['payment.settlement-pending', 'payment.settlement-pending'];
-    await untilStanding(gateway, nonce, { state: 'needs_reconciliation', served: true, checked: true, events });
+    await untilPayment(gateway, nonce, { state: 'needs_reconciliation', served: true, checked: true, events });
     const again = await gateway.pay(payment);
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, text, 'true']);
   });
@@ -57,7 +57,7 @@ describe('what was served', () => {
     const { nonce } = await served();
     gateway.facilitator.control({ mode: 'refused', count: 1 });
     await checkAfter(5_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settlement_pending', served: true, checked: true });
+    await untilPayment(gateway, nonce, { state: 'settlement_pending', served: true, checked: true });
   });
 
   it('is looked at after 5 s, then in pauses that double', async () => {
@@ -76,7 +76,7 @@ describe('what was not served', () => {
     const { payment, nonce } = await payWith('refused', { reason: 'unexpected_error' });
     await checkAfter(5_000, nonce);
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
@@ -85,7 +85,7 @@ describe('what was not served', () => {
     await checkAfter(5_000, nonce);
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
     const reason = 'invalid_exact_evm_nonce_already_used';
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'needs_reconciliation',
       served: false,
       reason,
@@ -99,7 +99,7 @@ describe('what was not served', () => {
     const { status, nonce } = await payWith('pending-then-success', {}, buyer);
     expect(status).toBe(502);
     await checkAfter(5_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: false, calls: 0 });
+    await untilPayment(gateway, nonce, { state: 'settled', served: false, calls: 0 });
     expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 2, bodies: 1 });
   });
 });
@@ -108,21 +108,21 @@ describe('nothing known', () => {
   it('a day after it expired: a person decides', async () => {
     const { nonce } = await payWith('pending-then-never');
     await checkAfter(VALID_MS + DAY_MS - 1_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending' });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_pending' });
     await checkAfter(600_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
     expect(gateway.callsAbout(nonce).settle).toBe(1);
   });
 
   it('a refused payment gets no last look: there is nothing to look at', async () => {
     const { nonce, status } = await payWith('refused');
     expect(status).toBe(402);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
   });
 });
 
 describe('a settle circuit that is open', () => {
-  it('keeps worker and requests from asking, until it is time for a probe', async () => {
+  it('lets neither worker nor requests ask, until it is time for a probe', async () => {
     const [{ nonce }] = [await served()];
     gateway.clock.advanceMs(4_000);
     for (let i = 0; i < 9; i++) await served();
@@ -130,12 +130,12 @@ describe('a settle circuit that is open', () => {
     expect(gateway.callsAbout(nonce).settle).toBe(1);
     const payment = await gateway.aBuyer().sign();
     expect((await gateway.pay(payment)).body.error).toBe('payment_verification_unavailable');
-    expect(await gateway.ledger.standing(payment.nonce)).toBeNull();
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
 
     gateway.clock.advanceMs(4_000);
     expect((await gateway.pay(payment)).status).toBe(200);
     await checkAfter(6_000, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled' });
+    await untilPayment(gateway, nonce, { state: 'settled' });
   });
 
   it('lets the repeat of an unserved payment be the probe', async () => {

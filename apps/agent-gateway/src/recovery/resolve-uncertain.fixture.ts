@@ -28,6 +28,6 @@ export async function checkDue(gateway: Gateway): Promise<string[]> {
 }
 
 /** Until the ledger says so: outcomes of repeated settles are written in the background. */
-export function untilStanding(gateway: Gateway, nonce: string, expected: object): Promise<void> {
-  return eventually(async () => expect(await gateway.ledger.standing(nonce)).toMatchObject(expected));
+export function untilPayment(gateway: Gateway, nonce: string, expected: object): Promise<void> {
+  return eventually(async () => expect(await gateway.ledger.entriesOf(nonce)).toMatchObject(expected));
 }

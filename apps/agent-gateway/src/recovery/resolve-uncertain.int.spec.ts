@@ -4,7 +4,7 @@ import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { Authorization } from '../calls/payment';
 import { receiptIn } from '../payments/payment.fixture';
-import { checkDue, recoveryByHand, untilStanding } from './resolve-uncertain.fixture';
+import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 const elsewhere = '0x00000000000000000000000000000000000000A1';
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
@@ -44,7 +44,7 @@ describe('a transfer to us', () => {
     const { buyer, payment, nonce } = await payWith('settled-but-answer-lost');
     await checkAfter(CONFIRMED_MS, nonce);
     const { transaction } = gateway.facilitator.ledger(nonce).settlements[0]!;
-    expect(await gateway.ledger.standing(nonce)).toEqual({
+    expect(await gateway.ledger.entriesOf(nonce)).toEqual({
       state: 'settled',
       served: true,
       reason: null,
@@ -62,7 +62,7 @@ describe('a transfer to us', () => {
   it('by a third party settles what waited for a person; the buyer gets the answer at the repeat', async () => {
     const { payment, nonce } = await payWith('submitted-after-verify');
     await checkAfter(CONFIRMED_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settled',
       served: false,
       transactionHash: HASH,
@@ -90,7 +90,7 @@ describe('a transfer to us', () => {
       expect(await rangeRefusal()).toContain('more than 2000 blocks in one query');
 
       await checkAfter(CONFIRMED_MS, payment.nonce);
-      expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
         state: 'settled',
         served: false,
         transactionHash: HASH,
@@ -99,7 +99,7 @@ describe('a transfer to us', () => {
     },
   );
 
-  it('is judged by the recipient of its time, not by the present setting', async () => {
+  it('is compared with the recipient of its time, not with the present setting', async () => {
     const moved = await startGateway({
       besides: gateway,
       chain: true,
@@ -109,7 +109,7 @@ describe('a transfer to us', () => {
     const { nonce } = await payWith('settled-but-answer-lost');
     gateway.clock.advanceMs(CONFIRMED_MS);
     expect(await checkDue(moved)).toContain(nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settled' });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled' });
     await moved.close();
   });
 });
@@ -118,14 +118,14 @@ describe('nothing on the chain yet', () => {
   it('what was served is settled again with the same bytes', async () => {
     const { nonce } = await served();
     await checkAfter(CONFIRMED_MS, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: true, transactionHash: HASH, calls: 1 });
+    await untilPayment(gateway, nonce, { state: 'settled', served: true, transactionHash: HASH, calls: 1 });
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
   });
 
   it('what was not served is left to its buyer', async () => {
     const { payment, nonce } = await notServed();
     await checkAfter(CONFIRMED_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_pending', checked: true });
     expect(gateway.callsAbout(nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
     expect((await gateway.pay(payment)).status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe('nothing on the chain yet', () => {
   it('a transaction that waits for its block is found when it has landed', async () => {
     const { nonce } = await payWith('pending-then-success', { ms: 4_000 });
     await checkAfter(CONFIRMED_MS + 4_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settled',
       served: true,
       transactionHash: HASH,
@@ -152,7 +152,7 @@ describe('what can never pay us', () => {
     happen(paid);
     await checkAfter(CONFIRMED_MS, paid.nonce);
     const wasServed = paid.status === 200;
-    expect(await gateway.ledger.standing(paid.nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(paid.nonce)).toMatchObject({
       state: 'settlement_failed',
       served: wasServed,
       reason,
@@ -173,9 +173,9 @@ describe('what can never pay us', () => {
   ])('%s and unused ten minutes after it expired, by the time of a confirmed block', async (_, first) => {
     const { nonce } = await first();
     await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ checked: true }); // the block is older than now
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ checked: true }); // the block is older than now
     await checkAfter(600_000, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settlement_failed',
       served: false,
       reason: 'authorization_expired',
@@ -192,7 +192,7 @@ describe('the last look at what was refused', () => {
     expect(await checkDue(gateway)).not.toContain(nonce);
     gateway.facilitator.control({ action: 'submit', authorization: payment.authorization });
     await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({
       state: 'settled',
       served: false,
       transactionHash: HASH,
@@ -200,7 +200,7 @@ describe('the last look at what was refused', () => {
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
-  it('ends the matter when there is none, once a late block says so', async () => {
+  it('ends the checks when there is none, as soon as a late block shows it', async () => {
     const { nonce } = await payWith('refused');
     await checkLastLook(nonce, true);
     await checkLastLook(nonce, false);
@@ -218,20 +218,20 @@ describe('the last look at what was refused', () => {
   async function checkLastLook(nonce: string, checked: boolean): Promise<void> {
     await checkAfter(EXPIRED_FOR_GOOD_MS, nonce);
     const events = ['payment.settlement-failed'];
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ state: 'settlement_failed', checked, events });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settlement_failed', checked, events });
   }
 });
 
 describe('a chain that cannot be read', () => {
-  it('does not keep what was served from being settled again', async () => {
+  it('does not prevent that what was served is settled again', async () => {
     const { nonce } = await served();
     gateway.facilitator.control({ mode: '500', on: 'rpc' });
     await checkAfter(CONFIRMED_MS, nonce);
-    await untilStanding(gateway, nonce, { state: 'settled', served: true });
+    await untilPayment(gateway, nonce, { state: 'settled', served: true });
   });
 });
 
-/** What the node says to all its blocks at once. */
+/** One answer of the node for all its blocks. */
 async function rangeRefusal(): Promise<string> {
   const params = [{ fromBlock: '0x0', toBlock: 'latest' }];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params });

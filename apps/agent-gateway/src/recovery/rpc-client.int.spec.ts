@@ -62,8 +62,8 @@ describe('a chain that cannot be read is named by its host alone', () => {
     expectHostOnly(await failuresAt(url), because);
   });
 
-  it('nobody there', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}/v2/${key}`;
-    expectHostOnly(await failuresAt(nobody), /ECONNREFUSED/);
+  it('no listener', async () => {
+    const unused = `http://127.0.0.1:${await freePort()}/v2/${key}`;
+    expectHostOnly(await failuresAt(unused), /ECONNREFUSED/);
   });
 });

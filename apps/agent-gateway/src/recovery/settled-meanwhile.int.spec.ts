@@ -11,28 +11,28 @@ afterAll(() => gateway.close());
 /** What `RecordUncertain` does, held open: the settlement of the payment has to wait for it. */
 async function writeUncertain(nonce: string) {
   const { id, payer } = await gateway.ledger.payment(nonce);
-  const doubt = gateway.ledger.dataSource.createQueryRunner();
-  await doubt.startTransaction();
-  await doubt.query(`UPDATE payments SET state = 'settlement_pending' WHERE id = $1`, [id]);
-  await doubt.query(`INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3)`, [
+  const uncertain = gateway.ledger.dataSource.createQueryRunner();
+  await uncertain.startTransaction();
+  await uncertain.query(`UPDATE payments SET state = 'settlement_pending' WHERE id = $1`, [id]);
+  await uncertain.query(`INSERT INTO payment_checks (payment_id, payer, next_at) VALUES ($1, $2, $3)`, [
     id,
     payer,
     gateway.clock.now(),
   ]);
   return async () => {
-    await doubt.commitTransaction();
-    await doubt.release();
+    await uncertain.commitTransaction();
+    await uncertain.release();
   };
 }
 
-/** It waits in short attempts, each of which sees what was committed before it: in one that has just begun. */
+/** It waits in short attempts, each of which sees what was committed before it; resolves in one that has just begun. */
 async function untilSettlementWaits(): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
     AND clock_timestamp() - query_start < interval '100 ms'`;
   await eventually(async () => (await gateway.ledger.dataSource.query<unknown[]>(waiting)).length === 1);
 }
 
-it('a payment that settles while its doubt is written is not looked at for ever', async () => {
+it('a payment that settles while it becomes uncertain is not checked for ever', async () => {
   const payment = await gateway.aBuyer().sign();
   gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 2_000, count: 1 });
   const paying = gateway.pay(payment);
@@ -43,7 +43,7 @@ it('a payment that settles while its doubt is written is not looked at for ever'
   expect((await paying).status).toBe(200);
 
   expect(await checkDue(gateway)).toEqual([payment.nonce]);
-  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
     state: 'settled',
     served: true,
     checked: false,

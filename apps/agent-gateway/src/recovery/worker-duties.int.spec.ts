@@ -2,9 +2,9 @@ import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecoveryModule } from './recovery.module';
-import { untilStanding } from './resolve-uncertain.fixture';
+import { untilPayment } from './resolve-uncertain.fixture';
 
-/** More for a look at what the worker does with millions of them. */
+/** Set it higher to see what the worker does with millions of them. */
 const EXPIRED = Number(process.env.EXPIRED_ROWS ?? 300_000);
 /** Far more than it takes. */
 const PATIENCE_MS = 60_000 * Math.max(1, EXPIRED / 500_000);
@@ -24,7 +24,7 @@ async function uncertain() {
   const payment = await gateway.aBuyer().sign();
   gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
   expect((await gateway.pay(payment)).status).toBe(200);
-  expect(await gateway.ledger.standing(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settlement_pending' });
   return payment.nonce;
 }
 
@@ -47,7 +47,7 @@ async function runsOf(duty: string, outcome: string): Promise<number> {
   return counts[0]?.value ?? 0;
 }
 
-/** What lies there after the worker was down, and a server on which no statement may erase more than a slice. */
+/** Expired answers, as after a long stop of the worker, and a server on which no statement may erase more than a slice. */
 async function pileUp(): Promise<void> {
   // Not before all are there, or they would be erased as they come.
   const expiresAt = new Date(gateway.clock.now().getTime() + 5_000);
@@ -90,10 +90,10 @@ it(
     const nonce = await uncertain();
     await pileUp();
     gateway.clock.advanceMs(6_000);
-    await untilStanding(gateway, nonce, { state: 'settled' });
+    await untilPayment(gateway, nonce, { state: 'settled' });
     await eventually(async () => expect(await expired()).toBe(0), { withinMs: PATIENCE_MS });
     expect(await runsOf('erase_payment_answers', 'failed')).toBe(0);
-    expect(await gateway.ledger.standing(nonce)).toMatchObject({ answers: 1 });
+    expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ answers: 1 });
   },
   2 * PATIENCE_MS,
 );
@@ -104,8 +104,8 @@ it('goes on with all other duties while one of them fails', async () => {
   await eventually(async () => expect(await runsOf('erase_credit_answers', 'failed')).toBeGreaterThan(0));
   const crashed = await abandoned();
   gateway.clock.advanceMs(6_000);
-  await untilStanding(gateway, nonce, { state: 'settled' });
-  await untilStanding(gateway, crashed, { checked: true });
+  await untilPayment(gateway, nonce, { state: 'settled' });
+  await untilPayment(gateway, crashed, { checked: true });
   for (const duty of ['take_over', 'payment_checks', 'erase_payment_answers']) {
     expect([duty, await runsOf(duty, 'failed')]).toEqual([duty, 0]);
   }
@@ -124,6 +124,6 @@ it('takes over and erases while the chain does not answer', async () => {
   });
   const erased = await runsOf('erase_payment_answers', 'done');
   const crashed = await abandoned();
-  await untilStanding(gateway, crashed, { state: 'settlement_pending', checked: true });
+  await untilPayment(gateway, crashed, { state: 'settlement_pending', checked: true });
   await eventually(async () => expect(await runsOf('erase_payment_answers', 'done')).toBeGreaterThan(erased + 1));
 });

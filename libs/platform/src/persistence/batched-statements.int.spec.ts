@@ -31,7 +31,7 @@ const anyItem: fc.Arbitrary<Item> = fc.record({
   micros: orNull(fc.maxSafeInteger()),
   small: orNull(fc.integer({ min: -32_768, max: 32_767 })),
   whole: orNull(fc.integer()),
-  // PostgreSQL keeps no text with a NUL.
+  // PostgreSQL stores no text with a NUL.
   name: orNull(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
   at: orNull(fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })),
   id: orNull(fc.uuid()),

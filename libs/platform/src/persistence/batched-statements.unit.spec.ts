@@ -3,7 +3,7 @@ import { binaryArray, binaryValue, inputRows, Batcher } from './batched-statemen
 
 type Write = (items: number[]) => Promise<string[]>;
 
-/** A statement that ends when it is told to. */
+/** A statement that ends when the test says so. */
 function aHeldWrite() {
   const batches: number[][] = [];
   const ends: (() => void)[] = [];

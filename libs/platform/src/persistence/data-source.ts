@@ -20,7 +20,7 @@ export function poolsOf(dataSource: DataSource): Pool[] {
 
 /**
  * A pool beside that of the data source, for statements that must not wait with all others: same timeouts, plans and
- * durability. Whoever opens it ends it.
+ * durability. The caller ends it.
  * @param own lockTimeoutMs: how long a statement waits for a lock
  */
 export function openPool(options: DataSourceOptions, own: { max: number; lockTimeoutMs: number }): Pool {

@@ -1,7 +1,9 @@
+export { makeAppendOnly, stopAppendOnly } from './append-only-table';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
 export { openPool, poolOf, poolsOf } from './data-source';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
+export { createOperatorActions, dropOperatorActions, OperatorActions, type OperatorAction } from './operator-actions';
 export { exposePools } from './pool-figures';
 export { postgresOptions, type PostgresOptions } from './postgres-options';
 export { retrySerialization } from './retry-serialization';

@@ -25,7 +25,7 @@ describe('postgresOptions', () => {
     ]);
   });
 
-  it('keeps plans on request', async () => {
+  it('reuses plans on request', async () => {
     const source = new DataSource(postgresOptions({ ...mint, url: database.url, keepPlans: true }));
     await source.initialize();
     expect(await source.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
@@ -66,7 +66,7 @@ describe('openPool', () => {
 });
 
 describe('microsColumn', () => {
-  it('keeps micro-USD as numbers', async () => {
+  it('reads micro-USD as numbers', async () => {
     const coins = database.dataSource.getRepository(Coin);
     await coins.insert([
       { id: 1, valueMicros: Number.MAX_SAFE_INTEGER },

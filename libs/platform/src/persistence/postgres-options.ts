@@ -9,7 +9,7 @@ export interface PostgresOptions {
   migrations: readonly Class[];
   /** Connections of this process. Default 10. */
   poolMax?: number;
-  /** Plan a statement once, and by its indexes: for connections that run the same few by their keys all day. */
+  /** Plan a statement once, and by its indexes: for connections that always run the same few statements by their keys. */
   keepPlans?: boolean;
   /** Shown in `pg_stat_activity`. */
   applicationName?: string;
@@ -17,7 +17,7 @@ export interface PostgresOptions {
   onPoolError?: (error: Error) => void;
 }
 
-/** Every wait has an end, shorter than that of the request it serves (reliability: patterns, timeouts). */
+/** Every wait has an end, shorter than that of the request it serves. */
 export const TIMEOUTS = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 3_000,
@@ -26,9 +26,9 @@ export const TIMEOUTS = {
   lock_timeout: 2_000,
 } as const;
 
-/** Whatever database or role say: what was committed survives. */
+/** Whatever the settings of database or role are: what was committed survives. */
 const DURABLE = '-c synchronous_commit=on';
-/** A plan that is made while a table is empty, and kept, would read the whole of it for ever after: that looks cheapest then. */
+/** A plan that is made for an empty table, and reused, would always read the whole table: that is the cheapest plan then. */
 const KEPT_PLANS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
 /**
@@ -56,5 +56,5 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
   };
 }
 
-/** A broken idle connection costs nobody anything: the next query opens another. */
+/** A broken idle connection costs nothing: the next query opens another. */
 export function ignoreLoss(): void {}

@@ -8,7 +8,7 @@ const UNDEFINED_TABLE = '42P01';
 
 /**
  * Resolves once the database has every migration of the options; until then it looks again, also while the database
- * is not there yet.
+ * does not exist yet.
  * @throws Error after `withinMs`, saying what is missing
  */
 export async function waitForSchema(options: DataSourceOptions, { withinMs = 60_000 } = {}): Promise<void> {

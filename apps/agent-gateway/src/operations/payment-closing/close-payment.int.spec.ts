@@ -89,7 +89,7 @@ describe('with a hash', () => {
       text: `Closed: the payment was needs_reconciliation and is settled by ${hash}.\n`,
     });
     const events = ['payment.settlement-pending', 'payment.settled'];
-    expect(await gateway.ledger.standing(open.nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(open.nonce)).toMatchObject({
       state: 'settled',
       transactionHash: hash,
       events,
@@ -111,7 +111,7 @@ describe('with a hash', () => {
     const served = await paid('pending-then-never', 200);
     gateway.clock.advanceMs(EXPIRED_FOR_GOOD_MS + CONFIRMED_MS);
     await checkDue(gateway);
-    expect(await gateway.ledger.standing(served.nonce)).toMatchObject({ state: 'settlement_failed', served: true });
+    expect(await gateway.ledger.entriesOf(served.nonce)).toMatchObject({ state: 'settlement_failed', served: true });
     expect(await gateway.ledger.wallet(served.payer)).toMatchObject({ unpaidCalls: 1, settledMicros: 0 });
 
     const { code } = await close(served, FAKE_HASH, '--force', 'the node was on a fork; explorer shows it');
@@ -131,7 +131,7 @@ describe('with a hash', () => {
     });
     await gateway.ledger.ageClaims(15_000);
     expect((await close(open, submitted(open))).code).toBe(0);
-    expect(await gateway.ledger.standing(open.nonce)).toMatchObject({ state: 'settled' });
+    expect(await gateway.ledger.entriesOf(open.nonce)).toMatchObject({ state: 'settled' });
   });
 });
 
@@ -143,7 +143,7 @@ describe('as failed', () => {
       code: 0,
       text: 'Closed: the payment was needs_reconciliation and is settlement_failed.\n',
     });
-    expect(await gateway.ledger.standing(open.nonce)).toMatchObject({
+    expect(await gateway.ledger.entriesOf(open.nonce)).toMatchObject({
       state: 'settlement_failed',
       reason: 'authorization_expired',
       checked: false,
@@ -158,7 +158,7 @@ describe('as failed', () => {
     gateway.facilitator.control({ action: 'cancel', payer: open.payer, nonce: open.nonce });
     gateway.clock.advanceMs(CONFIRMED_MS);
     expect((await close(open, 'failed')).code).toBe(0);
-    expect(await gateway.ledger.standing(open.nonce)).toMatchObject({ reason: 'authorization_canceled' });
+    expect(await gateway.ledger.entriesOf(open.nonce)).toMatchObject({ reason: 'authorization_canceled' });
   });
 });
 
@@ -203,11 +203,11 @@ describe('is refused', () => {
   ];
   it.each(wrong)('%s', async (_, outcome, options, message) => {
     const open = await needsPerson();
-    const before = await gateway.ledger.standing(open.nonce);
+    const before = await gateway.ledger.entriesOf(open.nonce);
     const { code, text } = await close(open, await outcome(open), ...options);
     expect(text).toMatch(message);
     expect(code).toBe(1);
-    expect(await gateway.ledger.standing(open.nonce)).toEqual(before);
+    expect(await gateway.ledger.entriesOf(open.nonce)).toEqual(before);
     expect(await actionsAbout(open.nonce)).toMatchObject([{ step: 'refused', note: text.trim() }]);
   });
 
@@ -272,7 +272,7 @@ it('of ten at once with different words closes it once', async () => {
     ),
   );
   // Whoever says that it failed, money that came is written down in the end.
-  const { state, events } = (await gateway.ledger.standing(open.nonce))!;
+  const { state, events } = (await gateway.ledger.entriesOf(open.nonce))!;
   expect(state).toBe('settled');
   expect(events.filter((type) => type === 'payment.settled')).toHaveLength(1);
   expect(await gateway.ledger.wallet(open.payer)).toMatchObject({ settledMicros: 50_000, calls: 1 });

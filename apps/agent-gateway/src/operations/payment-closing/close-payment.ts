@@ -6,7 +6,7 @@ import { TakeOver } from '../../ledger/abandoned-payments';
 import { CloseAsFailed } from './close-as-failed';
 import { CloseAsSettled } from './close-as-settled';
 import { CloseRefused } from './close-refused';
-import { OperatorActions, type OperatorAction } from './operator-actions';
+import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
 
 export interface CloseCommand {
   payer: string;

@@ -4,7 +4,7 @@ import { LedgerModule } from '../../ledger/ledger.module';
 import { CloseAsFailed } from './close-as-failed';
 import { CloseAsSettled } from './close-as-settled';
 import { ClosePayment } from './close-payment';
-import { OperatorActions } from './operator-actions';
+import { OperatorActions } from '@evenkeel/platform/persistence';
 
 @Module({
   imports: [ChainModule, LedgerModule],

@@ -164,12 +164,12 @@ describe('ledger and outbox', () => {
 describe('who needs a person', () => {
   it('is listed with what to do, and nothing is changed', async () => {
     const { payer, nonce } = await paid('reverted', 502);
-    const before = await gateway.ledger.standing(nonce);
+    const before = await gateway.ledger.entriesOf(nonce);
     const { needPerson } = await reconcile();
     const ours = needPerson.filter((difference) => difference.nonce === nonce);
     expect(ours).toMatchObject([{ payer, state: 'needs_reconciliation', amountMicros: 50_000 }]);
     expect(ours[0]?.remedy).toContain(`It expired unused: npm run payment:close -- ${payer} ${nonce} failed`);
-    expect(await gateway.ledger.standing(nonce)).toEqual(before);
+    expect(await gateway.ledger.entriesOf(nonce)).toEqual(before);
   });
 });
 

@@ -3,7 +3,7 @@ import type { AppRegistry } from '../../observability';
 import { expose } from '../../observability/figures';
 import type { OutboxRelay } from './outbox-relay';
 
-/** More are not counted: a broker that is gone for a day must not make every page read the whole outbox. */
+/** More are not counted: after a long outage of the broker a page must not read the whole outbox. */
 const COUNTED_MOST = 100_000;
 
 const WAITING = `

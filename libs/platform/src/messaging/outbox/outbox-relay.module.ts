@@ -17,7 +17,7 @@ import { OutboxRelay } from './outbox-relay';
 
 const KEEP_DAYS = 14;
 
-/** What passes the steps between which tests let a process die. */
+/** Is called after each step; tests let the process die there. */
 interface CrashPoints {
   pass(point: RelayCrashPoint): void;
 }
@@ -25,7 +25,7 @@ interface CrashPoints {
 export interface OutboxRelayModuleOptions {
   /** Whose outbox it is: it owns streams of the contracts. */
   app: AppName;
-  /** Stays open when the application closes: whoever opened it closes it afterwards. */
+  /** Stays open when the application closes: its owner closes it afterwards. */
   transport: EventTransport;
   crashPoints: Type<CrashPoints>;
 }

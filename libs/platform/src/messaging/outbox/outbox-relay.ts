@@ -19,9 +19,9 @@ export interface OutboxRelayOptions {
   /** CloudEvents source of this service. */
   source: string;
   log: MessagingLog;
-  /** Days that published rows are kept; null keeps them for ever, for the in-process transport. */
+  /** Days until published rows are erased; null: never, for the in-process transport. */
   keepDays: number | null;
-  /** For tests: told of each step after which the process may die. */
+  /** For tests: called after each step at which the process may die. */
   passed?: (point: RelayCrashPoint) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** Where the relay hears of new rows. */
+/** The channel on which the database notifies the relay of new rows. */
 export const OUTBOX_CHANNEL = 'outbox';
 
 /** For the migration of an app: its outbox, with everything below. */

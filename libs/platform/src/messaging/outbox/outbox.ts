@@ -20,7 +20,7 @@ export interface OutboxColumns {
 /**
  * The SQL that writes events, for the statement that makes the change: both commit together, and the relay publishes the
  * events afterwards.
- * @param from what stands behind FROM: one row for each event, the numbers of a key in their order
+ * @param from what follows FROM: one row for each event, the numbers of a key in their order
  */
 export function insertIntoOutbox(columns: OutboxColumns, from: string): string {
   const { id, topic, key, number, type, subject, occurredAt, payload } = columns;
@@ -44,7 +44,7 @@ const NEXT_NUMBER = `
 /**
  * Writes one event in the transaction of the change that it describes.
  * @param tx the transaction of the change; no other transaction can announce for this key until it ends
- * @param nextNumber SQL that returns the next number of the key `$1` as `number`, where an app keeps the numbers itself
+ * @param nextNumber SQL that returns the next number of the key `$1` as `number`, where an app has its own numbers
  */
 export async function announce<Data extends object>(
   tx: EntityManager,

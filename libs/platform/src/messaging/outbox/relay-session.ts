@@ -12,7 +12,7 @@ const END_LIMIT_MS = 1_000;
 
 /**
  * The connection of a relay: what it reads and marks goes through the session that holds the lock, so that a relay
- * whose session is lost can mark nothing any more.
+ * whose session is lost cannot mark anything.
  */
 export class RelaySession implements AsyncDisposable {
   private wake: () => void = () => undefined;
@@ -20,7 +20,7 @@ export class RelaySession implements AsyncDisposable {
 
   private constructor(readonly client: Client) {
     client.on('notification', () => this.ring());
-    // Whoever waits finds out by the next statement.
+    // A relay that waits finds out by its next statement.
     client.on('error', () => this.ring());
   }
 
@@ -30,7 +30,7 @@ export class RelaySession implements AsyncDisposable {
     const session = new RelaySession(client);
     try {
       await client.connect();
-      // A mark that a crash of the server loses is made again, after sending again what consumers then skip.
+      // A mark that a crash of the server loses is made again, after the events were sent again; consumers skip them.
       await client.query(`SET synchronous_commit = off; LISTEN ${OUTBOX_CHANNEL}`);
       return session;
     } catch (error) {
@@ -39,7 +39,7 @@ export class RelaySession implements AsyncDisposable {
     }
   }
 
-  /** Tried, never waited for: a waiting statement would keep the database from cleaning up. */
+  /** Tried, never waited for: a waiting statement would prevent the database from cleaning up. */
   async takeLock(): Promise<boolean> {
     const { rows } = await this.client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
       RELAY_LOCK,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { booksOf, difference, eventsOf, type Books } from './credit-books.fixture';
+import { balancesOf, difference, eventsOf, type WalletBalances } from './balances.fixture';
 import { aBuyerWith } from './credit.fixture';
 import { RandomCalls, randomCall, type RandomCall } from './random-calls.fixture';
 import { WalletModel } from './wallet-model.fixture';
@@ -8,7 +8,7 @@ import { WalletModel } from './wallet-model.fixture';
 const SEQUENCES = 20;
 const CALLS = 100;
 const AT_ONCE = 8;
-/** One wallet for each tier, about to reach it; what they have accrued brings credits within few calls. */
+/** One wallet for each tier, about to reach it; their accrued rebate brings credits within few calls. */
 const WALLETS = [
   { settledMicros: 9_500_000, accruedMicros: 0 },
   { settledMicros: 99_500_000, accruedMicros: 99_500 },
@@ -25,35 +25,35 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it(`balances for every wallet after ${SEQUENCES * CALLS} random calls`, async () => {
+it(`the difference is 0 for every wallet after ${SEQUENCES * CALLS} random calls`, async () => {
   let credits = 0;
   let redeemed = 0;
   const property = fc.asyncProperty(fc.array(randomCall, { minLength: CALLS, maxLength: CALLS }), async (calls) => {
     const end = await play(calls);
-    for (const { problems, books, expected } of end) {
+    for (const { problems, balances, expected } of end) {
       expect(problems).toEqual([]);
-      expect(books).toEqual(expected);
-      expect(difference(books)).toBe(0);
-      credits += books.issued;
-      redeemed += books.redeemed;
+      expect(balances).toEqual(expected);
+      expect(difference(balances)).toBe(0);
+      credits += balances.issued;
+      redeemed += balances.redeemed;
     }
   });
   await fc.assert(property, { numRuns: SEQUENCES, endOnFailure: true });
-  // Else the calls were too tame to show anything.
+  // Without so many credits the calls would show nothing.
   expect([credits > SEQUENCES, redeemed > SEQUENCES / 2]).toEqual([true, true]);
 }, 300_000);
 
 interface End {
-  books: Books;
-  expected: Books;
+  balances: WalletBalances;
+  expected: WalletBalances;
   problems: string[];
 }
 
 async function play(calls: RandomCall[]): Promise<End[]> {
   const { dataSource } = gateway.ledger;
   gateway.facilitator.control({ mode: 'ok' });
-  const buyers = await Promise.all(WALLETS.map((standing) => aBuyerWith(gateway, standing)));
-  const before = await Promise.all(buyers.map(({ wallet }) => booksOf(dataSource, wallet)));
+  const buyers = await Promise.all(WALLETS.map((wallet) => aBuyerWith(gateway, wallet)));
+  const before = await Promise.all(buyers.map(({ wallet }) => balancesOf(dataSource, wallet)));
   const random = new RandomCalls(gateway, buyers);
   for (let at = 0; at < calls.length; at += AT_ONCE) {
     await Promise.all(calls.slice(at, at + AT_ONCE).map((call) => random.make(call)));
@@ -66,12 +66,12 @@ async function play(calls: RandomCall[]): Promise<End[]> {
     buyers.map(async ({ wallet }, index) => {
       const model = new WalletModel(before[index]!, seen);
       const expected = model.play(await eventsOf(dataSource, wallet));
-      return { books: await booksOf(dataSource, wallet), expected, problems: model.problems };
+      return { balances: await balancesOf(dataSource, wallet), expected, problems: model.problems };
     }),
   );
 }
 
-/** Callers know nonces, events know payments. */
+/** Callers know nonces, events name payments. */
 async function seenBy({ buyers, answered, settledByHand, broughtCredit }: RandomCalls) {
   const rows = await gateway.ledger.dataSource.query<{ id: string; nonce: string }[]>(
     `SELECT id, nonce FROM payments WHERE payer = ANY ($1)`,

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
-/** What must always balance: face issued + accrued = earned + change returned. */
-export interface Books {
+/** For every wallet at any time: face issued + accrued = earned + change returned. */
+export interface WalletBalances {
   issuedMicros: number;
   accruedMicros: number;
   earnedMicros: number;
@@ -11,24 +11,24 @@ export interface Books {
   redeemed: number;
 }
 
-/** The credits of a wallet as an auditor would add them up, past the code that wrote them. */
-export async function booksOf(dataSource: DataSource, wallet: string): Promise<Books> {
-  const [books] = await dataSource.query<[Books]>(
+/** The credits of a wallet as an auditor would add them up, without the code that wrote them. */
+export async function balancesOf(dataSource: DataSource, wallet: string): Promise<WalletBalances> {
+  const [balances] = await dataSource.query<[WalletBalances]>(
     `SELECT coalesce(sum(c.face_micros), 0)::float8 AS "issuedMicros", coalesce(sum(c.change_micros), 0)::float8 AS "changeMicros",
        count(c.id)::integer AS issued, count(c.redeemed_at)::integer AS redeemed, w.accrued_micros::float8 AS "accruedMicros",
        w.earned_micros::float8 AS "earnedMicros", w.settled_micros::float8 AS "settledMicros"
      FROM wallets w LEFT JOIN credits c ON c.payer = w.address WHERE w.address = $1 GROUP BY w.address`,
     [wallet],
   );
-  return books;
+  return balances;
 }
 
 /** Face issued + accrued − earned − change: 0 for every wallet at any time. */
-export function difference({ issuedMicros, accruedMicros, earnedMicros, changeMicros }: Books): number {
+export function difference({ issuedMicros, accruedMicros, earnedMicros, changeMicros }: WalletBalances): number {
   return issuedMicros + accruedMicros - earnedMicros - changeMicros;
 }
 
-/** Puts a wallet near a tier or near a credit without hundreds of payments; its books stay balanced. */
+/** Puts a wallet near a tier or near a credit without hundreds of payments; its difference stays 0. */
 export async function seedWallet(
   dataSource: DataSource,
   wallet: string,

@@ -22,14 +22,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The plans that the connection of the last statements has made and keeps, by name of statement. */
+/** The plans that the connection of the last statements has made and stored, by name of statement. */
 async function keptPlans(): Promise<Record<string, string>> {
   const connection = await ledgerPool(dataSource).connect();
   const plans: Record<string, string> = {};
-  const { rows: prepared } = await connection.query<{ name: string; parameters: number; kept: boolean }>(
-    `SELECT name, cardinality(parameter_types) AS parameters, generic_plans > 0 AS kept FROM pg_prepared_statements`,
+  const { rows: prepared } = await connection.query<{ name: string; parameters: number; stored: boolean }>(
+    `SELECT name, cardinality(parameter_types) AS parameters, generic_plans > 0 AS stored FROM pg_prepared_statements`,
   );
-  for (const { name, parameters } of prepared.filter(({ kept }) => kept)) {
+  for (const { name, parameters } of prepared.filter(({ stored }) => stored)) {
     const nothing = Array<string>(parameters).fill('NULL').join(', ');
     const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE "${name}" (${nothing})`);
     plans[name] = rows.map((line) => line['QUERY PLAN']).join('\n');
@@ -38,7 +38,7 @@ async function keptPlans(): Promise<Record<string, string>> {
   return plans;
 }
 
-it('finds rows by their keys, although its plans were made while there were none', async () => {
+it('finds rows by their keys, although its plans were made while the tables were empty', async () => {
   const claims = new ClaimPayments(dataSource);
   const settlements = new RecordSettlements(
     dataSource,
