@@ -5,7 +5,6 @@ import {
   SERVICE,
   AgentErrorBody,
   CapabilityManifest,
-  componentSchemas,
   ErrorBody,
   HealthStatus,
   PAID_ENDPOINTS,
@@ -14,6 +13,7 @@ import {
   PriceList,
   ServiceDescriptor,
 } from '@evenkeel/contracts';
+import { contractSchemas } from '@evenkeel/platform/openapi';
 import type { PaymentTerms } from '../config/payment-terms';
 import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
@@ -58,13 +58,10 @@ export function gatewayPart(settings: PartSettings): OpenApiDocument {
     ],
     paths: { ...paidPaths(), ...freePaths(prices), ...toolPaths(), ...documentPaths(settings) },
     components: {
-      schemas: {
-        ...componentSchemas(
-          PAID_ENDPOINTS.flatMap(({ requestForms }) => requestForms),
-          { closed: true },
-        ),
-        ...componentSchemas(ANSWERS, { closed: false }),
-      },
+      schemas: contractSchemas({
+        bodies: PAID_ENDPOINTS.flatMap(({ requestForms }) => requestForms),
+        answers: ANSWERS,
+      }),
       headers: ANSWER_HEADERS,
       responses: sharedResponses(terms, offerDigest),
     },
