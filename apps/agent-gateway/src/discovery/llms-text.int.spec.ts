@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Sends what stands in the text, as it stands there. HTTP ends its lines in its own way, nothing else is changed. */
+/** Sends what is in the text, as it is there. HTTP ends its lines in its own way, nothing else is changed. */
 async function execute(message: string): Promise<{ status: number; head: string; body: Record<string, unknown> }> {
   const [head, body] = message.split('\n\n') as [string, string];
   const { hostname, port } = new URL(gateway.running.url);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-it('the reference shows every paid operation, asks nobody else, and breaks no rule of its policy', async () => {
+it('the reference shows every paid operation, asks no other address, and breaks no rule of its policy', async () => {
   const page = await browser.newPage();
   const [requested, complaints]: string[][] = [[], []];
   page.on('request', (request) => requested!.push(request.url()));

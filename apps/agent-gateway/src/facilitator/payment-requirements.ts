@@ -10,7 +10,7 @@ import { PaymentTerms } from '../config/payment-terms';
 export type X402Version = 1 | 2;
 
 /**
- * How a payment for one endpoint is put to the facilitator: everything but the signed authorization, which stands
+ * How a payment for one endpoint is put to the facilitator: everything but the signed authorization, which goes
  * between `head` and `tail`. Stored once in the ledger, so that every repeat sends the same bytes.
  */
 export interface PaymentRequirements {

@@ -39,7 +39,7 @@ const PROBED: ChallengeReason = {
     'A payment or credit sent with GET or HEAD is ignored and not charged.',
 };
 
-/** Stands where the reason goes; what surrounds it is the same for every request. */
+/** Marks where the reason goes; the text around it is the same for every request. */
 const NO_REASON: ChallengeReason = { error: '', message: '', details: {} };
 
 /** Clients add an id only when the header declares it. */

@@ -181,7 +181,7 @@ export function json(type: Class, examples: Record<string, OpenApiExample>): Pic
 
 /**
  * An error as it is answered on a path.
- * @param error undefined for one that nobody foresaw
+ * @param error undefined for an unforeseen one
  */
 export function errorExample(
   path: string,

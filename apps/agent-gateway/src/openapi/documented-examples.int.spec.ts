@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 const paid = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
-/** What an answer tells in its headers, the document tells too. */
+/** Headers of an answer that the document must have too. */
 const TELLING_HEADERS = [
   'content-digest',
   'etag',

@@ -70,7 +70,7 @@ export function gatewayPart(settings: PartSettings): OpenApiDocument {
 
 type OpenApiInfo = OpenApiDocument['info'];
 
-/** Name, version and whom to ask, as every OpenAPI document of ours begins. */
+/** Name, version and contact, as every OpenAPI document of ours begins. */
 export function serviceInfo(baseUrl: string, email: string | undefined): OpenApiInfo {
   return {
     title: SERVICE.name,
@@ -93,7 +93,7 @@ const SAMPLE_TERMS: PaymentTerms = {
   bodyNetwork: 'short',
 };
 
-/** The part as it is checked in, with the terms of nobody in particular; what is served has those of the service. */
+/** The part as it is checked in, with sample terms; what is served has those of the service. */
 export function samplePart(): OpenApiDocument {
   const timeoutMs = 5_000;
   const { digest: offerDigest } = new Offers(SAMPLE_TERMS);

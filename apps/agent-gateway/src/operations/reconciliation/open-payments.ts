@@ -71,7 +71,7 @@ export class OpenPayments {
     return chain.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt }, limits);
   }
 
-  /** Without the chain a version 2 verify tells whether the nonce is used; it says "expired" afterwards, whatever became of it. */
+  /** Without the chain a version 2 verify says whether the nonce is used; after the expiry it says "expired" in every case. */
   private async probe(row: PaymentRow, payment: LedgerPayment): Promise<string> {
     if (this.clock.now() >= row.validBefore || !row.v2Grade)
       return `Its authorization has expired. ${BY_EXPLORER(payment)}`;
