@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { llmsText, PAYMENT_PLACE } from './llms-text';
 import { terms } from '../payments/payment.fixture';
+import { llmsText, PAYMENT_PLACE } from './llms-text';
 
 let gateway: Gateway;
 let text: string;

@@ -1,7 +1,7 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser } from 'playwright-core';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 
 jest.setTimeout(60_000);
 

@@ -1,8 +1,8 @@
-import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '@evenkeel/kernel';
+import { Pool, type Dispatcher } from 'undici';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { cdpToken } from './cdp-token';
 import type { CdpKey } from '../config/keys';
+import { cdpToken } from './cdp-token';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const CONNECTIONS = 64;

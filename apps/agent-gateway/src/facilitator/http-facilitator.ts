@@ -1,13 +1,13 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@evenkeel/kernel';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { type Attempt, FacilitatorConnection } from './facilitator-connection';
+import { FacilitatorConnection, type Attempt } from './facilitator-connection';
 import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
-import { readSettleOutcome, type Asked, readVerdict, reasonForLog } from './read-answers';
 import { requestBody, type FacilitatorRequest, type X402Version } from './payment-requirements';
+import { readSettleOutcome, readVerdict, reasonForLog, type Asked } from './read-answers';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;

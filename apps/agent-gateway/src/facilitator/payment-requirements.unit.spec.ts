@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactBazaar } from '../offers/bazaar';
-import { anAuthorization, analyze, terms } from '../payments/payment.fixture';
+import { analyze, anAuthorization, terms } from '../payments/payment.fixture';
 import { listingOf, makeRequirements, requestBody, requirementsDigest } from './payment-requirements';
 
 const signed = { authorization: JSON.stringify(anAuthorization()), signature: `0x${'Cd'.repeat(65)}` };

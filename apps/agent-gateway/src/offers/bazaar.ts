@@ -1,4 +1,4 @@
-import { requestSchema, type JsonSchema, type PaidEndpoint, resultSchema } from '@evenkeel/contracts';
+import { requestSchema, resultSchema, type JsonSchema, type PaidEndpoint } from '@evenkeel/contracts';
 
 const LARGEST_USEFUL_BOUND = 1_000_000;
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';

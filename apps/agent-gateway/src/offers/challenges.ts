@@ -1,10 +1,10 @@
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { type PaidEndpoint, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { IssueDetails } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
+import { PaymentTerms } from '../config/payment-terms';
 import { acceptsEntryV1, acceptsEntryV2, resourceOf } from './accepts';
 import { compactBazaar, completeBazaar } from './bazaar';
-import { PaymentTerms } from '../config/payment-terms';
 import { Offers } from './offers';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';

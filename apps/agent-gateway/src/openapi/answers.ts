@@ -1,30 +1,30 @@
 import {
-  type OpenApiExample,
-  type ProvokingRequest,
-  type OpenApiComponents,
-  type OpenApiReference,
   AgentErrorBody,
   componentOf,
   ErrorBody,
   PAID_ENDPOINTS,
   PaymentRequired,
   type Class,
+  type OpenApiComponents,
+  type OpenApiExample,
+  type OpenApiReference,
   type OpenApiResponse,
+  type ProvokingRequest,
 } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
 import {
   errorAnswer,
   forSurface,
-  type FailedCall,
   NotFound,
   PayloadTooLarge,
   RateLimited,
   ServiceUnavailable,
   UnsupportedMediaType,
+  type FailedCall,
 } from '@evenkeel/platform/http';
 import { refusalExample } from '@evenkeel/platform/openapi';
-import { UNPAID, PreparedChallenge } from '../offers/challenges';
 import type { PaymentTerms } from '../config/payment-terms';
+import { PreparedChallenge, UNPAID } from '../offers/challenges';
 import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
 
 const text = { type: 'string' };

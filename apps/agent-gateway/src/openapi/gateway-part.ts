@@ -1,27 +1,27 @@
 import {
-  CHAINS,
-  CREDIT_FACE_MICROS,
-  type OpenApiDocument,
-  SERVICE,
   AgentErrorBody,
   CapabilityManifest,
+  CHAINS,
+  CREDIT_FACE_MICROS,
   ErrorBody,
   HealthStatus,
   PAID_ENDPOINTS,
   PaymentRequired,
   PaymentStatus,
   PriceList,
+  SERVICE,
   ServiceDescriptor,
+  type OpenApiDocument,
 } from '@evenkeel/contracts';
 import { contractSchemas } from '@evenkeel/platform/openapi';
 import type { PaymentTerms } from '../config/payment-terms';
+import type { ManifestSettings } from '../offers/capability-manifest';
 import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
-import type { ManifestSettings } from '../offers/capability-manifest';
 import { ANSWER_HEADERS, sharedResponses } from './answers';
-import { DOCUMENTS_TAG, documentPaths } from './document-operations';
+import { documentPaths, DOCUMENTS_TAG } from './document-operations';
 import { FREE_TAG, freePaths } from './free-operations';
-import { PAID_TAG, paidPaths, TOOLS_TAG, toolPaths } from './paid-operations';
+import { PAID_TAG, paidPaths, toolPaths, TOOLS_TAG } from './paid-operations';
 
 export interface PartSettings extends ManifestSettings {
   /** The price list without a wallet. */

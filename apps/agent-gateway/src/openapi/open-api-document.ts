@@ -1,7 +1,7 @@
-import { type OpenApiDocument, MAX_ITEMS, PAID_ENDPOINTS, openApiParts, SERVICE } from '@evenkeel/contracts';
+import { MAX_ITEMS, openApiParts, PAID_ENDPOINTS, SERVICE, type OpenApiDocument } from '@evenkeel/contracts';
 import { mergeParts } from '@evenkeel/platform/openapi';
+import { gatewayPart, serviceInfo, type PartSettings } from './gateway-part';
 import { decimalPrice } from './paid-operations';
-import { gatewayPart, type PartSettings, serviceInfo } from './gateway-part';
 
 /** How the routes that are not for everybody know their callers. A payment is not among them: it opens no `/v1` route. */
 const SCHEMES: Readonly<Record<string, object>> = {

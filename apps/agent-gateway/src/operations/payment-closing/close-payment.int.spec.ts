@@ -1,7 +1,7 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/platform/testing';
-import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
+import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { run } from './run';
 
 const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;

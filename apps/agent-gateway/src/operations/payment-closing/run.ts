@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { BadUsage, CommandLine, runCommand, text, withModule, type Streams } from '@evenkeel/platform/command-line';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { IsOptional, MaxLength } from 'class-validator';
 import { operatorModule } from '../operator-module';
 import { ClosePayment, type CloseCommand, type Closed } from './close-payment';

@@ -2,8 +2,8 @@ import { PaymentSettled } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LedgerPages, differenceOf, type LedgerPayment } from './ledger-pages';
-import type { Compare, Period, Comparison } from './report';
+import { differenceOf, LedgerPages, type LedgerPayment } from './ledger-pages';
+import type { Compare, Comparison, Period } from './report';
 
 /** Published events are stored for 14 days. */
 const STORED_MS = 13 * 24 * 3_600_000;

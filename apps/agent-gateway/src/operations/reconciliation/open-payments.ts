@@ -1,12 +1,12 @@
 import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../../recovery/chain.port';
 import { PaymentTerms } from '../../config/payment-terms';
 import { Facilitator } from '../../facilitator/facilitator.port';
-import { StoredRequirements } from '../../ledger/stored-requirements';
-import { PaymentRow } from '../../ledger/payment.entity';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/awaited-until';
+import { PaymentRow } from '../../ledger/payment.entity';
+import { StoredRequirements } from '../../ledger/stored-requirements';
+import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../../recovery/chain.port';
 import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 

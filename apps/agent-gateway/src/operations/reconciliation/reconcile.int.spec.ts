@@ -1,6 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
+import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
 import { differencesIn, isComplete, type Comparison, type Report } from './report';

@@ -1,4 +1,3 @@
-import type { Environment } from '@evenkeel/platform/config';
 import {
   BadUsage,
   CommandLine,
@@ -9,6 +8,7 @@ import {
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
+import type { Environment } from '@evenkeel/platform/config';
 import { operatorModule } from '../operator-module';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';

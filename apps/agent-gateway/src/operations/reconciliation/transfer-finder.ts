@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { FindPayments } from '../../ledger/find-payments';
 import { Chain } from '../../recovery/chain.port';
 import { TransferLog, type TokenTransaction, type Transfer } from '../../recovery/transfer-log.port';
-import { FindPayments } from '../../ledger/find-payments';
-import { LedgerPages, closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-pages';
+import { closeCommand, differenceOf, LedgerPages, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
 export interface Found {
