@@ -27,8 +27,8 @@ export function capabilitySchema(schema: unknown): unknown {
 function withoutMetadata(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutMetadata);
   if (!isJsonObject(node)) return node;
-  const kept = Object.entries(node).filter(([name]) => name !== 'metadata');
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutMetadata(member)]));
+  const others = Object.entries(node).filter(([name]) => name !== 'metadata');
+  return Object.fromEntries(others.map(([name, member]) => [name, withoutMetadata(member)]));
 }
 
 /** How many items a request may have, as its schema says it. */

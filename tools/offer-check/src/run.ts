@@ -1,82 +1,46 @@
-import { parseArgs } from 'node:util';
 import { isJsonObject } from '@evenkeel/contracts';
+import { BadUsage, CommandLine, flag, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
 import { compareOffers, type Comparison, type Difference } from './compare-offers';
 import { Website, type Fetch } from './website';
 
-/** Where the command writes; tests read it. */
-export interface Streams {
-  out: (text: string) => void;
-  err: (text: string) => void;
-}
-
-/** The command line cannot be understood; the message says which part. */
-class BadUsage extends Error {}
-
-const SHOWN = 120;
-
-const HELP = `Reads everything that a running service says about what it sells, and says where two places disagree: price, path, method,
+const OFFER_CHECK = new CommandLine({
+  call: 'npm run offer:check',
+  about: `Reads everything that a running service says about what it sells, and says where two places disagree: price, path, method,
 network, asset, receiver, limits, schemas and the digest of all offers. It reads /, llms.txt, pricing, capabilities (both),
-openapi.json, the x402 listings, the tools of /mcp, and the 402 of every paid endpoint, body and header. It pays nothing.
+openapi.json, the x402 listings, the tools of /mcp, and the 402 of every paid endpoint, body and header. It pays nothing.`,
+  usage: ['npm run offer:check -- <base url> [options]'],
+  options: {
+    publicUrl: text({
+      placeholder: 'url',
+      help: 'base that the documents should speak of, when it is not the one they are read from',
+    }),
+    json: flag('the comparison as JSON'),
+  },
+  takesArguments: true,
+  ends: 'Ends with 0 when everything agrees, 1 when not, 2 when something could not be read.',
+  read: ({ publicUrl, json }, [first, ...more]) => {
+    if (first === undefined || more.length > 0) throw new BadUsage('one base URL is needed');
+    const baseUrl = baseOf(first);
+    return { baseUrl, publicUrl: publicUrl === undefined ? baseUrl : baseOf(publicUrl), json };
+  },
+});
 
-  npm run offer:check -- <base url> [options]
-
-Options
-  --public-url <url>   base that the documents should speak of, when it is not the one they are read from
-  --json               the comparison as JSON
-  --help               this text
-
-Ends with 0 when everything agrees, 1 when not, 2 when something could not be read.
-`;
-
-interface CheckArguments {
-  baseUrl: string;
-  publicUrl: string;
-  json: boolean;
-}
-
-/** @returns `help` when the text was asked for @throws BadUsage */
-function readArguments(args: string[]): CheckArguments | 'help' {
-  const { values, positionals } = parse(args);
-  if (values.help) return 'help';
-  const [first, ...more] = positionals;
-  if (first === undefined || more.length > 0) throw new BadUsage('one base URL is needed');
-  const baseUrl = baseOf(first);
-  const publicUrl = values['public-url'];
-  return { baseUrl, publicUrl: publicUrl === undefined ? baseUrl : baseOf(publicUrl), json: values.json ?? false };
-}
-
-function baseOf(text: string): string {
-  if (!/^https?:\/\/[^\s/?#]+\/?$/.test(text)) throw new BadUsage(`${text} must be an http(s) address without a path`);
-  return text.replace(/\/$/, '');
-}
-
-function parse(args: string[]) {
-  const options = { 'public-url': { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
-  try {
-    return parseArgs({ args, allowPositionals: true, options });
-  } catch (error) {
-    // Node adds advice about its own syntax after the first sentence.
-    throw new BadUsage((error as Error).message.split('. ')[0]);
-  }
+function baseOf(address: string): string {
+  if (/^https?:\/\/[^\s/?#]+\/?$/.test(address)) return address.replace(/\/$/, '');
+  throw new BadUsage(`${address} must be an http(s) address without a path`);
 }
 
 /** The command line. @returns the exit code: 0 all agrees, 1 differences, 2 something could not be read */
-export async function run(args: string[], { out, err }: Streams, request: Fetch = fetch): Promise<0 | 1 | 2> {
-  try {
-    const wanted = readArguments(args);
-    if (wanted === 'help') {
-      out(HELP);
-      return 0;
-    }
+export function run(args: string[], streams: Streams, request: Fetch = fetch): Promise<number> {
+  const check = async (wanted: { baseUrl: string; publicUrl: string; json: boolean }, { out }: Streams) => {
     const comparison = await compareOffers(new Website(wanted.baseUrl, request), wanted.publicUrl);
     out(wanted.json ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison));
     return comparison.differences.length === 0 ? 0 : 1;
-  } catch (error) {
-    const hint = error instanceof BadUsage ? 'See npm run offer:check -- --help\n' : '';
-    err(`${(error as Error).message}\n${hint}`);
-    return 2;
-  }
+  };
+  return runCommand(OFFER_CHECK, args, streams, check, { badUsage: 2, failed: 2 });
 }
+
+const SHOWN = 120;
 
 /** For people: what differs, or that nothing does. */
 function comparisonText({ digest, statements, documents, differences }: Comparison): string {

@@ -12,6 +12,7 @@ import { es256KeysOf, type Es256Keys } from '@evenkeel/platform/keys';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsEmail, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { answerKeysOf, cdpKeyOf, type AnswerKey, type CdpKey } from './keys';
 import { PaymentTerms } from './payment-terms';
 import {
   FitsAsset,
@@ -24,7 +25,6 @@ import {
   IsRpcUrl,
   RequiredInProduction,
 } from './rules';
-import { answerKeysOf, cdpKeyOf, type AnswerKey, type CdpKey } from './keys';
 
 /** The named steps of a call between which a process may die. */
 export const CRASH_POINTS = ['verified', 'claimed', 'settle_answered', 'before_commit', 'after_commit'] as const;

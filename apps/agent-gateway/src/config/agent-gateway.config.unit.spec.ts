@@ -166,7 +166,7 @@ describe('a wrong value is refused by name, with what is expected', () => {
 
 describe('the token', () => {
   const otherToken = '0x00000000000000000000000000000000000000A1';
-  it('is kept checksummed, as one client compares it', () => {
+  it('is stored checksummed, as one client compares it', () => {
     const lower = load({ X402_ASSET: baseUsdc.toLowerCase(), X402_PAY_TO: payTo.toLowerCase() });
     expect(lower.paymentTerms).toMatchObject({ asset: baseUsdc, payTo, assetName: 'USD Coin' });
   });

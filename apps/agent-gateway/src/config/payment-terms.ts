@@ -1,6 +1,6 @@
 import type { Chain } from '@evenkeel/contracts';
 
-/** To whom, in which token, on which chain: what every offer has in common. A class, so that it is its own injection token. */
+/** Recipient, token and chain: what every offer has in common. A class, so that it is its own injection token. */
 export class PaymentTerms {
   baseUrl!: string;
   chain!: Chain;
@@ -16,5 +16,5 @@ export class PaymentTerms {
   bodyNetwork!: 'short' | 'caip2';
 }
 
-/** How much longer than the offer asks an authorization may be valid: what is left of a longer one nobody waits for. */
+/** How much longer than the offer asks an authorization may be valid. No payment is awaited for longer than that. */
 export const MAX_SECONDS_LONGER = 600;

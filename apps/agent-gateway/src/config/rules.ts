@@ -18,7 +18,7 @@ function rule(name: string, check: Check, expected: string): PropertyDecorator {
   });
 }
 
-/** An EVM address, kept checksummed: some clients compare by exact string. */
+/** An EVM address, stored checksummed: some clients compare by exact string. */
 export function IsAddress(): PropertyDecorator {
   const isAny = (value: unknown): value is string => typeof value === 'string' && isAddress(value, { strict: false });
   const checksummed = Transform(({ value }: { value: unknown }) => (isAny(value) ? getAddress(value) : value));

@@ -52,7 +52,7 @@ export function catalogLink(baseUrl: string): { link: string } {
   return { link: `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"` };
 }
 
-/** `/robots.txt`: the operator's pages are nobody's business, all else is there to be found. */
+/** `/robots.txt`: the operator's pages are left out, everything else may be found. */
 export function robotsText(baseUrl: string): string {
   return `User-agent: *
 Disallow: /dashboard

@@ -34,7 +34,7 @@ describe.each(DOCUMENT_PATHS.map((path) => [path]))('%s', (path) => {
     headers.get('ratelimit-policy'),
   ];
 
-  it('is free, for any origin, kept by caches and not sent twice', async () => {
+  it('is free, for any origin, stored by caches and not sent twice', async () => {
     const get = await gateway.send(path);
     const etag = get.headers.get('etag')!;
     expect(get.headers.get('content-type')).toBe(TYPES[path] ?? JSON_TYPE);

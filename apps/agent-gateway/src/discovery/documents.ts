@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Clock } from '@evenkeel/kernel';
-import { Injectable } from '@nestjs/common';
 import { CachedDocument } from '@evenkeel/platform/http';
+import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
-import { Offers } from '../offers/offers';
-import { openApiDocument } from '../openapi/open-api-document';
-import { priceList } from '../pricing/price-list';
 import { capabilityManifest, describeService } from '../offers/capability-manifest';
 import { goldenVectors } from '../offers/golden-vectors';
+import { Offers } from '../offers/offers';
+import { x402Index, x402Listing } from '../offers/x402-listing';
+import { openApiDocument } from '../openapi/open-api-document';
+import { priceList } from '../pricing/price-list';
 import { aiCatalog, apiCatalog, catalogLink, robotsText, securityText } from './catalogs';
 import { llmsText } from './llms-text';
-import { x402Index, x402Listing } from '../offers/x402-listing';
 
 const ICON_SVG = readFileSync(join(__dirname, 'icons/favicon.svg'));
 /** For readers that ask for this name only. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { llmsText, PAYMENT_PLACE } from './llms-text';
 import { terms } from '../payments/payment.fixture';
+import { llmsText, PAYMENT_PLACE } from './llms-text';
 
 let gateway: Gateway;
 let text: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Sends what stands in the text, as it stands there. HTTP ends its lines in its own way, nothing else is changed. */
+/** Sends what is in the text, as it is there. HTTP ends its lines in its own way, nothing else is changed. */
 async function execute(message: string): Promise<{ status: number; head: string; body: Record<string, unknown> }> {
   const [head, body] = message.split('\n\n') as [string, string];
   const { hostname, port } = new URL(gateway.running.url);

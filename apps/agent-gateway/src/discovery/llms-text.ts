@@ -1,8 +1,8 @@
-import { type PaidEndpoint, MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE } from '@evenkeel/contracts';
+import { MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE, type PaidEndpoint } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
-import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
 import { REDEEM_HEADER } from '../calls/rebate-earned';
+import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
 import { decimalPrice } from '../openapi/paid-operations';
 
 interface LlmsTextSettings {

@@ -1,7 +1,7 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
 import { chromium, type Browser } from 'playwright-core';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 
 jest.setTimeout(60_000);
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-it('the reference shows every paid operation, asks nobody else, and breaks no rule of its policy', async () => {
+it('the reference shows every paid operation, asks no other address, and breaks no rule of its policy', async () => {
   const page = await browser.newPage();
   const [requested, complaints]: string[][] = [[], []];
   page.on('request', (request) => requested!.push(request.url()));

@@ -19,7 +19,7 @@ export class ReferenceController {
     type: 'text/javascript; charset=utf-8',
   });
 
-  /** 200; the nonce is new every time, so nobody keeps it. */
+  /** 200; the nonce is new every time, so no cache stores it. */
   @Get('docs')
   page(@Res() reply: FastifyReply): void {
     const nonce = randomBytes(18).toString('base64');

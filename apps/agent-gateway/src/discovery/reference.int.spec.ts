@@ -23,13 +23,13 @@ describe('GET /docs', () => {
     expect(page.text).toContain("url: '/openapi.json'");
   });
 
-  it('has a new nonce every time, and is not kept', async () => {
+  it('has a new nonce every time, and is not stored', async () => {
     const [one, two] = [await gateway.send('/docs'), await gateway.send('/docs')];
     expect(nonceIn(one)).not.toBe(nonceIn(two));
     expect(one.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('asks nobody else for anything', async () => {
+  it('asks no other address for anything', async () => {
     const { text } = await gateway.send('/docs');
     const addresses = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address!);
     expect(addresses.length).toBeGreaterThan(3);
@@ -43,7 +43,7 @@ describe('GET /docs', () => {
 it.each([
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-])('%s is kept by caches', async (path, type) => {
+])('%s is stored by caches', async (path, type) => {
   const { status, headers, text } = await gateway.send(path);
   expect([status, headers.get('content-type'), text.length > 100_000]).toEqual([200, type, true]);
   const known = { 'if-none-match': headers.get('etag')! };

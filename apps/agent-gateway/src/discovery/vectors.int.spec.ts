@@ -52,7 +52,7 @@ it.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
   },
 );
 
-it('are kept by caches and not sent twice', async () => {
+it('are stored by caches and not sent twice', async () => {
   const [get, head] = [await gateway.send(PATH), await gateway.send(PATH, { method: 'HEAD' })];
   const facts = ({ status, headers }: typeof get) => [status, headers.get('cache-control'), headers.get('etag')];
   const etag = get.headers.get('etag')!;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFINITE_REFUSALS, SOURCES } from './definite-refusals';
 
-it('stands in docs/protocol.md, with the same sources', () => {
+it('is in docs/protocol.md, with the same sources', () => {
   const page = readFileSync(join(__dirname, '../../../../docs/protocol.md'), 'utf8');
   const section = page.split('### The closed list of definite refusals\n')[1]!.split(/\n##/)[0]!;
   const rows = [...section.matchAll(/^\| `?([\w ]+?)`? +\| (.+?) +\|$/gm)].map(([, name, text]) => [name!, text!]);

@@ -1,7 +1,7 @@
-import { SystemClock } from '@evenkeel/kernel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { SystemClock } from '@evenkeel/kernel';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { FacilitatorConnection } from './facilitator-connection';
 

@@ -1,8 +1,8 @@
-import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '@evenkeel/kernel';
+import { Pool, type Dispatcher } from 'undici';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { cdpToken } from './cdp-token';
 import type { CdpKey } from '../config/keys';
+import { cdpToken } from './cdp-token';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const CONNECTIONS = 64;
@@ -22,7 +22,7 @@ interface CallLimits {
   retryConnection: boolean;
 }
 
-/** Told of every call: what was called, the class of the status that came back or `no_answer`, and how long it took. */
+/** Called after every call: what was called, the class of the status that came back or `no_answer`, and how long it took. */
 type CallObserver = (call: string, outcome: string, seconds: number) => void;
 
 /** Keep-alive connections to one facilitator: bounded in time and size, no redirects, never throws. */
@@ -45,18 +45,18 @@ export class FacilitatorConnection {
   }
 
   post(path: string, body: string, limits: CallLimits): Promise<Attempt> {
-    return this.rawRequest('POST', path, body, limits);
+    return this.observed('POST', path, body, limits);
   }
 
   get(path: string, limits: CallLimits): Promise<Attempt> {
-    return this.rawRequest('GET', path, undefined, limits);
+    return this.observed('GET', path, undefined, limits);
   }
 
   async close(): Promise<void> {
     await this.pool.destroy();
   }
 
-  private async rawRequest(...call: Parameters<FacilitatorConnection['attempt']>): Promise<Attempt> {
+  private async observed(...call: Parameters<FacilitatorConnection['attempt']>): Promise<Attempt> {
     const startedAt = performance.now();
     const answer = await this.attempt(...call);
     const outcome = answer.kind === 'answer' ? `${Math.floor(answer.status / 100)}xx` : 'no_answer';
@@ -99,7 +99,7 @@ export type Attempt =
 
 /**
  * Sends a request and gathers its answer. Never rejects. Undici's own `request` makes a stream and listens to an abort
- * signal for each call, which nobody needs here and costs as much as the rest of the call together.
+ * signal for each call, which is not needed here and costs as much as the rest of the call together.
  * @param timeoutMs for everything, connecting included
  */
 function collectAnswer(
@@ -128,7 +128,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // It waited for a connection until nobody waited for it.
+    // No caller waits for it any more: it got its connection too late.
     if (this.timedOut) controller.abort(new Error('too late'));
   }
 

@@ -24,7 +24,7 @@ export type SettleOutcome =
 
 /** The other side is not ours: whatever it sends, or does not send, becomes one of the outcomes above. Never throws. */
 export abstract class Facilitator {
-  /** @param caller whose payment it is, as rate limits tell callers apart; null when our own worker asks */
+  /** @param caller whose payment it is, as rate limits distinguish callers; null when our own worker asks */
   abstract verify(request: FacilitatorRequest, caller: string | null): Promise<Verdict>;
   abstract settle(request: FacilitatorRequest): Promise<SettleOutcome>;
   /** 2 when the facilitator lists version 2 for our chain, else 1. */

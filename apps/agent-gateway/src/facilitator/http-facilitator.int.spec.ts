@@ -105,7 +105,7 @@ describe('a call', () => {
     await keyed.onApplicationShutdown();
   });
 
-  it('has a reason that is no code written to the log, cut, and to nobody else', async () => {
+  it('writes a reason that is no code to the log, cut, and shows it to no caller', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     stub.answers(200, { isValid: false, invalidReason: `Reverted:\n${'x'.repeat(400)}` });
     expect(await verify()).toEqual({ kind: 'invalid', reason: null });

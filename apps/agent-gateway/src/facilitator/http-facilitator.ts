@@ -1,13 +1,13 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@evenkeel/kernel';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { type Attempt, FacilitatorConnection } from './facilitator-connection';
+import { FacilitatorConnection, type Attempt } from './facilitator-connection';
 import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
-import { readSettleOutcome, type Asked, readVerdict, reasonForLog } from './read-answers';
 import { requestBody, type FacilitatorRequest, type X402Version } from './payment-requirements';
+import { readSettleOutcome, readVerdict, reasonForLog, type Asked } from './read-answers';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;
@@ -59,15 +59,12 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     if (!this.verifyCircuit.admits(caller)) return { kind: 'unavailable', cause: 'circuit open' };
 
     const timeoutMs = this.config.FACILITATOR_VERIFY_TIMEOUT_MS;
-    const rawRequest = await this.connection.post('/verify', requestBody(request), {
-      timeoutMs,
-      retryConnection: true,
-    });
-    this.notice('verify', rawRequest);
+    const attempt = await this.connection.post('/verify', requestBody(request), { timeoutMs, retryConnection: true });
+    this.notice('verify', attempt);
     const verdict: Verdict =
-      rawRequest.kind === 'answer'
-        ? readVerdict(rawRequest.status, rawRequest.body)
-        : { kind: 'unavailable', cause: rawRequest.cause };
+      attempt.kind === 'answer'
+        ? readVerdict(attempt.status, attempt.body)
+        : { kind: 'unavailable', cause: attempt.cause };
     this.verifyCircuit.record(resultOf(verdict), caller);
     return verdict;
   }
@@ -75,13 +72,13 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   override async settle(request: FacilitatorRequest): Promise<SettleOutcome> {
     if (!this.connection) return { kind: 'silent', reason: null };
     const timeoutMs = this.config.FACILITATOR_SETTLE_TIMEOUT_MS;
-    const rawRequest = await this.connection.post('/settle', requestBody(request), {
+    const attempt = await this.connection.post('/settle', requestBody(request), {
       timeoutMs,
       retryConnection: false,
     });
-    this.notice('settle', rawRequest);
-    if (rawRequest.kind === 'failure') return { kind: 'silent', reason: null };
-    return readSettleOutcome(rawRequest.status, rawRequest.body, this.askedIn(request));
+    this.notice('settle', attempt);
+    if (attempt.kind === 'failure') return { kind: 'silent', reason: null };
+    return readSettleOutcome(attempt.status, attempt.body, this.askedIn(request));
   }
 
   private askedIn({ authorization }: FacilitatorRequest): Asked {
@@ -93,11 +90,11 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private async readSupported(): Promise<void> {
     if (!this.connection) return;
     this.supportedReadAt = this.clock.now().getTime();
-    const rawRequest = await this.connection.get('/supported', {
+    const attempt = await this.connection.get('/supported', {
       timeoutMs: SUPPORTED_TIMEOUT_MS,
       retryConnection: true,
     });
-    this.version = rawRequest.kind === 'answer' && this.listsVersionTwo(rawRequest.body) ? 2 : 1;
+    this.version = attempt.kind === 'answer' && this.listsVersionTwo(attempt.body) ? 2 : 1;
   }
 
   private listsVersionTwo(body: unknown): boolean {
@@ -109,17 +106,17 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     );
   }
 
-  private notice(call: string, rawRequest: Attempt): void {
-    if (rawRequest.kind === 'failure') {
-      this.logger.warn(`${call}: ${rawRequest.cause}`);
+  private notice(call: string, attempt: Attempt): void {
+    if (attempt.kind === 'failure') {
+      this.logger.warn(`${call}: ${attempt.cause}`);
       return;
     }
-    if (MISCONFIGURED_STATUSES.has(rawRequest.status) && !isDecision(rawRequest.body)) {
-      this.logger.error(`${call}: the facilitator answers ${rawRequest.status}; check FACILITATOR_URL and its keys`);
+    if (MISCONFIGURED_STATUSES.has(attempt.status) && !isDecision(attempt.body)) {
+      this.logger.error(`${call}: the facilitator answers ${attempt.status}; check FACILITATOR_URL and its keys`);
     }
-    const reason = reasonForLog(rawRequest.body);
+    const reason = reasonForLog(attempt.body);
     if (reason !== null) this.logger.warn(`${call}: ${reason}`);
-    if (MISUNDERSTOOD_STATUSES.has(rawRequest.status) || rawRequest.body === undefined) this.readSupportedAgain();
+    if (MISUNDERSTOOD_STATUSES.has(attempt.status) || attempt.body === undefined) this.readSupportedAgain();
   }
 
   private readSupportedAgain(): void {

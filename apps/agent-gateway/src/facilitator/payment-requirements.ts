@@ -1,16 +1,16 @@
-import { type PaidEndpoint, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
+import { Injectable } from '@nestjs/common';
 import type { Surface } from '../calls/call';
-import { resourceOf, mcpUrl, acceptsEntryV2, requirementsV1 } from '../offers/accepts';
-import { compactBazaar, type CompactBazaar, toolBazaar } from '../offers/bazaar';
 import { PaymentTerms } from '../config/payment-terms';
+import { acceptsEntryV2, mcpUrl, requirementsV1, resourceOf } from '../offers/accepts';
+import { compactBazaar, toolBazaar, type CompactBazaar } from '../offers/bazaar';
 
 /** Version of the protocol in which the facilitator is spoken to. */
 export type X402Version = 1 | 2;
 
 /**
- * How a payment for one endpoint is put to the facilitator: everything but the signed authorization, which stands
+ * How a payment for one endpoint is put to the facilitator: everything but the signed authorization, which goes
  * between `head` and `tail`. Stored once in the ledger, so that every repeat sends the same bytes.
  */
 export interface PaymentRequirements {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactBazaar } from '../offers/bazaar';
-import { anAuthorization, analyze, terms } from '../payments/payment.fixture';
+import { analyze, anAuthorization, terms } from '../payments/payment.fixture';
 import { listingOf, makeRequirements, requestBody, requirementsDigest } from './payment-requirements';
 
 const signed = { authorization: JSON.stringify(anAuthorization()), signature: `0x${'Cd'.repeat(65)}` };
@@ -62,7 +62,7 @@ describe('version 2 requirements', () => {
 });
 
 describe('any requirements', () => {
-  it.each([1, 2] as const)('of version %i names the chain it is told', (version) => {
+  it.each([1, 2] as const)('of version %i names the chain of the terms', (version) => {
     const { paymentRequirements } = bodyOf(version, { chain: CHAINS[1]! });
     expect(paymentRequirements.network).toBe(version === 1 ? 'base-sepolia' : 'eip155:84532');
   });
@@ -76,7 +76,7 @@ describe('any requirements', () => {
     for (const version of [1, 2] as const) expect(textOf(version)).toContain(signed.authorization);
   });
 
-  it('has a digest that tells every offer in either version', () => {
+  it('has a digest that differs for every offer in either version', () => {
     const digests = PAID_ENDPOINTS.flatMap((endpoint) =>
       ([1, 2] as const).map((version) => requirementsDigest(requirementsOf(version, {}, endpoint))),
     );

@@ -1,6 +1,6 @@
 import { redacted } from '@evenkeel/platform/config';
-import type { Verdict, SettleOutcome } from './facilitator.port';
 import { isDefiniteRefusal } from './definite-refusals';
+import type { SettleOutcome, Verdict } from './facilitator.port';
 
 const CODE_SHAPED = /^[a-z0-9_]{1,80}$/;
 const MAX_LOGGED_CHARACTERS = 300;

@@ -1,6 +1,6 @@
-import { requestSchema, type JsonSchema, type PaidEndpoint, resultSchema } from '@evenkeel/contracts';
+import { requestSchema, resultSchema, type JsonSchema, type PaidEndpoint } from '@evenkeel/contracts';
 
-const LARGEST_TELLING_BOUND = 1_000_000;
+const LARGEST_USEFUL_BOUND = 1_000_000;
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Discovery metadata: an example (`info`) and the schema that validates it. */
@@ -85,17 +85,17 @@ function memberTypes({ properties = {}, required = [] }: JsonSchema): JsonSchema
 /** Types, required members and bounds down to a depth; no references, no prose. */
 function shallow(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema {
   const { type, required, properties, items, minimum, maximum, minItems, maxItems, ...rest } = resolve(schema, root);
-  const kept: JsonSchema = { type, minimum, maximum, enum: rest.enum, minItems, maxItems };
+  const shown: JsonSchema = { type, minimum, maximum, enum: rest.enum, minItems, maxItems };
   // What only keeps integers in their column says nothing to a buyer.
-  if (maximum !== undefined && maximum > LARGEST_TELLING_BOUND) delete kept.maximum;
+  if (maximum !== undefined && maximum > LARGEST_USEFUL_BOUND) delete shown.maximum;
   if (depth > 0 && properties) {
-    kept.required = required;
-    kept.properties = Object.fromEntries(
+    shown.required = required;
+    shown.properties = Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [name, shallow(property, root, depth - 1)]),
     );
   }
-  if (depth > 0 && items) kept.items = shallow(items, root, depth);
-  return JSON.parse(JSON.stringify(kept)) as JsonSchema;
+  if (depth > 0 && items) shown.items = shallow(items, root, depth);
+  return JSON.parse(JSON.stringify(shown)) as JsonSchema;
 }
 
 const TRANSPORT = 'streamable-http';

@@ -1,14 +1,14 @@
 import {
-  PAID_ENDPOINTS,
-  SERVICE,
-  type ServiceDescriptor,
   capabilityRequestSchema,
   KNOWN_CAPABILITIES,
+  PAID_ENDPOINTS,
   PROVIDED_CAPABILITIES,
   providerOf,
   resultSchema,
+  SERVICE,
   type Capability,
   type CapabilityManifest,
+  type ServiceDescriptor,
 } from '@evenkeel/contracts';
 import { MICROS_PER_USD } from '@evenkeel/kernel';
 import type { PaymentTerms } from '../config/payment-terms';

@@ -1,10 +1,10 @@
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import { type PaidEndpoint, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { IssueDetails } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
+import { PaymentTerms } from '../config/payment-terms';
 import { acceptsEntryV1, acceptsEntryV2, resourceOf } from './accepts';
 import { compactBazaar, completeBazaar } from './bazaar';
-import { PaymentTerms } from '../config/payment-terms';
 import { Offers } from './offers';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -39,7 +39,7 @@ const PROBED: ChallengeReason = {
     'A payment or credit sent with GET or HEAD is ignored and not charged.',
 };
 
-/** Stands where the reason goes; what surrounds it is the same for every request. */
+/** Marks where the reason goes; the text around it is the same for every request. */
 const NO_REASON: ChallengeReason = { error: '', message: '', details: {} };
 
 /** Clients add an id only when the header declares it. */

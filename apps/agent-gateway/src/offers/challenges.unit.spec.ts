@@ -1,10 +1,10 @@
 import { CHAINS, PAID_ENDPOINTS, SERVICE, type PaidEndpoint } from '@evenkeel/contracts';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { terms } from '../payments/payment.fixture';
-import { Offers } from './offers';
-import { challengeBody, challengeHeader, Challenges, type Challenge } from './challenges';
-import { compactBazaar, completeBazaar, type Bazaar } from './bazaar';
 import type { PaymentTerms } from '../config/payment-terms';
+import { terms } from '../payments/payment.fixture';
+import { compactBazaar, completeBazaar, type Bazaar } from './bazaar';
+import { challengeBody, challengeHeader, Challenges, type Challenge } from './challenges';
+import { Offers } from './offers';
 
 const { digest } = new Offers(terms);
 const challengesOf = (offered: PaymentTerms) => new Challenges(offered, new Offers(offered));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Offer, offersOf } from '@evenkeel/contracts';
+import { offersOf, type Offer } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import { canonicalJson } from '../calls/canonical-json';
 import { PaymentTerms } from '../config/payment-terms';

@@ -1,6 +1,6 @@
 import { PAID_ENDPOINTS, SERVICE, type Offer, type PaidEndpoint } from '@evenkeel/contracts';
-import { acceptsEntryV2, resourceOf, resourceUrl, mcpUrl } from './accepts';
 import type { PaymentTerms } from '../config/payment-terms';
+import { acceptsEntryV2, mcpUrl, resourceOf, resourceUrl } from './accepts';
 import { toolBazaar } from './bazaar';
 
 /** `/.well-known/x402`, for readers of the early days: addresses and no more. */

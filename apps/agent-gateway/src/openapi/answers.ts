@@ -1,17 +1,17 @@
 import {
   type FailedCall,
   HTTP_CONVENTIONS,
-  type OpenApiExample,
-  type ProvokingRequest,
-  type OpenApiComponents,
-  type OpenApiReference,
   AgentErrorBody,
   componentOf,
   ErrorBody,
   PAID_ENDPOINTS,
   PaymentRequired,
   type Class,
+  type OpenApiComponents,
+  type OpenApiExample,
+  type OpenApiReference,
   type OpenApiResponse,
+  type ProvokingRequest,
 } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
 import {
@@ -22,9 +22,46 @@ import {
   ServiceUnavailable,
   UnsupportedMediaType,
 } from '@evenkeel/platform/http';
-import { UNPAID, PreparedChallenge } from '../offers/challenges';
+import { refusalExample } from '@evenkeel/platform/openapi';
 import type { PaymentTerms } from '../config/payment-terms';
+import { PreparedChallenge, UNPAID } from '../offers/challenges';
 import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
+
+const text = { type: 'string' };
+
+/** Headers that several answers carry, as `components.headers`. */
+export const ANSWER_HEADERS = {
+  RequestId: { description: "The caller's X-Request-Id when it is well formed, else a new one", schema: text },
+  PaymentRequired: {
+    description: 'The offer as x402 version 2: base64 of JSON, at most 4096 characters',
+    schema: text,
+  },
+  PaymentResponse: {
+    description: 'Receipt of the settlement: base64 of JSON with success, transaction, network, payer, amount, status',
+    schema: text,
+  },
+  CreditStatus: { description: 'What became of the credit: redeemed, spent or invalid', schema: text },
+  ContentDigest: { description: 'SHA-256 of the body (RFC 9530)', schema: text },
+  EngineVersion: { description: 'Of the scoring engine: equal input gives equal bytes for one version', schema: text },
+  Receipt: { description: 'Signed receipt: a compact JWS, checked with /.well-known/receipt-jwks.json', schema: text },
+  Replayed: { description: 'true on every answer but the first to one payment', schema: text },
+  RetryAfter: { description: 'Seconds to wait before the identical request', schema: { type: 'integer', minimum: 1 } },
+  RateLimit: { description: 'How the limit stands (IETF draft): "agent";r=599;t=60', schema: text },
+  RateLimitPolicy: { description: 'The limit (IETF draft): "agent";q=600;w=60', schema: text },
+  ETag: { description: 'For If-None-Match', schema: text },
+} satisfies OpenApiComponents['headers'];
+
+type HeaderName = keyof typeof ANSWER_HEADERS;
+
+/** @param names HTTP name to component */
+export function headers(names: Record<string, HeaderName>): Record<string, OpenApiReference> {
+  const all: Record<string, HeaderName> = { 'X-Request-Id': 'RequestId', ...names };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
+  );
+}
+
+export const LIMIT_HEADERS = { RateLimit: 'RateLimit', 'RateLimit-Policy': 'RateLimitPolicy' } as const;
 
 const AGENT = '/agent/v1';
 const DOCUMENT = '/';
@@ -142,45 +179,9 @@ export function json(type: Class, examples: Record<string, OpenApiExample>): Pic
   return { content: { 'application/json': { schema: componentOf(type), examples } } };
 }
 
-const text = { type: 'string' };
-
-/** Headers that several answers carry, as `components.headers`. */
-export const ANSWER_HEADERS = {
-  RequestId: { description: "The caller's X-Request-Id when it is well formed, else a new one", schema: text },
-  PaymentRequired: {
-    description: 'The offer as x402 version 2: base64 of JSON, at most 4096 characters',
-    schema: text,
-  },
-  PaymentResponse: {
-    description: 'Receipt of the settlement: base64 of JSON with success, transaction, network, payer, amount, status',
-    schema: text,
-  },
-  CreditStatus: { description: 'What became of the credit: redeemed, spent or invalid', schema: text },
-  ContentDigest: { description: 'SHA-256 of the body (RFC 9530)', schema: text },
-  EngineVersion: { description: 'Of the scoring engine: equal input gives equal bytes for one version', schema: text },
-  Receipt: { description: 'Signed receipt: a compact JWS, checked with /.well-known/receipt-jwks.json', schema: text },
-  Replayed: { description: 'true on every answer but the first to one payment', schema: text },
-  RetryAfter: { description: 'Seconds to wait before the identical request', schema: { type: 'integer', minimum: 1 } },
-  RateLimit: { description: 'How the limit stands (IETF draft): "agent";r=599;t=60', schema: text },
-  RateLimitPolicy: { description: 'The limit (IETF draft): "agent";q=600;w=60', schema: text },
-  ETag: { description: 'For If-None-Match', schema: text },
-} satisfies OpenApiComponents['headers'];
-
-type HeaderName = keyof typeof ANSWER_HEADERS;
-
-/** @param names HTTP name to component */
-export function headers(names: Record<string, HeaderName>): Record<string, OpenApiReference> {
-  const all: Record<string, HeaderName> = { 'X-Request-Id': 'RequestId', ...names };
-  return Object.fromEntries(
-    Object.entries(all).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
-  );
-}
-
-export const LIMIT_HEADERS = { RateLimit: 'RateLimit', 'RateLimit-Policy': 'RateLimitPolicy' } as const;
-
 /**
  * An error as it is answered on a path.
- * @param error undefined for one that nobody foresaw
+ * @param error undefined for an unforeseen one
  */
 export function errorExample(
   path: string,
@@ -188,6 +189,5 @@ export function errorExample(
   provokedBy?: ProvokingRequest,
   about?: FailedCall,
 ): OpenApiExample {
-  const value = JSON.parse(JSON.stringify(HTTP_CONVENTIONS.errorShape(path, errorAnswer(error), about))) as object;
-  return { value, ...(provokedBy && { 'x-request': provokedBy }) };
+  return refusalExample(HTTP_CONVENTIONS.errorShape(path, errorAnswer(error), about), provokedBy);
 }

@@ -9,9 +9,9 @@ import {
   type OpenApiOperation,
   type OpenApiPath,
 } from '@evenkeel/contracts';
-import { describeService, capabilityManifest, type ManifestSettings } from '../offers/capability-manifest';
+import { capabilityManifest, describeService, type ManifestSettings } from '../offers/capability-manifest';
 import { x402Listing } from '../offers/x402-listing';
-import { headers, LIMIT_HEADERS, json, shared } from './answers';
+import { headers, json, LIMIT_HEADERS, shared } from './answers';
 
 export const DOCUMENTS_TAG = 'Documents';
 

@@ -1,8 +1,8 @@
 import { PAID_ENDPOINTS, type OpenApiDocument } from '@evenkeel/contracts';
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
-import { AnswerCall } from '../payments/answer-call';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { AnswerCall } from '../payments/answer-call';
 import { samplePart } from './gateway-part';
 
 let gateway: Gateway;
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 const paid = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
-/** What an answer tells in its headers, the document tells too. */
+/** Headers of an answer that the document must have too. */
 const TELLING_HEADERS = [
   'content-digest',
   'etag',

@@ -8,8 +8,8 @@ import {
   type OpenApiResponse,
 } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
-import { headers, LIMIT_HEADERS, json, shared, errorExample } from './answers';
 import { goldenVectors } from '../offers/golden-vectors';
+import { errorExample, headers, json, LIMIT_HEADERS, shared } from './answers';
 
 export const FREE_TAG = 'Before and after paying';
 

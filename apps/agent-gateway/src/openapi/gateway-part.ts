@@ -1,27 +1,27 @@
 import {
-  CHAINS,
-  CREDIT_FACE_MICROS,
-  type OpenApiDocument,
-  SERVICE,
   AgentErrorBody,
   CapabilityManifest,
-  componentSchemas,
+  CHAINS,
+  CREDIT_FACE_MICROS,
   ErrorBody,
   HealthStatus,
   PAID_ENDPOINTS,
   PaymentRequired,
   PaymentStatus,
   PriceList,
+  SERVICE,
   ServiceDescriptor,
+  type OpenApiDocument,
 } from '@evenkeel/contracts';
+import { contractSchemas } from '@evenkeel/platform/openapi';
 import type { PaymentTerms } from '../config/payment-terms';
+import type { ManifestSettings } from '../offers/capability-manifest';
 import { Offers } from '../offers/offers';
 import { priceList } from '../pricing/price-list';
-import type { ManifestSettings } from '../offers/capability-manifest';
 import { ANSWER_HEADERS, sharedResponses } from './answers';
-import { DOCUMENTS_TAG, documentPaths } from './document-operations';
+import { documentPaths, DOCUMENTS_TAG } from './document-operations';
 import { FREE_TAG, freePaths } from './free-operations';
-import { PAID_TAG, paidPaths, TOOLS_TAG, toolPaths } from './paid-operations';
+import { PAID_TAG, paidPaths, toolPaths, TOOLS_TAG } from './paid-operations';
 
 export interface PartSettings extends ManifestSettings {
   /** The price list without a wallet. */
@@ -58,13 +58,10 @@ export function gatewayPart(settings: PartSettings): OpenApiDocument {
     ],
     paths: { ...paidPaths(), ...freePaths(prices), ...toolPaths(), ...documentPaths(settings) },
     components: {
-      schemas: {
-        ...componentSchemas(
-          PAID_ENDPOINTS.flatMap(({ requestForms }) => requestForms),
-          { closed: true },
-        ),
-        ...componentSchemas(ANSWERS, { closed: false }),
-      },
+      schemas: contractSchemas({
+        bodies: PAID_ENDPOINTS.flatMap(({ requestForms }) => requestForms),
+        answers: ANSWERS,
+      }),
       headers: ANSWER_HEADERS,
       responses: sharedResponses(terms, offerDigest),
     },
@@ -73,7 +70,7 @@ export function gatewayPart(settings: PartSettings): OpenApiDocument {
 
 type OpenApiInfo = OpenApiDocument['info'];
 
-/** Name, version and whom to ask, as every OpenAPI document of ours begins. */
+/** Name, version and contact, as every OpenAPI document of ours begins. */
 export function serviceInfo(baseUrl: string, email: string | undefined): OpenApiInfo {
   return {
     title: SERVICE.name,
@@ -96,7 +93,7 @@ const SAMPLE_TERMS: PaymentTerms = {
   bodyNetwork: 'short',
 };
 
-/** The part as it is checked in, with the terms of nobody in particular; what is served has those of the service. */
+/** The part as it is checked in, with sample terms; what is served has those of the service. */
 export function samplePart(): OpenApiDocument {
   const timeoutMs = 5_000;
   const { digest: offerDigest } = new Offers(SAMPLE_TERMS);

@@ -1,20 +1,20 @@
 import {
-  type JsonSchema,
-  type OpenApiExample,
-  type OpenApiOperation,
-  type OpenApiPath,
-  type OpenApiResponse,
   AgentErrorBody,
   componentOf,
   PAID_ENDPOINTS,
+  type JsonSchema,
+  type OpenApiExample,
+  type OpenApiOperation,
   type OpenApiParameter,
+  type OpenApiPath,
+  type OpenApiResponse,
   type PaidEndpoint,
 } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { explain, ValidationFailed } from '@evenkeel/platform/validation';
 import { MCP_PATH } from '../offers/accepts';
-import { headers, LIMIT_HEADERS, shared, json, errorExample } from './answers';
 import { goldenVectors } from '../offers/golden-vectors';
+import { errorExample, headers, json, LIMIT_HEADERS, shared } from './answers';
 
 export const PAID_TAG = 'Paid analysis';
 

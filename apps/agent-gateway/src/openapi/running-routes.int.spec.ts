@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Files for crawlers and browsers, which nobody calls as an API; `/.well-known/api-catalog` and pages lead to them. */
+/** Files for crawlers and browsers, which are not called as an API; `/.well-known/api-catalog` and pages lead to them. */
 const FILES = [
   '/.well-known/ai-catalog.json',
   '/.well-known/api-catalog',

@@ -1,7 +1,7 @@
+import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CachedDocument } from '@evenkeel/platform/http';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { Offers } from '../offers/offers';

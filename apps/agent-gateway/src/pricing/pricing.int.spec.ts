@@ -67,7 +67,7 @@ describe('GET /agent/v1/pricing', () => {
     });
   });
 
-  it('is kept by caches, but not for callers who name a wallet', async () => {
+  it('is stored by caches, but not for callers who name a wallet', async () => {
     const { headers } = await gateway.send(PATH);
     expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
       'public, max-age=300',
@@ -90,7 +90,7 @@ describe('GET /agent/v1/pricing', () => {
 });
 
 describe('the standing of a wallet', () => {
-  it('that nobody has seen', async () => {
+  it('that has not been seen before', async () => {
     expect(await standingOf({ 'x-wallet-address': address.toLowerCase() })).toEqual({
       address,
       known: false,

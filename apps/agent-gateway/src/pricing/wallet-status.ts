@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ValidationFailed } from '@evenkeel/platform/validation';
-import { getAddress, isAddress } from 'viem';
 import { REBATE_TIERS, rebateTierAt } from '@evenkeel/contracts';
 import { Clock, MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import { poolOf, readMicros } from '@evenkeel/platform/persistence';
+import { ValidationFailed } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { paymentHeader } from '../payments/payment-header';
-import { decodePayment } from '../payments/decode-payment';
+import { getAddress, isAddress } from 'viem';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { readLedger } from '../ledger/find-payments';
+import { decodePayment } from '../payments/decode-payment';
+import { paymentHeader } from '../payments/payment-header';
 
 const READ_STATUS = {
   name: 'wallet-status',

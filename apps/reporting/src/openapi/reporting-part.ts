@@ -1,20 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  OpenApiDocument,
-  OpenApiExample,
-  OpenApiOperation,
-  OpenApiPath,
-  OpenApiResponse,
-  ProvokingRequest,
-} from '@evenkeel/contracts';
+import type { OpenApiDocument, OpenApiExample, OpenApiOperation, ProvokingRequest } from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
+import { partOf, refusalExample, type Route } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-access.errors';
 import { ReportingConfig } from '../reporting.config';
 import { badQuery } from '../revenue/queries/queries';
@@ -53,53 +44,18 @@ const PAGE: OpenApiOperation = {
 /** What reporting says of its own routes: read from its controllers, of which none is started. */
 export async function reportingPart(): Promise<OpenApiDocument> {
   const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
-  const module = appModule(REPORTING, config);
-  const app = await NestFactory.create(module, new FastifyAdapter(), {
-    preview: true,
-    logger: false,
-    abortOnError: false,
-  });
-  const { paths, components } = SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
   const answers = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
-  const { '/dashboard': _page, ...figures } = paths;
-  const described = Object.entries(figures).map(([path, one]) => [path, withExamples(path, one, answers)] as const);
-  return standard({
-    openapi: '3.1.0',
+  return partOf(appModule(REPORTING, config), {
     info: { title: 'Reporting', version: '1.0.0' },
     tags: [{ name: 'Revenue', description: 'For operators: money, by time, endpoint and wallet.' }],
-    paths: { ...Object.fromEntries(described), '/dashboard': { get: PAGE } },
-    components: { schemas: components!.schemas! },
-  }) as OpenApiDocument;
-}
-
-function withExamples(path: string, { get }: OpenApiPath, answers: Record<string, unknown>): OpenApiPath {
-  const { responses, ...operation } = get!;
-  const refusals = refusalExamples(path, get!);
-  const described = Object.entries(responses as Record<string, OpenApiResponse>).map(([status, response]) => {
-    const [produced, media] = Object.entries(response.content!)[0]!;
-    // The decorator of an export gives its type to refusals too.
-    const type = status === '200' ? produced : 'application/json';
-    const recorded = refusals[status] ?? { value: answers[get!.operationId] };
-    const description = response.description || 'The figures';
-    return [status, { ...response, description, content: { [type]: { ...media, examples: { recorded } } } }];
+    examples: (route) => ({ 200: { value: answers[route.operation.operationId] }, ...refusalsOf(route) }),
+    description: 'The figures',
+    pages: { '/dashboard': { get: PAGE } },
   });
-  return { get: { ...operation, responses: Object.fromEntries(described) as OpenApiOperation['responses'] } };
-}
-
-/** `nullable` is a word of OpenAPI 3.0, which the decorators still speak. */
-function standard(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(standard);
-  if (typeof node !== 'object' || node === null) return node;
-  const { nullable, ...members } = node as Record<string, unknown>;
-  const all = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, standard(member)]));
-  if (nullable !== true) return all;
-  return typeof all['type'] === 'string' && !all['enum']
-    ? { ...all, type: [all['type'], 'null'] }
-    : { anyOf: [all, { type: 'null' }] };
 }
 
 /** What operators are told in place of figures, by status, as it is answered. */
-function refusalExamples(path: string, { parameters = [] }: OpenApiOperation): Record<string, OpenApiExample> {
+function refusalsOf({ path, operation: { parameters = [] } }: Route): Record<string, OpenApiExample> {
   const { name } = parameters.find(({ schema }) => schema.type === 'integer')!;
   return {
     400: refusal(badQuery(name, 'wrong_type', 'must be one integer'), { path: `${path}?${name}=some` }),
@@ -111,5 +67,5 @@ function refusalExamples(path: string, { parameters = [] }: OpenApiOperation): R
 }
 
 function refusal(error: DomainError, provokedBy?: ProvokingRequest): OpenApiExample {
-  return { value: errorAnswer(error).body, ...(provokedBy && { 'x-request': provokedBy }) };
+  return refusalExample(errorAnswer(error).body, provokedBy);
 }

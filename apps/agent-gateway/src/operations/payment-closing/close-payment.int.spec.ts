@@ -1,7 +1,7 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { audit } from '@evenkeel/audit';
-import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
+import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { run } from './run';
 
 const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
@@ -245,7 +245,7 @@ describe('is refused', () => {
 describe('without the chain', () => {
   const withoutChain = { X402_RPC_URL: 'none' };
 
-  it('takes the word of the operator, but one transaction for one payment of a wallet', async () => {
+  it('believes the operator, but takes one transaction for one payment of a wallet', async () => {
     const open = await needsPerson();
     expect((await command([open.payer, open.nonce, FAKE_HASH], withoutChain)).code).toBe(0);
     gateway.facilitator.control({ mode: 'reverted', count: 1 });
@@ -271,7 +271,7 @@ it('of ten at once with different words closes it once', async () => {
         : command([open.payer, open.nonce, FAKE_HASH], { X402_RPC_URL: 'none', OPERATOR: 'grace' }),
     ),
   );
-  // Whoever says that it failed, money that came is written down in the end.
+  // Even when an operator says that it failed, money that came is written down in the end.
   const { state, events } = (await gateway.ledger.entriesOf(open.nonce))!;
   expect(state).toBe('settled');
   expect(events.filter((type) => type === 'payment.settled')).toHaveLength(1);

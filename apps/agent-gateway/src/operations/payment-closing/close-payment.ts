@@ -14,7 +14,7 @@ export interface CloseCommand {
   /** The transaction that paid it; null when nothing ever will. */
   transactionHash: string | null;
   operator: string;
-  /** Where the operator has seen it, in place of evidence that is missing here. */
+  /** Where the operator has seen it: replaces evidence that is missing here. */
   force: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface Closed {
   after: PaymentRow;
 }
 
-/** Ends an uncertain payment by the word of a person, with the statements that everybody uses; each use is written down. */
+/** Ends an uncertain payment as an operator says it ended, by the same statements as every other way; each use is written down. */
 @Injectable()
 export class ClosePayment {
   constructor(

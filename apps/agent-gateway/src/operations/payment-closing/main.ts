@@ -1,6 +1,4 @@
-import { PROCESS_STREAMS } from '../streams';
+import { startCommand } from '@evenkeel/platform/command-line';
 import { run } from './run';
 
-void run(process.argv.slice(2), process.env, PROCESS_STREAMS).then((code) => {
-  process.exitCode = code;
-});
+startCommand(process.env, run);

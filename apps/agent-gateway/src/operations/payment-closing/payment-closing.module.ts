@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ChainModule } from '../../recovery/chain.module';
 import { LedgerModule } from '../../ledger/ledger.module';
+import { ChainModule } from '../../recovery/chain.module';
 import { CloseAsFailed } from './close-as-failed';
 import { CloseAsSettled } from './close-as-settled';
 import { ClosePayment } from './close-payment';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TransferLog, type Transfer } from '../../recovery/transfer-log.port';
 import { PaymentTerms } from '../../config/payment-terms';
-import type { Compare, Period, Comparison } from './report';
+import { TransferLog, type Transfer } from '../../recovery/transfer-log.port';
 import { LedgerPages, type LedgerPayment } from './ledger-pages';
+import type { Compare, Comparison, Period } from './report';
 import { TransferFinder } from './transfer-finder';
 
 /** Public nodes refuse wider ranges. */

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { PaymentTerms } from '../../config/payment-terms';
 import { FindPayments } from '../../ledger/find-payments';
-import type { Compare, Period, Comparison, Difference } from './report';
-import { LedgerPages, closeCommand, differenceOf, ledgerPayment } from './ledger-pages';
+import { closeCommand, differenceOf, LedgerPages, ledgerPayment } from './ledger-pages';
+import type { Compare, Comparison, Difference, Period } from './report';
 
 /** A payment as the facilitator lists it; addresses, nonce and hash in lower case. */
 interface ListedSettlement {

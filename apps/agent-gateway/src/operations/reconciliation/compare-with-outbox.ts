@@ -2,11 +2,11 @@ import { PaymentSettled } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LedgerPages, differenceOf, type LedgerPayment } from './ledger-pages';
-import type { Compare, Period, Comparison } from './report';
+import { differenceOf, LedgerPages, type LedgerPayment } from './ledger-pages';
+import type { Compare, Comparison, Period } from './report';
 
-/** Published events are kept for 14 days. */
-const KEPT_MS = 13 * 24 * 3_600_000;
+/** Published events are stored for 14 days. */
+const STORED_MS = 13 * 24 * 3_600_000;
 
 /** The id of an event begins with the time of its settlement: the lowest id of a millisecond. */
 const idAt = (instant: string) =>
@@ -57,11 +57,11 @@ export class CompareWithOutbox implements Compare {
       if (announcedMicros !== undefined) comparison.theirsOnly.push(differenceOf(payment, NOT_SETTLED));
     } else if (announcedMicros === payment.amountMicros) comparison.matched += 1;
     else if (announcedMicros !== undefined) comparison.oursOnly.push(differenceOf(payment, OTHER_AMOUNT));
-    else if (this.isKept(payment)) comparison.oursOnly.push(differenceOf(payment, NOT_ANNOUNCED));
+    else if (this.isStored(payment)) comparison.oursOnly.push(differenceOf(payment, NOT_ANNOUNCED));
   }
 
-  private isKept({ settledAt }: LedgerPayment): boolean {
-    return settledAt !== null && this.clock.now().getTime() - settledAt.getTime() < KEPT_MS;
+  private isStored({ settledAt }: LedgerPayment): boolean {
+    return settledAt !== null && this.clock.now().getTime() - settledAt.getTime() < STORED_MS;
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Between, DataSource, Not } from 'typeorm';
-import { PaymentRow } from '../../ledger/ledger.entities';
-import type { PaymentState } from '../../ledger/payment-state';
 import type { Authorization } from '../../calls/payment';
+import type { PaymentState } from '../../ledger/payment-state';
+import { PaymentRow } from '../../ledger/ledger.entities';
 import type { Difference } from './report';
 
 const PAGE_ROWS = 500;

@@ -1,12 +1,12 @@
 import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../../recovery/chain.port';
 import { PaymentTerms } from '../../config/payment-terms';
 import { Facilitator } from '../../facilitator/facilitator.port';
-import { StoredRequirements } from '../../ledger/stored-requirements';
-import { PaymentRow } from '../../ledger/ledger.entities';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
+import { PaymentRow } from '../../ledger/ledger.entities';
+import { StoredRequirements } from '../../ledger/stored-requirements';
+import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from '../../recovery/chain.port';
 import { closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
@@ -71,7 +71,7 @@ export class OpenPayments {
     return chain.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt }, limits);
   }
 
-  /** Without the chain a version 2 verify tells whether the nonce is used; it says "expired" afterwards, whatever became of it. */
+  /** Without the chain a version 2 verify says whether the nonce is used; after the expiry it says "expired" in every case. */
   private async probe(row: PaymentRow, payment: LedgerPayment): Promise<string> {
     if (this.clock.now() >= row.validBefore || !row.v2Grade)
       return `Its authorization has expired. ${BY_EXPLORER(payment)}`;

@@ -1,6 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
+import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
 import { differencesIn, isComplete, type Comparison, type Report } from './report';
@@ -75,7 +75,7 @@ describe('what is on both sides', () => {
     expect(comparisons[1]).toMatchObject({ with: 'chain', matched: 1, oursOnly: [], theirsOnly: [] });
   });
 
-  it('and too young to be judged is left for later', async () => {
+  it('and too young to be compared is left for later', async () => {
     await paid('settled-but-answer-lost');
     gateway.clock.advanceMs(14 * 60_000);
     const { comparisons } = await gateway.app.get(Reconcile).execute({ isLate: () => false });
@@ -120,7 +120,7 @@ describe('theirs only', () => {
     });
   });
 
-  it('is a refused payment that was sent by somebody else, with the command that closes it', async () => {
+  it('is a refused payment that another party sent, with the command that closes it', async () => {
     const { payer, nonce, authorization } = await paid('refused', 402);
     gateway.facilitator.control({ action: 'submit', authorization });
     const hash = hashOf(nonce);

@@ -1,11 +1,11 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
-import type { Compare, Period, Comparison, Report } from './report';
 import { CompareWithChain } from './compare-with-chain';
 import { CompareWithFacilitator } from './compare-with-facilitator';
 import { CompareWithOutbox } from './compare-with-outbox';
 import { OpenPayments } from './open-payments';
+import type { Compare, Comparison, Period, Report } from './report';
 
 /** The worker looks at an open payment every 10 min at the latest: what is younger may still be settled by itself. */
 const SETTLED_WITHIN_MS = 15 * 60_000;

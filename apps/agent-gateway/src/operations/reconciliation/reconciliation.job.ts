@@ -1,6 +1,6 @@
-import { DataSource } from 'typeorm';
 import { BackgroundLoop } from '@evenkeel/platform/background';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { GatewayMetrics } from '../../metrics/gateway-metrics';
 import { Reconcile } from './reconcile';

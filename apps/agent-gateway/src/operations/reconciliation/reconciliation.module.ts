@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ChainModule } from '../../recovery/chain.module';
 import { FacilitatorModule } from '../../facilitator/facilitator.module';
 import { LedgerModule } from '../../ledger/ledger.module';
+import { ChainModule } from '../../recovery/chain.module';
 import { CompareWithChain } from './compare-with-chain';
 import { CompareWithFacilitator, FacilitatorLedger } from './compare-with-facilitator';
 import { CompareWithOutbox } from './compare-with-outbox';

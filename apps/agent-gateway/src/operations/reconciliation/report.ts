@@ -65,7 +65,7 @@ export interface Period {
   until: Date;
   /** The time is up: return what was compared. */
   isLate: () => boolean;
-  /** Told how far it came, in a line. */
+  /** Called with a line that says how far it came. */
   report: (line: string) => void;
 }
 

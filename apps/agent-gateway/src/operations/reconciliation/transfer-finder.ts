@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { FindPayments } from '../../ledger/find-payments';
 import { Chain } from '../../recovery/chain.port';
 import { TransferLog, type TokenTransaction, type Transfer } from '../../recovery/transfer-log.port';
-import { FindPayments } from '../../ledger/find-payments';
-import { LedgerPages, closeCommand, differenceOf, ledgerPayment, type LedgerPayment } from './ledger-pages';
+import { closeCommand, differenceOf, LedgerPages, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
 export interface Found {
@@ -25,7 +25,8 @@ export class TransferFinder {
   async ofPayment(payment: LedgerPayment): Promise<Found> {
     const { transactionHash, asset } = payment;
     const named = transactionHash && (await this.log!.transaction(transactionHash, asset));
-    if (named && paysFor(named, payment)) return { isThere: true, differences: await this.impostors(payment, named) };
+    if (named && paysFor(named, payment))
+      return { isThere: true, differences: await this.othersSettledBy(payment, named) };
     const missing = await this.missing(payment);
     return { isThere: missing === null, differences: missing ? [missing] : [] };
   }
@@ -36,8 +37,8 @@ export class TransferFinder {
     return evidence.kind === 'transferred' ? null : differenceOf(payment, MISSING[evidence.kind]);
   }
 
-  /** If its transfer is there and was not left for it, another payment with the same hash has taken it in the stream. */
-  private async impostors(payment: LedgerPayment, transaction: TokenTransaction): Promise<Difference[]> {
+  /** If its transfer is there and was not left over for it, another payment with the same hash has taken it in the stream. */
+  private async othersSettledBy(payment: LedgerPayment, transaction: TokenTransaction): Promise<Difference[]> {
     const others = await this.ledger.settledBy(payment);
     const missing = others.filter((other) => !paysFor(transaction, other)).map((other) => this.missing(other));
     return (await Promise.all(missing)).filter((difference) => difference !== null);
@@ -66,7 +67,7 @@ export class TransferFinder {
   }
 }
 
-/** Whether a transaction used this authorization up and moved its price to whom it names. */
+/** Whether a transaction used this authorization up and moved its price to the recipient that it names. */
 export function paysFor({ used, transfers }: TokenTransaction, payment: LedgerPayment): boolean {
   const { payer, nonce, payTo, amountMicros } = payment;
   return (

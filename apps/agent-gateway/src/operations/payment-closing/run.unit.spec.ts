@@ -1,12 +1,12 @@
-import { CLOSE_HELP, readCloseArguments, run } from './run';
+import { PAYMENT_CLOSE, run } from './run';
 
 const PAYER = `0x${'Ab'.repeat(20)}`;
 const NONCE = `0x${'Cd'.repeat(32)}`;
 
 it('reads payer, nonce and outcome in lower case', () => {
   const named = { payer: PAYER.toLowerCase(), nonce: NONCE.toLowerCase() };
-  expect(readCloseArguments([PAYER, NONCE, 'failed'])).toEqual({ ...named, transactionHash: null, force: null });
-  expect(readCloseArguments([PAYER, NONCE, NONCE, '--force', 'in the explorer'])).toEqual({
+  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, 'failed'])).toEqual({ ...named, transactionHash: null, force: null });
+  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, NONCE, '--force', 'in the explorer'])).toEqual({
     ...named,
     transactionHash: NONCE.toLowerCase(),
     force: 'in the explorer',
@@ -32,7 +32,7 @@ it.each([
 it('shows its help without any setting', async () => {
   const said: string[] = [];
   expect(await run(['--help'], {}, { out: (text) => void said.push(text), err: () => undefined })).toBe(0);
-  expect(said).toEqual([CLOSE_HELP]);
+  expect(said).toEqual([PAYMENT_CLOSE.help]);
 });
 
 it('says which settings are missing', async () => {

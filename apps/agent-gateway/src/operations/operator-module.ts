@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { coreModule } from '@evenkeel/platform/service';
-import type { INestApplicationContext, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CORE } from '../core';
 
@@ -13,14 +12,12 @@ class OperatorModule {}
  * may be missing.
  * @throws InvalidConfig
  */
-export async function openModule(feature: Type, env: Environment): Promise<INestApplicationContext> {
+export function operatorModule(feature: Type, env: Environment): DynamicModule {
   const unusedKey = `unused:${randomBytes(32).toString('base64')}`;
   const config = loadConfig(AgentGatewayConfig, {
     ...env,
     ANSWER_KEYS: env.ANSWER_KEYS || unusedKey,
     RECEIPT_KEYS: env.RECEIPT_KEYS || unusedKey,
   });
-  const module = { module: OperatorModule, imports: [coreModule(CORE, config), feature] };
-  // Errors end the command with a sentence; lines of a log would only stand between.
-  return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  return { module: OperatorModule, imports: [coreModule(CORE, config), feature] };
 }

@@ -1,6 +1,5 @@
 import type { OpenApiDocument } from '@evenkeel/contracts';
 import { mergeParts } from './merge-parts';
-import { securitySchemes } from './security-schemes';
 
 const aPart = (path: string, over: Partial<OpenApiDocument> = {}, security = {}): OpenApiDocument => ({
   openapi: '3.1.0',
@@ -38,18 +37,5 @@ describe('the parts of the OpenAPI document', () => {
   it('may not claim one path with different operations', () => {
     const other = aPart('/a', {}, { adminToken: [] });
     expect(() => mergeParts([aPart('/a'), other])).toThrow(/disagree about path \/a/);
-  });
-});
-
-describe('security schemes', () => {
-  it('are those that some operation names', () => {
-    expect(securitySchemes(aPart('/a').paths)).toEqual({});
-    expect(securitySchemes(aPart('/a', {}, { adminToken: [] }).paths)).toEqual({
-      adminToken: expect.objectContaining({ type: 'apiKey', name: 'X-Admin-Token' }),
-    });
-  });
-
-  it('must be known', () => {
-    expect(() => securitySchemes(aPart('/a', {}, { magic: [] }).paths)).toThrow(/no security scheme is called magic/);
   });
 });

@@ -1,0 +1,143 @@
+/** The command line cannot be understood; the message says which part. */
+export class BadUsage extends Error {
+  override readonly name = 'BadUsage';
+}
+
+/** One option of a command: how it is read, and what the help says of it. */
+export interface Option<Value> {
+  /** What stands for its value in the help; null for a flag, which takes none. */
+  readonly placeholder: string | null;
+  readonly help: string;
+  /** Whether it may be given more than once; `read` then takes all values. */
+  readonly repeats: boolean;
+  /** @param texts as typed; empty when it is not there @throws BadUsage */
+  read(texts: readonly string[], name: string): Value;
+}
+
+/** The values that a set of options gives. */
+export type ValuesOf<Options> = { [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never };
+
+interface Described {
+  help: string;
+  /** What stands for the value in the help. */
+  placeholder?: string;
+  /** What applies without the option, where that is no constant: `today`. */
+  otherwise?: string;
+}
+
+interface Refusing {
+  /** Of a value that is not taken: `must <this>`. */
+  must?: string;
+}
+
+interface TextOption extends Described, Refusing {
+  matches?: RegExp;
+}
+
+interface NumberOption extends Described, Refusing {
+  from: number;
+  to: number;
+}
+
+interface ChoiceOption<Choice extends string> extends Described, Refusing {
+  of: readonly Choice[];
+}
+
+/** On when it is there. */
+export function flag(help: string): Option<boolean> {
+  return { placeholder: null, help, repeats: false, read: (texts) => texts.length > 0 };
+}
+
+/** Any text, or one that matches. */
+export function text(option: TextOption & { fallback: string }): Option<string>;
+export function text(option: TextOption): Option<string | undefined>;
+export function text(option: TextOption & { fallback?: string }): Option<string | undefined> {
+  const { matches = /^/, must = `match ${matches}`, placeholder = 'text' } = option;
+  return single(option, placeholder, (typed, name) => {
+    if (!matches.test(typed)) throw new BadUsage(`${name} must ${must}`);
+    return typed;
+  });
+}
+
+/** Digits alone: neither a sign nor an exponent. */
+export function integer(option: NumberOption & { fallback: number }): Option<number>;
+export function integer(option: NumberOption): Option<number | undefined>;
+export function integer(option: NumberOption & { fallback?: number }): Option<number | undefined> {
+  return numeric(option, /^\d+$/, 'an integer');
+}
+
+/** As JavaScript reads a number. */
+export function decimal(option: NumberOption & { fallback: number }): Option<number>;
+export function decimal(option: NumberOption): Option<number | undefined>;
+export function decimal(option: NumberOption & { fallback?: number }): Option<number | undefined> {
+  return numeric(option, /\S/, 'a number');
+}
+
+/** One of a list. */
+export function choice<Choice extends string>(option: ChoiceOption<Choice> & { fallback: Choice }): Option<Choice>;
+export function choice<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice | undefined>;
+export function choice<Choice extends string>(
+  option: ChoiceOption<Choice> & { fallback?: Choice },
+): Option<Choice | undefined> {
+  return single(option, option.placeholder ?? 'name', (typed, name) => oneOf(option.of, typed, name));
+}
+
+/** Some of a list, each after an option of its own; undefined when there is none. */
+export function choices<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice[] | undefined> {
+  const read = (typed: string, name: string): Choice => {
+    const found = option.of.find((one) => one === typed);
+    if (found === undefined) throw new BadUsage(`${name} ${typed}: there are ${option.of.join(', ')}.`);
+    return found;
+  };
+  return {
+    placeholder: option.placeholder ?? 'name',
+    help: helpOf(option),
+    repeats: true,
+    read: (texts, name) => (texts.length === 0 ? undefined : texts.map((typed) => read(typed, name))),
+  };
+}
+
+/** @throws BadUsage */
+export function oneOf<Choice extends string>(choices: readonly Choice[], typed: string, name: string): Choice {
+  const found = choices.find((one) => one === typed);
+  if (found === undefined) throw new BadUsage(`${name} must be one of ${choices.join(', ')}, not ${typed}`);
+  return found;
+}
+
+/** The one argument that a command takes beside its options. @throws BadUsage with one of the two sentences */
+export function oneArgument(given: readonly string[], sentences: { missing: string; more: string }): string {
+  const [first, ...more] = given;
+  if (first === undefined) throw new BadUsage(sentences.missing);
+  if (more.length > 0) throw new BadUsage(`${sentences.more}, not also: ${more.join(' ')}`);
+  return first;
+}
+
+function numeric(option: NumberOption & { fallback?: number }, form: RegExp, kind: string): Option<number | undefined> {
+  const { from, to, must = `be ${kind} from ${from} to ${to}` } = option;
+  return single({ ...option, range: `${from} to ${to}` }, option.placeholder ?? 'n', (typed, name) => {
+    const value = Number(typed);
+    if (!form.test(typed) || !(value >= from && value <= to)) throw new BadUsage(`${name} must ${must}`);
+    return value;
+  });
+}
+
+function single<Value extends Shown>(
+  option: Described & { fallback?: Value; range?: string },
+  placeholder: string,
+  read: (typed: string, name: string) => Value,
+): Option<Value | undefined> {
+  return {
+    placeholder,
+    help: helpOf(option),
+    repeats: false,
+    read: ([typed], name) => (typed === undefined ? option.fallback : read(typed, name)),
+  };
+}
+
+type Shown = string | number;
+
+function helpOf({ help, range, fallback, otherwise }: Described & { fallback?: Shown; range?: string }): string {
+  const without = otherwise ?? (fallback === undefined ? undefined : String(fallback));
+  const described = [help, range].filter((part) => part !== undefined && part !== '').join(', ');
+  return without === undefined ? described : `${described} (${without})`;
+}

@@ -1,0 +1,133 @@
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOperation, ApiProduces, ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { IsInt, IsString, Max, Min } from 'class-validator';
+import { partOf, refusalExample, type Route } from './index';
+
+class OrderBody {
+  @IsString() article!: string;
+  @IsInt() @Min(1) @Max(9) count!: number;
+}
+
+class OrderView {
+  @IsString() orderId!: string;
+}
+
+class Refusal {
+  @IsString() error!: string;
+}
+
+class StockView {
+  @ApiProperty({ type: 'integer', nullable: true }) left!: number | null;
+}
+
+@Controller('v1/orders')
+class OrdersController {
+  constructor() {
+    throw new Error('nothing is started');
+  }
+
+  @Post()
+  @ApiOperation({ operationId: 'placeOrder', summary: 'Places an order', description: 'Once.' })
+  @ApiBody({ type: OrderBody })
+  @ApiResponse({ status: 201, type: OrderView, description: 'The order' })
+  @ApiResponse({ status: 429, type: Refusal, description: '`rate_limited`' })
+  place(@Body() body: OrderBody): OrderView {
+    return { orderId: body.article };
+  }
+
+  @Get('stock')
+  @ApiOperation({ operationId: 'readStock', summary: 'Reads the stock', description: 'As it is now.' })
+  @ApiProduces('text/csv')
+  @ApiResponse({ status: 200, type: StockView })
+  @ApiResponse({ status: 400, type: Refusal, description: 'bad' })
+  @ApiNoContentResponse()
+  stock(): StockView {
+    return { left: null };
+  }
+
+  @Get('page')
+  page(): string {
+    return '';
+  }
+}
+
+@Module({ controllers: [OrdersController] })
+class ShopModule {}
+
+const page = {
+  get: { operationId: 'openPage', summary: 'A page', description: 'By hand.', tags: [], security: [], responses: {} },
+};
+const part = () =>
+  partOf(ShopModule, {
+    info: { title: 'Shop', version: '1.0.0' },
+    tags: [{ name: 'Orders' }],
+    contracts: { bodies: [OrderBody], answers: [OrderView, Refusal] },
+    examples: ({ method, operation }: Route) => ({
+      201: { value: { orderId: operation.operationId } },
+      400: refusalExample({ error: 'bad', message: method, details: undefined }, { path: '/v1/orders/stock?x=1' }),
+      429: refusalExample({ error: 'rate_limited', message: 'Too many.' }),
+    }),
+    description: 'What was asked for',
+    pages: { '/v1/orders/page': page },
+  });
+
+describe('the part of the OpenAPI document that an app has', () => {
+  it('names the routes of its controllers, of any method, and pages last', async () => {
+    const { openapi, info, tags, paths } = await part();
+    expect([openapi, info, tags]).toEqual(['3.1.0', { title: 'Shop', version: '1.0.0' }, [{ name: 'Orders' }]]);
+    const routes = Object.entries(paths).map(([path, operations]) => [path, ...Object.keys(operations)]);
+    expect(routes).toEqual([
+      ['/v1/orders', 'post'],
+      ['/v1/orders/stock', 'get'],
+      ['/v1/orders/page', 'get'],
+    ]);
+    expect(paths['/v1/orders/page']).toEqual(page);
+  });
+
+  it('has the schemas of contract classes as their rules say', async () => {
+    const { OrderBody: body, OrderView: view } = (await part()).components!.schemas!;
+    expect(body).toMatchObject({
+      required: ['article', 'count'],
+      properties: { article: { type: 'string' }, count: { type: 'integer', minimum: 1, maximum: 9 } },
+      additionalProperties: false,
+    });
+    expect(view).toMatchObject({ required: ['orderId'], properties: { orderId: { type: 'string' } } });
+    expect(view).not.toHaveProperty('additionalProperties', false);
+  });
+
+  it('shows what is answered, refusals as JSON whatever a success is', async () => {
+    const { paths } = await part();
+    const { requestBody, responses } = paths['/v1/orders']!.post!;
+    expect(requestBody!.content).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/OrderBody' } },
+    });
+    expect(responses).toMatchObject({
+      201: { content: { 'application/json': { examples: { recorded: { value: { orderId: 'placeOrder' } } } } } },
+      429: { content: { 'application/json': { examples: { recorded: { value: { error: 'rate_limited' } } } } } },
+    });
+    const stock = paths['/v1/orders/stock']!.get!.responses;
+    expect(stock).toEqual({
+      200: {
+        description: 'What was asked for',
+        content: { 'text/csv': { schema: { $ref: '#/components/schemas/StockView' } } },
+      },
+      204: { description: 'What was asked for' },
+      400: {
+        description: 'bad',
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Refusal' },
+            examples: {
+              recorded: { value: { error: 'bad', message: 'get' }, 'x-request': { path: '/v1/orders/stock?x=1' } },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('speaks OpenAPI 3.1: null is a type', async () => {
+    const { StockView: stock } = (await part()).components!.schemas!;
+    expect(stock).toMatchObject({ properties: { left: { type: ['integer', 'null'] } } });
+  });
+});
