@@ -1,16 +1,56 @@
+import { Clock, SystemClock } from '@evenkeel/kernel';
 import type { EventTransport } from '@evenkeel/platform/messaging';
-import { Module, type DynamicModule } from '@nestjs/common';
-import { CoreModule } from './core.module';
+import { AppRegistry } from '@evenkeel/platform/observability';
+import { ThrottlingModule } from '@evenkeel/platform/throttling';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { DashboardModule } from './dashboard/dashboard.module';
-import { FreshnessModule } from './freshness/freshness.module';
-import { limitsOf } from './limits';
+import { databaseOptions } from './database';
 import { OperatorAccessModule } from './operator-access/operator-access.module';
-import type { ReportingConfig } from './reporting.config';
+import { ProjectionModule } from './projection/projection.module';
+import { ReportingConfig } from './reporting.config';
 import { RevenueModule } from './revenue/revenue.module';
-import { WorkerModule } from './worker.module';
+
+/** Its own, because a process may hold the apps of other databases beside this one. */
+const DATA_SOURCE = 'reporting';
+
+/** What every feature needs: settings, time, what is counted, the database. */
+@Global()
+@Module({})
+class CoreModule {
+  static forRoot(config: ReportingConfig): DynamicModule {
+    return {
+      module: CoreModule,
+      imports: [TypeOrmModule.forRoot({ ...databaseOptions(config), name: DATA_SOURCE })],
+      providers: [
+        { provide: ReportingConfig, useValue: config },
+        { provide: Clock, useClass: SystemClock },
+        AppRegistry,
+        { provide: DataSource, useExisting: getDataSourceToken(DATA_SOURCE) },
+      ],
+      exports: [ReportingConfig, Clock, AppRegistry, DataSource],
+    };
+  }
+}
+
+/** What reporting does in the background. */
+@Module({})
+export class WorkerModule {
+  /** A process of its own. */
+  static forRoot(config: ReportingConfig, transport: EventTransport): DynamicModule {
+    const { imports = [], ...beside } = WorkerModule.beside(transport);
+    return { ...beside, imports: [CoreModule.forRoot(config), ...imports] };
+  }
+
+  /** In a process that has the core already. */
+  static beside(transport: EventTransport): DynamicModule {
+    return { module: WorkerModule, imports: [ProjectionModule.forRoot(transport)] };
+  }
+}
 
 /** What reporting answers over HTTP. */
-@Module({ imports: [FreshnessModule, OperatorAccessModule, RevenueModule, DashboardModule] })
+@Module({ imports: [OperatorAccessModule, RevenueModule, DashboardModule] })
 export class AppModule {
   static forRoot(config: ReportingConfig): DynamicModule {
     return { module: AppModule, imports: [CoreModule.forRoot(config), limitsOf(config)] };
@@ -20,4 +60,12 @@ export class AppModule {
   static withWorker(config: ReportingConfig, transport: EventTransport): DynamicModule {
     return { module: AppModule, imports: [...AppModule.forRoot(config).imports!, WorkerModule.beside(transport)] };
   }
+}
+
+/** How often an address may ask. */
+export function limitsOf(config: ReportingConfig): DynamicModule {
+  return ThrottlingModule.forRoot(config, {
+    admin: { rate: config.rates.admin, scope: 'operator' },
+    discovery: { rate: config.rates.discovery, scope: 'address' },
+  });
 }

@@ -1,9 +1,9 @@
+import { FollowStream } from '@evenkeel/platform/projection';
 import type { Service } from '@evenkeel/platform/service';
 import { AppModule } from './app.module';
 import { databaseOptions } from './database';
-import { FollowStream } from './projection/follow-stream';
 import { ReportingConfig } from './reporting.config';
-import { WorkerModule } from './worker.module';
+import { WorkerModule } from './app.module';
 
 export const REPORTING: Service<ReportingConfig> = {
   name: 'reporting',

@@ -15,9 +15,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AppModule } from '../app.module';
-import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-access.errors';
+import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-only';
 import { ReportingConfig } from '../reporting.config';
-import { badQuery } from '../revenue/queries/queries';
+import { badQuery } from '@evenkeel/platform/lists';
 
 /** Answers of a small ledger, by operation; a test asks the same again. */
 export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');

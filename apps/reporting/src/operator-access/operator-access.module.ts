@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ReportingConfig } from '../reporting.config';
 import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interceptor';
-import { OperatorConfiguredGuard, OperatorToken, OperatorTokenGuard } from './operator-token.guards';
+import { OperatorConfiguredGuard, OperatorToken, OperatorTokenGuard } from './operator-only';
 
 const token = {
   provide: OperatorToken,

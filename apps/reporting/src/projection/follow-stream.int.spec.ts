@@ -1,8 +1,7 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { workerReadiness } from '@evenkeel/platform/service';
 import { audit, eventually } from '@evenkeel/platform/testing';
-import { Freshness } from '../freshness/freshness';
-import { run } from '../rebuild/run';
+import { Freshness, runRebuild } from '@evenkeel/platform/projection';
 import { REPORTING } from '../service';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
@@ -27,10 +26,11 @@ const expectBooks = (story: History) =>
     DONE,
   );
 
-async function rebuild(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+async function rebuild(): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  const code = await run(args, { DATABASE_URL: site.database.url }, streams);
+  const program = { service: 'reporting', aggregates: 'wallets' };
+  const code = await runRebuild(program, [], { DATABASE_URL: site.database.url }, streams);
   return { code, out, err };
 }
 
@@ -44,25 +44,6 @@ it('reads what was told before it began, and what is told now', async () => {
   await expectBooks(history(...before.payments, ...now.payments));
   expect(await workerReadiness(REPORTING, worker)()).toEqual({ database: true, events: true });
   expect(await audit(site.database.dataSource)).toEqual([]);
-});
-
-describe('freshness', () => {
-  it('is 0 when all is applied, and grows from the moment at which nobody looks any more', async () => {
-    await site.startWorker();
-    await site.ledger.say(eventsOf(history(aPayment({ wallet: good }))));
-    await isFresh();
-    await site.stopWorkers();
-    await eventually(async () => (await lag()) > 2, DONE);
-  });
-
-  it('is the age of the oldest event while there are events to read', async () => {
-    await site.startWorker();
-    await isFresh();
-    await site.query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5`);
-    await site.stopWorkers();
-    await site.query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5, checked_at = now()`);
-    expect(await lag()).toBeCloseTo(3_600, 0);
-  });
 });
 
 describe('npm run reporting:rebuild', () => {
@@ -81,7 +62,7 @@ describe('npm run reporting:rebuild', () => {
     expect(await audit(site.database.dataSource)).not.toEqual([]);
 
     const { code, out } = await rebuild();
-    expect([code, out]).toEqual([0, expect.stringContaining('Built anew from 1200 events.')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Rebuilt from 1200 events.')]);
     await expectBooks(told);
     expect(await audit(site.database.dataSource)).toEqual([]);
     await isFresh();
@@ -108,23 +89,4 @@ describe('npm run reporting:rebuild', () => {
     expect((await rebuilding).code).toBe(0);
     await expectBooks(told);
   });
-
-  it('says what to do when no worker runs; the next one does it', async () => {
-    const few = history(aPayment({ wallet: good }), aPayment({ wallet: bad }));
-    await site.ledger.say(eventsOf(few));
-    await site.startWorker();
-    await expectBooks(few);
-    await isFresh();
-    await site.stopWorkers();
-    await site.query(`UPDATE daily_totals SET gross_micros = 1`);
-    const refused = await rebuild('--within', '0.5');
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('is one running?')]);
-    await site.startWorker();
-    await expectBooks(few);
-  });
-});
-
-it('refuses what it does not understand', async () => {
-  expect(await rebuild('--within', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('--within') });
-  expect(await rebuild('--help')).toMatchObject({ code: 0, out: expect.stringContaining('npm run reporting:rebuild') });
 });

@@ -2,12 +2,12 @@ import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
 import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
 import { audit, eventually } from '@evenkeel/platform/testing';
-import { Freshness } from '../freshness/freshness';
+import { Freshness } from '@evenkeel/platform/projection';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
-import { ProjectLedger, SUBSCRIPTION } from './project-ledger.consumer';
+import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';
 import { ReportingSite } from './reporting-site.fixture';
 
 jest.setTimeout(60_000);
@@ -15,6 +15,8 @@ jest.setTimeout(60_000);
 const DONE = { withinMs: 20_000 };
 const [good, bad] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
 const log = { warn: () => undefined, error: () => undefined };
+
+const SUBSCRIPTION = LEDGER_PROJECTION.subscription;
 
 let site: ReportingSite;
 let subscription: Subscription;

@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ReportingConfig } from '../reporting.config';
 import { LedgerStream } from '../revenue/ledger-stream.fixture';
-import { WorkerModule } from '../worker.module';
+import { WorkerModule } from '../app.module';
 import { reportingDatabase } from './projection.fixture';
 
 /** The worker of reporting, with a database of its own and a ledger that tells it of payments. */

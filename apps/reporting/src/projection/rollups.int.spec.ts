@@ -1,11 +1,11 @@
 import { InProcessBroker } from '@evenkeel/platform/messaging';
+import { RestartProjection } from '@evenkeel/platform/projection';
 import { audit, type TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
-import { BeginAnew } from './begin-anew';
 import { eventsOf, HISTORIES, LAST_DAY, type ToldEvent } from './history.fixture';
 import { keptBooks } from './kept-books.fixture';
 import { naiveBooks } from './naive-books.fixture';
-import { ProjectLedger } from './project-ledger.consumer';
+import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
 
 const RUNS = Number(process.env.ROLLUP_RUNS ?? 40);
@@ -37,9 +37,9 @@ async function deliver(deliveries: readonly ToldEvent[][]): Promise<void> {
   }
 }
 
-async function beginAnew(): Promise<void> {
+async function restart(): Promise<void> {
   await database.dataSource.query('INSERT INTO rebuilds DEFAULT VALUES');
-  await new BeginAnew(database.dataSource, broker).execute();
+  await new RestartProjection(LEDGER_PROJECTION, database.dataSource, broker).execute();
 }
 
 /** Some twice or three times, in any order, also within a wallet and a payment; in deliveries of any size. */
@@ -63,13 +63,13 @@ it(
     );
     await fc.assert(
       fc.asyncProperty(history, async ([story, first, second]) => {
-        await beginAnew();
+        await restart();
         await deliver(first);
         const expected = naiveBooks(story, LAST_DAY);
         expect(await keptBooks(database.dataSource, LAST_DAY)).toEqual(expected);
         expect(await audit(database.dataSource)).toEqual([]);
 
-        await beginAnew();
+        await restart();
         await deliver(second);
         expect(await keptBooks(database.dataSource, LAST_DAY)).toEqual(expected);
       }),

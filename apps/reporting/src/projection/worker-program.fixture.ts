@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { ReportingConfig } from '../reporting.config';
-import { WorkerModule } from '../worker.module';
+import { WorkerModule } from '../app.module';
 
 class ProgramConfig {
   /** The database whose outbox holds the stream. */

@@ -2,10 +2,10 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import fc from 'fast-check';
 import { eventsOf, HISTORIES, outcomeOf, type History, type ToldEvent } from '../projection/history.fixture';
 import { counted, exact, type Counted } from './counted.fixture';
-import type { EndpointsView } from './endpoints/endpoints.view';
+import type { EndpointsView } from './figures/read-endpoints';
 import { noon, Reporting } from './reporting.fixture';
-import type { SummaryView } from './summary/summary.view';
-import type { PointView, TimeseriesView } from './timeseries/timeseries.view';
+import type { SummaryView } from './figures/read-summary';
+import type { PointView, TimeseriesView } from './figures/read-timeseries';
 
 const DAY_MS = 86_400_000;
 const EVERYTHING = ['0000-01-01', '9999-12-31'] as const;

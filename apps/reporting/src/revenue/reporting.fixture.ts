@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
 import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
-import { EMPTIED_TABLES } from '../projection/emptied-tables';
+import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
 import { ReportingConfig } from '../reporting.config';
 import { LedgerStream } from './ledger-stream.fixture';
 
@@ -68,8 +68,7 @@ export class Reporting {
 
   /** Forgets all payments and credits, and goes on with the stream where it is. */
   async forget(): Promise<void> {
-    const tables = EMPTIED_TABLES.filter((name) => !name.startsWith('inbox') && name !== 'parked');
-    await this.database.dataSource.query(`TRUNCATE ${tables.join(', ')}`);
+    await this.database.dataSource.query(`TRUNCATE ${LEDGER_PROJECTION.tables.join(', ')}`);
     await this.database.dataSource.query('INSERT INTO credit_totals DEFAULT VALUES');
   }
 

@@ -1,8 +1,8 @@
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Freshness } from '../freshness/freshness';
-import type { AsOfView } from './figures/figures.view';
+import { Freshness } from '@evenkeel/platform/projection';
+import type { AsOfView } from './figures/figures';
 
 /** Answers a question that takes several statements from one state of the database, so that its figures agree. */
 @Injectable()

@@ -1,12 +1,30 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { getAddress } from 'viem';
-import type { PaymentView } from './payments.view';
+import { ApiProperty } from '@nestjs/swagger';
+import { Money } from '../figures/figures';
 
 /** What became of a payment. Only settled ones are revenue; failed is final too. */
 export const PAYMENT_STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+export class PaymentView {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ format: 'date-time' }) verified_at!: string;
+  @ApiProperty() endpoint!: string;
+  @ApiProperty() amount!: Money;
+  @ApiProperty({ description: 'in the smallest unit of the stablecoin' }) amount_atomic!: string;
+  @ApiProperty({ description: 'checksummed' }) payer!: string;
+  @ApiProperty({ example: 'eip155:8453' }) network!: string;
+  @ApiProperty({ description: 'checksummed' }) asset!: string;
+  @ApiProperty({ nullable: true, type: String, description: 'null until the facilitator returns one' })
+  transaction_hash!: string | null;
+  @ApiProperty({ enum: PAYMENT_STATUSES, description: 'only settled ones are revenue' }) status!: PaymentStatus;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) settled_at!: string | null;
+  @ApiProperty() rebate_accrued!: Money;
+  @ApiProperty() request_id!: string;
+}
 
 /** What is selected of `payments` to show one. */
 export const PAYMENT_COLUMNS = `

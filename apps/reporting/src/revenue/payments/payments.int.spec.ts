@@ -1,6 +1,6 @@
 import { Reporting } from '../reporting.fixture';
 import { aPayment, told, WALLET } from '../story.fixture';
-import type { PaymentsView } from './payments.view';
+import type { PaymentsView } from './read-payments';
 
 let reporting: Reporting;
 beforeAll(async () => {
