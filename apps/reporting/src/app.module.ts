@@ -12,10 +12,10 @@ import { ProjectionModule } from './projection/projection.module';
 import { ReportingConfig } from './reporting.config';
 import { RevenueModule } from './revenue/revenue.module';
 
-/** Its own, because a process may hold the apps of other databases beside this one. */
+/** A name of its own: a process may run several apps, each with its database. */
 const DATA_SOURCE = 'reporting';
 
-/** What every feature needs: settings, time, what is counted, the database. */
+/** Settings, time, metrics and the database, for every feature. */
 @Global()
 @Module({})
 class CoreModule {
@@ -34,22 +34,22 @@ class CoreModule {
   }
 }
 
-/** What reporting does in the background. */
+/** The background half of reporting. */
 @Module({})
 export class WorkerModule {
-  /** A process of its own. */
+  /** For a process of its own. */
   static forRoot(config: ReportingConfig, transport: EventTransport): DynamicModule {
     const { imports = [], ...beside } = WorkerModule.beside(transport);
     return { ...beside, imports: [CoreModule.forRoot(config), ...imports] };
   }
 
-  /** In a process that has the core already. */
+  /** For a process that has the core already. */
   static beside(transport: EventTransport): DynamicModule {
     return { module: WorkerModule, imports: [ProjectionModule.forRoot(transport)] };
   }
 }
 
-/** What reporting answers over HTTP. */
+/** The HTTP half of reporting. */
 @Module({ imports: [OperatorAccessModule, RevenueModule, DashboardModule] })
 export class AppModule {
   static forRoot(config: ReportingConfig): DynamicModule {

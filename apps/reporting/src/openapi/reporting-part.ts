@@ -19,7 +19,7 @@ import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operat
 import { ReportingConfig } from '../reporting.config';
 import { badQuery } from '@evenkeel/platform/lists';
 
-/** Answers of a small ledger, by operation; a test asks the same again. */
+/** Answers of a small ledger, by operation; a test compares them with the code. */
 export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
 
 const PAGE: OpenApiOperation = {
@@ -49,7 +49,7 @@ const PAGE: OpenApiOperation = {
   },
 };
 
-/** What reporting says of its own routes: read from its controllers, of which none is started. */
+/** The routes of reporting in OpenAPI, read from its controllers; none of them is started. */
 export async function reportingPart(): Promise<OpenApiDocument> {
   const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
   const module = AppModule.forRoot(config);
@@ -85,7 +85,7 @@ function withExamples(path: string, { get }: OpenApiPath, answers: Record<string
   return { get: { ...operation, responses: Object.fromEntries(described) as OpenApiOperation['responses'] } };
 }
 
-/** `nullable` is a word of OpenAPI 3.0, which the decorators still speak. */
+/** The decorators still write `nullable`, which is OpenAPI 3.0. */
 function standard(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(standard);
   if (typeof node !== 'object' || node === null) return node;
@@ -97,7 +97,7 @@ function standard(node: unknown): unknown {
     : { anyOf: [all, { type: 'null' }] };
 }
 
-/** What operators are told in place of figures, by status, as it is answered. */
+/** The refusals of operators by status, with the bodies of the running service. */
 function refusalExamples(path: string, { parameters = [] }: OpenApiOperation): Record<string, OpenApiExample> {
   const { name } = parameters.find(({ schema }) => schema.type === 'integer')!;
   return {

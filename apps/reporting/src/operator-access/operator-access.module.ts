@@ -10,7 +10,7 @@ const token = {
 };
 const providers = [token, OperatorReads, OperatorReadsInterceptor, OperatorConfiguredGuard, OperatorTokenGuard];
 
-/** Who may read what operators read, and what they have read. */
+/** The token of operators, and the log of their reads. */
 @Global()
 @Module({ providers, exports: providers })
 export class OperatorAccessModule {}

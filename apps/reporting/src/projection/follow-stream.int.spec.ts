@@ -5,8 +5,8 @@ import { Freshness, runRebuild } from '@evenkeel/platform/projection';
 import { REPORTING } from '../service';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
-import { keptBooks } from './kept-books.fixture';
-import { naiveBooks } from './naive-books.fixture';
+import { projectedFigures } from './projected-figures.fixture';
+import { countedFigures } from './counted-figures.fixture';
 import { ReportingSite } from './reporting-site.fixture';
 
 jest.setTimeout(90_000);
@@ -20,9 +20,10 @@ afterEach(() => site.close());
 
 const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
 const isFresh = () => eventually(async () => (await lag()) === 0, DONE);
-const expectBooks = (story: History) =>
+const expectFigures = (story: History) =>
   eventually(
-    async () => expect(await keptBooks(site.database.dataSource, LAST_DAY)).toEqual(naiveBooks(story, LAST_DAY)),
+    async () =>
+      expect(await projectedFigures(site.database.dataSource, LAST_DAY)).toEqual(countedFigures(story, LAST_DAY)),
     DONE,
   );
 
@@ -34,49 +35,49 @@ async function rebuild(): Promise<{ code: number; out: string; err: string }> {
   return { code, out, err };
 }
 
-it('reads what was told before it began, and what is told now', async () => {
+it('applies events from before its start and new ones', async () => {
   const before = history(aPayment({ wallet: good }), aPayment({ wallet: good, states: ['settlement_pending'] }));
-  await site.ledger.say(eventsOf(before));
+  await site.ledger.publish(eventsOf(before));
   const worker = await site.startWorker();
-  await expectBooks(before);
+  await expectFigures(before);
   const now = history(aPayment({ wallet: bad }));
-  await site.ledger.say(eventsOf(now));
-  await expectBooks(history(...before.payments, ...now.payments));
+  await site.ledger.publish(eventsOf(now));
+  await expectFigures(history(...before.payments, ...now.payments));
   expect(await workerReadiness(REPORTING, worker)()).toEqual({ database: true, events: true });
   expect(await audit(site.database.dataSource)).toEqual([]);
 });
 
 describe('npm run reporting:rebuild', () => {
-  const told = history(
+  const published = history(
     ...Array.from({ length: 1_200 }, (_, n) => aPayment({ wallet: n % 2 ? good : bad, amountMicros: 30_000 + n })),
   );
 
   it.each([1, 2])('ends with the same totals while %i workers run', async (workers) => {
     for (let worker = 0; worker < workers; worker++) await site.startWorker();
-    await site.ledger.say(eventsOf(told));
-    await expectBooks(told);
+    await site.ledger.publish(eventsOf(published));
+    await expectFigures(published);
     await isFresh();
-    // What no event made, and a mark that would hide one.
+    // A wrong sum, and a missing payment.
     await site.query(`UPDATE daily_totals SET gross_micros = 1`);
     await site.query(`DELETE FROM payments WHERE wallet = $1`, [good]);
     expect(await audit(site.database.dataSource)).not.toEqual([]);
 
     const { code, out } = await rebuild();
     expect([code, out]).toEqual([0, expect.stringContaining('Rebuilt from 1200 events.')]);
-    await expectBooks(told);
+    await expectFigures(published);
     expect(await audit(site.database.dataSource)).toEqual([]);
     await isFresh();
 
-    // Goes on reading as before.
+    // It continues to read.
     const later = aPayment({ wallet: good });
-    await site.ledger.say(eventsOf(history(later)));
-    await expectBooks(history(...told.payments, later));
+    await site.ledger.publish(eventsOf(history(later)));
+    await expectFigures(history(...published.payments, later));
   });
 
-  it('takes no answer away from who is reading', async () => {
+  it('does not interrupt a reader', async () => {
     await site.startWorker();
-    await site.ledger.say(eventsOf(told));
-    await expectBooks(told);
+    await site.ledger.publish(eventsOf(published));
+    await expectFigures(published);
     const reader = site.database.dataSource.createQueryRunner();
     await reader.startTransaction();
     await reader.query('SELECT FROM settlement_totals');
@@ -87,6 +88,6 @@ describe('npm run reporting:rebuild', () => {
     await reader.commitTransaction();
     await reader.release();
     expect((await rebuilding).code).toBe(0);
-    await expectBooks(told);
+    await expectFigures(published);
   });
 });

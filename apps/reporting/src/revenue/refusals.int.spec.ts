@@ -67,7 +67,7 @@ it.each([
   ['summary?unknown=1', { window: { days: 30 } }],
 ])('%s is %j', async (path, expected) => expect(await reporting.answer(path)).toMatchObject(expected));
 
-it('says on request the same as a problem document', async () => {
+it('answers the same as a problem document on request', async () => {
   const { status, headers, body } = await reporting.send('/v1/admin/revenue/summary', {
     headers: { accept: 'application/problem+json' },
   });

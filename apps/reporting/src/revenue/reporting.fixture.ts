@@ -5,7 +5,7 @@ import type { TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveModule, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../app.module';
-import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
+import { LAST_DAY, type PublishedEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
 import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
 import { ReportingConfig } from '../reporting.config';
@@ -62,8 +62,8 @@ export class Reporting {
     return ask(this.running.url + path, init);
   }
 
-  async tell(...events: readonly ToldEvent[]): Promise<void> {
-    await this.stream.tell(events, this.database.dataSource);
+  async publish(...events: readonly PublishedEvent[]): Promise<void> {
+    await this.stream.publishAndWait(events, this.database.dataSource);
   }
 
   /** Forgets all payments and credits, and goes on with the stream where it is. */

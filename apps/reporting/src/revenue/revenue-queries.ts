@@ -33,7 +33,7 @@ export function LimitQuery(): MethodDecorator {
 }
 
 /**
- * Whether the same figures of the days before are asked for.
+ * Whether the query asks for the figures of the days before.
  * @throws ValidationFailed
  */
 export function readCompare(text: unknown): boolean {

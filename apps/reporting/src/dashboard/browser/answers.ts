@@ -1,4 +1,4 @@
-/** The answers of `/v1/admin/revenue/*` under the names of this page; as types only, nothing of the service gets into it. */
+/** The answers of `/v1/admin/revenue/*` under the names of this page; types only, so that no code of the service is in the page. */
 export type { CustomersView as Customers, CustomerView as Customer } from '../../revenue/ledger/read-customers';
 export type {
   EndpointRevenueView as EndpointRow,

@@ -18,7 +18,7 @@ export class Money {
   usd_exact!: string;
 }
 
-/** What every period is told by. */
+/** The figures of every period. */
 export class CallFiguresView {
   @ApiProperty() gross_revenue!: Money;
   @ApiProperty({ description: 'of paid calls, credit calls, and served calls whose payment failed' })
@@ -50,7 +50,7 @@ export const NO_TOTALS: Totals = {
   rebateRedeemedMicros: 0,
 };
 
-/** Sums of `daily_totals`, to be selected from it: every figure of the revenue is made of these columns. */
+/** Sums to select from `daily_totals`: every figure of the revenue is made of these columns. */
 export const SUMS = `
   coalesce(sum(gross_micros), 0)::bigint AS gross, coalesce(sum(cost_micros), 0)::bigint AS cost,
   coalesce(sum(paid_calls), 0)::bigint AS paid, coalesce(sum(credit_calls), 0)::bigint AS credit,
@@ -92,7 +92,7 @@ export function percentOf(part: number, whole: number): number {
   return hundredths === 0 ? 0 : (Math.sign(part) * hundredths) / 100;
 }
 
-/** What comes in, what it costs, what is left: the same three members everywhere (D-117). */
+/** Gross, cost and margin: the same three members in every answer (D-117). */
 export function marginOf({ grossMicros, costMicros }: { grossMicros: number; costMicros: number }) {
   return {
     gross_revenue: usdAmount(grossMicros),
@@ -101,7 +101,7 @@ export function marginOf({ grossMicros, costMicros }: { grossMicros: number; cos
   };
 }
 
-/** Sums as an answer shows them. Without revenue there is no share of it that is left. */
+/** Sums as an answer shows them. The margin in per cent is null without revenue. */
 export function callFigures(totals: Totals, uniquePayers: number): CallFiguresView {
   const { grossMicros, costMicros, paidCalls, creditCalls, rebateRedeemedMicros } = totals;
   return {

@@ -55,7 +55,7 @@ interface EndpointTotals extends Totals {
 const NO_CALLS: EndpointTotals = { ...NO_TOTALS, lastCallAt: null };
 const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros]));
 
-/** The revenue by endpoint, those without a call included. */
+/** Revenue by endpoint, also of those without a call. */
 @Injectable()
 export class ReadEndpoints {
   constructor(
@@ -85,7 +85,7 @@ export class ReadEndpoints {
     );
     const byPath = new Map(rows.map((row) => [row.endpoint, { ...totalsOf(row), lastCallAt: row.last_call_at }]));
     const allMicros = [...byPath.values()].reduce((sum, { grossMicros }) => sum + grossMicros, 0);
-    // What is not for sale any more comes last, so that the sums stay those of the summary.
+    // Endpoints that are no longer for sale come last: the sums equal those of the summary.
     const paths = new Set([...PRICES.keys(), ...byPath.keys()]);
     return [...paths].map((path) => rowOf(path, byPath.get(path) ?? NO_CALLS, allMicros, payers.get(path) ?? 0));
   }

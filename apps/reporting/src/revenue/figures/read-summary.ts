@@ -26,7 +26,7 @@ class AllTimeFiguresView extends CallFiguresView {
   since!: string | null;
 }
 
-/** Payments by what became of them. */
+/** Payments by status. */
 class SettlementView {
   @ApiProperty({ type: 'integer' }) settled!: number;
   @ApiProperty({ type: 'integer' }) pending!: number;
@@ -39,7 +39,7 @@ class EndpointCostView {
   @ApiProperty() per_call_usd_exact!: string;
 }
 
-/** What is attributed to calls from now on; earlier ones keep what they were given. */
+/** The cost of calls from now on; earlier calls have the cost of their event. */
 class CostModelView {
   @ApiProperty() version!: string;
   @ApiProperty({ nullable: true, type: String, description: 'null when it differs by endpoint' })
@@ -70,7 +70,7 @@ export class SummaryView extends AsOfView {
   previous?: PreviousFiguresView;
 }
 
-/** Changes with its meaning, not with its amounts. */
+/** A new version for a new meaning, not for new amounts. */
 const VERSION = '1';
 
 /** Gross, cost and margin of the window, of today, and of all time. */
@@ -135,7 +135,7 @@ export class ReadSummary {
   }
 }
 
-/** What a call costs by the settings (D-117). */
+/** The cost of a call by the settings (D-117). */
 export function costModel(config: ReportingConfig): CostModelView {
   const costs = PAID_ENDPOINTS.map(({ path }) => ({
     endpoint: path,

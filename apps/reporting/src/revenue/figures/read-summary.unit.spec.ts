@@ -28,7 +28,7 @@ describe('costModel', () => {
     );
   });
 
-  it('is one amount again where a list says the same of all', () => {
+  it('is one amount when a list has the same for all', () => {
     const COST_MICROS = paths.map((path) => `${path}=700`).join(',');
     expect(costModel(configWith({ COST_MICROS }))).toMatchObject({ per_call_usd_exact: '0.000700' });
   });

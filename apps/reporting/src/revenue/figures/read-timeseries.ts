@@ -39,7 +39,7 @@ export class TimeseriesView extends AsOfView {
   previous?: PreviousTimeseriesView;
 }
 
-/** One point for each UTC day, also where nothing happened. */
+/** One point for each UTC day, also for a day without calls. */
 @Injectable()
 export class ReadTimeseries {
   constructor(

@@ -1,5 +1,5 @@
 import { Reporting } from '../reporting.fixture';
-import { aPayment, told } from '../story.fixture';
+import { aPayment, publishedOf } from '../story.fixture';
 import type { CohortsView } from './read-cohorts';
 
 let reporting: Reporting;
@@ -23,10 +23,10 @@ it('follows the wallets of a month to the present one', async () => {
     paid('c', '2025-12-15T00:00:00.000'),
     paid('c', '2026-02-01T00:00:00.000', 100_000),
     paid('d', '2026-02-01T00:00:00.000', 80_000),
-    // Told last, though it came before all of this: its wallet belongs to an older month then.
+    // Published last, but paid before all of this: its wallet belongs to an older month.
     paid('d', '2025-11-30T23:59:59.999', 80_000),
   ];
-  await reporting.tell(...told([...payments, open]));
+  await reporting.publish(...publishedOf([...payments, open]));
   const { currency, months, from, to, cohorts } = await reporting.answer<CohortsView>('cohorts?months=4');
   expect([currency, months, from, to]).toEqual(['USD', 4, '2025-11', '2026-02']);
   const rows = cohorts.map(({ month, wallets, gross_revenue, months: followed }) => [

@@ -3,7 +3,7 @@ import { HISTORIES } from '../../projection/history.fixture';
 import { exact } from '../counted.fixture';
 import type { CustomersView } from './read-customers';
 import { Reporting } from '../reporting.fixture';
-import { aCredit, told } from '../story.fixture';
+import { aCredit, publishedOf } from '../story.fixture';
 import type { CreditFlowView, CreditsView } from './read-credits';
 
 let reporting: Reporting;
@@ -29,7 +29,7 @@ describe('GET credits', () => {
         changeMicros: 70_000,
       }),
     ];
-    await reporting.tell(...told([], credits));
+    await reporting.publish(...publishedOf([], credits));
     const flow = (count: number, usd_exact: string) => ({
       credits: count,
       face_value: { usd: Number(usd_exact), usd_exact },
@@ -67,11 +67,11 @@ describe('GET credits', () => {
     ]);
   });
 
-  it('adds up for any history, and ends where the customers say', async () => {
+  it('adds up for any history, and ends with the figures of the customers', async () => {
     await fc.assert(
       fc.asyncProperty(HISTORIES, fc.integer({ min: 1, max: 75 }), async ({ credits }, days) => {
         await reporting.forget();
-        await reporting.tell(...told([], credits));
+        await reporting.publish(...publishedOf([], credits));
         const answer = await reporting.answer<CreditsView>(`credits?days=${days}`);
         let closing = [answer.opening.credits, micros(answer.opening)] as const;
         for (const point of answer.points) {

@@ -1,4 +1,4 @@
-import { aCredit, aPayment, told, WALLET } from '../story.fixture';
+import { aCredit, aPayment, publishedOf, WALLET } from '../story.fixture';
 import { Reporting } from '../reporting.fixture';
 import type { CustomersView } from './read-customers';
 
@@ -26,7 +26,7 @@ describe('GET customers', () => {
     const credits = Array.from({ length: 16 }, (_, index) =>
       aCredit({ redeemedAt: index < 9 ? new Date('2026-02-02T00:00:00.000Z') : null }),
     );
-    await reporting.tell(...told(calls, credits));
+    await reporting.publish(...publishedOf(calls, credits));
 
     const { text } = await reporting.read('customers');
     expect(text.slice(0, text.indexOf('"as_of"'))).toBe(
@@ -43,10 +43,10 @@ describe('GET customers', () => {
     );
   });
 
-  it('ranks by lifetime spend, then by who came first, then by address', async () => {
+  it('ranks by lifetime spend, then by first payment, then by address', async () => {
     const at = (hour: string) => new Date(`2026-02-09T${hour}:00:00.000Z`);
-    await reporting.tell(
-      ...told([
+    await reporting.publish(
+      ...publishedOf([
         aPayment({ wallet: wallet('d'), verifiedAt: at('08') }),
         aPayment({ wallet: wallet('c'), verifiedAt: at('08') }),
         aPayment({ wallet: wallet('b'), verifiedAt: at('07') }),
@@ -62,17 +62,17 @@ describe('GET customers', () => {
     expect([two.count, two.customers.length, two.tier_distribution]).toEqual([2, 2, all.tier_distribution]);
   });
 
-  it('keeps the books of credits, also of one whose redemption was told first', async () => {
+  it('counts credits, also one whose redemption was published first', async () => {
     const redeemedAt = new Date('2026-02-10T09:00:00.000Z');
     const early = aCredit({ redeemedAt, priceMicros: 80_000, changeMicros: 20_000 });
-    await reporting.tell(...told([aPayment()], [{ ...early, issuedAt: null }]));
+    await reporting.publish(...publishedOf([aPayment()], [{ ...early, issuedAt: null }]));
     expect((await customers()).rebates).toMatchObject({
       credits_issued: 0,
       credits_redeemed: 1,
       credits_outstanding: -1,
       outstanding_face_value: { usd: -0.1, usd_exact: '-0.100000' },
     });
-    await reporting.tell(...told([], [{ ...early, redeemedAt: null }]));
+    await reporting.publish(...publishedOf([], [{ ...early, redeemedAt: null }]));
     expect((await customers()).rebates).toMatchObject({
       credits_outstanding: 0,
       outstanding_face_value: { usd: 0, usd_exact: '0.000000' },

@@ -7,7 +7,7 @@ import { CreditsView, ReadCredits } from './read-credits';
 import { CustomersView, ReadCustomers } from './read-customers';
 import { ReadReconciliation, ReconciliationView } from './read-reconciliation';
 
-/** What the ledger holds: wallets, what is owed to them, and payments that a person may have to look at. */
+/** Wallets, the credits that are owed to them, and payments that a person may have to look at. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class LedgerController {

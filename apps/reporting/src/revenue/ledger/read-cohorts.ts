@@ -14,7 +14,7 @@ class CohortMonthView {
   @ApiProperty() gross_revenue!: Money;
 }
 
-/** Wallets that paid for the first time in one month, and what they did since. */
+/** Wallets that paid for the first time in one month, and their payments since. */
 class CohortView {
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description: 'of the first payment' }) month!: string;
   @ApiProperty({ type: 'integer' }) wallets!: number;
@@ -39,7 +39,7 @@ interface Row {
   gross: string;
 }
 
-// Costs the months in which the wallets paid, not their payments.
+// Reads a row for each month in which a wallet paid, not its payments.
 const COHORTS = `
   SELECT to_char(first_month, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, wallets, paid_calls, gross
   FROM (
@@ -49,7 +49,7 @@ const COHORTS = `
     WHERE w.first_payment_at >= $1 GROUP BY first_month, m.month
   ) AS followed`;
 
-/** Who stayed: wallets by the month of their first payment, followed to the present month. */
+/** Wallets by the month of their first payment, followed to the present month. */
 @Injectable()
 export class ReadCohorts {
   constructor(
@@ -70,7 +70,7 @@ export class ReadCohorts {
 
 function cohortView(cohort: string, months: readonly string[], rows: readonly Row[]): CohortView {
   const own = new Map(rows.filter((row) => row.cohort === cohort).map((row) => [row.month, row]));
-  // Everybody paid in the month of the first payment.
+  // All wallets of a cohort paid in its first month.
   const wallets = readMicros(own.get(cohort)?.wallets ?? '0');
   const grossMicros = [...own.values()].reduce((sum, { gross }) => sum + readMicros(gross), 0);
   return {

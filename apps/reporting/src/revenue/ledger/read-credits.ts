@@ -34,7 +34,7 @@ export class CreditsView extends AsOfView {
   @ApiProperty({ type: [CreditDayView], description: 'one for each day, oldest first' }) points!: CreditDayView[];
 }
 
-/** Credits that came, went or are there. */
+/** A number of credits with their face value. */
 interface Credits {
   credits: number;
   faceMicros: number;
@@ -58,7 +58,7 @@ interface Flows {
 
 const NO_FLOWS: Flows = { issued: NO_CREDITS, redeemed: NO_CREDITS, priceMicros: 0, changeMicros: 0 };
 
-/** What is owed in calls, rolled forward day by day. */
+/** The liability of call credits, rolled forward day by day. */
 @Injectable()
 export class ReadCredits {
   constructor(
@@ -127,7 +127,7 @@ function flowsOf(row: SumsRow): Flows {
   const [priceMicros, changeMicros] = [readMicros(row.price), readMicros(row.change)];
   return {
     issued: { credits: readMicros(row.issued), faceMicros: readMicros(row.face) },
-    // The face value of a credit went into the price and the change, all of it.
+    // Face value is price and change.
     redeemed: { credits: readMicros(row.redeemed), faceMicros: priceMicros + changeMicros },
     priceMicros,
     changeMicros,

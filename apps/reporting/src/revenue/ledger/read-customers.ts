@@ -83,7 +83,7 @@ const RANKING = `
   FROM wallet_totals WHERE paid_calls > 0
   ORDER BY lifetime_micros DESC, first_payment_at, wallet LIMIT $1`;
 
-/** Wallets that have paid, the largest first, and what was given back to all of them. */
+/** Wallets that have paid, by lifetime spend, and the rebates of all wallets. */
 @Injectable()
 export class ReadCustomers {
   constructor(private readonly snapshot: RevenueSnapshot) {}

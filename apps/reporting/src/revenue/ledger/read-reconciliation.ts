@@ -7,7 +7,7 @@ import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from '../p
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { AsOfView, Money } from '../figures/figures';
 
-/** A payment whose money did not come, or not yet. */
+/** A payment without its money, or not yet with it. */
 class OpenPaymentView extends PaymentView {
   @ApiProperty({ description: 'the buyer has the result' }) served!: boolean;
   @ApiProperty({ nullable: true, type: String, description: 'code of the facilitator' }) reason!: string | null;
@@ -46,7 +46,7 @@ export class ReconciliationView extends AsOfView {
   @ApiProperty({ description: 'results given away' }) served_and_failed!: ServedAndFailedView;
 }
 
-/** Conditions in the words of the partial indexes: each group is found without looking at the other payments. */
+/** The conditions of the partial indexes: each group is found without a scan of the other payments. */
 const GROUPS = {
   settlementPending: `status = 'settlement_pending'`,
   needsReconciliation: `status = 'needs_reconciliation'`,
@@ -57,7 +57,7 @@ const GROUPS = {
 
 type Group = keyof typeof GROUPS;
 
-/** Facilitators exist that return no hash at all: then a group is all there is, and nobody wants it counted. */
+/** Some facilitators never return a hash: then a group holds all payments, and counting it would take too long. */
 const COUNTED_AT_MOST = 10_000;
 
 interface OpenPaymentRow extends PaymentRow {
@@ -65,7 +65,7 @@ interface OpenPaymentRow extends PaymentRow {
   reason: string | null;
 }
 
-/** What a person may have to look at. Reads only: `payment:close` of the gateway ends what is open (D-123). */
+/** Payments that a person may have to look at. Reads only: `payment:close` of the gateway closes them (D-123). */
 @Injectable()
 export class ReadReconciliation {
   constructor(private readonly snapshot: RevenueSnapshot) {}

@@ -1,5 +1,5 @@
 import { Reporting } from '../reporting.fixture';
-import { aPayment, told } from '../story.fixture';
+import { aPayment, publishedOf } from '../story.fixture';
 import type { ReconciliationView } from './read-reconciliation';
 
 let reporting: Reporting;
@@ -12,8 +12,8 @@ const reconciliation = (query = '') => reporting.answer<ReconciliationView>(`rec
 const on = (day: string) => new Date(`2026-02-${day}T10:00:00.000Z`);
 
 describe('GET reconciliation', () => {
-  it('has empty groups when all is well', async () => {
-    await reporting.tell(...told([aPayment(), aPayment({ states: ['settlement_failed'], served: false })]));
+  it('has empty groups when all payments are settled', async () => {
+    await reporting.publish(...publishedOf([aPayment(), aPayment({ states: ['settlement_failed'], served: false })]));
     const nothing = {
       count: 0,
       has_more: false,
@@ -33,8 +33,8 @@ describe('GET reconciliation', () => {
     const youngDoubt = aPayment({ states: ['needs_reconciliation'], verifiedAt: on('10') });
     const given = [on('05'), on('06')].map((verifiedAt) => aPayment({ states: ['settlement_failed'], verifiedAt }));
     const noHash = aPayment({ verifiedAt: on('08') });
-    const [settled] = told([noHash]);
-    await reporting.tell(...told([pending, doubtful, youngDoubt, ...given]), {
+    const [settled] = publishedOf([noHash]);
+    await reporting.publish(...publishedOf([pending, doubtful, youngDoubt, ...given]), {
       ...settled!,
       data: { ...settled!.data, transactionHash: null },
     });
@@ -68,7 +68,7 @@ describe('GET reconciliation', () => {
     });
   });
 
-  it('counts all of them, and lists so many as it is asked for', async () => {
+  it('counts all of them, and lists as many as the limit', async () => {
     const { unresolved, served_and_failed } = await reconciliation('?limit=1');
     expect([unresolved.count, unresolved.payments.length]).toEqual([3, 1]);
     expect([served_and_failed.count, served_and_failed.payments.length]).toEqual([2, 1]);

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { type Window, windowUntil } from '../figures/window';
 import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView } from './payment-rows';
 
-/** Each holds a connection for as long as its reader takes. */
+/** An export holds a connection until its reader has all of it. */
 const AT_ONCE = 2;
 
 const RETRY_AFTER_SECONDS = 5;

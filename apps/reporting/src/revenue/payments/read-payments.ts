@@ -24,7 +24,7 @@ interface PaymentsPage {
   after?: ListPlace;
 }
 
-/** Payments, newest first: a page costs its rows, wherever it begins. */
+/** Payments, newest first: any page costs as much as its rows. */
 @Injectable()
 export class ReadPayments {
   constructor(private readonly snapshot: RevenueSnapshot) {}
@@ -45,7 +45,7 @@ export class ReadPayments {
   }
 }
 
-/** One row more than is shown tells whether there is another page. */
+/** Reads one row more than the page, to know whether there is another page. */
 async function readPage(tx: EntityManager, { limit, status, after }: PaymentsPage): Promise<PaymentRow[]> {
   const values: unknown[] = [limit + 1];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
@@ -53,7 +53,7 @@ async function readPage(tx: EntityManager, { limit, status, after }: PaymentsPag
   if (status) conditions.push(`status = ${parameter(status)}`);
   if (after) {
     const at = `${parameter(instantOf(after))}::timestamptz`;
-    // Said twice: the row comparison finds the place, the plain one leaves out the months after it.
+    // Two conditions: the row comparison finds the place, the plain one excludes the partitions of later months.
     conditions.push(`verified_at <= ${at}`, `(verified_at, id) < (${at}, ${parameter(after.id)}::uuid)`);
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';

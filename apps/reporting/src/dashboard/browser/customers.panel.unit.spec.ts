@@ -1,4 +1,4 @@
-import { tierSegments } from './standing.view';
+import { tierSegments } from './customers.panel';
 
 it('fills the bar in proportion', () => {
   const [base, first] = tierSegments([75, 25]);

@@ -1,4 +1,4 @@
-import { SCOPES, WINDOWS, type Books, type WalletFigures, type WindowFigures } from './books.fixture';
+import { SCOPES, WINDOWS, type LedgerFigures, type WalletFigures, type WindowFigures } from './ledger-figures.fixture';
 import { outcomeOf, type CreditStory, type History, type PaymentStory } from './history.fixture';
 
 const DAY_MS = 86_400_000;
@@ -16,11 +16,11 @@ interface Entry {
   at: string;
 }
 
-/** What the rollups must say: counted from the whole history by loops, and by nothing of the projection. */
-export function naiveBooks(history: History, lastDay: string): Books {
+/** The expected figures, counted from the whole history by loops, without any code of the projection. */
+export function countedFigures(history: History, lastDay: string): LedgerFigures {
   const entries = [...history.payments.flatMap(paymentEntry), ...history.credits.flatMap(creditEntry)];
   const paid = entries.filter(({ kind }) => kind === 'paid');
-  const windows: Books['windows'] = {};
+  const windows: LedgerFigures['windows'] = {};
   for (const days of WINDOWS) {
     const first = dayOf(new Date(Date.parse(lastDay) - (days - 1) * DAY_MS));
     for (const scope of SCOPES) {
@@ -28,7 +28,7 @@ export function naiveBooks(history: History, lastDay: string): Books {
       windows[keyOf(String(days), scope)] = windowFigures(inside);
     }
   }
-  const dailyPayers: Books['dailyPayers'] = {};
+  const dailyPayers: LedgerFigures['dailyPayers'] = {};
   for (const day of new Set(paid.map((entry) => entry.day))) {
     for (const scope of SCOPES) {
       const payers = new Set(paid.filter((e) => e.day === day && fits(e.endpoint, scope)).map(({ wallet }) => wallet));
@@ -105,7 +105,7 @@ function walletFigures({ payments, credits }: History, name: string): WalletFigu
   };
 }
 
-function creditFigures(credits: readonly CreditStory[]): Books['credits'] {
+function creditFigures(credits: readonly CreditStory[]): LedgerFigures['credits'] {
   const issued = credits.filter(({ issuedAt }) => issuedAt).length;
   const redeemed = credits.filter(({ redeemedAt }) => redeemedAt);
   const outstanding = issued - redeemed.length;

@@ -1,5 +1,5 @@
 import type { Payment, Payments } from './answers';
-import { extended, PAGE_ROWS, refreshed, rowsToRefresh } from './payments.view';
+import { extended, PAGE_ROWS, refreshed, rowsToRefresh } from './payments.panel';
 
 /** Verified in the order of their numbers. */
 const aRow = (number: number, status: Payment['status'] = 'settled') =>
@@ -13,7 +13,7 @@ it('adds the next page below, and no row twice', () => {
   expect([idsOf(rows), nextCursor]).toEqual(['p9 p8 p7 p6', 'b']);
 });
 
-it('lets new rows push in above and keeps what was loaded below', () => {
+it('adds new rows above and retains the rows below', () => {
   const before = { rows: [aRow(9), aRow(8, 'settlement_pending'), aRow(7), aRow(6)], nextCursor: 'below 6' };
   const { rows, nextCursor } = refreshed(before, aPage([10, 9, 8], 'below 8'));
   expect([idsOf(rows), nextCursor]).toEqual(['p10 p9 p8 p7 p6', 'below 6']);

@@ -1,5 +1,5 @@
 import type { Summary } from './answers';
-import { healthOf } from './health.view';
+import { healthOf } from './health.panel';
 
 const none = { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 };
 const aSummary = (settlement: Partial<Summary['settlement']>, lag_seconds = 0) =>
@@ -22,17 +22,17 @@ it.each([
   expect(healthOf(aSummary(settlement), 4 * 60_000)).toMatchObject({ level, sentence });
 });
 
-it('leads to exactly the rows it speaks of', () => {
+it('links to exactly the rows of its sentence', () => {
   expect(healthOf(aSummary({ pending: 1 }), undefined).rows).toBe('settlement_pending');
   expect(healthOf(aSummary({ pending: 1, needs_reconciliation: 1 }), undefined).rows).toBe('needs_reconciliation');
   expect(healthOf(aSummary({ settled: 1 }), undefined).rows).toBeUndefined();
 });
 
-it('leaves the age out where it is not known', () => {
+it('omits an unknown age', () => {
   expect(healthOf(aSummary({ pending: 300 }), undefined).sentence).toBe('300 payments wait for settlement.');
 });
 
-it('is not well while the numbers are far behind', () => {
+it('is not good while the numbers are far behind', () => {
   expect(healthOf(aSummary({ settled: 9 }, 29), undefined).level).toBe('good');
   expect(healthOf(aSummary({ settled: 9 }, 180), undefined)).toMatchObject({
     level: 'waiting',

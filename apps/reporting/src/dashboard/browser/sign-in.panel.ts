@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { PageActions, View } from './page-state';
+import type { PageActions, Panel } from './page-state';
 import { type Refusal, refusalText } from './admin-api';
 
 const COMMAND = 'ADMIN_TOKEN="$(openssl rand -hex 24)" npm start';
 
-export const signInView: View = ({ signedIn, signInRefusal, loading, copied }, actions) => {
+export const signInPanel: Panel = ({ signedIn, signInRefusal, loading, copied }, actions) => {
   if (signedIn) return nothing;
   if (signInRefusal?.kind === 'not_configured') return notConfigured(copied === COMMAND, actions);
   return html`<form class="panel sign-in" @submit=${(event: SubmitEvent) => submit(event, actions)}>

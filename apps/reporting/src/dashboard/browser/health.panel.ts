@@ -1,28 +1,27 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Summary } from './answers';
-import { countInWords } from './figures.view';
-import { stateMark } from './icons';
-import { hashOf, type PageActions, type PageState, type View } from './page-state';
+import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
+import { countInWords } from './figures.panel';
+import { stateMark, SKELETON } from './values';
 import { clockText, durationText } from './times-text';
-import { SKELETON } from './values.view';
 
 interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
-  /** The whole state in words; colour and mark only repeat it. */
+  /** The whole state in words; colour and mark repeat it. */
   sentence: string;
   /** The rows that the sentence is about. */
   rows?: 'settlement_pending' | 'needs_reconciliation';
 }
 
-/** The target is 2 s: what is so far behind does not catch up by itself. */
+/** The target is 2 s: a projection so far behind does not catch up by itself. */
 const BEHIND_SECONDS = 30;
 
-/** The level goes to the strip itself, for its colour. */
+/** The level colours the strip. */
 export function healthLevel({ snapshot }: PageState): Health['level'] | 'loading' {
   return snapshot ? healthOf(snapshot.summary, snapshot.oldestWaitingMs).level : 'loading';
 }
 
-export const healthView: View = ({ snapshot, stale, view }, actions) => {
+export const healthPanel: Panel = ({ snapshot, stale, view }, actions) => {
   if (!snapshot) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
   const { level, sentence, rows } = healthOf(snapshot.summary, snapshot.oldestWaitingMs);
   const old = stale ? ` Not refreshed since ${clockText(snapshot.summary.as_of)} UTC.` : '';
@@ -40,7 +39,7 @@ function rowsLink(rows: NonNullable<Health['rows']>, href: string, { showPayment
 }
 
 /**
- * Is anything stuck? What needs a person comes before what waits, and that before a projection that is behind.
+ * Is anything stuck? Payments that need a person come before those that wait, and those before a late projection.
  * @param oldestWaitingMs age of the oldest payment without an outcome, where it is known
  */
 export function healthOf({ settlement, lag_seconds }: Summary, oldestWaitingMs: number | undefined): Health {
@@ -72,3 +71,27 @@ function settledText(settled: number, failed: number): string {
 function payments(count: number): string {
   return `${countInWords(count)} ${count === 1 ? 'payment' : 'payments'}`;
 }
+
+const COMMAND = 'npm run agent -- recommend';
+
+/** No payment has ever been tried: there are no numbers to show. */
+export function isEmpty({ all_time, settlement }: Summary): boolean {
+  const { settled, pending, needs_reconciliation, failed } = settlement;
+  const tried = settled + pending + needs_reconciliation + failed;
+  return all_time.paid_calls + all_time.credit_calls + tried === 0;
+}
+
+export const firstPaymentPanel: Panel = ({ snapshot, copied }, { copy }) => {
+  if (!snapshot || !isEmpty(snapshot.summary)) return nothing;
+  return html`<section class="panel first" aria-labelledby="first-title">
+    <h2 id="first-title">Make the first payment</h2>
+    <p>An agent with play money buys one score from a local run for 0.03 USD. In a second terminal, type:</p>
+    <p class="command">
+      <code>${COMMAND}</code>
+      <button type="button" class="plain" @click=${() => copy(COMMAND)}>
+        ${copied === COMMAND ? 'Copied' : 'Copy'}
+      </button>
+    </p>
+    <p class="muted">This page looks every two seconds and shows the numbers as soon as it has arrived.</p>
+  </section>`;
+};

@@ -1,16 +1,16 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Day } from './answers';
 import { type Bar, callsOf, chartGeometry, type ChartGeometry, dayAt } from './chart-geometry';
-import { countInWords, moneyText, pair } from './figures.view';
-import type { PageActions, PageState, View } from './page-state';
+import { countInWords, moneyText, pair } from './figures.panel';
+import type { PageActions, PageState, Panel } from './page-state';
 import { dateText } from './times-text';
-import { count, money, SKELETON } from './values.view';
+import { count, money, SKELETON } from './values';
 
 const WEEK = 7;
 const BAR = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><rect class="bar" x="3" width="10" height="10" rx="2" /></svg>`;
 const LINE = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><path class="calls" d="M0 5h16" /><circle class="calls-point" cx="8" cy="5" r="3" /></svg>`;
 
-export const chartToolsView: View = ({ showsTable }, { toggleTable }) =>
+export const chartToolsPanel: Panel = ({ showsTable }, { toggleTable }) =>
   html`<button
     type="button"
     class="plain"
@@ -21,10 +21,10 @@ export const chartToolsView: View = ({ showsTable }, { toggleTable }) =>
     ${showsTable ? 'Chart' : 'Table'}
   </button>`;
 
-/** Room that is kept while the numbers are on their way. */
+/** Reserved while the numbers load. */
 const CHART_HEIGHT = 244;
 
-export const chartView: View = (state, actions) => {
+export const chartPanel: Panel = (state, actions) => {
   const days = state.snapshot?.timeseries.points ?? [];
   const before = (state.view.compare && state.snapshot?.timeseries.previous?.points) || [];
   const day = Math.min(state.day ?? Infinity, days.length - 1);
@@ -113,14 +113,14 @@ function axes({ plot, revenueTicks, callTicks, dayTicks }: ChartGeometry, width:
     )}
     ${callTicks.map(({ at, text }) => svg`<text x=${plot.right + 8} y=${at + 4}>${text}</text>`)}
     ${dayTicks.map(({ at, text }) => {
-      // The last label would stand out of the picture where the bars are narrow.
+      // With narrow bars the last label would overflow the picture.
       const x = Math.min(Math.max(at, 20), width - 20);
       return svg`<text x=${x} y=${plot.bottom + 18} text-anchor="middle">${text}</text>`;
     })}`;
 }
 
 /**
- * The day that a key leads to, or nothing when the key is not for the chart.
+ * The day that a key selects, or nothing when the key is not for the chart.
  * @param day index of the day under the cursor
  */
 export function dayAfterKey(key: string, day: number, days: number): number | undefined {
@@ -138,7 +138,7 @@ export function dayAfterKey(key: string, day: number, days: number): number | un
   return next === undefined ? undefined : Math.min(Math.max(next, 0), days - 1);
 }
 
-/** All values of one day; also the key to what is bar and what is line. */
+/** All values of one day; also the legend of bars and line. */
 function dayReadout(day: Day | undefined, before: Day | undefined): TemplateResult {
   return html`<dl class="readout">
     <div class="date">
@@ -163,7 +163,7 @@ function dayWords(day: Day, isToday: boolean): string {
   );
 }
 
-/** The numbers of the chart, for who would rather read them, or cannot see it. */
+/** The numbers of the chart as a table, also for screen readers. */
 function chartTable(days: readonly Day[]): TemplateResult {
   return html`<table>
     <caption class="unseen">

@@ -1,4 +1,4 @@
-import { changeOf, countInWords, countText, moneyText, percentText } from './figures.view';
+import { changeOf, countInWords, countText, moneyText, percentText } from './figures.panel';
 
 it.each([
   [112, 100, 'more', '↑ 12\u202f% more than yesterday'],
@@ -13,7 +13,7 @@ it.each([
   expect(changeOf(now, before, 'yesterday')).toEqual({ direction, text }),
 );
 
-it('leaves the period out where it is said elsewhere', () => {
+it('omits the period when it is shown elsewhere', () => {
   expect([112, 100, 400].map((now) => changeOf(now, 100).text)).toEqual([
     '↑ 12\u202f% more',
     'the same',

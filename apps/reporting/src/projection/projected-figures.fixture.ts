@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { SCOPES, WINDOWS, type Books, type WalletFigures, type WindowFigures } from './books.fixture';
+import { SCOPES, WINDOWS, type LedgerFigures, type WalletFigures, type WindowFigures } from './ledger-figures.fixture';
 
 const iso = (instant: string) => `to_char(${instant} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -26,8 +26,8 @@ const CREDITS = `
     redeemed_price_micros::text AS price
   FROM credit_totals`;
 
-/** What the rollups say, read as the answers read them. */
-export async function keptBooks(dataSource: DataSource, lastDay: string): Promise<Books> {
+/** The figures of the rollups, read as the answers read them. */
+export async function projectedFigures(dataSource: DataSource, lastDay: string): Promise<LedgerFigures> {
   const keyed = async <Figures>(sql: string, values?: unknown[]): Promise<Record<string, Figures>> => {
     const rows = await dataSource.query<({ key: string } & Figures)[]>(sql, values);
     return Object.fromEntries(rows.map(({ key, ...figures }) => [key, figures as Figures]));
@@ -37,7 +37,7 @@ export async function keptBooks(dataSource: DataSource, lastDay: string): Promis
     const rows = await dataSource.query<{ key: string; count: string }[]>(sql);
     return Object.fromEntries(rows.map(({ key, count: figure }) => [key, figure]));
   };
-  const [credits] = await dataSource.query<[Books['credits']]>(CREDITS);
+  const [credits] = await dataSource.query<[LedgerFigures['credits']]>(CREDITS);
   return {
     windows: await keyed<WindowFigures>(WINDOW_FIGURES, [lastDay, WINDOWS, SCOPES]),
     dailyPayers: await counts(`concat_ws(' ', day, nullif(endpoint, ''))`, 'payers', 'daily_payer_counts'),

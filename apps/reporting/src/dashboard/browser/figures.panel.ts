@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Money, Totals } from './answers';
-import type { View } from './page-state';
+import type { Panel } from './page-state';
 import { dateText, shortDateText } from './times-text';
-import { count, money } from './values.view';
+import { count, money } from './values';
 
 interface Change {
   direction: 'more' | 'less' | 'same' | 'none';
@@ -10,10 +10,10 @@ interface Change {
   text: string;
 }
 
-/** From here on a factor says more than a percentage. */
+/** From this ratio on a factor is clearer than a percentage. */
 const FACTOR_FROM = 3;
 
-/** What stands where there is no value. */
+/** Shown in place of a missing value. */
 export const ABSENT = '–';
 
 const THIN_SPACE = '\u202f';
@@ -23,11 +23,11 @@ interface Card {
   title: string;
   period: string | undefined;
   totals: Totals | undefined;
-  /** What it is compared with; nothing where comparing is switched off. */
+  /** Undefined while comparing is switched off. */
   comparison: { before: Totals | undefined; words: string; soFar?: boolean } | undefined;
 }
 
-export const figuresView: View = ({ snapshot, view }) => {
+export const figuresPanel: Panel = ({ snapshot, view }) => {
   const { window, today, all_time, previous } = snapshot?.summary ?? {};
   const { compare } = view;
   const days = window?.days ?? view.days;
@@ -85,7 +85,7 @@ export function pair(name: unknown, value: unknown): TemplateResult {
 
 function change(totals: Totals, { before, words, soFar }: NonNullable<Card['comparison']>): TemplateResult {
   const { direction, text } = changeOf(totals.gross_revenue.usd, before?.gross_revenue.usd, words);
-  // A day that is not over is no bad news.
+  // A day that is not over is not shown as a loss.
   const colour = soFar && direction === 'less' ? 'same' : direction;
   return html`<span data-direction=${colour}>${text}</span>`;
 }

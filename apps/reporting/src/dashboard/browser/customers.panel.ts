@@ -1,16 +1,55 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import type { Customers } from './answers';
-import { tierName } from './customers.view';
-import { countText, pair } from './figures.view';
-import type { View } from './page-state';
-import { count, money } from './values.view';
+import { repeat } from 'lit-html/directives/repeat.js';
+import type { Customers, Customer } from './answers';
+import { countText, pair } from './figures.panel';
+import type { Panel, PageActions, PageState } from './page-state';
+import { count, money, address, cell, instant, SKELETON } from './values';
+
+const ROWS = 10;
+
+export const customersPanel: Panel = (state, actions) => {
+  const { customers, as_of } = state.snapshot?.customers ?? {};
+  if (!customers) return Array.from({ length: ROWS }, () => SKELETON_ROW);
+  return repeat(
+    customers,
+    ({ wallet }) => wallet,
+    (customer) => customerRow(customer, as_of, state, actions),
+  );
+};
+
+const SKELETON_ROW = html`<tr role="row">
+  ${['number rank', 'who', 'tier', 'number', 'number', 'number', 'number wide', 'number wide'].map((kind) => cell('', SKELETON, kind))}
+</tr>`;
+
+function customerRow(
+  customer: Customer,
+  now: string | undefined,
+  state: PageState,
+  actions: PageActions,
+): TemplateResult {
+  return html`<tr role="row">
+    ${cell('Rank', count(customer.rank), 'number rank')}
+    ${cell('Wallet', address(customer.wallet, state, actions), 'who')} ${cell('Tier', tierName(customer.tier), 'tier')}
+    ${cell('Lifetime spend, USD', money(customer.lifetime_spend), 'number')}
+    ${cell('Paid calls', count(customer.paid_calls), 'number')}
+    ${cell('Credit calls', count(customer.credit_calls), 'number')}
+    ${cell('First seen, UTC', instant(customer.first_payment_at, now, 'day'), 'number wide')}
+    ${cell('Last seen, UTC', instant(customer.last_payment_at, now), 'number wide')}
+  </tr>`;
+}
+
+/** `tier_1` as text. */
+function tierName(tier: string): string {
+  const name = tier.replace('_', ' ');
+  return name[0]!.toUpperCase() + name.slice(1);
+}
 
 const GAP = 0.3;
-/** A tier with few wallets among many is still to be seen. */
+/** A tier with few wallets among many stays visible. */
 const NARROWEST = 0.8;
 
-/** How the wallets are spread over the tiers, and what is owed to them in credits. */
-export const standingView: View = ({ snapshot }) => {
+/** Wallets by tier, and the call credits that are owed to them. */
+export const tiersAndCreditsPanel: Panel = ({ snapshot }) => {
   const { tier_distribution: tiers = [], rebates } = snapshot?.customers ?? {};
   return html`
     <div class="tiers">

@@ -1,4 +1,4 @@
-import { dayAfterKey } from './chart.view';
+import { dayAfterKey } from './chart.panel';
 
 it.each([
   ['ArrowRight', 10, 11],

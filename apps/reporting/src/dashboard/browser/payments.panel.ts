@@ -2,16 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { refusalText } from './admin-api';
 import type { Payment, Payments, PaymentStatus, Summary } from './answers';
-import { endpointName } from './endpoints.view';
-import { ABSENT, countText } from './figures.view';
-import { fileIcon, stateMark } from './icons';
-import { type PageActions, type PageState, STATUSES, type View, type ViewSettings } from './page-state';
-import { address, cell, instant, money, SKELETON } from './values.view';
-import { shortHex, transactionPage } from './values.view';
+import { endpointName } from './endpoints.panel';
+import { ABSENT, countText } from './figures.panel';
+import { fileIcon, stateMark, address, cell, instant, money, SKELETON, shortHex, transactionPage } from './values';
+import { type PageActions, type PageState, STATUSES, type Panel, type PageSettings } from './page-state';
 
 export const PAGE_ROWS = 25;
 
-/** What the interface gives at most. */
+/** The limit of the API. */
 const MOST_ROWS = 200;
 
 export interface PaymentRows {
@@ -26,7 +24,7 @@ const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: Parameters<typeo
   settlement_failed: { word: 'Failed', mark: 'failed' },
 };
 
-export const paymentToolsView: View = ({ view, snapshot }, actions) => html`
+export const paymentToolsPanel: Panel = ({ view, snapshot }, actions) => html`
   <fieldset class="filter">
     <legend class="unseen">Status</legend>
     ${filter('all', 'All', undefined, view, actions)}
@@ -46,10 +44,10 @@ function countOf(status: PaymentStatus, settlement: Summary['settlement']): numb
 }
 
 function filter(
-  status: ViewSettings['status'],
+  status: PageSettings['status'],
   word: string,
   paymentCount: number | undefined,
-  view: ViewSettings,
+  view: PageSettings,
   { look }: PageActions,
 ): TemplateResult {
   return html`<label>
@@ -58,7 +56,7 @@ function filter(
   </label>`;
 }
 
-export const paymentsView: View = (state, actions) => {
+export const paymentsPanel: Panel = (state, actions) => {
   const { snapshot, view } = state;
   const rows = snapshot?.status === view.status ? snapshot.payments.rows : undefined;
   if (rows === undefined) return Array.from({ length: PAGE_ROWS }, () => SKELETON_ROW);
@@ -98,7 +96,7 @@ function transaction({ network, transaction_hash: hash }: Payment): unknown {
   >`;
 }
 
-export const paymentMoreView: View = ({ snapshot, loadingMore, paymentsRefusal }, { loadMore }) => html`
+export const paymentMorePanel: Panel = ({ snapshot, loadingMore, paymentsRefusal }, { loadMore }) => html`
   ${paymentsRefusal ? html`<p class="problem">Not loaded: ${refusalText(paymentsRefusal)}.</p>` : nothing}
   ${
     snapshot?.payments.nextCursor
@@ -109,12 +107,12 @@ export const paymentMoreView: View = ({ snapshot, loadingMore, paymentsRefusal }
   }
 `;
 
-/** So many rows are asked for again, that what was loaded on demand stays. */
+/** Number of rows for the next load, so that rows loaded on demand stay. */
 export function rowsToRefresh({ rows }: PaymentRows): number {
   return Math.min(Math.max(rows.length, PAGE_ROWS), MOST_ROWS);
 }
 
-/** Newer rows push in from above; what lies below the page that came stays as it was. */
+/** New rows come in above; rows below the loaded page stay. */
 export function refreshed(before: PaymentRows, page: Payments): PaymentRows {
   const rows = page.payments;
   const last = rows.at(-1);
@@ -132,13 +130,13 @@ export function extended(before: PaymentRows, page: Payments): PaymentRows {
   };
 }
 
-/** Newest first, ties by id descending, as the interface sorts them. */
+/** Newest first, ties by id descending, as the API sorts them. */
 function comesAfter(row: Payment, other: Payment): boolean {
   if (row.verified_at !== other.verified_at) return row.verified_at < other.verified_at;
   return row.id < other.id;
 }
 
-/** Copied numbers are exact: what is selected goes to the clipboard with all six decimals, cells apart by tabs. */
+/** Copied numbers are exact: the selection goes to the clipboard with all six decimals, cells separated by tabs. */
 export function copyExact(event: ClipboardEvent, selection: Selection | null): void {
   if (!selection || selection.isCollapsed || !event.clipboardData) return;
   const range = selection.getRangeAt(0);

@@ -4,8 +4,8 @@ export const WINDOWS = [1, 2, 7, 30, 45, 365];
 /** Null for all of them together. */
 export const SCOPES: readonly (string | null)[] = [null, ...PAID_ENDPOINTS.map(({ path }) => path)];
 
-/** Every figure that an answer may be made of. Numbers are texts, so that equal means equal to the last digit. */
-export interface Books {
+/** Every figure that answers are made of. Numbers are texts, so that equal means equal to the last digit. */
+export interface LedgerFigures {
   /** Keyed by days and endpoint. */
   windows: Record<string, WindowFigures>;
   /** Distinct payers, keyed by day and endpoint. */

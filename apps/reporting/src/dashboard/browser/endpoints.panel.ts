@@ -1,15 +1,15 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { EndpointRow } from './answers';
-import { ABSENT, changeOf, percentText, periodText } from './figures.view';
-import type { View } from './page-state';
-import { cell, count, instant, money, SKELETON } from './values.view';
+import { ABSENT, changeOf, percentText, periodText } from './figures.panel';
+import type { Panel } from './page-state';
+import { cell, count, instant, money, SKELETON } from './values';
 
 const ROWS = 5;
 const AGENT_SURFACE = '/agent/v1/';
 
-export const endpointsPeriodView: View = ({ snapshot }) => (snapshot ? periodText(snapshot.summary.window) : nothing);
+export const endpointsPeriodPanel: Panel = ({ snapshot }) => (snapshot ? periodText(snapshot.summary.window) : nothing);
 
-export const endpointsView: View = ({ snapshot }) => {
+export const endpointsPanel: Panel = ({ snapshot }) => {
   const rows: (EndpointRow | undefined)[] = snapshot?.endpoints.endpoints ?? Array<undefined>(ROWS).fill(undefined);
   const before = new Map(snapshot?.endpoints.previous?.endpoints.map((row) => [row.endpoint, row]));
   return rows.map((row) => endpointRow(row, row && before.get(row.endpoint), snapshot?.endpoints.as_of));

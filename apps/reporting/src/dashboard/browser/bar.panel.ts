@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { refusalText } from './admin-api';
-import { leaveIcon, refreshIcon, themeIcon } from './icons';
-import { hashOf, type PageActions, type PageState, PERIODS, THEMES, type View, type ViewSettings } from './page-state';
+import { leaveIcon, refreshIcon, themeIcon } from './values';
+import { hashOf, type PageActions, type PageState, PERIODS, THEMES, type Panel, type PageSettings } from './page-state';
 import { durationText, freshnessText } from './times-text';
 
-export const footerView: View = ({ snapshot, signedIn }) => {
+export const footerPanel: Panel = ({ snapshot, signedIn }) => {
   if (!signedIn || !snapshot) return nothing;
   const { version, per_call_usd_exact, per_settlement_usd_exact } = snapshot.summary.cost_model;
   const callCost = per_call_usd_exact === null ? 'a cost by endpoint' : `${per_call_usd_exact} USD a call`;
@@ -15,7 +15,7 @@ export const footerView: View = ({ snapshot, signedIn }) => {
 };
 
 /** The numbers are old: why, how old, and when they will be tried again. */
-export const noticeView: View = ({ stale, loading, snapshot }, { refresh }) => {
+export const noticePanel: Panel = ({ stale, loading, snapshot }, { refresh }) => {
   if (stale === undefined) return nothing;
   const next = loading ? 'Trying now.' : `Next try in ${durationText(Math.max(1_000, stale.nextTryMs))}.`;
   return html`<div class="notice">
@@ -28,7 +28,7 @@ export const noticeView: View = ({ stale, loading, snapshot }, { refresh }) => {
   </div>`;
 };
 
-export const barView: View = (state, actions) => {
+export const barPanel: Panel = (state, actions) => {
   if (!state.signedIn) return themeButton(state.view, actions);
   const { view, loading } = state;
   return html`
@@ -59,7 +59,7 @@ export const barView: View = (state, actions) => {
   `;
 };
 
-function period(days: (typeof PERIODS)[number], view: ViewSettings): TemplateResult {
+function period(days: (typeof PERIODS)[number], view: PageSettings): TemplateResult {
   const name =
     days === 1 ? 'Today' : html`${days}<span class=${days === PERIODS.at(-1) ? nothing : 'unseen'}> days</span>`;
   return html`<li>
@@ -73,7 +73,7 @@ function freshness({ snapshot, stale }: PageState): unknown {
   return html`<span data-stale=${stale !== undefined}>${freshnessText(as_of, lag_seconds, stale?.ageMs)}</span>`;
 }
 
-function themeButton({ theme }: ViewSettings, { look }: PageActions): TemplateResult {
+function themeButton({ theme }: PageSettings, { look }: PageActions): TemplateResult {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   return html`<button
     type="button"
