@@ -1,4 +1,4 @@
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
-export { ProjectLedger, SUBSCRIPTION } from './projection/project-ledger.consumer';
+export { LEDGER_PROJECTION, ProjectLedger } from './projection/project-ledger.consumer';
 export { ReportingConfig } from './reporting.config';
 export { REPORTING } from './service';

@@ -9,13 +9,13 @@ export class ReportingConfig extends ServiceConfig {
   @IsRate() RATE_ADMIN: Rate = { limit: 120, windowSeconds: 60 };
   @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
 
-  /** What an operator shows; without it the operator's pages are not configured. */
+  /** The token that operators send; without it the admin API is not configured. */
   @Secret()
   @IsOptional()
   @MinLength(24, { message: '$property must have at least 24 characters' })
   ADMIN_TOKEN?: string;
 
-  /** As the gateway has them, to be shown: micro-USD for each call, or a list `path=micros`. */
+  /** The settings of the gateway, shown in answers: micro-USD for each call, or a list `path=micros`. */
   @Matches(/^\d{1,12}$|^\/[^=,]+=\d{1,12}(,\/[^=,]+=\d{1,12})*$/, {
     message: '$property must be micro-USD, or a list path=micros',
   })

@@ -32,7 +32,7 @@ it('takes a token of 24 characters', () => {
   expect(load({ ADMIN_TOKEN: 'x'.repeat(24) }).ADMIN_TOKEN).toHaveLength(24);
 });
 
-it('dies at a step on demand, and never in production', () => {
+it('accepts a crash point, but not in production', () => {
   expect(load({ CRASH_AT: 'reporting:applied' }).CRASH_AT).toBe('applied');
   expect(() => load({ CRASH_AT: 'reporting:applied', NODE_ENV: 'production' })).toThrow('CRASH_AT must not be set');
 });

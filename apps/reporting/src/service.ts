@@ -1,11 +1,9 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
+import { FollowStream } from '@evenkeel/platform/projection';
 import type { Service } from '@evenkeel/platform/service';
-import { AppModule } from './app.module';
+import { AppModule, limitsOf, WorkerModule } from './app.module';
 import { databaseOptions } from './database';
-import { limitsOf } from './limits';
-import { FollowStream } from './projection/follow-stream';
 import { ReportingConfig } from './reporting.config';
-import { WorkerModule } from './worker.module';
 
 export const REPORTING: Service<ReportingConfig> = {
   name: 'reporting',

@@ -9,7 +9,7 @@ import {
   PaymentSettled,
 } from '@evenkeel/contracts';
 import { Inbox, type ReceivedMessage } from '@evenkeel/platform/messaging';
-import { databaseOptions, ProjectLedger, SUBSCRIPTION } from '@evenkeel/reporting';
+import { databaseOptions, LEDGER_PROJECTION, ProjectLedger } from '@evenkeel/reporting';
 import { Client, type ClientBase } from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
@@ -58,7 +58,7 @@ export async function timeIngest(seededUrl: string, urls: [string, string], even
 async function ingest(url: string, messages: readonly ReceivedMessage[]): Promise<number> {
   const dataSource = new DataSource(databaseOptions({ DATABASE_URL: url }));
   await dataSource.initialize();
-  const inbox = new Inbox({ dataSource, name: SUBSCRIPTION, consumers: [new ProjectLedger()] });
+  const inbox = new Inbox({ dataSource, name: LEDGER_PROJECTION.subscription, consumers: [new ProjectLedger()] });
   const startedMs = performance.now();
   for (let begin = 0; begin < messages.length; begin += BATCH) {
     await inbox.accept(messages.slice(begin, begin + BATCH));

@@ -19,7 +19,7 @@ const get = (init: RequestInit = {}) => fetch(`${running.url}/dashboard`, init);
 const nonceOf = (policy: string | null) => /'nonce-([^']+)'/.exec(policy!)![1]!;
 
 describe('GET /dashboard', () => {
-  it('is one document that nobody keeps, indexes or frames', async () => {
+  it('is one document that is not cached, indexed or framed', async () => {
     const { status, headers } = await get();
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -32,7 +32,7 @@ describe('GET /dashboard', () => {
     expect(headers.has('access-control-allow-origin')).toBe(false);
   });
 
-  it('lets nothing run but itself, and talks to its own origin alone', async () => {
+  it('runs only its own script, and sends requests to its own origin alone', async () => {
     const policy = (await get()).headers.get('content-security-policy');
     const nonce = nonceOf(policy);
     expect(policy!.split('; ')).toEqual([
@@ -61,7 +61,7 @@ describe('GET /dashboard', () => {
     }
   });
 
-  it('is light, complete in itself, and knows no secret', async () => {
+  it('is small, self-contained, and holds no secret', async () => {
     const html = await (await get()).text();
     expect(Buffer.byteLength(html)).toBeLessThan(HEAVIEST_BYTES);
     expect(html).not.toMatch(/\b(src|href)="(?!data:|#)/);

@@ -13,16 +13,16 @@ export interface NoncedDocument {
   nonce: string;
 }
 
-/** The operator's page in one document. It is put together once; each answer has a nonce of its own. */
+/** The operator's page in one document. It is built once; each answer has its own nonce. */
 @Injectable()
 export class DashboardDocument {
-  /** What stands between one place of the nonce and the next. */
+  /** The document, split at the places of the nonce. */
   private readonly parts: readonly string[];
 
   constructor() {
     const { script, style } = bundle();
     const page = readFileSync(join(SOURCES, 'page.html'), 'utf8');
-    // By functions: a dollar sign in the script is no reference to a match.
+    // Functions as replacements: a dollar sign in the script must not refer to a match.
     this.parts = page
       .split(NONCE)
       .map((part) => part.replace('/* the style */', () => style).replace('/* the script */', () => script));

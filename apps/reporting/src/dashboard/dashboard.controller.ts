@@ -3,7 +3,7 @@ import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DashboardDocument } from './dashboard-document';
 
-/** The operator's page: free for everybody, because nothing in it is secret; the token is asked for in the browser. */
+/** The operator's page: public, because it holds no secret; it asks for the token in the browser. */
 @Controller('dashboard')
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
@@ -27,7 +27,7 @@ export class DashboardController {
   }
 }
 
-/** Nothing but what is in the document runs, and it talks to nobody but its origin. */
+/** Only scripts of the document run, and it sends requests to its own origin alone. */
 function policyWith(nonce: string): string {
   return [
     `default-src 'none'`,

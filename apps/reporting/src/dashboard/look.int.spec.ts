@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { accessibilityFaults, overflowOf } from './accessibility.fixture';
 import { DESKTOP, OperatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
 
-// A browser on a machine that has other work.
+// For a browser on a busy machine.
 jest.setTimeout(90_000);
 
 const TABLET = { width: 768, height: 1024 };
@@ -101,7 +101,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
   ]);
 });
 
-it('can be skipped to its numbers', async () => {
+it('has a link that skips to its numbers', async () => {
   tab = await operator.openNumbers({ hash: '#days=7' });
   await startAtTop(tab.page);
   await tab.page.keyboard.press('Tab');
@@ -137,7 +137,7 @@ it('says that it needs scripts where they are blocked', async () => {
   await tab.picture('no-script');
 });
 
-it('does not fade for who wants no motion', async () => {
+it('does not fade with reduced motion', async () => {
   tab = await operator.open({ reducedMotion: 'reduce' });
   const fade = await tab.page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--fade'));
   expect(fade).toBe('0ms');

@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { aPayment, aBusiness } from './revenue-answers.fixture';
 import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
 
-// A browser on a machine that has other work.
+// For a browser on a busy machine.
 jest.setTimeout(60_000);
 
 let operator: OperatorBrowser;
@@ -143,7 +143,7 @@ describe('the payments', () => {
     expect(await rows().count()).toBe(25);
   });
 
-  it('lead to the block explorer, which is not told from where', async () => {
+  it('lead to the block explorer, without a referrer', async () => {
     const link = rows().first().getByRole('link');
     expect(await link.getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
     expect(await link.getAttribute('rel')).toBe('noreferrer');
@@ -173,7 +173,7 @@ describe('the payments', () => {
     expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/payments.csv?days=30');
   });
 
-  it('continue below, and stay when new ones push in above', async () => {
+  it('continue below, and stay when new ones come in above', async () => {
     await button('Load more').click();
     await eventually(async () => (await rows().count()) === 50);
     expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/payments?limit=25&cursor=25');
@@ -226,19 +226,19 @@ describe('a refresh', () => {
     expect(await touched()).toEqual(['5\u202f123']);
   });
 
-  it('leaves focus and place alone', async () => {
+  it('does not move focus or scroll position', async () => {
     const row = place('payment-rows').locator('tr').nth(20).getByRole('button');
     await row.focus();
     await row.evaluate((element) => element.scrollIntoView());
-    const standing = () => tab.page.evaluate(() => [scrollY, document.activeElement!.textContent]);
-    const before = await standing();
+    const position = () => tab.page.evaluate(() => [scrollY, document.activeElement!.textContent]);
+    const before = await position();
     tab.business.callsOn = () => 77;
     await askedBy(() => tab.passMs(15_000));
-    expect(await standing()).toEqual(before);
+    expect(await position()).toEqual(before);
   });
 });
 
-it('asks nobody but its own origin, and nothing but for the numbers', () => {
+it('sends requests to its own origin alone, and only for the numbers', () => {
   const { url } = operator.running;
   const others = tab.requested.filter((address) => !address.startsWith(`${url}/v1/admin/revenue/`));
   expect(others.filter((address) => !/^(blob|data):/.test(address))).toEqual([`${url}/dashboard`]);

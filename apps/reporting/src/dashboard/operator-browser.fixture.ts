@@ -7,7 +7,7 @@ import { servePage } from './page-server.fixture';
 import { aBusiness, answerTo, type Business } from './revenue-answers.fixture';
 
 export const TOKEN = 'the operator knows this token';
-/** Pictures of every state, for people to look at; not kept in the repository. */
+/** Pictures of every state, for people; not part of the repository. */
 const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
@@ -30,7 +30,7 @@ export class OperatorBrowser {
     return new OperatorBrowser(running, await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }));
   }
 
-  /** A tab of its own, with nothing kept from others. Its time can be made to pass: see `passMs`. */
+  /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
   async open({ hash = '', ...options }: TabOptions = {}): Promise<OperatorTab> {
     const context = await this.browser.newContext({ viewport: DESKTOP, ...options });
     const page = await context.newPage();
@@ -58,7 +58,7 @@ export class OperatorBrowser {
   }
 }
 
-/** What the page is answered, changed while it is open. */
+/** The answers to the page; a test changes them while it is open. */
 export class OperatorTab {
   business: Business = aBusiness();
   /** In place of answers with numbers. */
@@ -71,7 +71,7 @@ export class OperatorTab {
   readonly asked: string[] = [];
   /** Everything that was requested, by whole address. */
   readonly requested: string[] = [];
-  /** What the browser wrote to its console. */
+  /** Lines of the console of the browser. */
   readonly complaints: string[] = [];
 
   constructor(readonly page: Page) {}

@@ -4,7 +4,7 @@ import { loadConfig } from '@evenkeel/platform/config';
 import { createHttpApp, requestHandler, serve, type RunningHttp } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
 import { Global, Module } from '@nestjs/common';
-import { limitsOf } from '../limits';
+import { limitsOf } from '../app.module';
 import { ReportingConfig } from '../reporting.config';
 import { DashboardModule } from './dashboard.module';
 

@@ -4,7 +4,7 @@ import type { Payment } from './browser/answers';
 import { OperatorBrowser, PHONE, TOKEN, type OperatorTab } from './operator-browser.fixture';
 import { aBusiness, noBusiness } from './revenue-answers.fixture';
 
-// A browser on a machine that has other work.
+// For a browser on a busy machine.
 jest.setTimeout(60_000);
 
 let operator: OperatorBrowser;
@@ -14,7 +14,7 @@ afterEach(() => tab.close());
 afterAll(() => operator?.close());
 
 const shown = (text: string | RegExp) => tab.page.getByText(text).first().waitFor();
-/** What is said about numbers that are not there. */
+/** The notice about missing numbers. */
 const notice = (pattern: RegExp): Promise<RegExpExecArray> =>
   eventually(async () => {
     const said = (await tab.page.locator('.notice p').innerText()).replace(/\s+/g, ' ');
@@ -67,7 +67,7 @@ describe('the token', () => {
     await shown(/could not be tried: too many requests from this address/);
   });
 
-  it('is forgotten with the tab, unless it was to be kept', async () => {
+  it('is forgotten with the tab, unless the operator keeps it', async () => {
     tab = await operator.openNumbers();
     // A tab's own storage ends with it; the other one would outlive tab and browser.
     const stored = () => tab.page.evaluate(() => ({ tab: { ...sessionStorage }, browser: { ...localStorage } }));
@@ -93,7 +93,7 @@ describe('the token', () => {
     expect(await tab.page.content()).not.toContain(payer);
   });
 
-  it('is asked for again when it is no longer taken', async () => {
+  it('is asked for again when it is refused', async () => {
     tab = await operator.openNumbers();
     tab.refusal = { status: 401 };
     await tab.page.getByRole('button', { name: 'Refresh' }).click();
@@ -106,7 +106,7 @@ describe('while the numbers are on their way', () => {
   it.each([
     ['a desk', undefined],
     ['a phone', PHONE],
-  ])('holds their places, so that nothing jumps: on %s', async (where, viewport) => {
+  ])('reserves their places, so that nothing moves: on %s', async (where, viewport) => {
     tab = await operator.open({ viewport: viewport ?? { width: 1280, height: 800 } });
     tab.business.settlement = { settled: 4302, pending: 0, needs_reconciliation: 0, failed: 0 };
     // The one that tries the token.
@@ -129,7 +129,7 @@ describe('while the numbers are on their way', () => {
   });
 });
 
-describe('where nothing was ever paid', () => {
+describe('before the first payment', () => {
   it('says how to make the first payment, and shows it when it comes', async () => {
     tab = await operator.open();
     tab.business = noBusiness();
@@ -173,7 +173,7 @@ describe('when there are no new numbers', () => {
     expect(await tab.page.getByText('Not refreshed').count()).toBe(0);
   });
 
-  it('says so where there never were any', async () => {
+  it('is shown before the first numbers', async () => {
     tab = await operator.open();
     tab.answeredReads = 1;
     await tab.signIn();
@@ -194,12 +194,12 @@ describe('when there are no new numbers', () => {
   });
 });
 
-describe('what is stuck', () => {
+describe('stuck payments', () => {
   it.each([
     ['All 4,302 payments settled.', { settled: 4302 }, null],
     ['2 payments wait for settlement, oldest 4 min.', { settled: 9, pending: 2 }, 'settlement_pending'],
     ['1 payment needs a person.', { settled: 9, needs_reconciliation: 1 }, 'needs_reconciliation'],
-  ])('is said in words: %s', async (sentence, settlement, status) => {
+  ])('are described in words: %s', async (sentence, settlement, status) => {
     tab = await operator.open();
     tab.business.settlement = { pending: 0, needs_reconciliation: 0, failed: 0, ...settlement };
     await tab.signIn();

@@ -1,7 +1,7 @@
 import { createInbox, dropInbox } from '@evenkeel/platform/messaging';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Payments and credits as the gateway tells of them, and the inbox they come through. */
+/** Payments and credits from the events of the gateway, and the inbox of the events. */
 export class CreateLedgerCopy1795312800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createInbox(runner);
@@ -17,7 +17,7 @@ export class CreateLedgerCopy1795312800000 implements MigrationInterface {
 }
 
 async function createPayments(runner: QueryRunner): Promise<void> {
-  // A final status is never left for an open one, whatever comes late; settled wins over failed.
+  // A final status never becomes an open one, whatever comes late; settled wins over failed.
   await runner.query(`
     CREATE FUNCTION payment_status_rank(status text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
     $$ SELECT array_position(ARRAY['settlement_pending', 'needs_reconciliation', 'settlement_failed', 'settled'], status) $$`);
@@ -54,7 +54,7 @@ async function createPayments(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE INDEX payments_without_hash ON payments (verified_at, id)
     WHERE status = 'settled' AND transaction_hash IS NULL`);
-  // No partition for everything else: a month that is missing is an error, not a place where rows pile up unseen.
+  // No default partition: a missing month is an error and does not collect rows unnoticed.
   await runner.query(`
     CREATE FUNCTION add_payments_month(month timestamptz) RETURNS void LANGUAGE plpgsql AS $$
     DECLARE
@@ -71,7 +71,7 @@ async function createPayments(runner: QueryRunner): Promise<void> {
     END $$`);
 }
 
-/** One row for issue and redemption, whichever is told first. */
+/** One row for issue and redemption, whichever event comes first. */
 async function createCredits(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE TABLE credits (

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sums of the ledger copy, so that no answer costs more when there are more payments. They are kept in the transaction
- * that applies the events. Days are those of UTC; endpoint '' stands for all endpoints together.
+ * Sums of the ledger copy, so that no answer costs more when there are more payments. They are updated in the
+ * transaction that applies the events. Days are in UTC; endpoint '' stands for all endpoints together.
  */
 export class CreateRollups1795312860000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -41,7 +41,7 @@ export class CreateRollups1795312860000 implements MigrationInterface {
       ) WITH (fillfactor = 60)`);
   }
 
-  /** Presence first, counted when it is new: distinct wallets stay exact without counting them again. */
+  /** A new row counts: distinct wallets stay exact without counting them again. */
   private async createPayers(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE daily_payers (

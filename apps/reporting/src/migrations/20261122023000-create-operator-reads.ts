@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What operators have looked at. Rows are added and never changed: a trigger refuses, whoever asks. */
+/** What operators have read. Rows are added and never changed: a trigger refuses every change. */
 export class CreateOperatorReads1795314600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Not jsonb: what was asked is kept as it came, with characters that jsonb refuses.
+    // Not jsonb: a query is stored as it came, with characters that jsonb refuses.
     await runner.query(`
       CREATE TABLE operator_reads (
         id uuid PRIMARY KEY,

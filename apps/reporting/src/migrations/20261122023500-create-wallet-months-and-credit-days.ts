@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sums for cohorts and for the liability of credits, kept with the other rollups. Days and months are those of UTC. */
+/** Sums for cohorts and for the liability of credits, updated with the other rollups. Days and months are in UTC. */
 export class CreateWalletMonthsAndCreditDays1795314900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

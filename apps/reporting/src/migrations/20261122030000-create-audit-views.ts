@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What an auditor may read, in names that stay the same when tables change. The WITH in each makes it read-only:
- * PostgreSQL lets nobody write through such a view.
+ * Views for auditors, with names that stay the same when tables change. The WITH in each makes it read-only:
+ * PostgreSQL refuses writes through such a view.
  */
 export class CreateAuditViews1795316400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -58,7 +58,7 @@ const keptRollups = `
   UNION ALL
   SELECT 'settlement_totals', jsonb_build_array(status), to_jsonb(t) FROM settlement_totals t WHERE payments <> 0`;
 
-/** The same from the rows of the ledger copy alone, counted anew. */
+/** The same, counted again from the rows of the ledger copy alone. */
 const countedRollups = `
   SELECT 'daily_totals' AS rollup, jsonb_build_array(day, endpoint) AS key, to_jsonb(c) AS figures FROM (
     SELECT day, endpoint, sum(gross) AS gross_micros, sum(cost) AS cost_micros, sum(paid) AS paid_calls,

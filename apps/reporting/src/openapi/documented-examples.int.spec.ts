@@ -4,7 +4,7 @@ import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import { Reporting, TOKEN, type Reply } from '../revenue/reporting.fixture';
-import { aCredit, aPayment, told } from '../revenue/story.fixture';
+import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
 import { ANSWERS_FILE, reportingPart } from './reporting-part';
 
 const checkedIn = JSON.parse(readFileSync(join(OPEN_API_FOLDER, 'reporting.json'), 'utf8')) as OpenApiDocument;
@@ -20,8 +20,8 @@ let part: OpenApiDocument;
 let schemas: AnswerSchemas;
 beforeAll(async () => {
   reporting = await Reporting.start();
-  await reporting.tell(
-    ...told(
+  await reporting.publish(
+    ...publishedOf(
       [aPayment(), aPayment({ states: ['settlement_pending'], served: false }), aPayment({ amountMicros: 30_000 })],
       [aCredit()],
     ),
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([reporting, strict, unconfigured, cutOff].map((one) => one.close()));
 });
 
-it('is checked in as the code says it (else: npm run openapi:write)', () => {
+it('is checked in as the code writes it (else: npm run openapi:write)', () => {
   expect(checkedIn).toEqual(JSON.parse(JSON.stringify(part)));
 });
 
@@ -67,7 +67,7 @@ function contentOf({ headers, body, text, status }: Reply, { value }: Documented
 
 const titles = documentedAnswers(checkedIn).map(({ path, status, name }) => [path, status, name] as const);
 
-it.each(titles)('%s answers %i as %s (to record anew: RECORD_ANSWERS=on)', async (path, status, name) => {
+it.each(titles)('%s answers %i as %s (to record again: RECORD_ANSWERS=on)', async (path, status, name) => {
   const answer = documentedAnswers(part).find(
     (one) => one.path === path && one.status === status && one.name === name,
   )!;

@@ -4,14 +4,14 @@ import type { OpenApiDocument, OpenApiExample, OpenApiOperation, ProvokingReques
 import type { DomainError } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
+import { badQuery } from '@evenkeel/platform/lists';
 import { partOf, refusalExample, type Route } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
-import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-access.errors';
+import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-only';
 import { ReportingConfig } from '../reporting.config';
-import { badQuery } from '../revenue/queries/queries';
 import { REPORTING } from '../service';
 
-/** Answers of a small ledger, by operation; a test asks the same again. */
+/** Answers of a small ledger, by operation; a test compares them with the code. */
 export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
 
 const PAGE: OpenApiOperation = {
@@ -41,7 +41,7 @@ const PAGE: OpenApiOperation = {
   },
 };
 
-/** What reporting says of its own routes: read from its controllers, of which none is started. */
+/** The routes of reporting in OpenAPI, read from its controllers; none of them is started. */
 export async function reportingPart(): Promise<OpenApiDocument> {
   const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
   const answers = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
@@ -54,7 +54,7 @@ export async function reportingPart(): Promise<OpenApiDocument> {
   });
 }
 
-/** What operators are told in place of figures, by status, as it is answered. */
+/** The refusals of operators by status, with the bodies of the running service. */
 function refusalsOf({ path, operation: { parameters = [] } }: Route): Record<string, OpenApiExample> {
   const { name } = parameters.find(({ schema }) => schema.type === 'integer')!;
   return {

@@ -33,7 +33,7 @@ describe('without an operator token', () => {
   });
   afterAll(() => reporting.close());
 
-  it.each(ROUTES)('%s is 501, whatever is offered', async (path) => {
+  it.each(ROUTES)('%s is 501 with any token', async (path) => {
     const offers: Record<string, string>[] = [{}, { 'x-admin-token': TOKEN }, { 'x-admin-token': 'undefined' }];
     for (const headers of offers) {
       const { status, body } = await reporting.send(`${path}?days=nonsense`, { headers });
@@ -55,7 +55,7 @@ describe('with an operator token', () => {
   });
   afterAll(() => reporting.close());
 
-  it.each(ROUTES)('%s refuses who does not know it, before the query is looked at', async (path) => {
+  it.each(ROUTES)('%s refuses a wrong token before it reads the query', async (path) => {
     const offers: Record<string, string>[] = [
       {},
       { 'x-admin-token': '' },
@@ -73,7 +73,7 @@ describe('with an operator token', () => {
     expect(await readsOf(reporting)).toEqual(before);
   });
 
-  it.each(ROUTES)('%s answers who knows it, and nobody keeps or reads the answer elsewhere', async (path) => {
+  it.each(ROUTES)('%s answers the right token, and no cache or other origin may use the answer', async (path) => {
     const { status, headers } = await reporting.send(path, {
       headers: { ...asOperator.headers, origin: 'https://elsewhere.example' },
     });

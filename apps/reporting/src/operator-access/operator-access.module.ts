@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ReportingConfig } from '../reporting.config';
 import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interceptor';
-import { OperatorConfiguredGuard, OperatorToken, OperatorTokenGuard } from './operator-token.guards';
+import { OperatorConfiguredGuard, OperatorToken, OperatorTokenGuard } from './operator-only';
 
 const token = {
   provide: OperatorToken,
@@ -10,7 +10,7 @@ const token = {
 };
 const providers = [token, OperatorReads, OperatorReadsInterceptor, OperatorConfiguredGuard, OperatorTokenGuard];
 
-/** Who may read what operators read, and what they have read. */
+/** The token of operators, and the log of their reads. */
 @Global()
 @Module({ providers, exports: providers })
 export class OperatorAccessModule {}

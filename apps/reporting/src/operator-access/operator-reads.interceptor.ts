@@ -8,14 +8,14 @@ import { ReportingConfig } from '../reporting.config';
 
 interface OperatorRead {
   path: string;
-  /** As it was sent. */
+  /** As the caller sent it. */
   query: unknown;
   requestId: string;
-  /** Network of the address that asked: /24 or /48 (D-126). */
+  /** Network of the caller: /24 or /48 (D-126). */
   network: string;
 }
 
-/** Who of the operators has looked at what, for ever: the table takes rows and gives none back. */
+/** The log of what operators have read, for ever: the table refuses updates and deletes. */
 @Injectable()
 export class OperatorReads {
   constructor(
@@ -32,7 +32,7 @@ export class OperatorReads {
   }
 }
 
-/** Writes a read down before it is answered: what cannot be written down is not shown. */
+/** Logs a read in the table before it is answered: a read that cannot be logged is refused. */
 @Injectable()
 export class OperatorReadsInterceptor implements NestInterceptor {
   constructor(

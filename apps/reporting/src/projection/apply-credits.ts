@@ -4,9 +4,9 @@ import type { EntityManager } from 'typeorm';
 
 export const CREDIT_EVENTS = [CreditIssued, CreditRedeemed] as const;
 
-// Issue and redemption of a credit may come together, in either order, or twice: what was not known before counts.
+// Issue and redemption of a credit may come together, in either order, or twice: each counts when it was not known before.
 const APPLY = `
-  WITH told AS (
+  WITH published AS (
     SELECT "creditId" AS id, min(wallet) AS wallet, min("faceMicros") AS face_micros,
       (min("paymentId"::text))::uuid AS payment_id, min(tier) AS tier, min("issuedAt") AS issued_at,
       min(endpoint) AS endpoint, min("priceMicros") AS price_micros, min("changeMicros") AS change_micros,
@@ -22,7 +22,7 @@ const APPLY = `
   written AS (
     INSERT INTO credits AS c (id, wallet, face_micros, payment_id, tier, issued_at, endpoint, price_micros,
       change_micros, attributed_cost_micros, redeemed_at, request_id)
-    SELECT * FROM told
+    SELECT * FROM published
     ON CONFLICT (id) DO UPDATE SET
       face_micros = coalesce(c.face_micros, excluded.face_micros),
       payment_id = coalesce(c.payment_id, excluded.payment_id), tier = coalesce(c.tier, excluded.tier),
@@ -87,9 +87,9 @@ const APPLY = `
     FROM written
   ) moved`;
 
-/** Writes credits and the calls they paid for, and what they change into the rollups: one statement. */
+/** Writes credits with the calls they paid for, and updates the rollups: one statement. */
 export async function applyCredits(tx: EntityManager, events: readonly EventEnvelope<unknown>[]): Promise<void> {
-  const told = events.filter(({ type }) => CREDIT_EVENTS.some((event) => event.type === type));
-  if (told.length === 0) return;
-  await tx.query(APPLY, [JSON.stringify(told.map(({ data }) => data))]);
+  const published = events.filter(({ type }) => CREDIT_EVENTS.some((event) => event.type === type));
+  if (published.length === 0) return;
+  await tx.query(APPLY, [JSON.stringify(published.map(({ data }) => data))]);
 }

@@ -22,7 +22,7 @@ const dailyTotals = `
       paid_calls = t.paid_calls + excluded.paid_calls, last_call_at = greatest(t.last_call_at, excluded.last_call_at)
   )`;
 
-// A tier is never lost, and the names sort as the tiers do: the highest ever told is the present one.
+// A wallet never loses a tier, and the names sort as the tiers do: the highest name is the present tier.
 const walletTotals = `
   wallets AS (
     INSERT INTO wallet_totals AS t (wallet, tier, lifetime_micros, paid_calls, first_payment_at, last_payment_at,
@@ -55,7 +55,7 @@ const tierTotals = `
     ON CONFLICT (tier) DO UPDATE SET wallets = t.wallets + excluded.wallets
   )`;
 
-// Endpoint '' stands for all of them. A wallet counts on a day when its presence is new, and moves on when it pays again.
+// Endpoint '' stands for all endpoints. A wallet counts once on a day; its last day moves when it pays again.
 const payerCounts = `
   present AS (
     INSERT INTO daily_payers (day, endpoint, wallet)
@@ -91,10 +91,10 @@ const settlementTotals = `
   ON CONFLICT (status) DO UPDATE SET
     payments = t.payments + excluded.payments, amount_micros = t.amount_micros + excluded.amount_micros`;
 
-// The events of a payment differ in their rank alone, so the highest decides the whole row: whatever comes late, twice
-// or in another order, the row ends the same. Nothing outranks settled, so a payment becomes revenue once.
+// The events of a payment differ in their rank alone, so the highest decides the whole row: events that come late, twice
+// or in another order lead to the same row. Nothing outranks settled, so a payment becomes revenue once.
 const APPLY = `
-  WITH told AS (
+  WITH published AS (
     SELECT DISTINCT ON ("paymentId") * FROM jsonb_to_recordset($1::jsonb) AS event (
       "paymentId" uuid, wallet text, endpoint text, "amountMicros" bigint, "chainId" bigint, asset text,
       "transactionHash" text, status text, "verifiedAt" timestamptz, "settledAt" timestamptz, "failedAt" timestamptz,
@@ -108,7 +108,7 @@ const APPLY = `
     SELECT "paymentId", wallet, endpoint, "amountMicros", "chainId", asset, "transactionHash", status, "verifiedAt",
       "settledAt", "failedAt", coalesce(served, false), reason, tier, coalesce("rebateMicros", 0),
       "attributedCostMicros", "requestId"
-    FROM told
+    FROM published
     ON CONFLICT (id, verified_at) DO UPDATE SET
       transaction_hash = excluded.transaction_hash, status = excluded.status, settled_at = excluded.settled_at,
       failed_at = excluded.failed_at, served = excluded.served, reason = excluded.reason, tier = excluded.tier,
@@ -127,11 +127,11 @@ const APPLY = `
   ${[dailyTotals, walletTotals, walletMonths, tierTotals, payerCounts].join(',')}
   ${settlementTotals}`;
 
-/** Writes payments into the copy of the ledger, and what they change into the rollups: one statement. */
+/** Writes payments into the copy of the ledger and updates the rollups: one statement. */
 export async function applyPayments(tx: EntityManager, events: readonly EventEnvelope<unknown>[]): Promise<void> {
-  const told = events.filter(({ type }) => PAYMENT_EVENTS.some((event) => event.type === type));
-  if (told.length === 0) return;
-  const rows = told.map(({ type, data }) => ({
+  const published = events.filter(({ type }) => PAYMENT_EVENTS.some((event) => event.type === type));
+  if (published.length === 0) return;
+  const rows = published.map(({ type, data }) => ({
     ...(data as PaymentData),
     status: statusOf(type, data as PaymentData),
   }));

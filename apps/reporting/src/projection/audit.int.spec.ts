@@ -1,6 +1,6 @@
 import { audit } from '@evenkeel/audit';
 import type { Offence, TestDatabase } from '@evenkeel/platform/testing';
-import { aCredit, aPayment, told } from '../revenue/story.fixture';
+import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
 import { ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
 
@@ -13,11 +13,11 @@ const query = (sql: string) => database.dataSource.query<unknown>(sql);
 beforeAll(async () => {
   const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
   const credit = aCredit({ issuedAt: payment.verifiedAt, redeemedAt: payment.verifiedAt });
-  const events = told([payment], [credit]).map((event) => envelopeOf(event));
+  const events = publishedOf([payment], [credit]).map((event) => envelopeOf(event));
   await database.dataSource.transaction((tx) => new ProjectLedger().handleAll(events, tx));
 });
 
-/** What the audit says of a projection that somebody has changed. */
+/** The findings of the audit after a manual change. */
 async function foundAfter(spoil: string): Promise<Offence[]> {
   const runner = database.dataSource.createQueryRunner();
   await runner.startTransaction();
@@ -46,7 +46,7 @@ it.each([
   ['credit_totals', 'UPDATE credit_totals SET issued = 2'],
   ['credit_days', 'UPDATE credit_days SET redeemed = 2'],
   ['settlement_totals', 'UPDATE settlement_totals SET payments = 2'],
-])('shows where %s are not what their rows make them', async (rollup, spoil) => {
+])('shows where %s differ from their rows', async (rollup, spoil) => {
   expect(await foundAfter(spoil)).toMatchObject([{ promise: 'P5', row: { rollup } }]);
 });
 

@@ -7,8 +7,8 @@ import { eventually } from '@evenkeel/platform/testing';
 import { programArguments } from '@evenkeel/services/programs';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type PaymentStory } from './history.fixture';
-import { keptBooks } from './kept-books.fixture';
-import { naiveBooks } from './naive-books.fixture';
+import { projectedFigures } from './projected-figures.fixture';
+import { countedFigures } from './counted-figures.fixture';
 import { ReportingSite } from './reporting-site.fixture';
 
 jest.setTimeout(120_000);
@@ -36,7 +36,7 @@ async function workUntilItDies(point: string): Promise<NodeJS.Signals | null> {
   return signal;
 }
 
-const told: PaymentStory[] = [];
+const published: PaymentStory[] = [];
 
 it.each(CONSUMER_CRASH_POINTS)(
   'killed at %s, it goes on after a restart, and every event counts once',
@@ -46,13 +46,13 @@ it.each(CONSUMER_CRASH_POINTS)(
       aPayment({ wallet, states: ['settlement_pending', 'settled'] }),
       aPayment({ wallet, states: ['settlement_failed'] }),
     ]);
-    told.push(...more);
-    await site.ledger.say(eventsOf(history(...more)));
+    published.push(...more);
+    await site.ledger.publish(eventsOf(history(...more)));
     expect(await workUntilItDies(point)).toBe('SIGKILL');
 
     await site.startWorker();
-    const expected = naiveBooks(history(...told), LAST_DAY);
-    await eventually(async () => expect(await keptBooks(site.database.dataSource, LAST_DAY)).toEqual(expected), {
+    const expected = countedFigures(history(...published), LAST_DAY);
+    await eventually(async () => expect(await projectedFigures(site.database.dataSource, LAST_DAY)).toEqual(expected), {
       withinMs: 30_000,
     });
     await site.stopWorkers();

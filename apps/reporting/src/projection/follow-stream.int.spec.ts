@@ -2,13 +2,12 @@ import { ManualClock } from '@evenkeel/kernel';
 import { workerReadiness } from '@evenkeel/platform/service';
 import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
-import { Freshness } from '../freshness/freshness';
-import { run } from '../rebuild/run';
+import { Freshness, runRebuild } from '@evenkeel/platform/projection';
 import { REPORTING } from '../service';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
-import { keptBooks } from './kept-books.fixture';
-import { naiveBooks } from './naive-books.fixture';
+import { projectedFigures } from './projected-figures.fixture';
+import { countedFigures } from './counted-figures.fixture';
 import { ReportingSite } from './reporting-site.fixture';
 
 jest.setTimeout(90_000);
@@ -22,81 +21,64 @@ afterEach(() => site.close());
 
 const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
 const isFresh = () => eventually(async () => (await lag()) === 0, DONE);
-const expectBooks = (story: History) =>
+const expectFigures = (story: History) =>
   eventually(
-    async () => expect(await keptBooks(site.database.dataSource, LAST_DAY)).toEqual(naiveBooks(story, LAST_DAY)),
+    async () =>
+      expect(await projectedFigures(site.database.dataSource, LAST_DAY)).toEqual(countedFigures(story, LAST_DAY)),
     DONE,
   );
 
-async function rebuild(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+async function rebuild(): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  const code = await run(args, { DATABASE_URL: site.database.url }, streams);
+  const program = { service: 'reporting', aggregates: 'wallets' };
+  const code = await runRebuild(program, [], { DATABASE_URL: site.database.url }, streams);
   return { code, out, err };
 }
 
-it('reads what was told before it began, and what is told now', async () => {
+it('applies events from before its start and new ones', async () => {
   const before = history(aPayment({ wallet: good }), aPayment({ wallet: good, states: ['settlement_pending'] }));
-  await site.ledger.say(eventsOf(before));
+  await site.ledger.publish(eventsOf(before));
   const worker = await site.startWorker();
-  await expectBooks(before);
+  await expectFigures(before);
   const now = history(aPayment({ wallet: bad }));
-  await site.ledger.say(eventsOf(now));
-  await expectBooks(history(...before.payments, ...now.payments));
+  await site.ledger.publish(eventsOf(now));
+  await expectFigures(history(...before.payments, ...now.payments));
   expect(await workerReadiness(REPORTING, worker)()).toEqual({ database: true, events: true });
   expect(await audit(site.database.dataSource)).toEqual([]);
 });
 
-describe('freshness', () => {
-  it('is 0 when all is applied, and grows from the moment at which nobody looks any more', async () => {
-    await site.startWorker();
-    await site.ledger.say(eventsOf(history(aPayment({ wallet: good }))));
-    await isFresh();
-    await site.stopWorkers();
-    await eventually(async () => (await lag()) > 2, DONE);
-  });
-
-  it('is the age of the oldest event while there are events to read', async () => {
-    await site.startWorker();
-    await isFresh();
-    await site.query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5`);
-    await site.stopWorkers();
-    await site.query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5, checked_at = now()`);
-    expect(await lag()).toBeCloseTo(3_600, 0);
-  });
-});
-
 describe('npm run reporting:rebuild', () => {
-  const told = history(
+  const published = history(
     ...Array.from({ length: 1_200 }, (_, n) => aPayment({ wallet: n % 2 ? good : bad, amountMicros: 30_000 + n })),
   );
 
   it.each([1, 2])('ends with the same totals while %i workers run', async (workers) => {
     for (let worker = 0; worker < workers; worker++) await site.startWorker();
-    await site.ledger.say(eventsOf(told));
-    await expectBooks(told);
+    await site.ledger.publish(eventsOf(published));
+    await expectFigures(published);
     await isFresh();
-    // What no event made, and a mark that would hide one.
+    // A wrong sum, and a missing payment.
     await site.query(`UPDATE daily_totals SET gross_micros = 1`);
     await site.query(`DELETE FROM payments WHERE wallet = $1`, [good]);
     expect(await audit(site.database.dataSource)).not.toEqual([]);
 
     const { code, out } = await rebuild();
-    expect([code, out]).toEqual([0, expect.stringContaining('Built anew from 1200 events.')]);
-    await expectBooks(told);
+    expect([code, out]).toEqual([0, expect.stringContaining('Rebuilt from 1200 events.')]);
+    await expectFigures(published);
     expect(await audit(site.database.dataSource)).toEqual([]);
     await isFresh();
 
-    // Goes on reading as before.
+    // It continues to read.
     const later = aPayment({ wallet: good });
-    await site.ledger.say(eventsOf(history(later)));
-    await expectBooks(history(...told.payments, later));
+    await site.ledger.publish(eventsOf(history(later)));
+    await expectFigures(history(...published.payments, later));
   });
 
-  it('takes no answer away from who is reading', async () => {
+  it('does not interrupt a reader', async () => {
     await site.startWorker();
-    await site.ledger.say(eventsOf(told));
-    await expectBooks(told);
+    await site.ledger.publish(eventsOf(published));
+    await expectFigures(published);
     const reader = site.database.dataSource.createQueryRunner();
     await reader.startTransaction();
     await reader.query('SELECT FROM settlement_totals');
@@ -107,25 +89,6 @@ describe('npm run reporting:rebuild', () => {
     await reader.commitTransaction();
     await reader.release();
     expect((await rebuilding).code).toBe(0);
-    await expectBooks(told);
+    await expectFigures(published);
   });
-
-  it('says what to do when no worker runs; the next one does it', async () => {
-    const few = history(aPayment({ wallet: good }), aPayment({ wallet: bad }));
-    await site.ledger.say(eventsOf(few));
-    await site.startWorker();
-    await expectBooks(few);
-    await isFresh();
-    await site.stopWorkers();
-    await site.query(`UPDATE daily_totals SET gross_micros = 1`);
-    const refused = await rebuild('--within', '0.5');
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('is one running?')]);
-    await site.startWorker();
-    await expectBooks(few);
-  });
-});
-
-it('refuses what it does not understand', async () => {
-  expect(await rebuild('--within', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('--within') });
-  expect(await rebuild('--help')).toMatchObject({ code: 0, out: expect.stringContaining('npm run reporting:rebuild') });
 });

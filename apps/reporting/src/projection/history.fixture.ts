@@ -9,7 +9,7 @@ import {
 } from '@evenkeel/contracts';
 import fc from 'fast-check';
 
-/** What is true of a payment in the end, and the way there. */
+/** The states of a payment, and its final facts. */
 export interface PaymentStory {
   id: string;
   wallet: string;
@@ -40,7 +40,7 @@ export interface History {
   credits: CreditStory[];
 }
 
-export interface ToldEvent {
+export interface PublishedEvent {
   type: string;
   key: string;
   data: object;
@@ -97,7 +97,7 @@ const credit: fc.Arbitrary<CreditStory> = fc
 
 const FINAL_FIRST = ['settled', 'settlement_failed', 'needs_reconciliation', 'settlement_pending'] as const;
 
-/** What a payment has come to, in whatever order its states were told. */
+/** The final state of a payment, in whatever order its states were published. */
 export function outcomeOf({ states }: PaymentStory): (typeof FINAL_FIRST)[number] {
   return FINAL_FIRST.find((state) => states.includes(state))!;
 }
@@ -109,12 +109,12 @@ export const HISTORIES: fc.Arbitrary<History> = fc.record({
   credits: fc.uniqueArray(credit, byId),
 });
 
-/** Everything the gateway says about it, in its order. */
-export function eventsOf({ payments, credits }: History): ToldEvent[] {
+/** All events of the gateway about it, in its order. */
+export function eventsOf({ payments, credits }: History): PublishedEvent[] {
   return [...payments.flatMap(paymentEvents), ...credits.flatMap(creditEvents)];
 }
 
-function paymentEvents(story: PaymentStory): ToldEvent[] {
+function paymentEvents(story: PaymentStory): PublishedEvent[] {
   const { id: paymentId, wallet, endpoint, amountMicros, verifiedAt, costMicros: attributedCostMicros } = story;
   const all = {
     ...{ paymentId, wallet, endpoint, amountMicros, chainId: 8453, asset, attributedCostMicros },
@@ -136,9 +136,9 @@ function paymentEvents(story: PaymentStory): ToldEvent[] {
   });
 }
 
-function creditEvents(story: CreditStory): ToldEvent[] {
+function creditEvents(story: CreditStory): PublishedEvent[] {
   const { id: creditId, wallet, endpoint, priceMicros, changeMicros, issuedAt, redeemedAt } = story;
-  const events: ToldEvent[] = [];
+  const events: PublishedEvent[] = [];
   if (issuedAt) {
     const grant = { faceMicros: 100_000, paymentId: creditId, tier: 'tier_1', issuedAt: issuedAt.toISOString() };
     events.push({ type: CreditIssued.type, key: wallet, data: { creditId, wallet, ...grant } });

@@ -15,8 +15,8 @@ afterAll(() => reporting.close());
 const page = () => scrape(reporting.running.internalUrl);
 const subscription = { subscription: 'reporting' };
 
-it('how far the subscription is behind, and what of it is parked, is on the page of metrics', async () => {
-  await reporting.tell(...eventsOf(history(aPayment(), aPayment())));
+it('the metrics show how far the subscription is behind, and how many wallets are parked', async () => {
+  await reporting.publish(...eventsOf(history(aPayment(), aPayment())));
   await eventually(async () => {
     const scraped = await page();
     expect(scraped.value('evenkeel_consumer_lag', subscription)).toBe(0);
@@ -34,7 +34,7 @@ it('how far the subscription is behind, and what of it is parked, is on the page
 
   // A consumer that cannot write has read nothing.
   await query(`ALTER TABLE inbox ADD CONSTRAINT nothing_new CHECK (false) NOT VALID`);
-  await reporting.stream.say(eventsOf(history(aPayment(), aPayment(), aPayment())));
+  await reporting.stream.publish(eventsOf(history(aPayment(), aPayment(), aPayment())));
   await eventually(async () => expect((await page()).value('evenkeel_consumer_lag', subscription)).toBe(3), DONE);
   await query('ALTER TABLE inbox DROP CONSTRAINT nothing_new');
   await eventually(async () => expect((await page()).value('evenkeel_consumer_lag', subscription)).toBe(0), DONE);

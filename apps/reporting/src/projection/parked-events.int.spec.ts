@@ -3,12 +3,12 @@ import { ManualClock } from '@evenkeel/kernel';
 import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
 import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
-import { Freshness } from '../freshness/freshness';
+import { Freshness } from '@evenkeel/platform/projection';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
-import { keptBooks } from './kept-books.fixture';
-import { naiveBooks } from './naive-books.fixture';
-import { ProjectLedger, SUBSCRIPTION } from './project-ledger.consumer';
+import { projectedFigures } from './projected-figures.fixture';
+import { countedFigures } from './counted-figures.fixture';
+import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';
 import { ReportingSite } from './reporting-site.fixture';
 
 jest.setTimeout(60_000);
@@ -16,6 +16,8 @@ jest.setTimeout(60_000);
 const DONE = { withinMs: 20_000 };
 const [good, bad] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
 const log = { warn: () => undefined, error: () => undefined };
+
+const SUBSCRIPTION = LEDGER_PROJECTION.subscription;
 
 let site: ReportingSite;
 let subscription: Subscription;
@@ -33,29 +35,30 @@ afterAll(async () => {
   await site.close();
 });
 
-const expectBooks = (story: History) =>
+const expectFigures = (story: History) =>
   eventually(
-    async () => expect(await keptBooks(site.database.dataSource, LAST_DAY)).toEqual(naiveBooks(story, LAST_DAY)),
+    async () =>
+      expect(await projectedFigures(site.database.dataSource, LAST_DAY)).toEqual(countedFigures(story, LAST_DAY)),
     DONE,
   );
 const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
 
-it('a poisoned event parks its wallet alone, all others flow on, and a replay drains it', async () => {
+it('an event that cannot be applied parks its wallet alone, other wallets go on, and a replay applies it', async () => {
   const [poison, behind, ...others] = [
     aPayment({ wallet: bad }),
     aPayment({ wallet: bad }),
     aPayment({ wallet: good }),
     aPayment({ wallet: good }),
   ];
-  // Nothing that the gateway writes fails; a table that refuses one payment does.
+  // No event of the gateway fails, so a constraint refuses one payment.
   await site.query(`ALTER TABLE payments ADD CONSTRAINT no_poison CHECK (request_id <> 'request-${poison.id}')`);
-  await site.ledger.say(eventsOf(history(poison, behind, ...others)));
+  await site.ledger.publish(eventsOf(history(poison, behind, ...others)));
   await eventually(async () => expect(await site.query('SELECT FROM parked')).toHaveLength(2), DONE);
-  await expectBooks(history(...others));
+  await expectFigures(history(...others));
   expect(await audit(site.database.dataSource)).toEqual([]);
   // Nothing else is behind, now and while this runs: all is read, and the look that says so does not grow old.
   await site.query(`UPDATE progress SET unread = 0, checked_at = now() + interval '1 hour'`);
-  // What is parked is in no answer, however far the rest has come.
+  // A parked event is in no answer, however far the others have come.
   await eventually(async () => (await lag()) > 0, DONE);
 
   expect(await requestReplay(site.database.dataSource, SUBSCRIPTION)).toBe(1);
@@ -67,7 +70,7 @@ it('a poisoned event parks its wallet alone, all others flow on, and a replay dr
 
   await site.query('ALTER TABLE payments DROP CONSTRAINT no_poison');
   await requestReplay(site.database.dataSource, SUBSCRIPTION);
-  await expectBooks(history(poison, behind, ...others));
+  await expectFigures(history(poison, behind, ...others));
   expect(await site.query('SELECT FROM parked')).toEqual([]);
   expect(await lag()).toBe(0);
   expect(await audit(site.database.dataSource)).toEqual([]);

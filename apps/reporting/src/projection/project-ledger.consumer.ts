@@ -1,22 +1,31 @@
-import type { EventClass } from '@evenkeel/contracts';
+import { PAYMENTS_STREAM, type EventClass } from '@evenkeel/contracts';
 import type { EventBatchConsumer, EventEnvelope } from '@evenkeel/platform/messaging';
+import { COUNT_APPLIED, type Projection } from '@evenkeel/platform/projection';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { applyCredits, CREDIT_EVENTS } from './apply-credits';
 import { applyPayments, PAYMENT_EVENTS } from './apply-payments';
 
-// The one row of progress is also the turn: rollups are few rows that every delivery changes, so whoever came second
-// would wait for them anyway, but in the middle, and two of them perhaps for each other.
+/** The copy of the gateway's ledger and its rollups. */
+export const LEDGER_PROJECTION: Projection = {
+  subscription: 'reporting',
+  stream: PAYMENTS_STREAM,
+  tables: [
+    ...['payments', 'credits'],
+    ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'wallet_last_days', 'payers_by_last_day'],
+    ...['wallet_totals', 'wallet_months', 'tier_totals', 'credit_totals', 'credit_days', 'settlement_totals'],
+  ],
+  singleRowTables: ['credit_totals'],
+  oldestRow: 'least((SELECT min(verified_at) FROM payments), (SELECT min(issued_at) FROM credits))',
+};
+
+// Rollups are few rows that every delivery changes: without the lock on progress two deliveries would wait for each
+// other in the middle of them.
 const BEGIN = `
-  WITH turn AS (
-    UPDATE progress SET applied = applied + $1, caught_up_at = least(caught_up_at, $2::timestamptz)
-  )
+  WITH counted AS (${COUNT_APPLIED})
   SELECT add_payments_month(month) FROM unnest($3::timestamptz[]) AS month`;
 
-/** Group at the broker, and `consumer` of inbox and parked events. */
-export const SUBSCRIPTION = 'reporting';
-
-/** Keeps the copy of the gateway's ledger and its rollups. No event needs another one, the clock or a setting. */
+/** Applies the events of payments and credits. No event needs another one, the clock or a setting. */
 @Injectable()
 export class ProjectLedger implements EventBatchConsumer {
   readonly name = 'reporting.project-ledger';
@@ -29,7 +38,7 @@ export class ProjectLedger implements EventBatchConsumer {
   }
 }
 
-/** Waits until no other delivery is at work, and makes the partitions of months that were not seen before. */
+/** Waits until no other delivery is at work, and creates the partitions of new months. */
 async function beginDelivery(tx: EntityManager, events: readonly EventEnvelope<unknown>[]): Promise<void> {
   const times = events.map(({ time }) => time.getTime());
   const oldest = new Date(Math.min(...times));

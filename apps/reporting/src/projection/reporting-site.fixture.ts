@@ -8,7 +8,7 @@ import { LedgerStream } from '../revenue/ledger-stream.fixture';
 import { REPORTING } from '../service';
 import { reportingDatabase } from './projection.fixture';
 
-/** The worker of reporting, with a database of its own and a ledger that tells it of payments. */
+/** The worker of reporting, with a database of its own and a stream of payments. */
 export class ReportingSite {
   private workers: INestApplicationContext[] = [];
 

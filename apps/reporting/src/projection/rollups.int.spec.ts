@@ -1,12 +1,12 @@
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { audit } from '@evenkeel/audit';
+import { RestartProjection } from '@evenkeel/platform/projection';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
-import { BeginAnew } from './begin-anew';
-import { eventsOf, HISTORIES, LAST_DAY, type ToldEvent } from './history.fixture';
-import { keptBooks } from './kept-books.fixture';
-import { naiveBooks } from './naive-books.fixture';
-import { ProjectLedger } from './project-ledger.consumer';
+import { eventsOf, HISTORIES, LAST_DAY, type PublishedEvent } from './history.fixture';
+import { projectedFigures } from './projected-figures.fixture';
+import { countedFigures } from './counted-figures.fixture';
+import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
 
 const RUNS = Number(process.env.ROLLUP_RUNS ?? 40);
@@ -31,25 +31,25 @@ const projectLedger = new ProjectLedger();
 const broker = new InProcessBroker({ warn: () => undefined, error: () => undefined });
 
 /** In one transaction each, as the inbox does it. */
-async function deliver(deliveries: readonly ToldEvent[][]): Promise<void> {
+async function deliver(deliveries: readonly PublishedEvent[][]): Promise<void> {
   for (const events of deliveries) {
     const envelopes = events.map((event) => envelopeOf(event));
     await database.dataSource.transaction((tx) => projectLedger.handleAll(envelopes, tx));
   }
 }
 
-async function beginAnew(): Promise<void> {
+async function restart(): Promise<void> {
   await database.dataSource.query('INSERT INTO rebuilds DEFAULT VALUES');
-  await new BeginAnew(database.dataSource, broker).execute();
+  await new RestartProjection(LEDGER_PROJECTION, database.dataSource, broker).execute();
 }
 
 /** Some twice or three times, in any order, also within a wallet and a payment; in deliveries of any size. */
-const anyDelivery = (events: readonly ToldEvent[]) =>
+const anyDelivery = (events: readonly PublishedEvent[]) =>
   fc.tuple(fc.array(fc.nat(Math.max(0, events.length - 1))), fc.integer({ min: 5, max: 60 })).chain(([again, size]) => {
-    const told = events.length === 0 ? [] : [...events, ...again.map((index) => events[index]!)];
+    const repeated = events.length === 0 ? [] : [...events, ...again.map((index) => events[index]!)];
     return fc
-      .shuffledSubarray([...told.keys()], { minLength: told.length })
-      .map((order) => order.map((index) => told[index]!))
+      .shuffledSubarray([...repeated.keys()], { minLength: repeated.length })
+      .map((order) => order.map((index) => repeated[index]!))
       .map((all) =>
         Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size)),
       );
@@ -64,15 +64,15 @@ it(
     );
     await fc.assert(
       fc.asyncProperty(history, async ([story, first, second]) => {
-        await beginAnew();
+        await restart();
         await deliver(first);
-        const expected = naiveBooks(story, LAST_DAY);
-        expect(await keptBooks(database.dataSource, LAST_DAY)).toEqual(expected);
+        const expected = countedFigures(story, LAST_DAY);
+        expect(await projectedFigures(database.dataSource, LAST_DAY)).toEqual(expected);
         expect(await audit(database.dataSource)).toEqual([]);
 
-        await beginAnew();
+        await restart();
         await deliver(second);
-        expect(await keptBooks(database.dataSource, LAST_DAY)).toEqual(expected);
+        expect(await projectedFigures(database.dataSource, LAST_DAY)).toEqual(expected);
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: !SHRINKS },
     );

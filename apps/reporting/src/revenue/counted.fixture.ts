@@ -1,6 +1,6 @@
 import { outcomeOf, type History } from '../projection/history.fixture';
 
-/** What a period must show, counted by loops from the whole history. */
+/** The expected figures of a period, counted by loops from the whole history. */
 export interface Counted {
   gross: bigint;
   cost: bigint;

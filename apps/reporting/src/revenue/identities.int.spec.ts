@@ -1,11 +1,11 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import fc from 'fast-check';
-import { eventsOf, HISTORIES, outcomeOf, type History, type ToldEvent } from '../projection/history.fixture';
+import { eventsOf, HISTORIES, outcomeOf, type History, type PublishedEvent } from '../projection/history.fixture';
 import { counted, exact, type Counted } from './counted.fixture';
-import type { EndpointsView } from './endpoints/endpoints.view';
+import type { EndpointsView } from './figures/read-endpoints';
 import { noon, Reporting } from './reporting.fixture';
-import type { SummaryView } from './summary/summary.view';
-import type { PointView, TimeseriesView } from './timeseries/timeseries.view';
+import type { SummaryView } from './figures/read-summary';
+import type { PointView, TimeseriesView } from './figures/read-timeseries';
 
 const DAY_MS = 86_400_000;
 const EVERYTHING = ['0000-01-01', '9999-12-31'] as const;
@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => reporting.close());
 
-/** A history, told in any order and in part twice. */
+/** A history, published in any order and partly twice. */
 const TOLD = HISTORIES.chain((history) => {
   const events = eventsOf(history);
   const order = fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length });
   const again =
-    events.length > 0 ? fc.array(fc.constantFrom(...events), { maxLength: 5 }) : fc.constant<ToldEvent[]>([]);
+    events.length > 0 ? fc.array(fc.constantFrom(...events), { maxLength: 5 }) : fc.constant<PublishedEvent[]>([]);
   return fc.record({ history: fc.constant(history), order, again });
 });
 
@@ -40,7 +40,7 @@ function expected({ gross, cost, paidCalls, creditCalls, payers }: Counted) {
 
 type Additive = Pick<PointView, 'gross_revenue' | 'attributed_cost' | 'net_margin' | 'paid_calls' | 'credit_calls'>;
 
-/** Sums of the printed texts: as a caller who trusts nothing would add them. */
+/** Sums of the printed texts, as a caller would add them. */
 function added(rows: readonly Additive[]) {
   const micros = (texts: string[]) => exact(texts.reduce((sum, text) => sum + BigInt(text.replace('.', '')), 0n));
   return {
@@ -60,11 +60,11 @@ async function readAll(days: number) {
   return { summary, endpoints, timeseries };
 }
 
-it('says the same everywhere, and what loops over the whole history say', async () => {
+it('has the same figures in all answers, equal to a count of the whole history', async () => {
   await fc.assert(
     fc.asyncProperty(TOLD, fc.integer({ min: 1, max: 75 }), async ({ history, order, again }, days) => {
       await reporting.forget();
-      await reporting.tell(...order, ...again);
+      await reporting.publish(...order, ...again);
       const count = (first: string, last: string, path?: string) => counted(history, first, last, path);
       const { summary, endpoints, timeseries } = await readAll(days);
       const [from, to] = [dayBefore(days - 1), dayBefore(0)];

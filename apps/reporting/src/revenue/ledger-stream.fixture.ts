@@ -11,7 +11,7 @@ import {
 import { announce, createOutbox, dropOutbox, InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import type { ToldEvent } from '../projection/history.fixture';
+import type { PublishedEvent } from '../projection/history.fixture';
 
 class CreateStream1736847000000 implements MigrationInterface {
   up(runner: QueryRunner): Promise<void> {
@@ -54,15 +54,15 @@ export class LedgerStream {
     return new LedgerStream(await createTestDatabase(app));
   }
 
-  /** Tells it in this order; resolves when reporting has applied it. */
-  async tell(events: readonly ToldEvent[], reporting: DataSource): Promise<void> {
+  /** Publishes in this order; resolves when reporting has applied the events. */
+  async publishAndWait(events: readonly PublishedEvent[], reporting: DataSource): Promise<void> {
     const before = await appliedBy(reporting);
-    await this.say(events);
+    await this.publish(events);
     await eventually(async () => (await appliedBy(reporting)) === before + events.length, { withinMs: 20_000 });
   }
 
-  /** Tells it, whoever listens. */
-  async say(events: readonly ToldEvent[]): Promise<void> {
+  /** Publishes in this order. */
+  async publish(events: readonly PublishedEvent[]): Promise<void> {
     await this.database.dataSource.transaction(async (tx) => {
       for (const { type, key, data } of events) {
         const event = CLASSES.find((known) => known.type === type)!;

@@ -4,9 +4,9 @@ import type { RunningHttp } from '@evenkeel/platform/http';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import { ask, serveService, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LAST_DAY, type ToldEvent } from '../projection/history.fixture';
+import { LAST_DAY, type PublishedEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
-import { EMPTIED_TABLES } from '../projection/emptied-tables';
+import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
 import { ReportingConfig } from '../reporting.config';
 import { REPORTING } from '../service';
 import { LedgerStream } from './ledger-stream.fixture';
@@ -62,14 +62,13 @@ export class Reporting {
     return ask(this.running.url + path, init);
   }
 
-  async tell(...events: readonly ToldEvent[]): Promise<void> {
-    await this.stream.tell(events, this.database.dataSource);
+  async publish(...events: readonly PublishedEvent[]): Promise<void> {
+    await this.stream.publishAndWait(events, this.database.dataSource);
   }
 
   /** Forgets all payments and credits, and goes on with the stream where it is. */
   async forget(): Promise<void> {
-    const tables = EMPTIED_TABLES.filter((name) => !name.startsWith('inbox') && name !== 'parked');
-    await this.database.dataSource.query(`TRUNCATE ${tables.join(', ')}`);
+    await this.database.dataSource.query(`TRUNCATE ${LEDGER_PROJECTION.tables.join(', ')}`);
     await this.database.dataSource.query('INSERT INTO credit_totals DEFAULT VALUES');
   }
 

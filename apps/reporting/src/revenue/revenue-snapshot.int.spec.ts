@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { noon, Reporting } from './reporting.fixture';
-import { aPayment, told } from './story.fixture';
+import { aPayment, publishedOf } from './story.fixture';
 
 let reporting: Reporting;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const READS = [
 ] as const;
 
 it.each(READS)('%s ends with how fresh it is', async (read) => {
-  await reporting.tell(...told([aPayment()]));
+  await reporting.publish(...publishedOf([aPayment()]));
   await eventually(async () => {
     const { body } = await reporting.read(read);
     expect(Object.entries(body).slice(-2)).toEqual([

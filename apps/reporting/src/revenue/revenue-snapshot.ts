@@ -1,10 +1,10 @@
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Freshness } from '../freshness/freshness';
-import type { AsOfView } from './figures/figures.view';
+import { Freshness } from '@evenkeel/platform/projection';
+import type { AsOfView } from './figures/figures';
 
-/** Answers a question that takes several statements from one state of the database, so that its figures agree. */
+/** Reads an answer of several statements from one state of the database, so that its figures agree. */
 @Injectable()
 export class RevenueSnapshot {
   constructor(
@@ -18,7 +18,7 @@ export class RevenueSnapshot {
    */
   async read<Answer extends object>(work: (tx: EntityManager) => Promise<Answer>): Promise<Answer & AsOfView> {
     try {
-      // Before the figures: they may be fresher than this says, never older.
+      // Read before the figures: they may be fresher than it, never older.
       const { asOf, lagSeconds } = await this.freshness.read();
       const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
         await tx.query('SET TRANSACTION READ ONLY');

@@ -1,49 +1,30 @@
+import { Freshness } from '@evenkeel/platform/projection';
 import { Module } from '@nestjs/common';
-import { FreshnessModule } from '../freshness/freshness.module';
 import { OperatorAccessModule } from '../operator-access/operator-access.module';
-import { CohortsController } from './cohorts/cohorts.controller';
-import { ReadCohorts } from './cohorts/read-cohorts';
-import { CreditsController } from './credits/credits.controller';
-import { ReadCredits } from './credits/read-credits';
-import { CustomersController } from './customers/customers.controller';
-import { ReadCustomers } from './customers/read-customers';
-import { EndpointsController } from './endpoints/endpoints.controller';
-import { ReadEndpoints } from './endpoints/read-endpoints';
-import { ExportPayments } from './exports/export-payments';
-import { PaymentsCsvController } from './exports/payments-csv.controller';
+import { ReadEndpoints } from './figures/read-endpoints';
+import { ReadSummary } from './figures/read-summary';
+import { ReadTimeseries } from './figures/read-timeseries';
+import { RevenueController } from './figures/revenue.controller';
+import { LedgerController } from './ledger/ledger.controller';
+import { ReadCohorts } from './ledger/read-cohorts';
+import { ReadCredits } from './ledger/read-credits';
+import { ReadCustomers } from './ledger/read-customers';
+import { ReadReconciliation } from './ledger/read-reconciliation';
+import { ExportPayments } from './payments/export-payments';
 import { PaymentsController } from './payments/payments.controller';
 import { ReadPayments } from './payments/read-payments';
-import { ReadReconciliation } from './reconciliation/read-reconciliation';
-import { ReconciliationController } from './reconciliation/reconciliation.controller';
 import { RevenueSnapshot } from './revenue-snapshot';
-import { ReadSummary } from './summary/read-summary';
-import { SummaryController } from './summary/summary.controller';
-import { ReadTimeseries } from './timeseries/read-timeseries';
-import { TimeseriesController } from './timeseries/timeseries.controller';
 
 const reads = [
-  ReadSummary,
-  ReadEndpoints,
-  ReadTimeseries,
-  ReadPayments,
-  ExportPayments,
-  ReadCustomers,
-  ReadReconciliation,
-  ReadCohorts,
-  ReadCredits,
-];
-const controllers = [
-  SummaryController,
-  EndpointsController,
-  TimeseriesController,
-  PaymentsController,
-  PaymentsCsvController,
-  CustomersController,
-  ReconciliationController,
-  CohortsController,
-  CreditsController,
+  ...[ReadSummary, ReadEndpoints, ReadTimeseries],
+  ...[ReadPayments, ExportPayments],
+  ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits],
 ];
 
 /** What operators ask about money. Reads only. */
-@Module({ imports: [FreshnessModule, OperatorAccessModule], controllers, providers: [RevenueSnapshot, ...reads] })
+@Module({
+  imports: [OperatorAccessModule],
+  controllers: [RevenueController, PaymentsController, LedgerController],
+  providers: [Freshness, RevenueSnapshot, ...reads],
+})
 export class RevenueModule {}

@@ -8,7 +8,7 @@ import {
 import { seed } from '@evenkeel/seed';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
-import type { ToldEvent } from '../projection/history.fixture';
+import type { PublishedEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
 import { Reporting } from './reporting.fixture';
 
@@ -32,8 +32,8 @@ async function rowsOf(dataSource: DataSource, table: string): Promise<string[]> 
 
 type Row = Record<string, string | boolean | null>;
 
-/** What the gateway would have told of a seeded payment. */
-function paymentEvent(row: Row): ToldEvent {
+/** The event that the gateway would have published for a seeded payment. */
+function paymentEvent(row: Row): PublishedEvent {
   const common = {
     ...{ paymentId: row['id'], wallet: row['wallet'], endpoint: row['endpoint'], asset: row['asset'] },
     ...{ amountMicros: Number(row['amount_micros']), chainId: Number(row['chain_id']) },
@@ -54,7 +54,7 @@ function paymentEvent(row: Row): ToldEvent {
   return { type: PaymentSettlementPending.type, key, data: { ...common, state: status, served, reason } };
 }
 
-function creditEvents(row: Row): ToldEvent[] {
+function creditEvents(row: Row): PublishedEvent[] {
   const key = String(row['wallet']);
   const credit = { creditId: row['id'], wallet: row['wallet'] };
   const issue = { paymentId: row['payment_id'], tier: row['tier'], issuedAt: row['issued_at'] };
@@ -88,7 +88,7 @@ describe('seeded rows', () => {
       const credits = await jsonRows(seeded.dataSource, 'credits');
       expect(payments).toHaveLength(options.payments);
       expect(credits.length).toBeGreaterThan(10);
-      await reporting.tell(...payments.map(paymentEvent), ...credits.flatMap(creditEvents));
+      await reporting.publish(...payments.map(paymentEvent), ...credits.flatMap(creditEvents));
       for (const table of TABLES) {
         const rows = await rowsOf(seeded.dataSource, table);
         expect({ table, rows }).toEqual({ table, rows: await rowsOf(reporting.database.dataSource, table) });

@@ -1,4 +1,4 @@
-import { eventsOf, type CreditStory, type PaymentStory, type ToldEvent } from '../projection/history.fixture';
+import { eventsOf, type CreditStory, type PaymentStory, type PublishedEvent } from '../projection/history.fixture';
 
 /** A wallet with a checksum that shows. */
 export const WALLET = '0x857b06519e91e3a54538791bdbb0e22373e36b66';
@@ -37,6 +37,6 @@ export function aCredit(over: Partial<CreditStory> = {}): CreditStory {
   };
 }
 
-export function told(payments: PaymentStory[], credits: CreditStory[] = []): ToldEvent[] {
+export function publishedOf(payments: PaymentStory[], credits: CreditStory[] = []): PublishedEvent[] {
   return eventsOf({ payments, credits });
 }

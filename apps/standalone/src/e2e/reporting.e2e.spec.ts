@@ -104,7 +104,7 @@ it('is built anew while all of them run', async () => {
   const command = Program.script('reporting:rebuild', reportingSettings);
   expect([(await command.exit).code, command.output]).toEqual([
     0,
-    expect.stringContaining('Built anew from 5 events.'),
+    expect.stringContaining('Rebuilt from 5 events.'),
   ]);
   expect(await projection.dataSource.query('SELECT * FROM daily_totals ORDER BY day, endpoint')).toEqual(before);
   expect(await audit(projection.dataSource)).toEqual([]);

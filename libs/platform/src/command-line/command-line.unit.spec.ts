@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { hideFromOutput } from '../config/redact';
+import { hideFromOutput } from '../config/secrets';
 import {
   BadUsage,
   choice,

@@ -1,6 +1,6 @@
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import type { Environment } from '../config/load-config';
-import { redacted } from '../config/redact';
+import { redacted } from '../config/secrets';
 import type { CommandLine } from './command-line';
 import { BadUsage } from './options';
 

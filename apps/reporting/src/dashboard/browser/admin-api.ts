@@ -1,5 +1,5 @@
 import type { Customers, Endpoints, Payments, Reconciliation, Summary, Timeseries } from './answers';
-import type { ViewSettings } from './page-state';
+import type { PageSettings } from './page-state';
 
 /** Why there are no new numbers. */
 export type Refusal =
@@ -18,7 +18,7 @@ export class Refused extends Error {
 const ROOT = '/v1/admin/revenue';
 const GIVEN_UP_AFTER_MS = 10_000;
 
-/** What a header may carry; anything else is no token, and `fetch` would throw. */
+/** Valid in a header; with other characters `fetch` would throw. */
 const SENDABLE = /^[\x20-\x7e]+$/;
 
 type Query = Record<string, string | number | undefined>;
@@ -27,15 +27,15 @@ type Query = Record<string, string | number | undefined>;
 export class AdminApi {
   constructor(private readonly token: string) {}
 
-  summary(view: ViewSettings, signal: AbortSignal): Promise<Summary> {
+  summary(view: PageSettings, signal: AbortSignal): Promise<Summary> {
     return this.read('summary', windowQuery(view), signal);
   }
 
-  endpoints(view: ViewSettings, signal: AbortSignal): Promise<Endpoints> {
+  endpoints(view: PageSettings, signal: AbortSignal): Promise<Endpoints> {
     return this.read('endpoints', windowQuery(view), signal);
   }
 
-  timeseries(view: ViewSettings, signal: AbortSignal): Promise<Timeseries> {
+  timeseries(view: PageSettings, signal: AbortSignal): Promise<Timeseries> {
     return this.read('timeseries', windowQuery(view), signal);
   }
 
@@ -52,7 +52,7 @@ export class AdminApi {
   }
 
   /** The payments of a period as a file. */
-  async paymentsFile({ days, status }: ViewSettings, signal: AbortSignal): Promise<Blob> {
+  async paymentsFile({ days, status }: PageSettings, signal: AbortSignal): Promise<Blob> {
     const query = { days, status: status === 'all' ? undefined : status };
     return (await this.send('payments.csv', query, signal)).blob();
   }
@@ -83,7 +83,7 @@ export class AdminApi {
   }
 }
 
-function windowQuery({ days, compare }: ViewSettings): Query {
+function windowQuery({ days, compare }: PageSettings): Query {
   return { days, compare: compare ? 'previous' : undefined };
 }
 
@@ -95,7 +95,7 @@ export function refusalOf({ status, headers }: Pick<Response, 'status' | 'header
   return { kind: 'unavailable', status, retryAfterSeconds };
 }
 
-/** Why, in words that end a sentence. */
+/** The reason as the end of a sentence. */
 export function refusalText(refusal: Refusal): string {
   if (refusal.kind === 'limited') return 'too many requests from this address';
   if (refusal.kind === 'unavailable') return `the service answered ${refusal.status}`;

@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { Day } from './answers';
-import { countText, moneyText } from './figures.view';
+import { countText, moneyText } from './figures.panel';
 import { shortDateText } from './times-text';
 
 export interface Box {
@@ -23,7 +23,7 @@ export interface Bar {
 /** Where everything of the chart is, in pixels from its upper left corner. */
 export interface ChartGeometry {
   bars: Bar[];
-  /** Top of the bar of the same place in the period before, where there was one. */
+  /** Top of the bar of the same place in the period before, if any. */
   before: (number | undefined)[];
   /** Centre of a day and height of its calls. */
   calls: { x: number; y: number }[];
@@ -102,7 +102,7 @@ function revenueOf({ gross_revenue }: Day): number {
   return gross_revenue.usd;
 }
 
-/** Today has its label; the others in equal steps before it, as many as have room. */
+/** Today has a label; the others have labels in equal steps before it, as many as fit. */
 function labelled(days: number, width: number): number[] {
   const step = Math.ceil(days / Math.max(1, Math.floor(width / DAY_LABEL_WIDTH)));
   const count = Math.ceil(days / step);

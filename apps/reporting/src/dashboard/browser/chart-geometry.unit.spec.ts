@@ -16,7 +16,7 @@ const aDay = (index: number, usd: number, calls: number): Day => {
 const days = Array.from({ length: 30 }, (_, index) => aDay(index, index, index * 10));
 const box = { width: 1_000, height: 260 };
 
-it('stands every bar on the ground, as high as its revenue on the left scale', () => {
+it('draws every bar from zero to its revenue on the left scale', () => {
   const { bars, plot, revenueTicks } = chartGeometry(days, [], box);
   expect(bars.every(({ y, height }) => Math.abs(y + height - plot.bottom) < 0.001)).toBe(true);
   expect(bars[0]!.height).toBe(0);

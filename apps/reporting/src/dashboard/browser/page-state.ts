@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot';
 
 const KEPT_AS = 'evenkeel.operator-token';
 
-/** The token lives in the memory of this tab; in its session storage only where the operator asked for that. */
+/** The token lives in the memory of this tab; in its session storage only at the request of the operator. */
 export class Session {
   token: string | undefined;
 
@@ -27,44 +27,44 @@ export const PERIODS = [1, 7, 30, 90, 365] as const;
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
-/** How one looks at the numbers: all of it is in the hash of the address, so that it can be kept and passed on. */
-export interface ViewSettings {
+/** Settings of the page: all of them are in the hash of the address, which can be stored and shared. */
+export interface PageSettings {
   days: number;
   compare: boolean;
   theme: (typeof THEMES)[number];
   status: PaymentStatus | 'all';
 }
 
-export const DEFAULT_VIEW: ViewSettings = { days: 30, compare: true, theme: 'auto', status: 'all' };
+export const DEFAULT_SETTINGS: PageSettings = { days: 30, compare: true, theme: 'auto', status: 'all' };
 
-/** Everything that the views read. */
+/** Everything that the panels read. */
 export interface PageState {
-  view: ViewSettings;
+  view: PageSettings;
   signedIn: boolean;
-  /** Why the token was not taken, or could not be tried. */
+  /** Why the token was refused, or could not be tried. */
   signInRefusal: Refusal | undefined;
   /** Absent until the first answers are there. */
   snapshot: Snapshot | undefined;
   loading: boolean;
   /** Why the numbers are not fresh; with how old they are, and when the next try is. */
   stale: { refusal: Refusal; ageMs: number; nextTryMs: number } | undefined;
-  /** Index of the day under the cursor of the chart; the last one where nothing was chosen. */
+  /** Index of the day under the cursor of the chart; undefined selects the last one. */
   day: number | undefined;
   showsTable: boolean;
   loadingMore: boolean;
-  /** Why more rows or a file could not be had. */
+  /** Why more rows or a file could not be loaded. */
   paymentsRefusal: Refusal | undefined;
-  /** What was put on the clipboard a moment ago. */
+  /** The text that was just copied. */
   copied: string | undefined;
   chartWidth: number;
 }
 
-/** Everything that the views can ask for. */
+/** Everything that the panels can request. */
 export interface PageActions {
   readonly signIn: (token: string, keep: boolean) => void;
   readonly signOut: () => void;
-  readonly look: (view: Partial<ViewSettings>) => void;
-  readonly showPayments: (status: ViewSettings['status']) => void;
+  readonly look: (view: Partial<PageSettings>) => void;
+  readonly showPayments: (status: PageSettings['status']) => void;
   readonly refresh: () => void;
   readonly moveTo: (day: number) => void;
   readonly toggleTable: () => void;
@@ -73,24 +73,24 @@ export interface PageActions {
   readonly copy: (text: string) => void;
 }
 
-export type View = (state: PageState, actions: PageActions) => unknown;
+export type Panel = (state: PageState, actions: PageActions) => unknown;
 
-/** What is missing or not understood takes its default. */
-export function readHash(hash: string): ViewSettings {
+/** Missing and invalid settings take their defaults. */
+export function readHash(hash: string): PageSettings {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
   return {
-    days: PERIODS.find((days) => String(days) === given.get('days')) ?? DEFAULT_VIEW.days,
+    days: PERIODS.find((days) => String(days) === given.get('days')) ?? DEFAULT_SETTINGS.days,
     compare: given.get('compare') !== 'off',
-    theme: THEMES.find((theme) => theme === given.get('theme')) ?? DEFAULT_VIEW.theme,
-    status: STATUSES.find((status) => status === given.get('status')) ?? DEFAULT_VIEW.status,
+    theme: THEMES.find((theme) => theme === given.get('theme')) ?? DEFAULT_SETTINGS.theme,
+    status: STATUSES.find((status) => status === given.get('status')) ?? DEFAULT_SETTINGS.status,
   };
 }
 
-/** The period always, of the rest what differs from the default. */
-export function hashOf({ days, compare, theme, status }: ViewSettings): string {
+/** The period always, other settings only when they differ from the default. */
+export function hashOf({ days, compare, theme, status }: PageSettings): string {
   const said = new URLSearchParams({ days: String(days) });
   if (!compare) said.set('compare', 'off');
-  if (theme !== DEFAULT_VIEW.theme) said.set('theme', theme);
-  if (status !== DEFAULT_VIEW.status) said.set('status', status);
+  if (theme !== DEFAULT_SETTINGS.theme) said.set('theme', theme);
+  if (status !== DEFAULT_SETTINGS.status) said.set('status', status);
   return `#${said.toString()}`;
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_VIEW, hashOf, readHash, Session, type ViewSettings } from './page-state';
+import { DEFAULT_SETTINGS, hashOf, readHash, Session, type PageSettings } from './page-state';
 
 let kept: Map<string, string>;
 
@@ -10,7 +10,7 @@ const storage = {
 
 beforeEach(() => (kept = new Map()));
 
-it('keeps the token in memory alone', () => {
+it('holds the token in memory alone', () => {
   const session = new Session(storage);
   session.open('a token', false);
   expect([session.token, kept.size]).toEqual(['a token', 0]);
@@ -25,15 +25,15 @@ it('keeps it for the tab where that is asked for, until it is closed', () => {
   expect([session.token, kept.size]).toEqual([undefined, 0]);
 });
 
-it.each<[string, Partial<ViewSettings>]>([
+it.each<[string, Partial<PageSettings>]>([
   ['#days=30', {}],
   ['#days=7&compare=off', { days: 7, compare: false }],
   ['#days=365&theme=dark&status=needs_reconciliation', { days: 365, theme: 'dark', status: 'needs_reconciliation' }],
 ])('%s is written and read the same', (hash, view) => {
-  expect(hashOf({ ...DEFAULT_VIEW, ...view })).toBe(hash);
-  expect(readHash(hash)).toEqual({ ...DEFAULT_VIEW, ...view });
+  expect(hashOf({ ...DEFAULT_SETTINGS, ...view })).toBe(hash);
+  expect(readHash(hash)).toEqual({ ...DEFAULT_SETTINGS, ...view });
 });
 
 it.each(['', '#', '#main', '#days=31&theme=pink&status=lost&compare=yes'])('takes the defaults for %p', (hash) =>
-  expect(readHash(hash)).toEqual(DEFAULT_VIEW),
+  expect(readHash(hash)).toEqual(DEFAULT_SETTINGS),
 );

@@ -1,17 +1,17 @@
 import { AdminApi, type Refusal, Refused } from './admin-api';
-import { isEmpty } from './first-payment.view';
-import { hashOf, type PageActions, type PageState, readHash, Session, type ViewSettings } from './page-state';
-import { copyExact, extended, PAGE_ROWS } from './payments.view';
+import { isEmpty } from './health.panel';
+import { hashOf, type PageActions, type PageState, readHash, Session, type PageSettings } from './page-state';
+import { copyExact, extended, PAGE_ROWS } from './payments.panel';
 import { Refresher } from './refresher';
 import { loadSnapshot, statusQuery } from './snapshot';
-import { place, show } from './views';
+import { place, show } from './panels';
 
 const EVERY_MS = 15_000;
 const WATCHING_MS = 2_000;
 const COPIED_MS = 1_500;
 const SECOND_MS = 1_000;
 
-/** What must be gone with the token: everything that came with its help. */
+/** Cleared with the token: everything that was read with it. */
 const SIGNED_OUT = {
   signedIn: false,
   signInRefusal: undefined,
@@ -24,7 +24,7 @@ const SIGNED_OUT = {
   copied: undefined,
 } satisfies Partial<PageState>;
 
-/** The page: one state, what changes it, and the views that show it. */
+/** The page: one state, the actions that change it, and the panels that show it. */
 class Page implements PageActions {
   private readonly session = new Session(sessionStorage);
   private readonly state: PageState = {
@@ -47,7 +47,7 @@ class Page implements PageActions {
     document.addEventListener('visibilitychange', () => this.refresher.visibilityChanged());
     document.addEventListener('copy', (event) => copyExact(event, getSelection()));
     place('skip').addEventListener('click', (event) => {
-      // The hash of the address is taken: it holds how one looks at the numbers.
+      // The hash of the address holds the settings of the page.
       event.preventDefault();
       place('main').focus();
     });
@@ -62,7 +62,7 @@ class Page implements PageActions {
 
   readonly signIn = (token: string, keep: boolean): void => {
     this.set({ loading: true });
-    // Asked once before anything is shown: only a token that is taken opens the page.
+    // One request before anything is shown: only an accepted token opens the page.
     const asked = new AdminApi(token).summary(this.state.view, new AbortController().signal);
     void asked.then(
       () => this.enter(token, keep),
@@ -74,11 +74,11 @@ class Page implements PageActions {
     this.leave(undefined);
   };
 
-  readonly look = (view: Partial<ViewSettings>): void => {
+  readonly look = (view: Partial<PageSettings>): void => {
     location.hash = hashOf({ ...this.state.view, ...view });
   };
 
-  readonly showPayments = (status: ViewSettings['status']): void => {
+  readonly showPayments = (status: PageSettings['status']): void => {
     this.look({ status });
     place('payments-title').focus({ preventScroll: true });
     place('payments-title').scrollIntoView({ block: 'start' });
@@ -116,7 +116,7 @@ class Page implements PageActions {
   };
 
   readonly copy = (text: string): void => {
-    // Without https, but for localhost, browsers have no clipboard.
+    // Browsers have a clipboard only with https or on localhost.
     void navigator.clipboard?.writeText(text).then(() => {
       this.set({ copied: text });
       setTimeout(() => this.state.copied === text && this.set({ copied: undefined }), COPIED_MS);
@@ -130,7 +130,7 @@ class Page implements PageActions {
     this.refresher.start();
   }
 
-  /** Back to the question for the token, with the reason. */
+  /** Back to the sign-in, with the reason. */
   private leave(refusal: Refusal | undefined): void {
     this.refresher.stop();
     this.session.close();
@@ -151,7 +151,7 @@ class Page implements PageActions {
     this.set({ loading, stale: refusal && { refusal, ageMs, nextTryMs: nextAt - now } });
   }
 
-  private viewChanged(view: ViewSettings): void {
+  private viewChanged(view: PageSettings): void {
     const { view: before, signedIn } = this.state;
     this.set({ view, day: view.days === before.days ? this.state.day : undefined, paymentsRefusal: undefined });
     const sameNumbers = hashOf({ ...view, theme: 'auto' }) === hashOf({ ...before, theme: 'auto' });
@@ -185,7 +185,7 @@ function withRefusal(then: (refusal: Refusal) => void): (error: unknown) => void
 
 new Page().start();
 
-/** Offers what was read as a download: a link of its own could not carry the token. */
+/** Offers the answer as a download: a plain link could not carry the token. */
 function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

@@ -6,16 +6,16 @@ const LONGEST_MS = 60_000;
 interface RefresherOptions {
   /** Loads and shows the numbers. @throws Refused */
   load: (signal: AbortSignal) => Promise<void>;
-  /** Told before and after every load. */
+  /** Called before and after every load. */
   changed: () => void;
   isVisible: () => boolean;
   /** Time from one load to the next. */
   everyMs: () => number;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   now: () => number;
 }
 
-/** Loads again and again while somebody looks: soon after a failure, then ever more seldom; one load at a time. */
+/** Loads at intervals while the page is visible, with growing pauses after failures; one load at a time. */
 export class Refresher {
   refusal: Refusal | undefined;
   loading = false;
@@ -41,7 +41,7 @@ export class Refresher {
     this.loading = false;
   }
 
-  /** Loads now; what is under way is given up, its answer is for another view. */
+  /** Loads now and aborts the load under way, whose answer is for other settings. */
   async refresh(): Promise<void> {
     const { load, changed, everyMs, now } = this.options;
     clearTimeout(this.timer);
@@ -60,7 +60,7 @@ export class Refresher {
     changed();
   }
 
-  /** For when the page was hidden or shown: hidden it rests, shown it catches up. */
+  /** Pauses while the page is hidden; loads when it is visible again. */
   visibilityChanged(): void {
     if (this.stopped || this.loading) return;
     clearTimeout(this.timer);
@@ -82,7 +82,7 @@ function retryAfterOf(refusal: Refusal): number | undefined {
 }
 
 /**
- * Time to the next try: twice as long each time, and never sooner than the server asked for.
+ * Time to the next try: doubled each time, and never less than the server asked for.
  * @param failures in a row, 1 or more
  * @param retryAfterSeconds of the last answer, where it had one
  */

@@ -56,7 +56,7 @@ it('loads at once, then every 15 seconds', async () => {
   expect(await loadsWithin(15_000)).toBe(1);
 });
 
-it('tries again after 2, 4, 8 seconds, says why, and forgets it with the first success', async () => {
+it('tries again after 2, 4, 8 seconds, shows the reason, and clears it with the first success', async () => {
   refusal = { kind: 'unreachable' };
   refresher.start();
   for (const ms of [2_000, 4_000, 8_000]) {
@@ -79,14 +79,14 @@ it('waits as long as the server asks', async () => {
   expect(await loadsWithin(1)).toBe(1);
 });
 
-it('loads at once when asked to, and gives up what is under way', async () => {
+it('loads at once on request, and aborts the load under way', async () => {
   refresher.start();
   void refresher.refresh();
   expect(loads.map(({ aborted }) => aborted)).toEqual([true, false]);
   expect(await loadsWithin(14_999)).toBe(0);
 });
 
-it('rests while hidden, and catches up when shown', async () => {
+it('pauses while hidden, and loads when visible again', async () => {
   refresher.start();
   await loadsWithin(1_000);
   visible = false;
@@ -97,7 +97,7 @@ it('rests while hidden, and catches up when shown', async () => {
   expect(await loadsWithin(0)).toBe(1);
 });
 
-it('keeps its time when it was hidden for a moment only', async () => {
+it('does not change its schedule after a moment in the background', async () => {
   refresher.start();
   await loadsWithin(1_000);
   for (visible of [false, true]) refresher.visibilityChanged();

@@ -1,21 +1,21 @@
 import type { AdminApi } from './admin-api';
 import type { Customers, Endpoints, Summary, Timeseries } from './answers';
-import { type PaymentRows, refreshed, rowsToRefresh } from './payments.view';
+import { type PaymentRows, refreshed, rowsToRefresh } from './payments.panel';
 import { elapsedMs } from './times-text';
-import type { ViewSettings } from './page-state';
+import type { PageSettings } from './page-state';
 
-/** All that is shown, as it was at one moment. */
+/** All answers that the page shows. */
 export interface Snapshot {
   days: number;
-  status: ViewSettings['status'];
+  status: PageSettings['status'];
   summary: Summary;
   endpoints: Endpoints;
   timeseries: Timeseries;
   payments: PaymentRows;
   customers: Customers;
-  /** Age of the oldest payment that waits, where one does. */
+  /** Age of the oldest payment that waits, if any. */
   oldestWaitingMs: number | undefined;
-  /** On the clock of the page that only goes forward. */
+  /** On the monotonic clock of the page. */
   receivedAtMs: number;
 }
 
@@ -24,7 +24,7 @@ const CUSTOMERS = 10;
 /** @param before the snapshot that this one takes the place of; rows loaded on demand outlive it */
 export async function loadSnapshot(
   api: AdminApi,
-  view: ViewSettings,
+  view: PageSettings,
   before: Snapshot | undefined,
   signal: AbortSignal,
 ): Promise<Omit<Snapshot, 'receivedAtMs'>> {
@@ -42,11 +42,11 @@ export async function loadSnapshot(
   return { days, status, summary, endpoints, timeseries, payments, customers, oldestWaitingMs };
 }
 
-export function statusQuery(status: ViewSettings['status']): string | undefined {
+export function statusQuery(status: PageSettings['status']): string | undefined {
   return status === 'all' ? undefined : status;
 }
 
-/** Asked for only where something waits. */
+/** Requested only while a payment waits. */
 async function oldestWaiting(api: AdminApi, summary: Summary, signal: AbortSignal): Promise<number | undefined> {
   if (summary.settlement.pending === 0) return undefined;
   const { as_of, unresolved } = await api.reconciliation(signal);

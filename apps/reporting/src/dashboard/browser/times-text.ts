@@ -4,7 +4,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** All of them read the text of an instant or a date, which is UTC: no time zone of the browser can creep in. */
+/** All of them read the text of an instant or a date, which is UTC: the time zone of the browser does not matter. */
 export function clockText(instant: string): string {
   return instant.slice(11, 19);
 }

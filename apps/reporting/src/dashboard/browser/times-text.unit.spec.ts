@@ -24,7 +24,7 @@ it.each([
   [5 * 86_400_000, '5 days'],
 ])('writes %i ms as %p', (ms, text) => expect(durationText(ms)).toBe(text));
 
-it('knows no negative age: clocks of two machines differ', () => {
+it('has no negative age: clocks of two machines differ', () => {
   expect(elapsedMs('2026-01-31T11:56:00.000Z', noon)).toBe(240_000);
   expect(elapsedMs('2026-01-31T12:00:00.500Z', noon)).toBe(0);
 });

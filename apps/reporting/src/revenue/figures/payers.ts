@@ -27,8 +27,8 @@ export async function payersSince(tx: EntityManager, from: string): Promise<Paye
 }
 
 /**
- * Payers of each endpoint in a window that is over. Costs what its days had of payers: they are counted, because they may
- * have come back.
+ * Payers of each endpoint in a window that does not end today. Counts the payers of its days, because they may have
+ * paid again later.
  */
 export async function payersWithin(tx: EntityManager, { from, to }: Window): Promise<Payers> {
   return byEndpoint(
@@ -41,7 +41,7 @@ export async function payersWithin(tx: EntityManager, { from, to }: Window): Pro
   );
 }
 
-/** The same of all endpoints together. Of whole months it reads the months: a year costs little more than a month. */
+/** Payers of all endpoints together. It reads whole months from the rollup of months: a year costs little more than a month. */
 export async function allPayersWithin(tx: EntityManager, window: Window): Promise<number> {
   const { from, to } = window;
   const months = wholeMonthsOf(window);

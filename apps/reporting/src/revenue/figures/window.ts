@@ -12,13 +12,13 @@ export function windowUntil(now: Date, days: number): Window {
   return { days, from: dayOf(now.getTime() - (days - 1) * DAY_MS), to: dayOf(now.getTime()) };
 }
 
-/** The same number of days right before. */
+/** As many days right before. */
 export function windowBefore({ days, from }: Window): Window {
   const start = Date.parse(from);
   return { days, from: dayOf(start - days * DAY_MS), to: dayOf(start - DAY_MS) };
 }
 
-/** The months that are in it as a whole, by their first and their last day; null when there is none. */
+/** The whole months within it, from the first to the last day; null without one. */
 export function wholeMonthsOf({ from, to }: Window): { from: string; to: string } | null {
   const [year, month, day] = from.split('-').map(Number) as [number, number, number];
   const first = dayOf(Date.UTC(year, day === 1 ? month - 1 : month, 1));

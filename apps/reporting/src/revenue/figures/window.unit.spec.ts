@@ -15,7 +15,7 @@ describe('a window', () => {
     });
   });
 
-  it('knows leap days', () => {
+  it('handles leap days', () => {
     const window = windowUntil(new Date('2028-03-01T12:00:00Z'), 2);
     expect(daysOf(window)).toEqual(['2028-02-29', '2028-03-01']);
     expect(windowBefore(window)).toEqual({ days: 2, from: '2028-02-27', to: '2028-02-28' });

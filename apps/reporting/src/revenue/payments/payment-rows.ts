@@ -1,14 +1,32 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { getAddress } from 'viem';
-import type { PaymentView } from './payments.view';
+import { ApiProperty } from '@nestjs/swagger';
+import { Money } from '../figures/figures';
 
-/** What became of a payment. Only settled ones are revenue; failed is final too. */
+/** Only settled payments are revenue; failed is final too. */
 export const PAYMENT_STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** What is selected of `payments` to show one. */
+export class PaymentView {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ format: 'date-time' }) verified_at!: string;
+  @ApiProperty() endpoint!: string;
+  @ApiProperty() amount!: Money;
+  @ApiProperty({ description: 'in the smallest unit of the stablecoin' }) amount_atomic!: string;
+  @ApiProperty({ description: 'checksummed' }) payer!: string;
+  @ApiProperty({ example: 'eip155:8453' }) network!: string;
+  @ApiProperty({ description: 'checksummed' }) asset!: string;
+  @ApiProperty({ nullable: true, type: String, description: 'null until the facilitator returns one' })
+  transaction_hash!: string | null;
+  @ApiProperty({ enum: PAYMENT_STATUSES, description: 'only settled ones are revenue' }) status!: PaymentStatus;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) settled_at!: string | null;
+  @ApiProperty() rebate_accrued!: Money;
+  @ApiProperty() request_id!: string;
+}
+
+/** The columns of `payments` that an answer shows. */
 export const PAYMENT_COLUMNS = `
   id, verified_at, (extract(epoch FROM verified_at) * 1000000)::bigint AS verified_at_micros, endpoint, amount_micros,
   wallet, chain_id, asset, transaction_hash, status, settled_at, rebate_micros, request_id`;

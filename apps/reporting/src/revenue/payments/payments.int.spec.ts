@@ -1,6 +1,6 @@
 import { Reporting } from '../reporting.fixture';
-import { aPayment, told, WALLET } from '../story.fixture';
-import type { PaymentsView } from './payments.view';
+import { aPayment, publishedOf, WALLET } from '../story.fixture';
+import type { PaymentsView } from './read-payments';
 
 let reporting: Reporting;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const at = (time: string) => new Date(`2026-02-${time}Z`);
 describe('a payment', () => {
   it('is listed in the shape and order of the specification', async () => {
     const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
-    await reporting.tell(...told([payment]));
+    await reporting.publish(...publishedOf([payment]));
     const { text } = await reporting.read('payments');
     const asOf = 'as_of":"2026-02-10T12:00:00.000Z","lag_seconds":';
     expect(text.slice(0, text.indexOf(asOf) + asOf.length)).toBe(
@@ -29,15 +29,15 @@ describe('a payment', () => {
     );
   });
 
-  it('is listed before its settlement is known, and by what becomes of it', async () => {
+  it('is listed before its settlement, and with its later status', async () => {
     const open = aPayment({ states: ['settlement_pending'] });
-    await reporting.tell(...told([open]));
+    await reporting.publish(...publishedOf([open]));
     expect((await payments()).payments).toMatchObject([
       { status: 'settlement_pending', transaction_hash: null, settled_at: null },
     ]);
-    await reporting.tell(...told([{ ...open, states: ['needs_reconciliation'] }]));
+    await reporting.publish(...publishedOf([{ ...open, states: ['needs_reconciliation'] }]));
     expect((await payments()).payments).toMatchObject([{ status: 'needs_reconciliation' }]);
-    await reporting.tell(...told([{ ...open, states: ['settled'] }]));
+    await reporting.publish(...publishedOf([{ ...open, states: ['settled'] }]));
     expect((await payments()).payments).toMatchObject([{ id: open.id, status: 'settled' }]);
   });
 });
@@ -53,7 +53,7 @@ describe('many payments', () => {
   );
   const newestFirst = [...stories].sort((a, b) => +b.verifiedAt - +a.verifiedAt || (a.id < b.id ? 1 : -1));
 
-  beforeEach(() => reporting.tell(...told(stories)));
+  beforeEach(() => reporting.publish(...publishedOf(stories)));
 
   async function walk(query: string): Promise<string[]> {
     const ids: string[] = [];
@@ -70,14 +70,14 @@ describe('many payments', () => {
     expect(await walk(`limit=${limit}`)).toEqual(newestFirst.map(({ id }) => id));
   });
 
-  it.each(states)('are told apart: %s', async (status) => {
+  it.each(states)('are filtered by status: %s', async (status) => {
     const expected = newestFirst.filter((story) => story.states[0] === status).map(({ id }) => id);
     expect(await walk(`limit=4&status=${status}`)).toEqual(expected);
   });
 
-  it('go on where the page ended, though newer ones have come', async () => {
+  it('continue after the page, also when newer payments have come', async () => {
     const first = await payments('?limit=5');
-    await reporting.tell(...told([aPayment({ verifiedAt: at('10T11:59:59.000') })]));
+    await reporting.publish(...publishedOf([aPayment({ verifiedAt: at('10T11:59:59.000') })]));
     const second = await payments(`?limit=5&cursor=${first.next_cursor}`);
     expect(second.payments.map(({ id }) => id)).toEqual(newestFirst.slice(5, 10).map(({ id }) => id));
   });

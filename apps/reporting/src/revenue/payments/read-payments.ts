@@ -1,29 +1,30 @@
-import { createHash } from 'node:crypto';
+import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { badQuery } from '../queries/queries';
+import { AsOfView } from '../figures/figures';
 import { RevenueSnapshot } from '../revenue-snapshot';
-import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView } from './payment-rows';
-import type { PaymentsView } from './payments.view';
+import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView, PaymentView } from './payment-rows';
 
-/** The last payment of a page; the next page begins after it. */
-interface PaymentPlace {
-  /** Microseconds since 1970 as a decimal: the precision of the database, which a Date does not have. */
-  verifiedAtMicros: string;
-  id: string;
+export class PaymentsView extends AsOfView {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
+  @ApiProperty({ type: 'integer', description: 'payments in this answer' }) count!: number;
+  @ApiProperty({ type: [PaymentView], description: 'newest verification first, ties by id descending' })
+  payments!: PaymentView[];
+  @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
+  next_cursor!: string | null;
 }
 
-const PLACE_BYTES = 24;
-const CHECK_BYTES = 4;
-const END_OF_YEAR_9999 = 253_402_300_799_999_999n;
+/** Name of the list in its cursors. */
+export const PAYMENTS = 'payments';
 
 interface PaymentsPage {
   limit: number;
   status?: PaymentStatus;
-  after?: PaymentPlace;
+  after?: ListPlace;
 }
 
-/** Payments, newest first: a page costs its rows, wherever it begins. */
+/** Payments, newest first: any page costs as much as its rows. */
 @Injectable()
 export class ReadPayments {
   constructor(private readonly snapshot: RevenueSnapshot) {}
@@ -38,21 +39,21 @@ export class ReadPayments {
         limit: page.limit,
         count: shown.length,
         payments: shown.map(paymentView),
-        next_cursor: hasMore && last ? cursorOf({ verifiedAtMicros: last.verified_at_micros, id: last.id }) : null,
+        next_cursor: hasMore && last ? cursorOf(PAYMENTS, { atMicros: last.verified_at_micros, id: last.id }) : null,
       };
     });
   }
 }
 
-/** One row more than is shown tells whether there is another page. */
+/** Reads one row more than the page, to know whether there is another page. */
 async function readPage(tx: EntityManager, { limit, status, after }: PaymentsPage): Promise<PaymentRow[]> {
   const values: unknown[] = [limit + 1];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [];
   if (status) conditions.push(`status = ${parameter(status)}`);
   if (after) {
-    const at = `${parameter(instantOf(after.verifiedAtMicros))}::timestamptz`;
-    // Said twice: the row comparison finds the place, the plain one leaves out the months after it.
+    const at = `${parameter(instantOf(after))}::timestamptz`;
+    // Two conditions: the row comparison finds the place, the plain one excludes the partitions of later months.
     conditions.push(`verified_at <= ${at}`, `(verified_at, id) < (${at}, ${parameter(after.id)}::uuid)`);
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
@@ -60,37 +61,4 @@ async function readPage(tx: EntityManager, { limit, status, after }: PaymentsPag
     `SELECT ${PAYMENT_COLUMNS} FROM payments ${where} ORDER BY verified_at DESC, id DESC LIMIT $1`,
     values,
   );
-}
-
-function instantOf(micros: string): string {
-  const [milliseconds, rest] = [BigInt(micros) / 1_000n, BigInt(micros) % 1_000n];
-  return new Date(Number(milliseconds)).toISOString().replace('Z', `${String(rest).padStart(3, '0')}Z`);
-}
-
-/** Opaque for callers: what stands in it may change, and a cursor that is not ours is refused rather than guessed at. */
-export function cursorOf({ verifiedAtMicros, id }: PaymentPlace): string {
-  const place = Buffer.alloc(PLACE_BYTES);
-  place.writeBigInt64BE(BigInt(verifiedAtMicros));
-  place.write(id.replaceAll('-', ''), 8, 'hex');
-  return Buffer.concat([place, checkOf(place)]).toString('base64url');
-}
-
-/** @throws ValidationFailed for what is no cursor of ours */
-export function readCursor(text: unknown): PaymentPlace | undefined {
-  if (text === undefined) return undefined;
-  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64url');
-  const place = bytes.subarray(0, PLACE_BYTES);
-  const isWhole =
-    bytes.length === PLACE_BYTES + CHECK_BYTES &&
-    bytes.toString('base64url') === text &&
-    bytes.subarray(PLACE_BYTES).equals(checkOf(place));
-  const micros = isWhole ? place.readBigInt64BE() : -1n;
-  if (micros < 0n || micros > END_OF_YEAR_9999)
-    throw badQuery('cursor', 'bad_format', 'must be the next_cursor of an earlier answer');
-  const [, ...parts] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(place.toString('hex', 8))!;
-  return { verifiedAtMicros: String(micros), id: parts.join('-') };
-}
-
-function checkOf(place: Buffer): Buffer {
-  return createHash('sha256').update('payments').update(place).digest().subarray(0, CHECK_BYTES);
 }

@@ -1,0 +1,14 @@
+import { dayAfterKey } from './chart.panel';
+
+it.each([
+  ['ArrowRight', 10, 11],
+  ['ArrowLeft', 10, 9],
+  ['PageUp', 10, 17],
+  ['PageDown', 10, 3],
+  ['Home', 10, 0],
+  ['End', 10, 29],
+  ['ArrowLeft', 0, 0],
+  ['ArrowRight', 29, 29],
+  ['PageDown', 3, 0],
+  ['Tab', 10, undefined],
+])('%s on day %i of 30 leads to %p', (key, day, next) => expect(dayAfterKey(key, day, 30)).toBe(next));

@@ -1,0 +1,97 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Summary } from './answers';
+import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
+import { countInWords } from './figures.panel';
+import { stateMark, SKELETON } from './values';
+import { clockText, durationText } from './times-text';
+
+interface Health {
+  level: 'good' | 'waiting' | 'trouble' | 'empty';
+  /** The whole state in words; colour and mark repeat it. */
+  sentence: string;
+  /** The rows that the sentence is about. */
+  rows?: 'settlement_pending' | 'needs_reconciliation';
+}
+
+/** The target is 2 s: a projection so far behind does not catch up by itself. */
+const BEHIND_SECONDS = 30;
+
+/** The level colours the strip. */
+export function healthLevel({ snapshot }: PageState): Health['level'] | 'loading' {
+  return snapshot ? healthOf(snapshot.summary, snapshot.oldestWaitingMs).level : 'loading';
+}
+
+export const healthPanel: Panel = ({ snapshot, stale, view }, actions) => {
+  if (!snapshot) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
+  const { level, sentence, rows } = healthOf(snapshot.summary, snapshot.oldestWaitingMs);
+  const old = stale ? ` Not refreshed since ${clockText(snapshot.summary.as_of)} UTC.` : '';
+  return html`${stateMark(level)}
+    <p role="status">${sentence}${old}</p>
+    ${rows ? rowsLink(rows, hashOf({ ...view, status: rows }), actions) : nothing}`;
+};
+
+function rowsLink(rows: NonNullable<Health['rows']>, href: string, { showPayments }: PageActions): TemplateResult {
+  const show = (event: Event): void => {
+    event.preventDefault();
+    showPayments(rows);
+  };
+  return html`<a href=${href} @click=${show}>Show these payments</a>`;
+}
+
+/**
+ * Is anything stuck? Payments that need a person come before those that wait, and those before a late projection.
+ * @param oldestWaitingMs age of the oldest payment without an outcome, where it is known
+ */
+export function healthOf({ settlement, lag_seconds }: Summary, oldestWaitingMs: number | undefined): Health {
+  const { settled, pending, needs_reconciliation: needing, failed } = settlement;
+  const waiting = pending > 0 ? waitingText(pending, oldestWaitingMs) : undefined;
+  if (needing > 0) {
+    const sentence = `${payments(needing)} ${needing === 1 ? 'needs' : 'need'} a person.`;
+    return { level: 'trouble', sentence: [sentence, waiting].filter(Boolean).join(' '), rows: 'needs_reconciliation' };
+  }
+  if (waiting !== undefined) return { level: 'waiting', sentence: waiting, rows: 'settlement_pending' };
+  if (lag_seconds >= BEHIND_SECONDS) {
+    const sentence = `The numbers are ${durationText(lag_seconds * 1_000)} behind the ledger. Payments go on.`;
+    return { level: 'waiting', sentence };
+  }
+  if (settled + failed === 0) return { level: 'empty', sentence: 'No payment yet.' };
+  return { level: 'good', sentence: settledText(settled, failed) };
+}
+
+function waitingText(pending: number, oldestMs: number | undefined): string {
+  const oldest = oldestMs === undefined ? '' : `, oldest ${durationText(oldestMs)}`;
+  return `${payments(pending)} ${pending === 1 ? 'waits' : 'wait'} for settlement${oldest}.`;
+}
+
+function settledText(settled: number, failed: number): string {
+  const all = settled === 1 ? 'The only payment settled.' : `All ${payments(settled)} settled.`;
+  return failed === 0 ? all : `${countInWords(settled)} settled, nothing waits. ${payments(failed)} failed.`;
+}
+
+function payments(count: number): string {
+  return `${countInWords(count)} ${count === 1 ? 'payment' : 'payments'}`;
+}
+
+const COMMAND = 'npm run agent -- recommend';
+
+/** No payment has ever been tried: there are no numbers to show. */
+export function isEmpty({ all_time, settlement }: Summary): boolean {
+  const { settled, pending, needs_reconciliation, failed } = settlement;
+  const tried = settled + pending + needs_reconciliation + failed;
+  return all_time.paid_calls + all_time.credit_calls + tried === 0;
+}
+
+export const firstPaymentPanel: Panel = ({ snapshot, copied }, { copy }) => {
+  if (!snapshot || !isEmpty(snapshot.summary)) return nothing;
+  return html`<section class="panel first" aria-labelledby="first-title">
+    <h2 id="first-title">Make the first payment</h2>
+    <p>An agent with play money buys one score from a local run for 0.03 USD. In a second terminal, type:</p>
+    <p class="command">
+      <code>${COMMAND}</code>
+      <button type="button" class="plain" @click=${() => copy(COMMAND)}>
+        ${copied === COMMAND ? 'Copied' : 'Copy'}
+      </button>
+    </p>
+    <p class="muted">This page looks every two seconds and shows the numbers as soon as it has arrived.</p>
+  </section>`;
+};

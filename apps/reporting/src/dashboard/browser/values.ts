@@ -1,0 +1,89 @@
+import { svg, type TemplateResult, html, nothing } from 'lit-html';
+import type { Money } from './answers';
+import { ABSENT, countText, moneyText } from './figures.panel';
+import type { PageActions, PageState } from './page-state';
+import { durationText, elapsedMs, instantText, type Precision } from './times-text';
+
+const TRANSACTION_PAGES: Record<string, string> = {
+  'eip155:8453': 'https://basescan.org/tx/',
+  'eip155:84532': 'https://sepolia.basescan.org/tx/',
+};
+
+/** In place of a value that is not loaded yet. */
+export const SKELETON = html`<span class="skeleton"></span>`;
+
+/** Rounded to cents; exact in its title and when it is copied. */
+export function money(amount: Money | undefined): TemplateResult {
+  if (amount === undefined) return SKELETON;
+  return html`<span class="money" data-exact=${amount.usd_exact} title="${amount.usd_exact} USD"
+    >${moneyText(amount)}</span
+  >`;
+}
+
+export function count(value: number | undefined): unknown {
+  return value === undefined ? SKELETON : countText(value);
+}
+
+/** An instant with the time since then beside it; a dash for none. */
+export function instant(
+  at: string | null | undefined,
+  now: string | undefined,
+  precision: Precision = 'minute',
+): unknown {
+  if (at === undefined || now === undefined) return SKELETON;
+  if (at === null) return ABSENT;
+  const ago = durationText(elapsedMs(at, now));
+  return html`<time datetime=${at} title=${at}>${instantText(at, now, precision)}</time>
+    <small class="ago">${ago} ago</small>`;
+}
+
+/** A cell that carries the head of its column, for narrow screens that show a row as a block. */
+export function cell(label: string, content: unknown, kind = ''): TemplateResult {
+  return html`<td role="cell" class=${kind || nothing} data-label=${label}>${content}</td>`;
+}
+
+/** Short, in full while it has the focus, copied by a press. */
+export function address(hex: string, { copied }: PageState, { copy }: PageActions): TemplateResult {
+  const full = copied === hex ? 'Copied' : hex;
+  return html`<button type="button" class="address" @click=${() => copy(hex)}>
+    <span class="unseen">Copy </span><span class="short" aria-hidden="true">${shortHex(hex)}</span>${
+      copied === hex ? doneIcon : copyIcon
+    }<span class="full">${full}</span>
+  </button>`;
+}
+
+/** `0x857b…6B36`, of an address as of a hash. */
+export function shortHex(hex: string): string {
+  return `${hex.slice(0, 6)}…${hex.slice(-4)}`;
+}
+
+/** The transaction in a block explorer; undefined for a chain without a known explorer. */
+export function transactionPage(network: string, hash: string): string | undefined {
+  const page = TRANSACTION_PAGES[network];
+  return page && `${page}${hash}`;
+}
+
+const icon = (paths: TemplateResult): TemplateResult =>
+  svg`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${paths}</svg>`;
+
+export const refreshIcon = icon(svg`<path d="M13.5 8a5.5 5.5 0 1 1-1.7-4M13.5 1.5v3h-3" />`);
+export const themeIcon = icon(
+  svg`<circle cx="8" cy="8" r="5.5" /><path class="filled" d="M8 2.5a5.5 5.5 0 0 1 0 11Z" />`,
+);
+export const leaveIcon = icon(svg`<path d="M6.5 2.5h-4v11h4M10 5l3.5 3-3.5 3M13 8H6" />`);
+const copyIcon = icon(svg`<path d="M5.5 5.5h8v8h-8ZM10.5 5.5v-3h-8v8h3" />`);
+const doneIcon = icon(svg`<path d="m3 8.5 3.5 3.5L13 4.5" />`);
+export const fileIcon = icon(svg`<path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 13.5h11" />`);
+
+/** One shape for each state, for readers who do not see the colours. */
+const MARKS = {
+  good: svg`<circle class="filled" cx="8" cy="8" r="5" />`,
+  waiting: svg`<circle cx="8" cy="8" r="5" /><path class="filled" d="M8 3a5 5 0 0 1 0 10Z" />`,
+  trouble: svg`<path class="filled" d="M8 2 15 14H1Z" />`,
+  failed: svg`<path d="m4 4 8 8m0-8-8 8" />`,
+  empty: svg`<circle cx="8" cy="8" r="5" />`,
+};
+
+export function stateMark(state: keyof typeof MARKS): TemplateResult {
+  return icon(MARKS[state]);
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { HISTORIES } from '../../projection/history.fixture';
+import { exact } from '../counted.fixture';
+import type { CustomersView } from './read-customers';
+import { Reporting } from '../reporting.fixture';
+import { aCredit, publishedOf } from '../story.fixture';
+import type { CreditFlowView, CreditsView } from './read-credits';
+
+let reporting: Reporting;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+});
+afterAll(() => reporting.close());
+beforeEach(() => reporting.forget());
+
+const micros = ({ face_value }: CreditFlowView) => BigInt(face_value.usd_exact.replace('.', ''));
+const day = (text: string) => new Date(`${text}T10:00:00.000Z`);
+
+describe('GET credits', () => {
+  it('rolls the liability forward, day by day', async () => {
+    const credits = [
+      aCredit({ issuedAt: day('2026-02-01'), redeemedAt: day('2026-02-09') }),
+      aCredit({ issuedAt: day('2026-02-01') }),
+      aCredit({ issuedAt: day('2026-02-09') }),
+      aCredit({
+        issuedAt: day('2026-02-10'),
+        redeemedAt: day('2026-02-10'),
+        priceMicros: 30_000,
+        changeMicros: 70_000,
+      }),
+    ];
+    await reporting.publish(...publishedOf([], credits));
+    const flow = (count: number, usd_exact: string) => ({
+      credits: count,
+      face_value: { usd: Number(usd_exact), usd_exact },
+    });
+    const { text } = await reporting.read('credits?days=2');
+    expect(JSON.parse(text)).toMatchObject({
+      currency: 'USD',
+      days: 2,
+      from: '2026-02-09',
+      to: '2026-02-10',
+      opening: flow(2, '0.200000'),
+      issued: flow(2, '0.200000'),
+      redeemed: flow(2, '0.200000'),
+      closing: flow(2, '0.200000'),
+      rebate_redeemed: { usd_exact: '0.080000' },
+      returned_change: { usd_exact: '0.120000' },
+      points: [
+        {
+          date: '2026-02-09',
+          issued: flow(1, '0.100000'),
+          redeemed: flow(1, '0.100000'),
+          closing: flow(2, '0.200000'),
+        },
+        {
+          date: '2026-02-10',
+          issued: flow(1, '0.100000'),
+          redeemed: flow(1, '0.100000'),
+          closing: flow(2, '0.200000'),
+        },
+      ],
+    });
+    expect(Object.keys(JSON.parse(text) as object)).toEqual([
+      ...['currency', 'days', 'from', 'to', 'opening', 'issued', 'redeemed', 'closing'],
+      ...['rebate_redeemed', 'returned_change', 'points', 'as_of', 'lag_seconds'],
+    ]);
+  });
+
+  it('adds up for any history, and ends with the figures of the customers', async () => {
+    await fc.assert(
+      fc.asyncProperty(HISTORIES, fc.integer({ min: 1, max: 75 }), async ({ credits }, days) => {
+        await reporting.forget();
+        await reporting.publish(...publishedOf([], credits));
+        const answer = await reporting.answer<CreditsView>(`credits?days=${days}`);
+        let closing = [answer.opening.credits, micros(answer.opening)] as const;
+        for (const point of answer.points) {
+          closing = [
+            closing[0] + point.issued.credits - point.redeemed.credits,
+            closing[1] + micros(point.issued) - micros(point.redeemed),
+          ];
+          expect([point.closing.credits, point.closing.face_value.usd_exact]).toEqual([closing[0], exact(closing[1])]);
+        }
+        expect(answer.points).toHaveLength(days);
+        expect(answer.closing).toEqual(answer.points.at(-1)!.closing);
+        const { rebates } = await reporting.answer<CustomersView>('customers');
+        expect([answer.closing.credits, answer.closing.face_value]).toEqual([
+          rebates.credits_outstanding,
+          rebates.outstanding_face_value,
+        ]);
+      }),
+      { numRuns: 10 },
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { Clock, usdAmount } from '@evenkeel/kernel';
+import { readMicros } from '@evenkeel/platform/persistence';
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { percentOf, AsOfView, Money } from '../figures/figures';
+import { RevenueSnapshot } from '../revenue-snapshot';
+
+class CohortMonthView {
+  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;
+  @ApiProperty({ type: 'integer', description: 'wallets of the cohort that paid in this month' })
+  active_wallets!: number;
+  @ApiProperty({ description: 'of the wallets of the cohort, in per cent with two decimals' }) retention_pct!: number;
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty() gross_revenue!: Money;
+}
+
+/** Wallets that paid for the first time in one month, and their payments since. */
+class CohortView {
+  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description: 'of the first payment' }) month!: string;
+  @ApiProperty({ type: 'integer' }) wallets!: number;
+  @ApiProperty() gross_revenue!: Money;
+  @ApiProperty({ type: [CohortMonthView], description: 'from the first month to the present one' })
+  months!: CohortMonthView[];
+}
+
+export class CohortsView extends AsOfView {
+  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 24 }) months!: number;
+  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) from!: string;
+  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) to!: string;
+  @ApiProperty({ type: [CohortView], description: 'one for each month, oldest first' }) cohorts!: CohortView[];
+}
+
+interface Row {
+  cohort: string;
+  month: string;
+  wallets: string;
+  paid_calls: string;
+  gross: string;
+}
+
+// Reads a row for each month in which a wallet paid, not its payments.
+const COHORTS = `
+  SELECT to_char(first_month, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, wallets, paid_calls, gross
+  FROM (
+    SELECT date_trunc('month', w.first_payment_at AT TIME ZONE 'UTC') AS first_month, m.month, count(*) AS wallets,
+      sum(m.paid_calls)::bigint AS paid_calls, sum(m.gross_micros)::bigint AS gross
+    FROM wallet_totals w JOIN wallet_months m USING (wallet)
+    WHERE w.first_payment_at >= $1 GROUP BY first_month, m.month
+  ) AS followed`;
+
+/** Wallets by the month of their first payment, followed to the present month. */
+@Injectable()
+export class ReadCohorts {
+  constructor(
+    private readonly snapshot: RevenueSnapshot,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(months: number): Promise<CohortsView> {
+    const names = monthsUntil(this.clock.now(), months);
+    const [from, to] = [names[0]!, names.at(-1)!];
+    return this.snapshot.read(async (tx) => {
+      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`]);
+      const cohorts = names.map((name, index) => cohortView(name, names.slice(index), rows));
+      return { currency: 'USD' as const, months, from, to, cohorts };
+    });
+  }
+}
+
+function cohortView(cohort: string, months: readonly string[], rows: readonly Row[]): CohortView {
+  const own = new Map(rows.filter((row) => row.cohort === cohort).map((row) => [row.month, row]));
+  // All wallets of a cohort paid in its first month.
+  const wallets = readMicros(own.get(cohort)?.wallets ?? '0');
+  const grossMicros = [...own.values()].reduce((sum, { gross }) => sum + readMicros(gross), 0);
+  return {
+    month: cohort,
+    wallets,
+    gross_revenue: usdAmount(grossMicros),
+    months: months.map((month) => monthView(month, wallets, own.get(month))),
+  };
+}
+
+function monthView(month: string, wallets: number, row: Row | undefined): CohortMonthView {
+  const active = readMicros(row?.wallets ?? '0');
+  return {
+    month,
+    active_wallets: active,
+    retention_pct: wallets === 0 ? 0 : percentOf(active, wallets),
+    paid_calls: readMicros(row?.paid_calls ?? '0'),
+    gross_revenue: usdAmount(readMicros(row?.gross ?? '0')),
+  };
+}
+
+/** The UTC month of an instant and those before it, oldest first, as `YYYY-MM`. */
+export function monthsUntil(now: Date, months: number): string[] {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  return Array.from({ length: months }, (_, index) => {
+    return new Date(Date.UTC(year, month - (months - 1) + index, 1)).toISOString().slice(0, 7);
+  });
+}

