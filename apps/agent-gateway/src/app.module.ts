@@ -1,13 +1,12 @@
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
-import { AgentSurfaceModule } from './payments/agent-surface.module';
 import { CoreModule } from './core.module';
 import { DescriptorController } from './discovery/descriptor.controller';
 import { DocumentsModule } from './documents/documents.module';
 import { LimitsModule } from './limits/limits.module';
 import { McpModule } from './mcp/mcp.module';
-import { PaymentStatusModule } from './payments/payment-status.module';
+import { PaymentsModule } from './payments/payments.module';
 import { PricingModule } from './pricing/pricing.module';
 import { ReceiptKeysController } from './receipts/receipt-keys.controller';
 import { ReferenceController } from './discovery/reference.controller';
@@ -16,7 +15,7 @@ import { WorkerModule } from './worker.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, DocumentsModule, McpModule, PricingModule, PaymentStatusModule],
+  imports: [PaymentsModule, DocumentsModule, McpModule, PricingModule],
   controllers: [DescriptorController, ReceiptKeysController, ReferenceController, VectorsController],
 })
 export class AppModule {

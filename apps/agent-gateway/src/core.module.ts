@@ -8,6 +8,7 @@ import { PaymentTerms } from './config/payment-terms';
 import { CrashPoints } from './config/crash-points';
 import { databaseOptions } from './database';
 import { GatewayMetrics } from './metrics/gateway-metrics';
+import { Challenges } from './offers/challenges';
 import { Offers } from './offers/offers';
 
 /** What every feature needs: settings, time, the terms of payment and the offers, the database. */
@@ -27,8 +28,19 @@ export class CoreModule {
         GatewayMetrics,
         CrashPoints,
         Offers,
+        Challenges,
       ],
-      exports: [AgentGatewayConfig, PaymentTerms, Clock, AppRegistry, Registry, GatewayMetrics, CrashPoints, Offers],
+      exports: [
+        AgentGatewayConfig,
+        PaymentTerms,
+        Clock,
+        AppRegistry,
+        Registry,
+        GatewayMetrics,
+        CrashPoints,
+        Offers,
+        Challenges,
+      ],
     };
   }
 }

@@ -1,5 +1,6 @@
+import { PAID_ENDPOINTS, REBATE_TIERS, type RebateEarned, type RebateTierName } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
 import { hash } from 'node:crypto';
-import type { RebateEarned } from '@evenkeel/contracts';
 
 /** Status, headers and bytes of an answer, before anything of HTTP. */
 export interface Answer {
@@ -15,7 +16,7 @@ export interface Answer {
   deliveredReceipt?: string;
 }
 
-export const RECEIPT_HEADER = 'X-Evenkeel-Receipt';
+const RECEIPT_HEADER = 'X-Evenkeel-Receipt';
 
 /** A 200 of the agent surface; equal input gives equal bytes for one engine version (D-44). */
 export function resultAnswer(body: Buffer, engineVersion: string): Answer {
@@ -74,4 +75,39 @@ function bytesOf({ body, rebate }: Pick<Answer, 'body' | 'rebate'>): Buffer {
 
 function contentDigest(body: Buffer): string {
   return `sha-256=:${hash('sha256', body, 'base64')}:`;
+}
+
+export const REDEEM_HEADER = 'X-Agent-Credit';
+
+interface EarnedCredit {
+  token: string | null;
+  faceMicros: number;
+  expiresAt: Date | null;
+  tier: RebateTierName;
+  accruedAfterMicros: number;
+}
+
+/** The member `rebate_earned` of an answer (spec-decisions 3.7). */
+export function rebateEarned({ token, faceMicros, expiresAt, tier, accruedAfterMicros }: EarnedCredit): RebateEarned {
+  return {
+    credit_token: token,
+    face_value: usdAmount(faceMicros),
+    redeem_header: REDEEM_HEADER,
+    redeemable_on: PAID_ENDPOINTS.map(({ path }) => path),
+    single_use: true,
+    expires_at: expiresAt?.toISOString() ?? null,
+    tier,
+    rate: REBATE_TIERS.find((one) => one.tier === tier)!.ratePercent / 100,
+    accrued_after: usdAmount(accruedAfterMicros),
+  };
+}
+
+/**
+ * An answer for a repeat that does not show the key of the first request: its payment header may have been rebuilt from
+ * public chain data.
+ */
+export function withoutToken(answer: Answer): Answer {
+  if (!answer.rebate) return answer;
+  const rebate = { ...answer.rebate, credit_token: null, delivered: true as const };
+  return { ...answer, rebate, receipt: answer.deliveredReceipt };
 }

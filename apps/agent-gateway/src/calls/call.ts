@@ -1,10 +1,16 @@
+import type { Operation, PaidEndpoint } from '@evenkeel/contracts';
+import {
+  analyzeHabits,
+  analyzeReliability,
+  insightsForHabits,
+  planHabits,
+  recommendForHabits,
+  ENGINE_VERSION,
+} from '@evenkeel/scoring';
 import { hash } from 'node:crypto';
-import type { PaidEndpoint } from '@evenkeel/contracts';
-import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { resultAnswer, type Answer } from './answer';
 import { canonicalJson } from './canonical-json';
 import type { Deadline } from './deadline';
-import { score } from './score';
 
 /** How a call came in. What it buys, and for how much, is the same. */
 export type Surface = 'http' | 'mcp';
@@ -56,4 +62,17 @@ export class Call {
     const result = score(endpoint.operation, input);
     return Buffer.from(JSON.stringify(warnings.length > 0 ? { ...result, warnings } : result));
   }
+}
+
+/** One scoring function per paid operation; the validator has checked the shape of the body before. */
+const ENGINE: Readonly<Record<Operation, (body: never) => object>> = {
+  analyze: analyzeHabits,
+  plan: planHabits,
+  insights: insightsForHabits,
+  recommend: recommendForHabits,
+  reliability: analyzeReliability,
+};
+
+export function score(operation: Operation, body: unknown): object {
+  return ENGINE[operation](body as never);
 }

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 /** The six members that the payer signed (EIP-3009), spelled as they came. */
 export interface Authorization {
   from: string;
@@ -27,4 +28,18 @@ export interface Payment {
   identifier: string | null;
   /** SHA-256, hex, of the whole decoded header in canonical form: tells whether two headers are the same payment. */
   digest: string;
+}
+
+const MAX_KNOWN = 20_000;
+const known = new Map<string, string>();
+
+/** An address as people read it (EIP-55). Remembered: working one out takes a hash, and a paid call names five. */
+export function checksummed(address: string): string {
+  let text = known.get(address);
+  if (text === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    text = getAddress(address);
+    known.set(address, text);
+  }
+  return text;
 }

@@ -1,10 +1,9 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { withRebate, type Answer } from '../calls/answer';
+import { withRebate, type Answer, rebateEarned } from '../calls/answer';
 import type { CreditOffer, IssuedCredit } from '../ledger/credit-offer';
 import { CreditTokens } from './credit-tokens';
-import { rebateEarned } from '../calls/rebate-earned';
 
 const DAY_MS = 86_400_000;
 

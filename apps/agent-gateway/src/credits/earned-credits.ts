@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { CreditRow } from '../ledger/credit.entity';
 import { CreditTokens } from './credit-tokens';
-import { rebateEarned } from '../calls/rebate-earned';
+import { rebateEarned } from '../calls/answer';
 
 /** Credits that went out with an answer, for a replay of it. */
 @Injectable()

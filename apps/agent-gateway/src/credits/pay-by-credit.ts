@@ -8,7 +8,7 @@ import { PaymentTerms } from '../config/payment-terms';
 import { CrashPoints } from '../config/crash-points';
 import { FindCredits, type FoundCredit } from '../ledger/find-credits';
 import { RedeemCredit } from '../ledger/redeem-credit';
-import type { UnprovedAttempt } from '../limits/unproved-attempt';
+import type { UnprovedAttempt } from '../limits/address-limits';
 import { uncharged, WalletLimit } from '../limits/wallet-limit';
 import { AnswerReceipts } from '../receipts/answer-receipts';
 import { creditPurchase } from '../receipts/purchase';

@@ -2,7 +2,7 @@ import { MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE } from '@evenkeel/cont
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
 import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
-import { REDEEM_HEADER } from '../calls/rebate-earned';
+import { REDEEM_HEADER } from '../calls/answer';
 import { decimalPrice } from '../openapi/paid-operations';
 import { requestText } from './request-text';
 

@@ -1,10 +1,9 @@
+import { RateLimit, RateWindows, type LimitStatus } from '@evenkeel/platform/throttling';
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '@evenkeel/kernel';
 import { callerOf, clientAddress } from '@evenkeel/platform/http';
-import { RateLimit, RateWindows, type LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { UnprovedAttempt } from './unproved-attempt';
 
 /** What an address may do without paying (spec-decisions 2.3). */
 @Injectable()
@@ -69,4 +68,26 @@ export class AddressLimits {
 function tellsPolicy(error: unknown): boolean {
   const { headers = {} } = error as { headers?: object };
   return 'ratelimit-policy' in headers;
+}
+
+/** One call with a payment or a credit: it counts against its address from its arrival until it has proved good. */
+export class UnprovedAttempt {
+  private proved = false;
+
+  /** @param caller whose window has counted it */
+  constructor(
+    private readonly window: RateLimit,
+    readonly caller: string,
+  ) {}
+
+  get isProved(): boolean {
+    return this.proved;
+  }
+
+  /** The payment verified, the credit is good, or the ledger has what is repeated: it counts no more. Nobody waits. */
+  prove(): void {
+    if (this.proved) return;
+    this.proved = true;
+    this.window.giveBack(this.caller);
+  }
 }

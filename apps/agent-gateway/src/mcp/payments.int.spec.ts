@@ -207,7 +207,7 @@ describe('refused, and not charged:', () => {
 it('a repeat of a charged call that fails is not called uncharged', async () => {
   const payment = await sign();
   await pay(payment);
-  const failing = jest.spyOn(RepeatCall.prototype, 'execute').mockRejectedValueOnce(new Error('a defect'));
+  const failing = jest.spyOn(RepeatCall.prototype, 'orRefuse').mockRejectedValueOnce(new Error('a defect'));
   const result = await pay(payment);
   failing.mockRestore();
   expect(result.structuredContent).toMatchObject({

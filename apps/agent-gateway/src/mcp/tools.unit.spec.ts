@@ -1,5 +1,6 @@
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Logger } from '@nestjs/common';
+import type { PaidTools } from './paid-tools';
 import type { Tool, ToolCall } from './tool';
 import { Tools } from './tools';
 
@@ -8,7 +9,7 @@ const failing = (name: string, error: Error): Tool => ({
   call: () => Promise.reject(error),
 });
 const all = [failing('down', new ServiceUnavailable(7)), failing('broken', new TypeError('secret of ours'))];
-const tools = new Tools({ all: [] }, { all });
+const tools = new Tools({ all: [] } as unknown as PaidTools, { all });
 const call = { context: { requestId: 'r-1' } } as ToolCall;
 
 beforeAll(() => {

@@ -1,8 +1,8 @@
 import { Call, type CallFacts } from '../calls/call';
-import type { UnprovedAttempt } from '../limits/unproved-attempt';
 import type { Payment } from '../calls/payment';
+import type { UnprovedAttempt } from '../limits/address-limits';
 
-/** A valid request together with the payment it came with. */
+/** A valid call together with its payment. */
 export class PaidCall extends Call {
   readonly payment: Payment;
 

@@ -5,13 +5,13 @@ import { invalidPaymentPayload } from '../calls/payment-refused';
 export type Members = Record<string, unknown>;
 
 export interface ReadPayload {
-  /** Parts of it are shared with other payments: not to be written to. */
+  /** Read-only: parts are shared with other payments. */
   members: Members;
-  /** Canonical JSON of it with all hex in lower case. */
+  /** Canonical JSON of the members, all hex in lower case. */
   canonical: string;
 }
 
-/** A payload without its signed part: in version 2 a copy of our own challenge, call after call. */
+/** A payload without its signed part. In version 2 it copies our own challenge, so it is the same in many calls. */
 interface Frame {
   members: Members;
   /** Canonical text before and after the signed part. */
@@ -26,14 +26,14 @@ const HEX = /^0x[0-9a-fA-F]*$/;
 /** The signed part as clients write it: flat and without escapes, so that it ends where it seems to. */
 const SIGNED =
   /"payload":(\{"authorization":\{[^{}[\]\\]*\},"signature":"\w*"\}|\{"signature":"\w*","authorization":\{[^{}[\]\\]*\}\})/;
-/** Stands for the signed part. Random, so that no sender can put it anywhere himself. */
+/** Stands for the signed part. Random, so that no sender can write it into a payload. */
 const HOLE = randomInt(2 ** 47);
 
 const frames = new Map<string, Frame>();
 
 /**
- * Parses the text of a payment header. What surrounds the signed part is read once and then recognised: it is most of
- * the text, and reading it anew would be the dearest step of our own in a paid call.
+ * Parses the text of a payment header. The text around the signed part is parsed once and then recognised: it is most of
+ * the header, and parsing it again would be the most expensive step of our own in a paid call.
  * @throws PaymentRefused `invalid_payment_payload`
  */
 export function readPayload(text: string): ReadPayload {
@@ -50,7 +50,7 @@ export function readPayload(text: string): ReadPayload {
   };
 }
 
-/** Null when the part that was cut out was not the payload: one of that name further in, or not the last of that name. */
+/** Null when the part that was cut out is not the payload: a nested member of that name, or not the last one of that name. */
 function frameOf(text: string): Frame | null {
   const known = frames.get(text);
   if (known) return known;

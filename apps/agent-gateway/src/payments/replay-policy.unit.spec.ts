@@ -1,7 +1,7 @@
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Deadline } from '../calls/deadline';
 import type { PaymentRow } from '../ledger/payment.entity';
-import type { UnprovedAttempt } from '../limits/unproved-attempt';
+import type { UnprovedAttempt } from '../limits/address-limits';
 import { PaidCall } from './paid-call';
 import { analyze, aPayment } from './payment.fixture';
 import { ReplayPolicy } from './replay-policy';

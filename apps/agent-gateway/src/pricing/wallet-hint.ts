@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { getAddress, isAddress } from 'viem';
-import { paymentHeader } from '../payments/payment-header';
-import { decodePayment } from '../payments/decode-payment';
+import { paymentHeader, decodePayment } from '../payments/decode-payment';
 
 /**
  * The wallet that a caller says is its own: the payer of a payment header, `X-Wallet-Address`, or the query, in this order.

@@ -1,9 +1,8 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { sentDigest, type Answer } from '../calls/answer';
+import { sentDigest, type Answer, withoutToken } from '../calls/answer';
 import type { Deadline } from '../calls/deadline';
-import { withoutToken } from '../calls/rebate-earned';
 import { StoreReceipts, type StoredReceipts } from '../ledger/store-receipts';
 import type { Purchase } from './purchase';
 import { ReceiptSigner } from './receipt-signer';

@@ -2,8 +2,7 @@ import type { Call } from '../calls/call';
 import type { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';
 import type { FoundCredit } from '../ledger/find-credits';
-import { checksummed } from '../calls/checksummed';
-import type { Authorization } from '../calls/payment';
+import { checksummed, type Authorization } from '../calls/payment';
 import type { PurchaseStatus, ReceiptClaims } from './receipt-claims';
 
 /** What a receipt says of a purchase, whichever answer it comes with. */

@@ -1,10 +1,10 @@
 import { aPayment } from './payment.fixture';
-import { receiptHeaders } from './receipt';
+import { settlementResponse } from './settlement-response';
 
 const hash = `0x${'1f'.repeat(32)}`;
 
-function receiptOf(...[payment, outcome]: Parameters<typeof receiptHeaders>): unknown {
-  const headers = receiptHeaders(payment, outcome);
+function receiptOf(...[payment, outcome]: Parameters<typeof settlementResponse>): unknown {
+  const headers = settlementResponse(payment, outcome);
   expect(Object.keys(headers)).toEqual(['X-PAYMENT-RESPONSE', 'PAYMENT-RESPONSE']);
   expect(headers['X-PAYMENT-RESPONSE']).toBe(headers['PAYMENT-RESPONSE']);
   return JSON.parse(Buffer.from(headers['PAYMENT-RESPONSE']!, 'base64').toString());

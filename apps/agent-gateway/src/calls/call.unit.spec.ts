@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS, requestSchema } from '@evenkeel/contracts';
-import { score } from './score';
+import { score } from './call';
 
 const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
 const published = requestSchema(PAID_ENDPOINTS.find(({ operation }) => operation === 'plan')!).$defs;
