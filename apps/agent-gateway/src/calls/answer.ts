@@ -2,17 +2,17 @@ import { PAID_ENDPOINTS, REBATE_TIERS, type RebateEarned, type RebateTierName } 
 import { usdAmount } from '@evenkeel/kernel';
 import { hash } from 'node:crypto';
 
-/** Status, headers and bytes of an answer, before anything of HTTP. */
+/** Status, headers and bytes of an answer, for HTTP and MCP alike. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   /** A JSON object; without the rebate. */
   body: Buffer;
-  /** Goes out as its last member: the only one that the request body does not decide. */
+  /** Sent as the last member of the body: the only one that does not follow from the request body. */
   rebate?: RebateEarned;
-  /** Signed, of this purchase and these bytes: goes out as a header. */
+  /** The signed receipt of this purchase and these bytes; sent as a header. */
   receipt?: string;
-  /** That of the bytes without the token of the rebate. */
+  /** The signed receipt of the bytes without the token of the rebate. */
   deliveredReceipt?: string;
 }
 
@@ -35,21 +35,21 @@ export function resultAnswer(body: Buffer, engineVersion: string): Answer {
 
 export function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
   const { status, body, rebate, receipt, deliveredReceipt } = answer;
-  // Named one by one, here and below: spreading an answer is slower, and a paid call does it four times.
+  // Named one by one: spreading an answer is slower, and a paid call does it four times.
   return { status, headers: { ...answer.headers, ...headers }, body, rebate, receipt, deliveredReceipt };
 }
 
-/** Without its receipt: the bytes are others now. */
+/** Without its receipt, since the bytes change. */
 export function withRebate({ receipt: _, ...answer }: Answer, rebate: RebateEarned): Answer {
   return { ...answer, rebate };
 }
 
-/** The mark of every copy but the first. */
+/** Marks every copy but the first. */
 export function asReplay(answer: Answer): Answer {
   return withHeaders(answer, { 'Idempotent-Replayed': 'true' });
 }
 
-/** Headers and bytes as they are sent. */
+/** Status, headers and bytes as they are sent. */
 export function sent({ status, headers, receipt, ...answer }: Answer): Pick<Answer, 'status' | 'headers' | 'body'> {
   const body = bytesOf(answer);
   return {
@@ -63,7 +63,7 @@ export function sent({ status, headers, receipt, ...answer }: Answer): Pick<Answ
   };
 }
 
-/** The `Content-Digest` that an answer goes out with. */
+/** The `Content-Digest` that is sent with an answer. */
 export function sentDigest(answer: Answer): string {
   return answer.rebate ? contentDigest(bytesOf(answer)) : answer.headers['Content-Digest']!;
 }
@@ -103,7 +103,7 @@ export function rebateEarned({ token, faceMicros, expiresAt, tier, accruedAfterM
 }
 
 /**
- * An answer for a repeat that does not show the key of the first request: its payment header may have been rebuilt from
+ * The answer to a repeat that does not show the key of the first request: its sender may have rebuilt the payment header from
  * public chain data.
  */
 export function withoutToken(answer: Answer): Answer {

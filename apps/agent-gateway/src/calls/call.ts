@@ -12,7 +12,7 @@ import { resultAnswer, type Answer } from './answer';
 import { canonicalJson } from './canonical-json';
 import type { Deadline } from './deadline';
 
-/** How a call came in. What it buys, and for how much, is the same. */
+/** How a call came in. Product and price are the same. */
 export type Surface = 'http' | 'mcp';
 
 export interface CallFacts {
@@ -22,21 +22,21 @@ export interface CallFacts {
   value: unknown;
   /** The body as the engine takes it. */
   input: unknown;
-  /** What the engine did not use or had to correct; last member of the result when not empty. */
+  /** Members that the engine did not use or had to correct; last member of the result when not empty. */
   warnings: readonly string[];
   idempotencyKey: string | null;
   requestId: string;
   deadline: Deadline;
 }
 
-/** A valid request, whatever pays for it. */
+/** A valid request, paid with a payment or a credit. */
 export class Call {
   readonly surface: Surface;
   readonly endpoint: PaidEndpoint;
   readonly idempotencyKey: string | null;
   readonly requestId: string;
   readonly deadline: Deadline;
-  /** SHA-256, hex, of method, path and canonical body: which request is paid for. */
+  /** SHA-256, hex, of method, path and canonical body: identifies the request that is paid for. */
   readonly fingerprint: string;
   private computed?: Answer;
 
@@ -51,7 +51,7 @@ export class Call {
     this.fingerprint = hash('sha256', request);
   }
 
-  /** The result as it will be sent, computed once. */
+  /** The result as it is sent, computed once. */
   result(): Answer {
     this.computed ??= resultAnswer(this.scored(), ENGINE_VERSION);
     return this.computed;
@@ -64,7 +64,7 @@ export class Call {
   }
 }
 
-/** One scoring function per paid operation; the validator has checked the shape of the body before. */
+/** One scoring function per paid operation. The validator has checked the body before. */
 const ENGINE: Readonly<Record<Operation, (body: never) => object>> = {
   analyze: analyzeHabits,
   plan: planHabits,

@@ -11,7 +11,7 @@ it.each([
   ['AgentAnalysisInput', 'recommend', { habits: [habit] }],
   ['AgentAnalysisInput', 'plan', { habits: [habit] }],
   ['SingleHabitPlanInput', 'plan', { habit }],
-] as const)('a horizon left out of %s means to %s what the schema says', (form, operation, body) => {
+] as const)('without a horizon in %s, %s uses the default of the schema', (form, operation, body) => {
   const asPublished = score(operation, { ...body, horizon_days: defaultOf(form) });
   expect(score(operation, body)).toEqual(asPublished);
   if (operation !== 'recommend') expect(score(operation, { ...body, horizon_days: 50 })).not.toEqual(asPublished);

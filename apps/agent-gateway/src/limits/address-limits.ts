@@ -8,13 +8,13 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 /** What an address may do without paying (spec-decisions 2.3). */
 @Injectable()
 export class AddressLimits {
-  /** Calls that ended unpaid, whatever they came with. */
+  /** Calls that ended unpaid, also when they had a payment or a credit. */
   readonly unpaid: RateLimit;
-  /** Free calls that are no routes of their own; they share the windows of those that are. */
+  /** Free MCP messages. They share the windows of the free routes. */
   readonly free: RateLimit;
   /**
-   * Calls with a payment or a credit that have not proved good. Counted apart from the rest: who has looked at too many
-   * offers may still pay, and who sends forged payments may not ask about more.
+   * Calls with a payment or a credit that have not proved good. Counted apart from the rest: a caller that has read too many
+   * offers may still pay, and a caller that sends forged payments may not have more of them verified.
    */
   private readonly unproved: RateLimit;
 
@@ -37,44 +37,44 @@ export class AddressLimits {
   }
 
   /**
-   * Counts a call that brings a payment or a credit, before anything else of it is looked at. In process the answer is
-   * there at once, as this is the path whose cost is measured.
+   * Counts a call with a payment or a credit, before anything else of it is checked. With windows in process the answer is
+   * there at once, since this is the path whose cost is measured.
    * @throws RateLimited, at once or as a rejection
    */
   admit(caller: string): UnprovedAttempt | Promise<UnprovedAttempt> {
-    const standing = this.unproved.take(caller);
-    return standing instanceof Promise
-      ? standing.then((known) => this.admitted(caller, known))
-      : this.admitted(caller, standing);
+    const status = this.unproved.take(caller);
+    return status instanceof Promise
+      ? status.then((known) => this.admitted(caller, known))
+      : this.admitted(caller, status);
   }
 
   /**
-   * Counts a call that ended with this error, unless it was refused for its size or its number. Nobody is refused here.
+   * Counts a call that ended with this error, unless it was too large or over a limit. Refuses nothing.
    * @returns headers for the answer
    */
   async countUnpaid(caller: string, error: unknown): Promise<Record<string, string>> {
     if (error instanceof DomainError && (error.kind === 'rate_limited' || error.kind === 'too_large')) return {};
-    const standing = await this.unpaid.take(caller);
-    // A refused payment tells the policy of its payer; how the address stands would not go with it.
-    return tellsPolicy(error) ? {} : this.unpaid.headers(standing);
+    const status = await this.unpaid.take(caller);
+    // A refused payment has the policy of its payer: headers about the address would contradict it.
+    return hasPolicy(error) ? {} : this.unpaid.headers(status);
   }
 
-  private admitted(caller: string, standing: LimitStatus): UnprovedAttempt {
-    if (!standing.allowed) throw this.unproved.refusal(standing);
+  private admitted(caller: string, status: LimitStatus): UnprovedAttempt {
+    if (!status.allowed) throw this.unproved.refusal(status);
     return new UnprovedAttempt(this.unproved, caller);
   }
 }
 
-function tellsPolicy(error: unknown): boolean {
+function hasPolicy(error: unknown): boolean {
   const { headers = {} } = error as { headers?: object };
   return 'ratelimit-policy' in headers;
 }
 
-/** One call with a payment or a credit: it counts against its address from its arrival until it has proved good. */
+/** One call with a payment or a credit. It counts against its address from its arrival until it has proved good. */
 export class UnprovedAttempt {
   private proved = false;
 
-  /** @param caller whose window has counted it */
+  /** @param caller the address whose window has counted it */
   constructor(
     private readonly window: RateLimit,
     readonly caller: string,
@@ -84,7 +84,7 @@ export class UnprovedAttempt {
     return this.proved;
   }
 
-  /** The payment verified, the credit is good, or the ledger has what is repeated: it counts no more. Nobody waits. */
+  /** The payment verified, the credit is good, or the ledger knows the repeated call: it counts no more. Does not wait. */
   prove(): void {
     if (this.proved) return;
     this.proved = true;

@@ -7,7 +7,7 @@ import { WalletLimit } from './wallet-limit';
 
 const limits = [AddressLimits, WalletLimit];
 
-/** How often a caller may ask: addresses, wallets, and the free routes. */
+/** How often a caller may call: limits of addresses, of wallets and of the free routes. */
 @Module({ providers: limits, exports: limits })
 export class LimitsModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { WalletTiers } from '../ledger/wallet-tiers';
 
-/** What a wallet may buy: of verified payments only, so that nobody can use up the allowance of another (D-14). */
+/** How often a wallet may buy. Counts verified payments only, so that nobody can use up the limit of another wallet (D-14). */
 @Injectable()
 export class WalletLimit {
   private readonly byTier: ReadonlyMap<RebateTierName, RateLimit>;
@@ -24,35 +24,35 @@ export class WalletLimit {
   }
 
   /**
-   * Counts a call that the wallet pays for, with a payment or a credit. Call it before anything is written. The ledger is
-   * asked for the tier only where the tier decides.
+   * Counts a call that the wallet pays for, with a payment or a credit. Call it before anything is written. Asks the ledger
+   * for the tier only when the tier decides.
    * @param wallet lower case
    * @throws RateLimited
    */
   async take(wallet: string): Promise<LimitStatus> {
     const known = this.byTier.get(this.tiers.known(wallet) ?? 'base')!;
-    let standing = await known.take(wallet);
-    if (standing.allowed) return standing;
+    let status = await known.take(wallet);
+    if (status.allowed) return status;
     const limit = this.byTier.get(await this.tiers.read(wallet))!;
-    if (limit !== known) standing = await limit.take(wallet);
-    if (!standing.allowed) throw limit.refusal(standing);
-    return standing;
+    if (limit !== known) status = await limit.take(wallet);
+    if (!status.allowed) throw limit.refusal(status);
+    return status;
   }
 
-  /** For the answer to a call that was counted: a payment has told the tier when it settled. */
-  headers(wallet: string, standing: LimitStatus): Record<string, string> | Promise<Record<string, string>> {
-    const headersIn = (tier: RebateTierName) => this.byTier.get(tier)!.headers(standing);
+  /** For the answer to a counted call. After a settlement the tier is known. */
+  headers(wallet: string, status: LimitStatus): Record<string, string> | Promise<Record<string, string>> {
+    const headersIn = (tier: RebateTierName) => this.byTier.get(tier)!.headers(status);
     const known = this.tiers.known(wallet);
     return known ? headersIn(known) : this.tiers.read(wallet).then(headersIn);
   }
 
-  /** For an offer: what the payer would get. Not how the wallet stands: who sends a refused payment need not own it. */
+  /** For an offer: the limit that the payer would have. Not its status: the sender of a refused payment need not own it. */
   async policyOf(wallet: string): Promise<Record<string, string>> {
     return this.byTier.get(await this.tiers.read(wallet))!.policyHeader;
   }
 }
 
-/** The refusal of a call of which the ledger knows nothing. */
+/** The refusal of a call that the ledger does not know: it states that nothing was charged. */
 export function uncharged(error: unknown): unknown {
   if (!(error instanceof RateLimited)) return error;
   const { details, retryAfterSeconds, headers } = error;

@@ -16,19 +16,19 @@ beforeAll(() => {
   Logger.overrideLogger(false);
 });
 
-it('says what failed, and when to come again', async () => {
+it('states what failed, and when to retry', async () => {
   expect((await tools.call('down', call)).structuredContent).toMatchObject({
     error: 'service_unavailable',
     details: { charged: false, retry: 'retry_same', retry_after_seconds: 7 },
   });
 });
 
-it('keeps what nobody foresaw to itself', async () => {
+it('does not disclose an unexpected error', async () => {
   const result = await tools.call('broken', call);
   expect(result).toMatchObject({ isError: true, structuredContent: { error: 'internal_error' } });
   expect(JSON.stringify(result)).not.toContain('secret');
 });
 
-it('has no tool of another name', async () => {
+it('refuses an unknown tool', async () => {
   await expect(tools.call('nobody', call)).rejects.toMatchObject({ code: -32_602 });
 });

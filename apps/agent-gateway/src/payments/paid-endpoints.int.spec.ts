@@ -2,7 +2,6 @@ import { AgentErrorBody, PAID_ENDPOINTS, PaymentRequired } from '@evenkeel/contr
 import { Controller, Get, Post, UseGuards, UseInterceptors, UsePipes, ValidationPipe } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants';
 import { getSchemaPath } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { BareRoutes, routesOf } from './bare-routes';
 import { PaidEndpointsController } from './paid-endpoints.controller';
@@ -16,9 +15,9 @@ afterAll(() => gateway.close());
 const controller = new PaidEndpointsController(undefined as never, undefined as never);
 const stated = routesOf(controller);
 const paths = stated.map(({ path }) => path);
-const servedBy = (app: Gateway['app']) => (app.getHttpAdapter().getInstance() as FastifyInstance).shortcuts.paths;
+const servedBy = (app: Gateway['app']) => app.getHttpAdapter().getInstance().shortcuts.paths;
 
-/** What Swagger reads of the handler of a path. */
+/** The metadata that Swagger reads from the handler of a path. */
 function documented(path: string) {
   const methods = PaidEndpointsController.prototype as unknown as Record<string, Function>;
   const handler = Object.getOwnPropertyNames(methods)
@@ -60,8 +59,8 @@ it.each(PAID_ENDPOINTS)('the body and the answers of $path are the classes of th
   });
 });
 
-describe('what a controller does not state, or the bare connection does not run', () => {
-  it('is not served', () => {
+describe('a controller on the bare connection', () => {
+  it('serves no route that it does not state', () => {
     @Controller('agent/v1')
     class WithoutRoute {
       @Post('habits/plan') plan() {}
@@ -74,7 +73,7 @@ describe('what a controller does not state, or the bare connection does not run'
     expect(served).toEqual(['/agent/v1/habits/plan']);
   });
 
-  it('is refused at start: another method, guards, pipes, interceptors', () => {
+  it('is refused at start with another method, guards, pipes or interceptors', () => {
     @Controller('a')
     class WithGet {
       @Get('b') read() {}

@@ -34,7 +34,7 @@ function aCall({ identifier, key }: Keys = {}, value: object = analyze.exampleIn
 
 const identifier = 'a-payment-identifier';
 
-describe('who may have an answer a second time', () => {
+describe('who may get an answer a second time', () => {
   it.each<[Mode, Keys, Keys, boolean]>([
     ['identical', {}, {}, true],
     ['identical', { key: 'k' }, {}, true],
@@ -71,7 +71,7 @@ describe('which copies share an answer while it is made', () => {
     expect(share(mode, aCall(one), aCall(other))).toBe(shared);
   });
 
-  it('never those of another body or another payment', () => {
+  it('calls with another body or another payment never do', () => {
     const otherBody = aCall({}, { habits: [{ name: 'Read', completion_rate: 1, current_streak: 1, best_streak: 1 }] });
     expect(share('identical', aCall(), otherBody)).toBe(false);
     expect(share('identical', aCall(), aCall({ identifier }))).toBe(false);
