@@ -87,7 +87,7 @@ interface EarnedCredit {
   accruedAfterMicros: number;
 }
 
-/** The member `rebate_earned` of an answer (spec-decisions 3.7). */
+/** The member `rebate_earned` of an answer (D-33). */
 export function rebateEarned({ token, faceMicros, expiresAt, tier, accruedAfterMicros }: EarnedCredit): RebateEarned {
   return {
     credit_token: token,

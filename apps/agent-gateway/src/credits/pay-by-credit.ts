@@ -8,18 +8,11 @@ import { PaymentTerms } from '../config/payment-terms';
 import { CrashPoints } from '../config/crash-points';
 import { FindCredits, type FoundCredit } from '../ledger/find-credits';
 import { RedeemCredit } from '../ledger/redeem-credit';
-import type { UnprovedAttempt } from '../limits/address-limits';
-import { uncharged, WalletLimit } from '../limits/wallet-limit';
+import { type UnprovedAttempt, uncharged, WalletLimit } from '../limits/caller-limits';
 import { AnswerReceipts } from '../receipts/answer-receipts';
 import { creditPurchase } from '../receipts/purchase';
 import { CreditAnswers } from './credit-answers';
-import {
-  CREDIT_STATUS_HEADER,
-  creditInvalid,
-  creditSpent,
-  creditSpentOnThis,
-  RedemptionUnknown,
-} from './credit-refused';
+import { CREDIT_STATUS_HEADER, creditInvalid, creditSpent, creditSpentOnThis, RedemptionUnknown } from './credit-refused';
 import { tokenHash } from './credit-tokens';
 
 /** What else is known of the request. */

@@ -2,8 +2,7 @@ import { ThrottlingModule } from '@evenkeel/platform/throttling';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';
-import { AddressLimits } from './address-limits';
-import { WalletLimit } from './wallet-limit';
+import { AddressLimits, WalletLimit } from './caller-limits';
 
 const limits = [AddressLimits, WalletLimit];
 

@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Deadline } from '../calls/deadline';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { AddressLimits } from '../limits/address-limits';
+import { AddressLimits } from '../limits/caller-limits';
 import { MCP_PATH, mcpUrl } from '../offers/mcp-url';
 import { McpServer } from './mcp-server';
 import type { RequestContext } from './tool';

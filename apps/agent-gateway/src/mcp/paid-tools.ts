@@ -6,7 +6,7 @@ import { sent } from '../calls/answer';
 import type { CallFacts } from '../calls/call';
 import { PaymentRefused } from '../calls/payment-refused';
 import { PaymentTerms } from '../config/payment-terms';
-import { AddressLimits } from '../limits/address-limits';
+import { AddressLimits } from '../limits/caller-limits';
 import { acceptsEntryV2 } from '../offers/accepts';
 import { resolve } from '../offers/body-fields';
 import { Offers } from '../offers/offers';

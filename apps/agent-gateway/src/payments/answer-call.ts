@@ -6,10 +6,9 @@ import type { Payment } from '../calls/payment';
 import { invalidPaymentPayload } from '../calls/payment-refused';
 import { CreditRefused } from '../credits/credit-refused';
 import { PayByCredit } from '../credits/pay-by-credit';
-import type { UnprovedAttempt } from '../limits/address-limits';
-import { PaidCall } from './paid-call';
+import type { UnprovedAttempt } from '../limits/caller-limits';
+import { PaidCall, ReplayPolicy } from './paid-call';
 import { PayForCall } from './pay-for-call';
-import { ReplayPolicy } from './replay-policy';
 import { Running } from './settle-calls';
 import { PaymentInProgress } from './settlement-errors';
 
@@ -76,7 +75,7 @@ export class AnswerCall {
   ) {}
 
   /**
-   * A good credit pays for the call; without one the payment does (spec-decisions 2.4, from step 4).
+   * A good credit pays for the call; without one the payment does (D-16).
    * @param attempt how the call counts against the address that sends it
    * @param onCreditRefused called when the payment is tried in place of the credit, with the headers about the credit
    * @throws PaymentRefused (402), RateLimited (429), PaymentInProgress (429), PaymentVerificationUnavailable (502),

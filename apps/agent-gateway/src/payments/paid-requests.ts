@@ -6,7 +6,7 @@ import type { CallFacts } from '../calls/call';
 import { Deadline } from '../calls/deadline';
 import { PaymentRefused } from '../calls/payment-refused';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { AddressLimits, type UnprovedAttempt } from '../limits/address-limits';
+import { AddressLimits, type UnprovedAttempt } from '../limits/caller-limits';
 import { Challenges } from '../offers/challenges';
 import { AnswerCall } from './answer-call';
 import { idempotencyKey, instrumentIn } from './decode-payment';
@@ -26,7 +26,7 @@ export class PaidRequests {
     private readonly answerCall: AnswerCall,
   ) {}
 
-  /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 in the order of spec-decisions 2.4. */
+  /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 in the order of D-16. */
   async answer(endpoint: PaidEndpoint, rawRequest: RawRequest, body: Buffer): Promise<void> {
     const deadline = new Deadline(this.config.PAID_ANSWER_BUDGET_MS - rawRequest.elapsedMs);
     const caller = this.addresses.callerOf(rawRequest.request);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Answer } from '../calls/answer';
 import { PaymentRefused } from '../calls/payment-refused';
 import { PaymentTerms } from '../config/payment-terms';
-import { WalletLimit } from '../limits/wallet-limit';
+import { WalletLimit } from '../limits/caller-limits';
 import { checkScheme, checkTerms, checkTime } from './check-terms';
 import type { PaidCall } from './paid-call';
 import { Places } from './places';
@@ -12,7 +12,7 @@ import { TakeNewPayment } from './take-new-payment';
 
 /**
  * A call with a payment. The payment is taken as a new one unless something speaks against it; before it is refused, the
- * ledger is asked whether it was taken before (payments.md section 6).
+ * ledger is asked whether it was taken before (docs/protocol.md).
  */
 @Injectable()
 export class PayForCall {

@@ -15,7 +15,7 @@ import { PaymentStatusController } from './payment-status.controller';
 import { Places } from './places';
 import { RecordOutcome } from './record-outcome';
 import { AnswerLate, RepeatCall, ReplayAnswer } from './repeat-call';
-import { ReplayPolicy } from './replay-policy';
+import { ReplayPolicy } from './paid-call';
 import { RequestBodies } from './request-bodies';
 import { SettleCalls } from './settle-calls';
 import { SettlePayment } from './settle-payment';

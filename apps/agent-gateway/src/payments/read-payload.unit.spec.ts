@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { canonicalJson } from '../calls/canonical-json';
 import { PaymentRefused } from '../calls/payment-refused';
 import { aPayload, anAuthorization } from './payment.fixture';
-import { readPayload } from './read-payload';
+import { readPayload } from './decode-payment';
 
 const lowerHex = (text: string) => (/^0x[0-9a-fA-F]*$/.test(text) ? text.toLowerCase() : text);
 

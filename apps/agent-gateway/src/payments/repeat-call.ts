@@ -10,11 +10,10 @@ import { recordLateAnswer } from '../ledger/record-late-answer';
 import { TakeOver } from '../ledger/take-over';
 import { AnswerReceipts } from '../receipts/answer-receipts';
 import { paidPurchase, type Purchase } from '../receipts/purchase';
-import type { PaidCall } from './paid-call';
-import { ReplayPolicy } from './replay-policy';
+import { type PaidCall, ReplayPolicy } from './paid-call';
 import { SettlePayment } from './settle-payment';
 import { PaymentInProgress, settlementFailed, SettlementUnknown } from './settlement-errors';
-import { settlementResponse } from './settlement-response';
+import { settlementResponse } from '../calls/payment';
 import { PaidAnswers, StoredAnswers } from './stored-answers';
 
 const POLL_MS = 50;
@@ -72,7 +71,7 @@ interface About {
   maySettle?: boolean;
 }
 
-/** A payment that the ledger knows comes again (payments.md section 7). It is never charged a second time. */
+/** A payment that the ledger knows comes again (docs/protocol.md). It is never charged a second time. */
 @Injectable()
 export class RepeatCall {
   constructor(

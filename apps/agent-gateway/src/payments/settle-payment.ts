@@ -8,10 +8,10 @@ import type { PaidCall } from './paid-call';
 import { RecordOutcome, type RecordedOutcome } from './record-outcome';
 import { SettleCalls } from './settle-calls';
 import { settlementFailed, SettlementUnknown } from './settlement-errors';
-import { settlementResponse } from './settlement-response';
+import { settlementResponse } from '../calls/payment';
 import { PaidAnswers } from './stored-answers';
 
-/** Asks for settlement, records the outcome, and only then answers (payments.md section 6, steps 7 and 8). */
+/** Asks for settlement, records the outcome, and only then answers (docs/protocol.md, steps 7 and 8). */
 @Injectable()
 export class SettlePayment {
   constructor(

@@ -1,8 +1,7 @@
-import { knownCode } from '../facilitator/reasons';
-import type { Payment } from '../calls/payment';
-import { PaymentRefused } from '../calls/payment-refused';
-import { settlementResponse } from './settlement-response';
 import { DomainError } from '@evenkeel/kernel';
+import { knownCode } from '../facilitator/reasons';
+import { type Payment, settlementResponse } from '../calls/payment';
+import { PaymentRefused } from '../calls/payment-refused';
 
 /** The facilitator was not asked to settle: nothing is charged, and the same payment may come again. */
 export class PaymentVerificationUnavailable extends DomainError {

@@ -12,7 +12,7 @@ import { OfferRequirements } from '../facilitator/offer-requirements';
 import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
-import { uncharged, WalletLimit } from '../limits/wallet-limit';
+import { uncharged, WalletLimit } from '../limits/caller-limits';
 import type { PaidCall } from './paid-call';
 import type { Place } from './places';
 import { RepeatCall } from './repeat-call';

@@ -3,7 +3,7 @@ import { asProblem, headerLines, ReadyAnswer, type ErrorBody, type RawRequest } 
 import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { AddressLimits } from '../limits/address-limits';
+import { AddressLimits } from '../limits/caller-limits';
 import { asciiJson } from '../offers/ascii-json';
 import { Challenges } from '../offers/challenges';
 import type { Challenge } from '../offers/prepared-challenge';

@@ -1,5 +1,5 @@
-import { aPayment } from './payment.fixture';
-import { settlementResponse } from './settlement-response';
+import { aPayment } from '../payments/payment.fixture';
+import { settlementResponse } from './payment';
 
 const hash = `0x${'1f'.repeat(32)}`;
 

@@ -1,10 +1,9 @@
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Deadline } from '../calls/deadline';
 import type { PaymentRow } from '../ledger/payment.entity';
-import type { UnprovedAttempt } from '../limits/address-limits';
-import { PaidCall } from './paid-call';
+import type { UnprovedAttempt } from '../limits/caller-limits';
+import { PaidCall, ReplayPolicy } from './paid-call';
 import { analyze, aPayment } from './payment.fixture';
-import { ReplayPolicy } from './replay-policy';
 
 type Mode = AgentGatewayConfig['PAYMENT_REPLAY'];
 const policy = (PAYMENT_REPLAY: Mode) => new ReplayPolicy({ PAYMENT_REPLAY } as AgentGatewayConfig);
