@@ -1,4 +1,5 @@
 import { getAddress } from 'viem';
+
 /** The six members that the payer signed (EIP-3009), in the buyer's spelling. */
 export interface Authorization {
   from: string;

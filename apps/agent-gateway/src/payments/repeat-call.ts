@@ -2,6 +2,7 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { asReplay, withHeaders, withoutToken, type Answer } from '../calls/answer';
+import { settlementResponse } from '../calls/payment';
 import { paymentAlreadyUsed } from '../calls/payment-refused';
 import { PaymentTerms } from '../config/payment-terms';
 import { FindPayments } from '../ledger/find-payments';
@@ -13,7 +14,6 @@ import { paidPurchase, type Purchase } from '../receipts/purchase';
 import { type PaidCall, ReplayPolicy } from './paid-call';
 import { SettlePayment } from './settle-payment';
 import { PaymentInProgress, settlementFailed, SettlementUnknown } from './settlement-errors';
-import { settlementResponse } from '../calls/payment';
 import { PaidAnswers, StoredAnswers } from './stored-answers';
 
 const POLL_MS = 50;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { withHeaders, type Answer } from '../calls/answer';
+import { settlementResponse } from '../calls/payment';
 import { CrashPoints } from '../config/crash-points';
 import type { Claim } from '../ledger/claim-payments';
 import type { PaymentRow } from '../ledger/payment.entity';
@@ -8,7 +9,6 @@ import type { PaidCall } from './paid-call';
 import { RecordOutcome, type RecordedOutcome } from './record-outcome';
 import { SettleCalls } from './settle-calls';
 import { settlementFailed, SettlementUnknown } from './settlement-errors';
-import { settlementResponse } from '../calls/payment';
 import { PaidAnswers } from './stored-answers';
 
 /** Asks for settlement, records the outcome, and only then answers (docs/protocol.md, steps 7 and 8). */

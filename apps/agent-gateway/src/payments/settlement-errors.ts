@@ -1,7 +1,7 @@
 import { DomainError } from '@evenkeel/kernel';
-import { knownCode } from '../facilitator/reasons';
-import { type Payment, settlementResponse } from '../calls/payment';
+import { settlementResponse, type Payment } from '../calls/payment';
 import { PaymentRefused } from '../calls/payment-refused';
+import { knownCode } from '../facilitator/reasons';
 
 /** The facilitator was not asked to settle: nothing is charged, and the same payment may come again. */
 export class PaymentVerificationUnavailable extends DomainError {
