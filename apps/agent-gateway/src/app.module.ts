@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
-import { AgentSurfaceModule } from './payments/agent-surface.module';
 import { DiscoveryModule } from './discovery/discovery.module';
 import { McpModule } from './mcp/mcp.module';
-import { PaymentStatusModule } from './payments/payment-status.module';
+import { PaymentsModule } from './payments/payments.module';
 import { PricingModule } from './pricing/pricing.module';
 import { ReceiptKeysModule } from './receipts/receipts.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [AgentSurfaceModule, DiscoveryModule, McpModule, PricingModule, PaymentStatusModule, ReceiptKeysModule],
+  imports: [PaymentsModule, DiscoveryModule, McpModule, PricingModule, ReceiptKeysModule],
 })
 export class AppModule {}

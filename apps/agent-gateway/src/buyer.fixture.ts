@@ -27,7 +27,7 @@ export interface Wanted {
   identifier?: string;
 }
 
-/** A payment as it stands in a header, with what tests look it up by. */
+/** A payment header, and the values by which tests find the payment. */
 export interface SignedPayment {
   header: string;
   nonce: string;
@@ -46,7 +46,7 @@ export class Buyer {
 
   constructor(private readonly clock: Clock) {}
 
-  /** As the ledger writes it. */
+  /** In the spelling of the ledger. */
   get wallet(): string {
     return this.account.address.toLowerCase();
   }

@@ -4,6 +4,7 @@ import { CrashPoints } from './config/crash-points';
 import { PaymentTerms } from './config/payment-terms';
 import { databaseOptions } from './database';
 import { GatewayMetrics } from './metrics/gateway-metrics';
+import { Challenges } from './offers/challenges';
 import { Offers } from './offers/offers';
 
 /** What every feature needs, and every command of the operator: settings, database, terms of payment, offers. */
@@ -11,5 +12,5 @@ export const CORE: ServiceCore<AgentGatewayConfig> = {
   name: 'agent-gateway',
   config: AgentGatewayConfig,
   database: databaseOptions,
-  shared: (config) => [{ provide: PaymentTerms, useValue: config.paymentTerms }, GatewayMetrics, CrashPoints, Offers],
+  shared: (config) => [{ provide: PaymentTerms, useValue: config.paymentTerms }, GatewayMetrics, CrashPoints, Offers, Challenges],
 };

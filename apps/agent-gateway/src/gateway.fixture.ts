@@ -14,17 +14,17 @@ import { LedgerRows } from './ledger/ledger-rows.fixture';
 import { analyze, base, noon, terms } from './payments/payment.fixture';
 import { AGENT_GATEWAY } from './service';
 
-// Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
+// Nest and PostgreSQL start within seconds, but not always within five on a busy machine.
 jest.setTimeout(30_000);
 
 export interface GatewayOptions {
   /** Settings other than those of every test. */
   settings?: Environment;
-  /** What a second gateway shares with the first: its database, facilitator and clock. */
+  /** The first gateway, whose database, facilitator and clock a second one shares. */
   besides?: Gateway;
-  /** Reads the facilitator's chain; without it doubts end with the operator. */
+  /** Reads the facilitator's chain; without it a person decides about uncertain payments. */
   chain?: boolean;
-  /** What runs next to the HTTP half. */
+  /** Run in the same process as the HTTP half. */
   modules?: DynamicModule['imports'];
   /** Before the gateway reads `/supported`. */
   prepare?: (facilitator: RunningFacilitator) => void;
@@ -38,7 +38,7 @@ export interface PaidRequest {
 
 export type { Reply };
 
-/** A gateway at noon over real HTTP, with a database of its own and the development facilitator; its clock stands still. */
+/** A gateway at noon over real HTTP, with its own database and the development facilitator; its clock stands still. */
 export class Gateway {
   readonly ledger: LedgerRows;
 
@@ -98,7 +98,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     FACILITATOR_URL: facilitator.url,
     X402_RPC_URL: chain ? facilitator.rpcUrl : 'none',
     X402_PAY_TO: terms.payTo,
-    // Tests stand still in time and call as often as they like; those of the limits set their own.
+    // The clock of tests stands still, and they call without limits; tests of the limits set their own scale.
     RATE_LIMIT_SCALE: '1000',
     ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,

@@ -1,21 +1,22 @@
+import { PAID_ENDPOINTS, REBATE_TIERS, type RebateEarned, type RebateTierName } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
 import { hash } from 'node:crypto';
-import type { RebateEarned } from '@evenkeel/contracts';
 
-/** Status, headers and bytes of an answer, before anything of HTTP. */
+/** Status, headers and bytes of an answer, for HTTP and MCP alike. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   /** A JSON object; without the rebate. */
   body: Buffer;
-  /** Goes out as its last member: the only one that the request body does not decide. */
+  /** Sent as the last member of the body: the only one that does not follow from the request body. */
   rebate?: RebateEarned;
-  /** Signed, of this purchase and these bytes: goes out as a header. */
+  /** The signed receipt of this purchase and these bytes; sent as a header. */
   receipt?: string;
-  /** That of the bytes without the token of the rebate. */
+  /** The signed receipt of the bytes without the token of the rebate. */
   deliveredReceipt?: string;
 }
 
-export const RECEIPT_HEADER = 'X-Evenkeel-Receipt';
+const RECEIPT_HEADER = 'X-Evenkeel-Receipt';
 
 /** A 200 of the agent surface; equal input gives equal bytes for one engine version (D-44). */
 export function resultAnswer(body: Buffer, engineVersion: string): Answer {
@@ -34,21 +35,21 @@ export function resultAnswer(body: Buffer, engineVersion: string): Answer {
 
 export function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
   const { status, body, rebate, receipt, deliveredReceipt } = answer;
-  // Named one by one, here and below: spreading an answer is slower, and a paid call does it four times.
+  // Named one by one: spreading an answer is slower, and a paid call does it four times.
   return { status, headers: { ...answer.headers, ...headers }, body, rebate, receipt, deliveredReceipt };
 }
 
-/** Without its receipt: the bytes are others now. */
+/** Without its receipt, since the bytes change. */
 export function withRebate({ receipt: _, ...answer }: Answer, rebate: RebateEarned): Answer {
   return { ...answer, rebate };
 }
 
-/** The mark of every copy but the first. */
+/** Marks every copy but the first. */
 export function asReplay(answer: Answer): Answer {
   return withHeaders(answer, { 'Idempotent-Replayed': 'true' });
 }
 
-/** Headers and bytes as they are sent. */
+/** Status, headers and bytes as they are sent. */
 export function sent({ status, headers, receipt, ...answer }: Answer): Pick<Answer, 'status' | 'headers' | 'body'> {
   const body = bytesOf(answer);
   return {
@@ -62,7 +63,7 @@ export function sent({ status, headers, receipt, ...answer }: Answer): Pick<Answ
   };
 }
 
-/** The `Content-Digest` that an answer goes out with. */
+/** The `Content-Digest` that is sent with an answer. */
 export function sentDigest(answer: Answer): string {
   return answer.rebate ? contentDigest(bytesOf(answer)) : answer.headers['Content-Digest']!;
 }
@@ -74,4 +75,39 @@ function bytesOf({ body, rebate }: Pick<Answer, 'body' | 'rebate'>): Buffer {
 
 function contentDigest(body: Buffer): string {
   return `sha-256=:${hash('sha256', body, 'base64')}:`;
+}
+
+export const REDEEM_HEADER = 'X-Agent-Credit';
+
+interface EarnedCredit {
+  token: string | null;
+  faceMicros: number;
+  expiresAt: Date | null;
+  tier: RebateTierName;
+  accruedAfterMicros: number;
+}
+
+/** The member `rebate_earned` of an answer (D-33). */
+export function rebateEarned({ token, faceMicros, expiresAt, tier, accruedAfterMicros }: EarnedCredit): RebateEarned {
+  return {
+    credit_token: token,
+    face_value: usdAmount(faceMicros),
+    redeem_header: REDEEM_HEADER,
+    redeemable_on: PAID_ENDPOINTS.map(({ path }) => path),
+    single_use: true,
+    expires_at: expiresAt?.toISOString() ?? null,
+    tier,
+    rate: REBATE_TIERS.find((one) => one.tier === tier)!.ratePercent / 100,
+    accrued_after: usdAmount(accruedAfterMicros),
+  };
+}
+
+/**
+ * The answer to a repeat that does not show the key of the first request: its sender may have rebuilt the payment header from
+ * public chain data.
+ */
+export function withoutToken(answer: Answer): Answer {
+  if (!answer.rebate) return answer;
+  const rebate = { ...answer.rebate, credit_token: null, delivered: true as const };
+  return { ...answer, rebate, receipt: answer.deliveredReceipt };
 }

@@ -8,10 +8,10 @@ interface Shape {
 }
 
 /**
- * Canonical JSON (RFC 8785) of a value that came from JSON. On the path of every paid call, hence by hand: the package
- * takes three times as long.
- * @param spelled what stands for a text value; not asked for the names of members
- * @throws RangeError for a number that is not finite: JSON cannot write what it spells as 1e999
+ * Canonical JSON (RFC 8785) of a value that came from JSON. Every paid call needs it, hence our own: the package takes three
+ * times as long.
+ * @param spelled replaces a text value; not called for the names of members
+ * @throws RangeError for a number that is not finite, such as 1e999
  */
 export function canonicalJson(value: unknown, spelled: (text: string) => string = asItIs): string {
   if (typeof value === 'string') return quoted(spelled(value));
@@ -21,7 +21,7 @@ export function canonicalJson(value: unknown, spelled: (text: string) => string 
   return objectText(value as Record<string, unknown>, shapeOf(Object.keys(value)), spelled);
 }
 
-/** Items of a request mostly have the same members, which are then sorted once. */
+/** Most items of a request have the same members; equal names are sorted once. */
 function arrayText(items: readonly unknown[], spelled: (text: string) => string): string {
   let inner = '';
   let shape: Shape | undefined;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Kept back from every wait, so that there is time to write down what is known and to answer. */
+/** Kept back from every wait, so that there is time to record the outcome and to answer. */
 const RESERVE_MS = 200;
 
 /** Waits last whole steps: Node keeps one list for all timers of equal length, and many lists cost a paid call some 2 %. */
 const STEP_MS = 20;
 
-/** The time is up; what was being waited for goes on without the request. */
+/** The time is up. The awaited work goes on without the request. */
 export class DeadlineExceeded extends Error {}
 
 /** The end of a request's budget. Monotonic, so that a changed wall clock neither shortens nor lengthens it. */
@@ -23,11 +23,20 @@ export class Deadline {
   }
 
   /**
-   * Waits for another party; what is there already is not waited for.
+   * Waits for another party; a value that is there already is returned at once.
    * @throws DeadlineExceeded 200 ms before the end; the promise is not lost, only not awaited
    */
   within<T>(awaited: T | Promise<T>): T | Promise<T> {
     return awaited instanceof Promise ? settledIn(this.leftMs, awaited) : awaited;
+  }
+
+  /** Waits for something that is not worth a late answer. @returns the fallback when it fails or the time is up */
+  async withinOr<T>(awaited: T | Promise<T>, fallback: T): Promise<T> {
+    try {
+      return await this.within(awaited);
+    } catch {
+      return fallback;
+    }
   }
 
   /**
@@ -48,7 +57,7 @@ export class Deadline {
   }
 }
 
-/** By hand: `Promise.race` takes twice as long, and a paid call waits six times. */
+/** Written by hand: `Promise.race` takes twice as long, and a paid call waits six times. */
 function settledIn<T>(durationMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new DeadlineExceeded()), durationMs);

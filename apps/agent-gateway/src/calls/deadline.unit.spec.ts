@@ -6,7 +6,7 @@ const never = new Promise<never>(() => undefined);
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** What a wait ended with, and after how many milliseconds. */
+/** The result of a wait, and its milliseconds. */
 async function outcomeOf(wait: unknown): Promise<{ ended: unknown; afterMs: number }> {
   const begun = performance.now();
   let ended: unknown;
@@ -27,23 +27,23 @@ describe('Deadline', () => {
     expect(afterMs).toBe(4_800);
   });
 
-  it('lets a statement of the ledger use them', async () => {
+  it('lets a statement of the ledger use the reserve', async () => {
     const { ended, afterMs } = await outcomeOf(new Deadline(5_000).withinBudget(never));
     expect(ended).toBeInstanceOf(DeadlineExceeded);
     expect(afterMs).toBe(5_000);
   });
 
-  it('gives back what came in time, and its error', async () => {
+  it('returns a value, or an error, that comes in time', async () => {
     expect((await outcomeOf(new Deadline(5_000).within(Promise.resolve('in time')))).ended).toBe('in time');
     const failure = new Error('no');
     expect((await outcomeOf(new Deadline(5_000).within(Promise.reject(failure)))).ended).toBe(failure);
   });
 
-  it('does not wait for what is there already', () => {
+  it('returns a value at once that is there already', () => {
     expect(new Deadline(-1).within('there')).toBe('there');
   });
 
-  it('counts from its beginning, not from the wait', async () => {
+  it('counts from its creation, not from the wait', async () => {
     const deadline = new Deadline(5_000);
     await jest.advanceTimersByTimeAsync(4_000);
     expect(deadline.leftMs).toBe(800);
@@ -51,13 +51,13 @@ describe('Deadline', () => {
     expect(deadline.leftMs).toBe(0);
   });
 
-  it('is over at once when the budget was used up before it began', async () => {
+  it('is over at once without a budget', async () => {
     const { ended, afterMs } = await outcomeOf(new Deadline(-1).within(never));
     expect(ended).toBeInstanceOf(DeadlineExceeded);
     expect(afterMs).toBeLessThanOrEqual(1);
   });
 
-  it('does not mind a promise that fails after the end', async () => {
+  it('ignores a promise that fails after the end', async () => {
     let fail: (error: Error) => void = () => undefined;
     const late = new Promise((_, reject) => (fail = reject));
     await outcomeOf(new Deadline(300).within(late));
@@ -69,9 +69,9 @@ describe('Deadline', () => {
 describe('a pause', () => {
   beforeEach(() => void jest.useRealTimers());
 
-  it('is as long as asked for, but never past the end', async () => {
+  it('is as long as requested, but never past the end', async () => {
     const lasts = async (pause: () => Promise<void>) => {
-      // Timers count from the turn of the loop in which they are set: from a turn that has just begun.
+      // Timers count from the turn of the event loop in which they are set, so a new turn begins here.
       await nextTurn();
       const begun = performance.now();
       await pause();

@@ -3,9 +3,9 @@ import { DomainError } from '@evenkeel/kernel';
 /** `pay_again`: sign a new payment. `do_not_retry`: this one is spent. */
 type Retry = 'pay_again' | 'do_not_retry';
 
-/** A payment that is not taken: a 402 with a fresh challenge. */
+/** A payment that is not taken: 402 with a fresh challenge. */
 export class PaymentRefused extends DomainError {
-  /** Go out with the refusal: the receipt of a settlement that was tried, what became of a credit. */
+  /** Sent with the refusal: the settlement response, the status of a credit. */
   readonly headers: Record<string, string> = {};
   readonly kind = 'payment_required';
   override readonly details: Readonly<Record<string, unknown>>;

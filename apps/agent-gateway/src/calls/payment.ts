@@ -1,4 +1,6 @@
-/** The six members that the payer signed (EIP-3009), spelled as they came. */
+import { getAddress } from 'viem';
+
+/** The six members that the payer signed (EIP-3009), in the buyer's spelling. */
 export interface Authorization {
   from: string;
   to: string;
@@ -10,21 +12,56 @@ export interface Authorization {
   nonce: string;
 }
 
-/** A payment header, decoded; nothing in it is believed yet. */
+/** A decoded payment header; nothing in it is verified yet. */
 export interface Payment {
   version: 1 | 2;
   scheme: string;
-  /** As the buyer spelled it: the receipt answers in the same form. */
+  /** In the buyer's spelling, which the settlement response repeats. */
   network: string;
   authorization: Authorization;
   signature: string;
   /** Lower case: with the nonce, the identity of the payment. */
   payer: string;
   nonce: string;
-  /** What a version 2 buyer says it accepted; absent in version 1. */
+  /** The terms that a version 2 buyer says it accepted; null in version 1. */
   accepted: { asset: unknown; payTo: unknown; amount: unknown } | null;
   /** The buyer's own id (`payment-identifier` extension), 16 to 128 characters. */
   identifier: string | null;
-  /** SHA-256, hex, of the whole decoded header in canonical form: tells whether two headers are the same payment. */
+  /** SHA-256, hex, of the whole decoded header in canonical form: equal for two headers with the same payment. */
   digest: string;
+}
+
+const MAX_KNOWN = 20_000;
+const known = new Map<string, string>();
+
+/** The checksummed form of an address (EIP-55). Cached, since it takes a hash and a paid call needs five. */
+export function checksummed(address: string): string {
+  let text = known.get(address);
+  if (text === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    text = getAddress(address);
+    known.set(address, text);
+  }
+  return text;
+}
+
+type SettlementStatus = 'settled' | 'settlement_pending' | 'settlement_failed';
+
+/** The settlement response in two equal headers: version 1 clients read the first name, version 2 clients the second. */
+export function settlementResponse(
+  payment: Payment,
+  outcome: { status: SettlementStatus; transactionHash: string | null; errorReason?: string },
+): Record<string, string> {
+  const { status, transactionHash, errorReason } = outcome;
+  const response = {
+    success: status !== 'settlement_failed',
+    ...(errorReason !== undefined && { errorReason }),
+    transaction: (status === 'settled' ? transactionHash : null) ?? '',
+    network: payment.network,
+    payer: checksummed(payment.payer),
+    amount: payment.authorization.value,
+    status,
+  };
+  const encoded = Buffer.from(JSON.stringify(response)).toString('base64');
+  return { 'X-PAYMENT-RESPONSE': encoded, 'PAYMENT-RESPONSE': encoded };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { asReplay, withHeaders, type Answer } from '../calls/answer';
 import type { Call } from '../calls/call';
 import { RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credits';
-import type { UnprovedAttempt } from '../limits/unproved-attempt';
+import type { UnprovedAttempt } from '../limits/caller-limits';
 import { CreditAnswers } from './credit-answers';
 import { tokenHash } from './credit-offers';
 import { creditInvalid, creditSpent, creditSpentOnThis, orRedemptionUnknown, REDEEMED } from './credit-refused';

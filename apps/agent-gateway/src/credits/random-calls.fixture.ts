@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Buyer, SignedPayment } from '../buyer.fixture';
 import type { Gateway, Reply } from '../gateway.fixture';
 import { RecordSettlements } from '../ledger/record-settlements';
-import { receiptIn } from '../payments/payment.fixture';
+import { settlementResponseIn } from '../payments/payment.fixture';
 import { rebateOf, redeem } from './credit.fixture';
 
 /** Numbers select from what exists when the call is made. */
@@ -155,7 +155,7 @@ export class RandomCalls {
 
   private see({ nonce }: SignedPayment, reply: Reply): void {
     if (reply.status !== 200 || reply.headers.get('idempotent-replayed') !== null) return;
-    if (receiptIn(reply.headers)?.['status'] === 'settled') this.answered.add(nonce);
+    if (settlementResponseIn(reply.headers)?.['status'] === 'settled') this.answered.add(nonce);
     const token = rebateOf(reply)?.credit_token;
     if (token === undefined || token === null) return;
     this.tokens.push(token);

@@ -5,7 +5,7 @@ import { validateSync } from 'class-validator';
 import type { Buyer } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { RecordSettlements } from '../ledger/record-settlements';
-import { receiptIn } from '../payments/payment.fixture';
+import { settlementResponseIn } from '../payments/payment.fixture';
 import { balancesOf, difference, eventsOf } from './balances.fixture';
 import { aBuyerWith, rebateOf } from './credit.fixture';
 
@@ -76,7 +76,7 @@ describe('a settled payment', () => {
       accrued_after: { usd: 0, usd_exact: '0.000000' },
     });
     expect(reply.headers.get('content-digest')).toBe(await digestOf(reply.text));
-    expect(receiptIn(reply.headers)).toMatchObject({ status: 'settled' });
+    expect(settlementResponseIn(reply.headers)).toMatchObject({ status: 'settled' });
 
     expect(await balances(buyer)).toMatchObject({ accruedMicros: 0, issuedMicros: 100_000, issued: 1, redeemed: 0 });
     const [settled, issued] = await events(buyer);
@@ -139,7 +139,7 @@ describe('a payment whose outcome was uncertain', () => {
     const payment = await buyer.sign();
     gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
     const open = await gateway.pay(payment);
-    expect([open.status, receiptIn(open.headers)?.status, rebateOf(open)]).toEqual([
+    expect([open.status, settlementResponseIn(open.headers)?.status, rebateOf(open)]).toEqual([
       200,
       'settlement_pending',
       undefined,

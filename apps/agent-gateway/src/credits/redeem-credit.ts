@@ -5,7 +5,7 @@ import type { Call } from '../calls/call';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
 import { RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credits';
-import { uncharged, WalletLimit } from '../limits/wallet-limit';
+import { uncharged, WalletLimit } from '../limits/caller-limits';
 import { AnswerReceipts } from '../receipts/answer-receipts';
 import { CreditAnswers } from './credit-answers';
 import { orRedemptionUnknown, REDEEMED } from './credit-refused';

@@ -4,7 +4,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Call } from '../calls/call';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { receiptIn } from '../payments/payment.fixture';
+import { settlementResponseIn } from '../payments/payment.fixture';
 import { balancesOf, difference, eventsOf } from './balances.fixture';
 import { aCredit, redeem, type HeldCredit } from './credit.fixture';
 
@@ -35,7 +35,10 @@ describe('a credit', () => {
       const reply = await redeem(gateway, credit.token, { endpoint });
       expect(facts(reply)).toEqual(redeemed);
       expect(reply.body).toEqual(endpoint.exampleResult);
-      expect([receiptIn(reply.headers), reply.headers.get('cache-control')]).toEqual([null, 'private, no-store']);
+      expect([settlementResponseIn(reply.headers), reply.headers.get('cache-control')]).toEqual([
+        null,
+        'private, no-store',
+      ]);
       expect(reply.headers.get('content-digest')).toMatch(/^sha-256=:/);
 
       const changeMicros = 100_000 - endpoint.priceMicros;
@@ -153,7 +156,7 @@ describe('a credit that comes with a payment', () => {
     const credit = await aCredit(gateway);
     const payment = await gateway.aBuyer().sign({ endpoint: plan });
     const reply = await redeem(gateway, credit.token, { endpoint: plan, headers: { 'x-payment': payment.header } });
-    expect([facts(reply), receiptIn(reply.headers)]).toEqual([redeemed, null]);
+    expect([facts(reply), settlementResponseIn(reply.headers)]).toEqual([redeemed, null]);
     expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([
       null,
       0,
@@ -168,7 +171,7 @@ describe('a credit that comes with a payment', () => {
     const payment = await gateway.aBuyer().sign();
     const reply = await redeem(gateway, token, { headers: { 'x-payment': payment.header } });
     expect(facts(reply)).toEqual([200, undefined, status]);
-    expect(receiptIn(reply.headers)).toMatchObject({ status: 'settled' });
+    expect(settlementResponseIn(reply.headers)).toMatchObject({ status: 'settled' });
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true });
   });
 

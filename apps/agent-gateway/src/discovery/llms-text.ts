@@ -1,7 +1,7 @@
 import { MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE, type PaidEndpoint } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
-import { REDEEM_HEADER } from '../calls/rebate-earned';
+import { REDEEM_HEADER } from '../calls/answer';
 import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
 import { decimalPrice } from '../openapi/paid-operations';
 

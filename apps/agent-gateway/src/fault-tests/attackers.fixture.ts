@@ -6,16 +6,16 @@ import { pace } from './pace.fixture';
 import { Client, type Outcome } from './shot.fixture';
 
 const SHOTS_PER_SECOND = 25;
-/** For 4 s all do the same, then everything for 8 s. */
+/** All attackers send the same attack for 4 s, then all attacks for 8 s. */
 const SAME_SHOTS = 100;
 const MIXED_SHOTS = 200;
-/** Enough for every attack but those without an end. */
+/** Enough for the answers of every attack that ends. */
 const LAST_ANSWERS_SECONDS = 8;
 
-/** How often each attack came to what. */
+/** How often each attack had which outcome. */
 export type Outcomes = Record<string, Record<Outcome, number>>;
 
-/** Several attackers, each with an address of its own. */
+/** Several attackers, each with its own address. */
 export class Attackers {
   readonly outcomes: Outcomes = {};
   private readonly clients: { client: Client; attacker: Attacker }[];
@@ -27,7 +27,7 @@ export class Attackers {
     }));
   }
 
-  /** What the facilitator must know of the attackers' wallets. */
+  /** Commands that tell the facilitator how to treat the attackers' wallets. */
   get commands(): ControlCommand[] {
     return this.clients.flatMap(({ attacker: { undecided, screened, cancelling } }) => [
       { mode: 'invalid', reason: 'unexpected_verify_error', payer: undecided },
@@ -62,7 +62,7 @@ function anAttacker(random: () => number): Attacker {
   return { random, undecided: buyers[0]!.wallet, screened: buyers[1]!.wallet, cancelling: buyers[2]! };
 }
 
-/** Of attacks: a long burst of one, which is the same for all attackers, then all of them in random order; and again. */
+/** The order of attacks: many of one kind, the same for all attackers, then all kinds in random order; again and again. */
 function* order(random: () => number): Generator<string, never> {
   const all = Object.keys(ATTACKS);
   for (let round = 0; ; round++) {

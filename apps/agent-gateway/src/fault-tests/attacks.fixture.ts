@@ -3,7 +3,7 @@ import type { Buyer } from '../buyer.fixture';
 import { HEADERS as MCP_HEADERS } from '../mcp/mcp.fixture';
 import type { Shot } from './shot.fixture';
 
-/** What an attacker has; everything random comes from the seed, apart from keys. */
+/** An attacker's wallets and random numbers; all but the keys come from the seed. */
 export interface Attacker {
   random: () => number;
   /** The facilitator cannot decide about payments of this wallet. */
@@ -23,15 +23,15 @@ const undecodable: Attack = ({ random }) => call({ 'x-payment': hex(random, 200)
 const forgedSignature: Attack = (one) => call({ 'x-payment': headerOf(aForgery(one)) });
 const randomCredit: Attack = (one) => call({ 'x-agent-credit': aCredit(one) });
 
-/** Payments that cost the facilitator, or make it look broken. */
+/** Payments that use up the facilitator's time, or make it look broken. */
 const undecidedVerify: Attack = (one) => call({ 'x-payment': headerOf(aForgery(one, { from: one.undecided })) });
 const screenedPayer: Attack = (one) => call({ 'x-payment': headerOf(aForgery(one, { from: one.screened })) });
 const cancelledAfterVerify: Attack = async ({ cancelling }) => call({ 'x-payment': (await cancelling.sign()).header });
 
-/** Bodies that are dear to judge. */
+/** Bodies that are expensive to validate. */
 const largeBody: Attack = (one) => ({ ...forged(one), body: pick(one, LARGE_BODIES) });
 
-/** Connections that are held, or closed in the middle. */
+/** Connections that stay open, or close in the middle of a request. */
 const slowBody: Attack = (one) => ({ ...forged(one), manner: 'dripped' });
 const endlessBody: Attack = (one) => ({ ...forged(one), manner: 'never_finished' });
 const halfClosed: Attack = (one) => ({ ...forged(one), manner: 'half_closed' });
@@ -42,7 +42,7 @@ const mcpPayment: Attack = (one) => tool({ 'x402/payment': aForgery(one) });
 const mcpUndecodable: Attack = ({ random }) => tool({ 'x402/payment': hex(random, 40) });
 const mcpCredit: Attack = (one) => tool({ 'evenkeel/credit': aCredit(one) });
 
-/** The first one is done most in a short run: it is the one that would turn off the facilitator for everybody. */
+/** A short run sends most of the first one, which could open the circuit for all buyers. */
 export const ATTACKS: Record<string, Attack> = {
   undecidedVerify,
   wrongValue,
@@ -78,7 +78,7 @@ function tool(meta: object): Shot {
   return { path: '/mcp', headers: MCP_HEADERS, body, manner: 'whole' };
 }
 
-/** Complete and fitting the offer, unless something is changed; its signature is nobody's. */
+/** Complete and as the offer requires, apart from `over`; no key belongs to its signature. */
 function aForgery({ random }: Attacker, over: { value?: string; from?: string } = {}): object {
   const validBefore = String(Math.floor(Date.now() / 1_000) + 200);
   return aPayload({
@@ -98,7 +98,7 @@ function hex(random: () => number, bytes: number): string {
 
 const LARGE_BYTES = 85_000;
 
-/** Of 85 KB, with thousands of mistakes each. */
+/** Bodies of 85 KB with thousands of mistakes each. */
 const LARGE_BODIES = [
   filledWith((index) => `{"n${index}":[{}]}`),
   filledWith(() => '{}'),

@@ -5,11 +5,11 @@ import { CRASH_POINTS } from '../config/agent-gateway.config';
 import type { Request } from './reference-payment.fixture';
 import type { Sequence } from './sequence.fixture';
 
-/** Something that happens; what must hold afterwards is the same for everything. */
-class Happening implements AsyncCommand<object, Sequence> {
+/** One step of a sequence. The same checks follow every step. */
+class Step implements AsyncCommand<object, Sequence> {
   constructor(
     private readonly name: string,
-    private readonly happen: (sequence: Sequence) => void | Promise<void>,
+    private readonly act: (sequence: Sequence) => void | Promise<void>,
   ) {}
 
   check(): boolean {
@@ -17,7 +17,7 @@ class Happening implements AsyncCommand<object, Sequence> {
   }
 
   async run(_: object, sequence: Sequence): Promise<void> {
-    await this.happen(sequence);
+    await this.act(sequence);
     await sequence.check();
   }
 
@@ -27,7 +27,7 @@ class Happening implements AsyncCommand<object, Sequence> {
 }
 
 const place = fc.constantFrom(0, 1);
-/** Most often the same, so that repeats, copies and doubts meet. */
+/** Most often the same payment, so that repeats, copies and uncertain outcomes meet. */
 const payment = fc.oneof(
   { weight: 4, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.constant(1) },
@@ -41,7 +41,7 @@ interface Sent {
   what: Request;
 }
 const sent = fc.record<Sent>({ at: place, index: payment, what: request });
-const told = ({ at, index, what }: Sent) => `${what}${index} to ${at}`;
+const described = ({ at, index, what }: Sent) => `${what}${index} to ${at}`;
 
 async function call(sequence: Sequence, { at, index, what }: Sent): Promise<void> {
   await sequence.send(at, index, what);
@@ -49,10 +49,10 @@ async function call(sequence: Sequence, { at, index, what }: Sent): Promise<void
 }
 
 const sending = sent.map(
-  (one) => new Happening(`send ${told(one)}`, (sequence) => sequence.send(one.at, one.index, one.what)),
+  (one) => new Step(`send ${described(one)}`, (sequence) => sequence.send(one.at, one.index, one.what)),
 );
-const calling = sent.map((one) => new Happening(`call ${told(one)}`, (sequence) => call(sequence, one)));
-const answers = fc.constant(new Happening('answers', (sequence) => sequence.answers()));
+const calling = sent.map((one) => new Step(`call ${described(one)}`, (sequence) => call(sequence, one)));
+const answers = fc.constant(new Step('answers', (sequence) => sequence.answers()));
 
 const quickFaults: ModeCommand[] = [
   { mode: 'reset', on: 'settle' },
@@ -74,7 +74,7 @@ const quickFaults: ModeCommand[] = [
   { mode: 'submitted-after-verify' },
   { mode: 'slow', on: ['verify', 'settle'], ms: 30 },
 ];
-/** They take up the time of a request. */
+/** Faults that use up the time of a request. */
 const slowFaults: ModeCommand[] = [
   { mode: 'slow', on: 'settle', ms: 400 },
   { mode: 'settled-but-answer-lost', then: 'hang' },
@@ -83,7 +83,7 @@ const slowFaults: ModeCommand[] = [
 const fault = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...quickFaults) }, fc.constantFrom(...slowFaults));
 const faulty = fc.tuple(fault, fc.constantFrom(1, 2), sent, fc.boolean()).map(
   ([mode, count, one, isAwaited]) =>
-    new Happening(`${JSON.stringify(mode)} ${count} times, ${isAwaited ? 'call' : 'send'} ${told(one)}`, (sequence) => {
+    new Step(`${JSON.stringify(mode)} ${count} times, ${isAwaited ? 'call' : 'send'} ${described(one)}`, (sequence) => {
       sequence.site.worker.facilitator.control({ ...mode, count });
       return isAwaited ? call(sequence, one) : sequence.send(one.at, one.index, one.what);
     }),
@@ -91,7 +91,7 @@ const faulty = fc.tuple(fault, fc.constantFrom(1, 2), sent, fc.boolean()).map(
 
 const elsewhere = fc.tuple(payment, fc.boolean()).map(
   ([index, isCancelled]) =>
-    new Happening(`${isCancelled ? 'cancel' : 'third party submits'} ${index}`, ({ site, payments }) => {
+    new Step(`${isCancelled ? 'cancel' : 'third party submits'} ${index}`, ({ site, payments }) => {
       const { authorization, nonce } = payments[index]!;
       const { facilitator } = site.worker;
       if (isCancelled) facilitator.control({ action: 'cancel', payer: authorization.from, nonce });
@@ -99,41 +99,41 @@ const elsewhere = fc.tuple(payment, fc.boolean()).map(
     }),
 );
 
-const kill = place.map((at) => new Happening(`kill ${at}`, async ({ site }) => (await site.replica(at)).die()));
+const kill = place.map((at) => new Step(`kill ${at}`, async ({ site }) => (await site.replica(at)).die()));
 const killAt = fc.tuple(sent, fc.constantFrom(...CRASH_POINTS)).map(
   ([one, point]) =>
-    new Happening(`killed at ${point}, call ${told(one)}`, async (sequence) => {
+    new Step(`killed at ${point}, call ${described(one)}`, async (sequence) => {
       (await sequence.site.replica(one.at)).dieAt(point);
       await call(sequence, one);
     }),
 );
 
-/** The claim, the settlement, and what ends a transaction: of a doubt, a failure, a late answer. */
+/** The claim, the settlement, and the end of a transaction that records an uncertain outcome, a failure or a late answer. */
 const STATEMENTS = ['claim-payment', 'record-settlement', 'COMMIT'];
 const LOSSES: Loss[] = ['unwritten', 'unanswered', 'written-later'];
 const losing = fc.tuple(sent, fc.constantFrom(...STATEMENTS), fc.constantFrom(...LOSSES)).map(
   ([one, statement, loss]) =>
-    new Happening(`${statement} ${loss}, call ${told(one)}`, async (sequence) => {
+    new Step(`${statement} ${loss}, call ${described(one)}`, async (sequence) => {
       (await sequence.site.replica(one.at)).lose(statement, loss);
       await call(sequence, one);
     }),
 );
 
-/** Seconds; longer than a request may last only when none is under way. */
+/** Seconds. A time longer than a request may last passes only when no request is running. */
 const time = fc.constantFrom(1, 5, 16, 61, 301).map(
   (seconds) =>
-    new Happening(`${seconds} s pass`, async (sequence) => {
+    new Step(`${seconds} s pass`, async (sequence) => {
       if (seconds > 5) await sequence.answers();
       await sequence.site.pass(seconds * 1_000);
     }),
 );
-const workerPass = fc.constant(new Happening('worker', (sequence) => sequence.workerPass()));
+const workerPass = fc.constant(new Step('worker', (sequence) => sequence.workerPass()));
 
-const happenings = [sending, calling, calling, faulty, faulty, faulty, answers, losing, elsewhere, time, workerPass];
-const several = (which: typeof happenings) => fc.noBias(fc.commands(which, { maxCommands: 14, size: 'max' }));
+const steps = [sending, calling, calling, faulty, faulty, faulty, answers, losing, elsewhere, time, workerPass];
+const several = (which: typeof steps) => fc.noBias(fc.commands(which, { maxCommands: 14, size: 'max' }));
 
-/** Everything that the model in docs/model makes happen; a killed gateway in one of five, since it takes long to start one. */
+/** All steps of the model in docs/model. One sequence in five kills a gateway, since starting one takes long. */
 export const SEQUENCES = fc.oneof(
-  { weight: 4, arbitrary: several(happenings) },
-  { weight: 1, arbitrary: several([...happenings, kill, killAt, killAt]) },
+  { weight: 4, arbitrary: several(steps) },
+  { weight: 1, arbitrary: several([...steps, kill, killAt, killAt]) },
 );

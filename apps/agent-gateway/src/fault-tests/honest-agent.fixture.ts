@@ -5,10 +5,10 @@ import { Buyer, type SignedPayment } from '../buyer.fixture';
 import { analyze } from '../payments/payment.fixture';
 import { pace } from './pace.fixture';
 
-/** So many that none of them meets its limit. */
+/** So many that no wallet reaches its limit. */
 const WALLETS = 40;
 const CALLS_PER_SECOND = 20;
-/** Fewer than a payer has places: whoever sends more while the machine pauses is refused with reason. */
+/** Fewer than the places of a payer: more calls, sent after a pause of the machine, would be refused rightly. */
 const MOST_AT_ONCE = 20;
 const ANSWER_LIMIT_MS = 20_000;
 const REPEATS = 10;
@@ -16,11 +16,11 @@ const REPEAT_AFTER_MS = 500;
 
 export interface HonestCall {
   nonce: string;
-  /** Of the first answer; 0 without one. */
+  /** Status of the first answer; 0 without one. */
   status: number;
   tookMs: number;
   error?: string;
-  /** Of the last answer, after identical repeats. */
+  /** Status of the last answer, after identical repeats. */
   lastStatus: number;
 }
 
@@ -29,7 +29,7 @@ interface Answer {
   error?: string;
 }
 
-/** Pays for calls all the time, from one address, and repeats a call that failed until it gets its answer. */
+/** Pays for calls at a steady rate from one address, and repeats a failed call until it gets its answer. */
 export class HonestAgent {
   readonly calls: HonestCall[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_ONCE });

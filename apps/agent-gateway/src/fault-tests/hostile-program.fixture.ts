@@ -8,14 +8,14 @@ const ROOT = join(__dirname, '../../../..');
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
 
-/** Loaded into the program: answers each message with the bytes that are left after the collector has run. */
+/** Loaded into the program: answers each message with the bytes in use after a garbage collection. */
 const TELL_MEMORY = `data:text/javascript,${encodeURIComponent(`
   import { setFlagsFromString } from 'node:v8';
   import { runInNewContext } from 'node:vm';
   process.on('message', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
-    // What a first run finishes off, a second one takes away.
+    // The second run frees what the first one finalized.
     collect();
     collect();
     const { heapUsed, external } = process.memoryUsage();
@@ -24,7 +24,7 @@ const TELL_MEMORY = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref();
 `)}`;
 
-/** A program of the workspace in a process of its own, whose memory can be asked for. */
+/** A program of the workspace in its own process, which reports its memory. */
 export class HostileProgram {
   private output = '';
   private readonly child: ChildProcess;
@@ -40,7 +40,7 @@ export class HostileProgram {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [this.child.stdout!, this.child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (text: string) => this.hear(text));
+      stream.setEncoding('utf8').on('data', (text: string) => this.append(text));
     }
     this.exit = once(this.child, 'close').then(() => (this.isEnded = true));
   }
@@ -52,7 +52,7 @@ export class HostileProgram {
     const line = await eventually(ready, { withinMs: START_LIMIT_MS }).catch(() => true);
     if (typeof line !== 'boolean') return { program, url: (JSON.parse(line[0]) as { url: string }).url };
     await program.stop();
-    throw new Error(`${entry} never said that it is ready. It said:\n${program.output}`);
+    throw new Error(`${entry} never reported that it is ready. Its output:\n${program.output}`);
   }
 
   async memoryBytes(): Promise<number> {
@@ -68,8 +68,8 @@ export class HostileProgram {
     clearTimeout(forced);
   }
 
-  /** Only the latest is kept: a long run logs every refusal. */
-  private hear(text: string): void {
+  /** Stores only the latest output: a long run logs every refusal. */
+  private append(text: string): void {
     this.output = (this.output + text).slice(-20_000);
   }
 }

@@ -20,11 +20,11 @@ const HONEST = '127.0.0.5';
 const WARM_UP_SECONDS = 3;
 const QUIET_SECONDS = IS_LONG ? 30 : 5;
 const MOST_FAILED = 0.01;
-/** Below that the noise of a busy machine decides: in the short run the third slowest of 240 calls. */
+/** Below that a busy machine decides the figure: in the short run it is the third slowest of 240 calls. */
 const QUIET_FLOOR_MS = IS_LONG ? 50 : 500;
-/** A run of all tests asserts no speed. */
+/** A run of all tests measures no speed. */
 const MOST_TIMES_SLOWER = IS_LONG ? 3 : 3 * 3;
-/** Nor does it test the limits of a facilitator that is slow because everything is. */
+/** Nor does it test the time limits of the facilitator, which is slow on a busy machine. */
 const TIMES = IS_LONG ? {} : { FACILITATOR_VERIFY_TIMEOUT_MS: '6000', PAID_ANSWER_BUDGET_MS: '15000' };
 const MOST_GROWTH = 1.1;
 const MOST_GROWTH_BYTES = 8_000_000;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     FACILITATOR_PORT: '0',
     FACILITATOR_CONTROL: 'on',
   });
-  // The limits are those of production: they are what is attacked.
+  // The limits are those of production, since the attacks test them.
   gateway = await HostileProgram.start('apps/agent-gateway/src/main.ts', {
     PORT: '0',
     INTERNAL_PORT: '0',
@@ -65,7 +65,7 @@ async function control(command: ControlCommand): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** Of every transfer that moved money. */
+/** Nonces of all transfers that moved money. */
 async function settledNonces(): Promise<string[]> {
   const { settlements } = (await (await fetch(`${facilitator.url}/ledger`)).json()) as Ledger;
   return settlements.map(({ nonce }) => nonce);
@@ -78,7 +78,7 @@ function sameNonces(settled: string[], calls: readonly HonestCall[]): boolean {
 
 const after = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
-/** What the document says that a call may be answered, of 5xx only 502. */
+/** The statuses that the document states for a call; of 5xx only 502. */
 function documentedStatuses(): Set<string> {
   const file = join(__dirname, '../../../../libs/contracts/openapi/agent-gateway.json');
   const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -88,7 +88,7 @@ function documentedStatuses(): Set<string> {
   return new Set(statuses.filter((status) => status < '500' || status === '502'));
 }
 
-/** Who hangs up in the middle of a request need not be answered; who does not finish is not, before 15 s. */
+/** A sender that closes in the middle of a request need not get an answer; one that does not finish gets none before 15 s. */
 const ANSWERS_MISSING: Record<string, readonly string[]> = { halfBody: [CLOSED], endlessBody: [GIVEN_UP] };
 
 function undocumented(outcomes: Outcomes): string[] {
@@ -101,7 +101,7 @@ function undocumented(outcomes: Outcomes): string[] {
 }
 
 it(
-  `${SECONDS} s of abuse from three addresses do not reach an honest agent at a fourth (seed ${SEED})`,
+  `${SECONDS} s of attacks from three addresses do not disturb an honest agent at a fourth (seed ${SEED})`,
   async () => {
     const attackers = new Attackers(gateway.url, ATTACKERS, SEED);
     const honest = new HonestAgent(gateway.url, HONEST);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Begins something so often, whether or not what was begun before is done. @returns what all of it came to */
+/** Begins work at a steady rate, without waiting for earlier work. @returns all results */
 export async function pace<Result>(
   perSecond: number,
   seconds: number,

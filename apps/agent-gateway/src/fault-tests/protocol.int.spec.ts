@@ -3,14 +3,14 @@ import { SEQUENCES } from './commands.fixture';
 import { Sequence } from './sequence.fixture';
 import { Site } from './site.fixture';
 
-/** 1,000 for a longer search; the seed of a failure repeats it, as far as time can be repeated. */
+/** 1,000 for a longer search. The seed of a failure repeats it, apart from the timing. */
 const RUNS = Number(process.env.PROTOCOL_RUNS ?? 200);
 const SEED = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** Looks for the shortest sequence that fails, which takes minutes. */
+/** Searches for the shortest failing sequence, which takes minutes. */
 const SHRINKS = process.env.PROTOCOL_SHRINK === 'on';
 const TIME_MS = RUNS * 3_000 + 300_000;
 
-/** Answers that the sequences must have met, or they show nothing. */
+/** Answers that must have occurred, else the sequences show nothing. */
 const ANSWERS = [
   ...['200', '429 rate_limited', 'none'],
   ...['402 settlement_failed', '402 payment_rejected', '402 authorization_expired', '402 payment_already_used'],
@@ -19,7 +19,7 @@ const ANSWERS = [
 
 let sites: Site[];
 beforeAll(async () => {
-  // Two, so that one works while the other waits.
+  // Two sites, so that one works while the other waits.
   sites = [await Site.open(), await Site.open()];
 }, 60_000);
 afterAll(() => Promise.all(sites.map((site) => site.close())), 60_000);
@@ -38,7 +38,7 @@ it(
         }),
         { numRuns: Math.ceil(RUNS / sites.length), seed: SEED + lane, endOnFailure: !SHRINKS },
       );
-    // Both to their end: what one finds must not be cut off by closing the other.
+    // Both run to their end: closing one must not cut off the other.
     const lanes = await Promise.allSettled(sites.map(keepsItsPromises));
     for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
     expect([...answered.keys()]).toEqual(expect.arrayContaining(ANSWERS));

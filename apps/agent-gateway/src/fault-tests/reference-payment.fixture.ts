@@ -1,28 +1,28 @@
 import type { Reply } from '../gateway.fixture';
 import type { PaymentState } from '../ledger/payment-state';
-import { receiptIn } from '../payments/payment.fixture';
+import { settlementResponseIn } from '../payments/payment.fixture';
 
-/** X is what is sent first and repeated, Y another body with the same payment. */
+/** X is the body that is sent first and repeated, Y another body with the same payment. */
 export type Request = 'X' | 'Y';
 
-/** One payment as the ledger and the facilitator have it. */
+/** One payment in the ledger and at the facilitator. */
 export interface Facts {
   state: PaymentState | null;
   served: boolean;
-  /** Its answer is still there to be given again. */
-  isKept: boolean;
-  /** Whose request the ledger has. */
+  /** The ledger still has its answer for a repeat. */
+  isStored: boolean;
+  /** The request that the ledger has for the payment. */
   owner: Request | null;
   settleCalls: number;
   /** Who moved money to us. */
   settledBy: readonly string[];
 }
 
-/** The promises about one payment, P1 to P3, held against each answer and against the end. */
+/** Checks promises P1 to P3 about one payment after each answer and at the end. */
 export class ReferencePayment {
   private answered: Request | null = null;
   private signed: string | null = null;
-  private toldUncharged = false;
+  private saidUncharged = false;
   private state: PaymentState | null = null;
 
   /** Final states are final; only a refusal can turn out to be a transfer by somebody else. */
@@ -35,7 +35,13 @@ export class ReferencePayment {
     this.state = state;
   }
 
-  judge(request: Request, before: Facts, { status, body, headers, text }: Reply, after: Facts, result: string): void {
+  checkAnswer(
+    request: Request,
+    before: Facts,
+    { status, body, headers, text }: Reply,
+    after: Facts,
+    result: string,
+  ): void {
     const is = { status, error: body.error, request };
     if (status === 200) {
       expect({ ...is, text, served: after.served, owner: after.owner }).toEqual({
@@ -45,13 +51,13 @@ export class ReferencePayment {
         owner: request,
       });
       expect(this.answered ?? request).toBe(request);
-      if (receiptIn(headers)?.status === 'settled') expect(after).toMatchObject({ state: 'settled' });
+      if (settlementResponseIn(headers)?.status === 'settled') expect(after).toMatchObject({ state: 'settled' });
       const signed = headers.get('x-evenkeel-receipt');
       expect({ ...is, signed: signed !== null && (this.signed ?? signed) === signed }).toEqual({ ...is, signed: true });
       this.signed = signed;
       this.answered = request;
     } else if (status === 402 && body.error === 'payment_already_used') {
-      const isSpent = after.owner === request && after.served && !after.isKept;
+      const isSpent = after.owner === request && after.served && !after.isStored;
       expect({ ...is, isAnothers: after.owner !== null && after.owner !== request, isSpent }).toEqual({
         ...is,
         isAnothers: !isSpent,
@@ -60,7 +66,7 @@ export class ReferencePayment {
     } else if (status === 402) {
       expect(['settlement_failed', 'payment_rejected', 'authorization_expired']).toContain(body.error);
       if (body.error === 'settlement_failed') expect(after.owner).toBe(request);
-      if (before.owner === request) this.toldUncharged = true;
+      if (before.owner === request) this.saidUncharged = true;
     } else if (status === 429) {
       expect(body.details).toEqual({ scope: 'payment_in_progress', charged: null, retry: 'retry_same' });
     } else if (body.error === 'payment_verification_unavailable') {
@@ -72,12 +78,12 @@ export class ReferencePayment {
     this.checkPromise(after);
   }
 
-  /** Who was told that nothing was charged is never charged by us. */
+  /** We never charge a buyer after the answer that nothing was charged. */
   checkPromise({ settledBy }: Facts): void {
-    if (this.toldUncharged) expect(settledBy).not.toContain('facilitator');
+    if (this.saidUncharged) expect(settledBy).not.toContain('facilitator');
   }
 
-  /** What the owner must be told once nothing is open: also true for its first answer long after. */
+  /** The answer to the owner once no payment is uncertain; long after, its first answer is the same. */
   expectedAtEnd(facts: Facts): { status: number; error?: string } | null {
     this.checkPromise(facts);
     if (facts.state === null) {

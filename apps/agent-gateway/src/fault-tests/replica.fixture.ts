@@ -4,7 +4,7 @@ import type { SignedPayment } from '../buyer.fixture';
 import { CrashPoints } from '../config/crash-points';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 
-/** Shorter than settings allow, so that waiting for what never comes does not take up the test. */
+/** Shorter than settings allow, so that the test does not wait long for answers that never come. */
 const BUDGET_MS = 500;
 const SETTINGS = {
   FACILITATOR_VERIFY_TIMEOUT_MS: '200',
@@ -12,7 +12,7 @@ const SETTINGS = {
   RATE_LIMIT_SCALE: '1000',
 };
 
-/** What its client sees of a gateway: real answers, or none when it dies. */
+/** A gateway from the view of its client: it answers, or it dies without an answer. */
 export class Replica {
   isDead = false;
   private onDeath!: () => void;
@@ -44,7 +44,7 @@ export class Replica {
     this.line.lose({ statement, loss });
   }
 
-  /** Until no statement is on its way any more whose gateway has given it up. */
+  /** Waits until no statement is running that its gateway has given up. */
   quiet(): Promise<void> {
     return this.line.quiet();
   }
@@ -58,15 +58,15 @@ export class Replica {
     this.line.lose(null);
   }
 
-  /** From now on it reaches neither the ledger nor its clients: to all others that is a process that was killed. */
+  /** From now on it reaches neither the ledger nor its clients: for all others that is a killed process. */
   die(): void {
     this.isDead = true;
     this.line.cut();
     this.onDeath();
   }
 
-  /** Frees what the dead still holds. */
-  async bury(): Promise<void> {
+  /** Closes the gateway of a dead replica. */
+  async close(): Promise<void> {
     this.die();
     await this.gateway.close();
   }

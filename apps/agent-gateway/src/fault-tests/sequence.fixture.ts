@@ -7,25 +7,25 @@ import { ReferencePayment, type Facts, type Request } from './reference-payment.
 import { BODIES, type Site } from './site.fixture';
 
 const MINUTE_MS = 60_000;
-/** Ends what a test before may have left in the circuit breakers. */
+/** After this time the circuit breakers have forgotten the sequence before. */
 const CALM_MS = 11_000;
 const ABANDONED_MS = 15_000;
 const EXPIRED_FOR_GOOD_MS = 15 * MINUTE_MS + 6_000;
 
 const USED = { status: 402, error: 'payment_already_used' };
 const PENDING = '(payment\\.settlement-pending ?){0,2}';
-/** The events of a payment that ended so, in order; only a refusal may be followed by a settlement (docs/adr/0005). */
+/** The events of a payment by its final state, in order; only a refusal may be followed by a settlement (docs/adr/0005). */
 const EVENTS_UNTIL: Record<string, RegExp> = {
   none: /^$/,
   settled: new RegExp(`^(${PENDING}|payment\\.settlement-failed )payment\\.settled$`),
   settlement_failed: new RegExp(`^${PENDING}payment\\.settlement-failed$`),
 };
 
-/** Two payments of one wallet and one of another, from the first request to the end of every doubt. */
+/** Two payments of one wallet and one of another, from the first request until no payment is uncertain. */
 export class Sequence {
   private readonly references = [0, 1, 2].map(() => new ReferencePayment());
   private readonly used = new Set<number>();
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly running = new Set<Promise<void>>();
   private failure: { error: unknown } | null = null;
   /** How often each answer was given. */
   readonly answered = new Map<string, number>();
@@ -43,26 +43,26 @@ export class Sequence {
     return new Sequence(site, payments, [one.wallet, other.wallet]);
   }
 
-  /** Sends a request; its answer is judged when it comes. */
+  /** Sends a request; its answer is checked when it comes. */
   async send(place: number, index: number, request: Request): Promise<void> {
     this.used.add(index);
     const replica = await this.site.replica(place);
     const before = await this.facts(index);
     const payment = this.payments[index]!;
-    const judged = replica.pay(payment, BODIES[request]).then(async (reply) => {
+    const checked = replica.pay(payment, BODIES[request]).then(async (reply) => {
       const kind = reply ? `${reply.status} ${reply.body.error ?? ''}`.trim() : 'none';
       this.answered.set(kind, (this.answered.get(kind) ?? 0) + 1);
       if (!reply) return;
-      this.references[index]!.judge(request, before, reply, await this.facts(index), this.site.results[request]);
+      this.references[index]!.checkAnswer(request, before, reply, await this.facts(index), this.site.results[request]);
     });
-    const done = judged
+    const done = checked
       .catch((error: unknown) => void (this.failure ??= { error }))
-      .finally(() => this.underWay.delete(done));
-    this.underWay.add(done);
+      .finally(() => this.running.delete(done));
+    this.running.add(done);
   }
 
   async answers(): Promise<void> {
-    await Promise.all(this.underWay);
+    await Promise.all(this.running);
     if (this.failure) throw this.failure.error;
   }
 
@@ -71,7 +71,7 @@ export class Sequence {
     await checkDue(this.site.worker);
   }
 
-  /** What holds after every step. */
+  /** Checks the promises that hold after every step. */
   async check(): Promise<void> {
     const all = await this.allFacts();
     for (const [index, reference] of this.references.entries()) reference.see(all[index]!);
@@ -80,7 +80,7 @@ export class Sequence {
     if (this.failure) throw this.failure.error;
   }
 
-  /** The faults end, the buyers repeat, time passes: nothing stays open, and every promise is kept. */
+  /** The faults end, the buyers repeat, time passes: no payment stays uncertain, and every promise holds. */
   async end(): Promise<void> {
     this.site.healed();
     await this.answers();
@@ -116,17 +116,17 @@ export class Sequence {
       const events = (await this.site.worker.ledger.entriesOf(payment.nonce))?.events ?? [];
       expect(events.join(' ')).toMatch(EVENTS_UNTIL[facts.state ?? 'none']!);
       for (const request of expected ? (['X', 'Y'] as const) : []) {
-        const used = request !== facts.owner || (facts.state === 'settled' && facts.served && !facts.isKept);
+        const used = request !== facts.owner || (facts.state === 'settled' && facts.served && !facts.isStored);
         const { status, body } = await this.site.worker.pay(payment, { body: BODIES[request] });
         expect({ status, error: body.error }).toEqual(used ? USED : expected);
       }
     }
-    for (const wallet of this.wallets) await this.expectBooks(wallet);
+    for (const wallet of this.wallets) await this.expectTotals(wallet);
   }
 
   /** The wallet's totals are those of its settled payments, and its events are numbered without a gap. */
-  private async expectBooks(wallet: string): Promise<void> {
-    const [books] = await this.query(
+  private async expectTotals(wallet: string): Promise<void> {
+    const [totals] = await this.query(
       `SELECT (SELECT coalesce(sum(price_micros) FILTER (WHERE state = 'settled'), 0)::integer FROM payments WHERE payer = $1) AS "settledMicros",
          (SELECT count(*) FILTER (WHERE state = 'settled')::integer FROM payments WHERE payer = $1) AS calls,
          (SELECT count(*) FILTER (WHERE served AND state = 'settlement_failed')::integer FROM payments WHERE payer = $1) AS "unpaidCalls",
@@ -134,7 +134,7 @@ export class Sequence {
       [wallet],
     );
     const none = { settledMicros: 0, calls: 0, unpaidCalls: 0, eventSeq: 0 };
-    expect((await this.site.worker.ledger.wallet(wallet)) ?? none).toEqual(books);
+    expect((await this.site.worker.ledger.wallet(wallet)) ?? none).toEqual(totals);
     const numbers = await this.query<{ number: number }>(
       `SELECT aggregate_seq::integer AS number FROM outbox WHERE aggregate = $1 ORDER BY seq`,
       [wallet],
@@ -161,11 +161,11 @@ export class Sequence {
       state: PaymentState;
       served: boolean;
       fingerprint: string;
-      isKept: boolean;
+      isStored: boolean;
     }>(
       `SELECT nonce, state, served, fingerprint, EXISTS (
          SELECT FROM payment_answers a WHERE a.payment_id = p.id AND a.expires_at > $2
-       ) AS "isKept" FROM payments p WHERE nonce = ANY($1)`,
+       ) AS "isStored" FROM payments p WHERE nonce = ANY($1)`,
       [nonces, clock.now()],
     );
     return nonces.map((nonce, index) => {
@@ -173,7 +173,7 @@ export class Sequence {
       return {
         state: row?.state ?? null,
         served: row?.served ?? false,
-        isKept: row?.isKept ?? false,
+        isStored: row?.isStored ?? false,
         owner: row ? this.site.requestOf(row.fingerprint) : null,
         settleCalls: settleCalls[index]!,
         settledBy: facilitator.ledger(nonce).settlements.map(({ submittedBy }) => submittedBy),

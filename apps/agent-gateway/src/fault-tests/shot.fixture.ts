@@ -7,28 +7,28 @@ export interface Shot {
   headers: Record<string, string>;
   body: string;
   /**
-   * - `whole`: as everybody does it.
+   * - `whole`: the usual way.
    * - `dripped`: its body comes over several seconds.
    * - `never_finished`: its body comes byte by byte, and without an end.
-   * - `half_closed`: the sender closes his direction after the request.
-   * - `half_body`: the sender closes his direction in the middle of the body.
+   * - `half_closed`: the sender closes its direction after the request.
+   * - `half_body`: the sender closes its direction in the middle of the body.
    */
   manner: 'whole' | 'dripped' | 'never_finished' | 'half_closed' | 'half_body';
 }
 
-/** A status with the code of its error, or what happened in place of an answer. */
+/** A status with its error code, or how the connection ended without an answer. */
 export type Outcome = string;
 
-/** In place of an answer; the second where the sender gave up at the end of the run. */
+/** No answer: the gateway closed the connection, or the sender gave up at the end of the run. */
 export const CLOSED = 'closed';
 export const GIVEN_UP = 'given up';
 
 const DRIP_MS = 250;
 const DRIPS = 20;
-/** More than the gateway takes for anything. */
+/** Longer than any answer of the gateway takes. */
 const ANSWER_LIMIT_MS = 30_000;
 
-/** A client with an address of its own. */
+/** A client with its own address. */
 export class Client {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly ends = new AbortController();
@@ -43,7 +43,7 @@ export class Client {
     return this.sendRequest(shot);
   }
 
-  /** Gives up what is still under way. */
+  /** Aborts the requests that are still running. */
   close(): void {
     this.ends.abort();
     this.agent.destroy();
@@ -52,7 +52,7 @@ export class Client {
   private sendRequest(shot: Shot): Promise<Outcome> {
     const { path, body, manner } = shot;
     const headers = { ...shot.headers, 'content-length': Buffer.byteLength(body) };
-    // A connection that is held is no connection to keep.
+    // A connection that stays open in the middle of a request cannot be reused.
     const agent = manner === 'whole' ? this.agent : false;
     const signal = AbortSignal.any([this.ends.signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
     const outgoing = request(this.url + path, { method: 'POST', headers, localAddress: this.address, agent, signal });
@@ -108,7 +108,7 @@ function drip(outgoing: ClientRequest, body: string, manner: Shot['manner']): No
   }, DRIP_MS);
 }
 
-/** With the code of the error, which MCP puts into a result. */
+/** The status with the error code, which MCP puts into a result. */
 function named(status: number, text: string): Outcome {
   const code = /"error":\s*"(\w+)"/.exec(text)?.[1];
   return code ? `${status} ${code}` : String(status);

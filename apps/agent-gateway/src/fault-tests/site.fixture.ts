@@ -7,7 +7,7 @@ import { Replica } from './replica.fixture';
 const OTHER_BODY = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 export const BODIES: Record<Request, unknown> = { X: analyze.exampleInput, Y: OTHER_BODY };
 
-/** Two replicas that may be killed, and a worker that nobody kills, over one ledger, facilitator and chain. */
+/** Two replicas that may be killed and a worker that is never killed, with one ledger, facilitator and chain. */
 export class Site {
   private readonly dead: Promise<void>[] = [];
 
@@ -32,15 +32,15 @@ export class Site {
     return new Site(worker, replicas, results as Record<Request, string>, fingerprints as Record<Request, string>);
   }
 
-  /** One that is alive, in the place of one that died. */
+  /** The replica of this place; a new one when it has died. */
   async replica(place: number): Promise<Replica> {
     const replica = this.replicas[place]!;
     if (!replica.isDead) return replica;
-    this.dead.push(replica.bury());
+    this.dead.push(replica.close());
     return (this.replicas[place] = await Replica.start(this.worker));
   }
 
-  /** Time passes. A statement given up is carried out or lost within seconds, so before that. */
+  /** Lets time pass. A statement that was given up runs or is lost within seconds, so that comes first. */
   async pass(durationMs: number): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.quiet()));
     this.worker.clock.advanceMs(durationMs);
@@ -57,7 +57,7 @@ export class Site {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.replicas.map((replica) => replica.bury()), ...this.dead]);
+    await Promise.all([...this.replicas.map((replica) => replica.close()), ...this.dead]);
     await this.worker.close();
   }
 }

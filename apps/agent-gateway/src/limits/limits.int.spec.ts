@@ -23,7 +23,7 @@ afterEach(() => {
   gateway.clock.advanceMs(60_000);
 });
 
-/** Each test calls from an address of its own. */
+/** Each test calls from its own address. */
 let host = 0;
 const anAddress = () => `192.0.2.${(host += 1)}`;
 const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -36,20 +36,20 @@ const statuses = async (count: number, call: (index: number) => Promise<Reply>) 
   return all;
 };
 const limitOf = ({ headers }: Reply) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
-/** Signed by somebody else than it says: well formed, and never valid. */
+/** Well formed, but signed by another wallet than it names: never valid. */
 const forgedFor = (victim: Buyer) => gateway.aBuyer().sign({ authorization: { from: victim.wallet } });
 const aForged = () => forgedFor(gateway.aBuyer());
 const times = (count: number, status: number) => Array<number>(count).fill(status);
 
 describe('calls without payment', () => {
-  it('say how the limit of their address stands', async () => {
+  it('state the limit status of their address', async () => {
     const address = anAddress();
     expect(limitOf(await unpaid(address))).toEqual(['"agent";q=5;w=60', '"agent";r=4;t=60']);
     gateway.clock.advanceMs(10_000);
     expect(limitOf(await unpaid(address))).toEqual(['"agent";q=5;w=60', '"agent";r=3;t=50']);
   });
 
-  it('are 429 over it, until it said', async () => {
+  it('are 429 over the limit, until the stated time', async () => {
     const address = anAddress();
     expect(await statuses(6, () => unpaid(address))).toEqual([...times(5, 402), 429]);
     gateway.clock.advanceMs(30_500);
@@ -67,7 +67,7 @@ describe('calls without payment', () => {
     expect((await unpaid(address)).status).toBe(402);
   });
 
-  it('are counted at all endpoints together, and for each address', async () => {
+  it('are counted over all endpoints together, for each address', async () => {
     const address = anAddress();
     const call = (index: number) =>
       gateway.send(PAID_ENDPOINTS[index % 5]!.path, { method: 'POST', headers: from(address) });
@@ -75,21 +75,21 @@ describe('calls without payment', () => {
     expect((await unpaid(anAddress())).status).toBe(402);
   });
 
-  it('are let through exactly as often as the limit says, of forty at once', async () => {
+  it('forty at once: exactly as many pass as the limit allows', async () => {
     const address = anAddress();
     const answers = await Promise.all(Array.from({ length: 40 }, () => unpaid(address)));
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
   });
 
-  it('are over the cap before they are over the limit', async () => {
+  it('are checked for their size before the limit', async () => {
     const address = anAddress();
     await statuses(5, () => unpaid(address));
     const long = 'x'.repeat(200_000);
     expect((await unpaid(address, { body: long })).status).toBe(413);
   });
 
-  it('do not use up what the address may pay for', async () => {
+  it('do not use up the limit of paid calls of the address', async () => {
     const address = anAddress();
     await statuses(6, () => unpaid(address));
     expect((await gateway.pay(await gateway.aBuyer().sign(), { headers: from(address) })).status).toBe(200);
@@ -103,7 +103,7 @@ describe('calls without payment', () => {
   });
 });
 
-describe('what counts as an unpaid call', () => {
+describe('counts as an unpaid call:', () => {
   const pay = async (address: string, over: PaidRequest = {}, payment?: string) =>
     gateway.pay(payment ?? (await gateway.aBuyer().sign()), { ...over, headers: from(address) });
 
@@ -129,13 +129,13 @@ describe('what counts as an unpaid call', () => {
     expect(limitOf(await unpaid(address))[1]).toBe('"agent";r=3;t=60');
   });
 
-  it('no paid one', async () => {
+  it('not a paid call', async () => {
     const address = anAddress();
     expect((await pay(address)).status).toBe(200);
     expect(limitOf(await unpaid(address))[1]).toBe('"agent";r=4;t=60');
   });
 
-  it('never refuses a call that proves good: so many as one likes', async () => {
+  it('never refuses a call that proves good, however many there are', async () => {
     const address = anAddress();
     await statuses(6, () => unpaid(address));
     expect(await statuses(8, () => pay(address))).toEqual(times(8, 200));
@@ -157,21 +157,21 @@ describe('payments that do not verify', () => {
     expect((await gateway.pay(good, { headers: from(anAddress()) })).status).toBe(200);
   });
 
-  it('are refused exactly as often as the limit says, of forty at once', async () => {
+  it('forty at once: exactly as many pass as the limit allows', async () => {
     const address = anAddress();
     const answers = await Promise.all(Array.from({ length: 40 }, () => forged(address)));
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
   });
 
-  it('do not count against the wallet in whose name they come', async () => {
+  it('do not count against the wallet that they name', async () => {
     const victim = gateway.aBuyer();
     await statuses(5, async () => gateway.pay(await forgedFor(victim), { headers: from(anAddress()) }));
     const paid = await statuses(3, async () => gateway.pay(await victim.sign(), { headers: from(anAddress()) }));
     expect(paid).toEqual(times(3, 200));
   });
 
-  it('come with the policy of the payer they name, and tell nothing of how often it pays', async () => {
+  it('get the policy of the payer that they name, and nothing about how often it pays', async () => {
     const [known, unknown] = [await aBuyerWith(gateway, { settledMicros: 100_000_000 }), gateway.aBuyer()];
     for (const victim of [known, unknown]) await gateway.pay(await victim.sign(), { headers: from(anAddress()) });
     const toKnown = await gateway.pay(await forgedFor(known), { headers: from(anAddress()) });
@@ -182,7 +182,7 @@ describe('payments that do not verify', () => {
 });
 
 describe('paid calls', () => {
-  it('are 429 over the limit of the wallet: not settled, not written, and taken when the time has come', async () => {
+  it('are 429 over the limit of the wallet: not settled, not written, and taken after the stated time', async () => {
     const buyer = gateway.aBuyer();
     const pay = async () => gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
     expect(limitOf(await pay())).toEqual(['"agent";q=3;w=60', '"agent";r=2;t=60']);
@@ -219,20 +219,20 @@ describe('paid calls', () => {
     expect(refused.map(({ body }) => body.details?.limit)).toEqual(times(3, limit));
   });
 
-  it('say the policy of the tier, also on the first one', async () => {
+  it('state the policy of the tier, also on the first call', async () => {
     const buyer = await aBuyerWith(gateway, { settledMicros: 1_000_000_000 });
     const reply = await gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
     expect(limitOf(reply)).toEqual(['"agent";q=30;w=60', '"agent";r=29;t=60']);
   });
 
-  it('may be repeated over the limit: their answer is kept', async () => {
+  it('may be repeated over the limit: their answer is stored', async () => {
     const buyer = gateway.aBuyer();
     const payments = await Promise.all(Array.from({ length: 3 }, () => buyer.sign()));
     for (const payment of payments) await gateway.pay(payment, { headers: from(anAddress()) });
     expect((await gateway.pay(payments[0]!, { headers: from(anAddress()) })).status).toBe(200);
   });
 
-  it('over the limit whose row is there get their answer, also when the facilitator calls them valid still', async () => {
+  it('over the limit that the ledger knows get their answer, also when the facilitator still verifies them', async () => {
     const buyer = gateway.aBuyer();
     const payments = await Promise.all(Array.from({ length: 3 }, () => buyer.sign()));
     for (const payment of payments) await gateway.pay(payment, { headers: from(anAddress()) });
@@ -243,7 +243,7 @@ describe('paid calls', () => {
     expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   });
 
-  it('with a credit are those of the wallet that earned it', async () => {
+  it('with a credit count against the wallet that earned it', async () => {
     const { token, buyer } = await aCredit(gateway);
     const pay = async () => gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
     expect(await statuses(5, pay)).toEqual(times(5, 200));

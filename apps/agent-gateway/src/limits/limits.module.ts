@@ -2,12 +2,11 @@ import { ThrottlingModule } from '@evenkeel/platform/throttling';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';
-import { AddressLimits } from './address-limits';
-import { WalletLimit } from './wallet-limit';
+import { AddressLimits, WalletLimit } from './caller-limits';
 
 const limits = [AddressLimits, WalletLimit];
 
-/** How often a caller may ask: addresses, wallets, and the free routes. */
+/** How often a caller may call: limits of addresses, of wallets and of the free routes. */
 @Module({ providers: limits, exports: limits })
 export class LimitsModule {
   static forRoot(config: AgentGatewayConfig): DynamicModule {

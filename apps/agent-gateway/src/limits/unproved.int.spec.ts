@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Each test calls from an address of its own. */
+/** Each test calls from its own address. */
 let host = 0;
 const anAddress = () => ({ 'x-forwarded-for': `192.0.2.${(host += 1)}` });
 const unknownToken = () => `hrc_${randomBytes(32).toString('base64url')}`;
@@ -43,12 +43,12 @@ const limited = {
 };
 const verifies = () => gateway.facilitator.ledger().calls.verify;
 
-/** Well formed and too small: no facilitator is needed to see it. */
+/** Well formed, but too small: it is refused without the facilitator. */
 const cheap = () => gateway.aBuyer().sign({ authorization: { value: '1' } });
-/** Signed by somebody else than it says. */
+/** Signed by another wallet than it names. */
 const forged = () => gateway.aBuyer().sign({ authorization: { from: gateway.aBuyer().wallet } });
 
-describe('one address with nothing good', () => {
+describe('one address that sends only bad calls', () => {
   it('1,500 bad payments: 429 from the limit on, before body, ledger and facilitator', async () => {
     const headers = anAddress();
     const kinds = [forged, cheap, () => Promise.resolve(headerOf({ nothing: true }))];
@@ -100,20 +100,20 @@ describe('one address with nothing good', () => {
     expect((await gateway.pay(payment, { headers })).status).toBe(429);
   });
 
-  it('bad bodies beside good payments are judged no more', async () => {
+  it('bad bodies with good payments are validated no more', async () => {
     const [headers, payment] = [anAddress(), await gateway.aBuyer().sign()];
     const bad = () => gateway.pay(payment, { headers, body: { habits: [] } });
     expect(await statuses(70, bad)).toEqual([...times(LIMIT, 400), ...times(10, 429)]);
   });
 
-  it('does not stop those who ask for offers from there', async () => {
+  it('does not stop unpaid calls from that address', async () => {
     const headers = anAddress();
     await statuses(LIMIT + 1, () => redeem(gateway, 'hrc_x', { headers }));
     expect((await gateway.send(analyze.path, { method: 'POST', headers })).status).toBe(402);
   });
 });
 
-describe('what has proved good is not counted:', () => {
+describe('calls that have proved good are not counted:', () => {
   const after = async (count: number, headers: Record<string, string>, call: () => Promise<{ status: number }>) => {
     const bad = () => redeem(gateway, 'hrc_x', { headers });
     expect(await statuses(LIMIT - 1, bad)).toEqual(times(LIMIT - 1, 402));
@@ -163,7 +163,7 @@ describe('what has proved good is not counted:', () => {
     expect(await after(3, headers, () => gateway.pay(payment, { headers }))).toEqual(times(3, 200));
   });
 
-  it('but another request with the payment of somebody else is', async () => {
+  it('but another request with the payment of another caller is counted', async () => {
     const [headers, payment] = [anAddress(), await gateway.aBuyer().sign()];
     await gateway.pay(payment, { headers: anAddress() });
     const stolen = () => gateway.pay(payment, { headers, endpoint: PAID_ENDPOINTS[2] });
@@ -171,7 +171,7 @@ describe('what has proved good is not counted:', () => {
   });
 });
 
-it('two replicas with one Redis share the window, and what is given back', async () => {
+it('two replicas with one Redis share the window, and the calls that are given back', async () => {
   await using redis = await startRedis();
   const shared = { ...settings, RATE_LIMIT_SCALE: '0.01', REDIS_URL: redis.url, REPLICA_COUNT: '2' };
   const replicas = [

@@ -26,7 +26,7 @@ it('a credit pays for a call, once', async () => {
   });
 });
 
-it('a lost answer is given again to who shows the key of the first call', async () => {
+it('a caller that shows the key of the first call gets a lost answer again', async () => {
   const { token } = await aCredit(gateway);
   const meta = { 'evenkeel/credit': token, 'evenkeel/idempotency-key': 'order-17' };
   const first = await callTool(gateway, { meta });
@@ -35,7 +35,7 @@ it('a lost answer is given again to who shows the key of the first call', async 
   expect(again._meta).toMatchObject({ ...redeemed, 'evenkeel/replayed': true });
 });
 
-it('a call with a credit and a payment, its answer lost, gets it again; the payment is not charged', async () => {
+it('a call with a credit and a payment gets its lost answer again; the payment is not charged', async () => {
   const { token } = await aCredit(gateway);
   const payment = await sign();
   const meta = { 'evenkeel/credit': token, 'x402/payment': opened(payment.header) };
@@ -46,7 +46,7 @@ it('a call with a credit and a payment, its answer lost, gets it again; the paym
   expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).verify]).toEqual([null, 0]);
 });
 
-it('a bad credit beside a good payment: the payment pays', async () => {
+it('with a bad credit and a good payment the payment pays', async () => {
   const payment = await sign();
   const meta = { 'evenkeel/credit': 'hrc_nobody', 'x402/payment': opened(payment.header) };
   const result = await callTool(gateway, { meta });
@@ -57,7 +57,7 @@ it('a bad credit beside a good payment: the payment pays', async () => {
   });
 });
 
-it('a credit that was earned comes with the result, and buys over HTTP too', async () => {
+it('an earned credit comes with the result, and pays over HTTP too', async () => {
   const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 97_500 });
   const payment = await buyer.sign({ version: 2 });
   const { structuredContent, content } = await callTool(gateway, { meta: { 'x402/payment': opened(payment.header) } });

@@ -28,7 +28,7 @@ const validator = (schema: object) => new Ajv2020({ strict: false, validateForma
 const readsOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 describe.each(PAID_ENDPOINTS)('$toolName', ({ toolName, priceMicros, exampleInput, exampleResult }) => {
-  it('names its price first, for people and for the clients that look for it', () => {
+  it('states its price first, for people and for clients', () => {
     const { description, annotations, _meta } = declared(toolName);
     const usd = priceMicros / 1e6;
     expect(description).toMatch(new RegExp(`^Costs ${usd.toFixed(2)} USD a call`));
@@ -50,14 +50,14 @@ describe.each(PAID_ENDPOINTS)('$toolName', ({ toolName, priceMicros, exampleInpu
     });
   });
 
-  it('takes its example, by a schema without a choice at the top', () => {
+  it('accepts its example, by a schema without a choice at the top', () => {
     const { inputSchema } = declared(toolName);
     expect(inputSchema).toMatchObject({ type: 'object' });
     expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['oneOf']));
     expect(validator(inputSchema)(exampleInput)).toBe(true);
   });
 
-  it('allows for every structured answer that it may give', async () => {
+  it('has an output schema for every structured answer', async () => {
     const fits = validator(declared(toolName).outputSchema!);
     const price = await callTool(gateway, { name: toolName });
     const error = await callTool(gateway, { name: toolName, arguments: {}, meta: { 'evenkeel/credit': 'hrc_x' } });
@@ -71,7 +71,7 @@ describe.each(PAID_ENDPOINTS)('$toolName', ({ toolName, priceMicros, exampleInpu
   });
 });
 
-it('plan takes either of its two forms', () => {
+it('plan accepts both of its forms', () => {
   const fits = validator(declared('plan_habits').inputSchema);
   const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
   expect(
@@ -83,14 +83,14 @@ it('plan takes either of its two forms', () => {
   expect(fits({ habits: [habit], user_id: 'x' })).toBe(false);
 });
 
-it.each(['list_offers', 'check_input', 'payment_status'])('%s is free, and says so first', (name) => {
+it.each(['list_offers', 'check_input', 'payment_status'])('%s is free, and its text begins with that', (name) => {
   const { description, annotations, outputSchema } = declared(name);
   expect(description).toMatch(/^Free\. /);
   expect(annotations).toMatchObject(readsOnly);
   expect(outputSchema).toBeUndefined();
 });
 
-it('the server card leads here', async () => {
+it('the server card leads to this server', async () => {
   const { status, headers, body } = await gateway.send('/mcp/server-card');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toMatch(/^application\/mcp-server-card\+json/);

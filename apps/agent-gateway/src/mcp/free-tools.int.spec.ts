@@ -13,7 +13,7 @@ afterAll(() => gateway.close());
 const call = async (name: string, input: object = {}) => callTool(gateway, { name, arguments: input });
 
 describe('list_offers', () => {
-  it('is the price list of HTTP, with the names of the tools', async () => {
+  it('answers with the price list of HTTP and the names of the tools', async () => {
     const { structuredContent, content } = await call('list_offers');
     const { body } = await gateway.send('/agent/v1/pricing');
     const endpoints = body['endpoints'] as object[];
@@ -22,14 +22,14 @@ describe('list_offers', () => {
     expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
   });
 
-  it('says how a wallet stands', async () => {
+  it('states tier, spend and credits of a wallet', async () => {
     const buyer = gateway.aBuyer();
     await gateway.pay(await buyer.sign());
     const { structuredContent } = await call('list_offers', { wallet: buyer.wallet });
     expect(structuredContent['wallet']).toMatchObject({ known: true, lifetime_spend: { usd_exact: '0.050000' } });
   });
 
-  it('refuses a wallet that is none', async () => {
+  it('refuses a malformed wallet', async () => {
     expect(await call('list_offers', { wallet: 'mine' })).toMatchObject({
       isError: true,
       structuredContent: { error: 'validation_failed', details: { issues: [{ path: '/wallet' }], charged: false } },
@@ -38,7 +38,7 @@ describe('list_offers', () => {
 });
 
 describe('check_input', () => {
-  it.each(PAID_ENDPOINTS)('tells what $toolName would cost', async (endpoint) => {
+  it.each(PAID_ENDPOINTS)('states the price of $toolName', async (endpoint) => {
     const input = { tool: endpoint.toolName, arguments: endpoint.exampleInput };
     expect((await call('check_input', input)).structuredContent).toEqual({
       tool: endpoint.toolName,
@@ -64,7 +64,7 @@ describe('check_input', () => {
     expect(structuredContent).toMatchObject({ valid: false, issues: [issue] });
   });
 
-  it('knows the paid tools only', async () => {
+  it('knows only the paid tools', async () => {
     expect(await call('check_input', { tool: 'list_offers', arguments: {} })).toMatchObject({
       isError: true,
       structuredContent: { error: 'validation_failed', details: { issues: [{ path: '/tool', code: 'not_in_enum' }] } },
@@ -84,7 +84,7 @@ describe('payment_status', () => {
   it.each([
     ['an unknown nonce', { nonce: `0x${'0'.repeat(64)}` }, 'not_found'],
     ['no nonce', {}, 'validation_failed'],
-    ['a payer that is none', { nonce: `0x${'0'.repeat(64)}`, payer: 'me' }, 'validation_failed'],
+    ['a malformed payer', { nonce: `0x${'0'.repeat(64)}`, payer: 'me' }, 'validation_failed'],
   ])('%s is an error of ours', async (_, input, error) => {
     expect(await call('payment_status', input)).toMatchObject({ isError: true, structuredContent: { error } });
   });

@@ -7,8 +7,8 @@ import {
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { serverCard } from './server-card';
+import type { RequestContext } from './tool';
 import { Tools } from './tools';
-import type { RequestContext } from './request-context';
 
 const INSTRUCTIONS =
   'Deterministic scores of habits and recurring tasks: the same input gives the same answer. Paid tools answer an unpaid call ' +
@@ -17,7 +17,7 @@ const INSTRUCTIONS =
   'error says retry_same: the identical call is not charged twice.';
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
-/** Speaks MCP, both eras of it, without sessions: each message has a server of its own, made of the same tools. */
+/** Speaks both versions of MCP without sessions: each message gets a new server with the same tools. */
 @Injectable()
 export class McpServer {
   private readonly info;
@@ -30,15 +30,15 @@ export class McpServer {
     this.info = { name, title, version, description, websiteUrl, icons };
   }
 
-  /** @param message JSON of the body, which the request itself need not have */
+  /** @param message JSON of the body; the request itself need not have it */
   async answer(request: Request, message: unknown, context: RequestContext): Promise<Response> {
     if (await isLegacyRequest(request, message)) return this.answerLegacy(request, message, context);
-    // Nothing here ever changes: who subscribes to changes is told so at once.
+    // The tools never change: a subscription to changes is refused at once.
     const { fetch } = createMcpHandler(() => this.serverFor(context), { legacy: 'reject', maxSubscriptions: 0 });
     return fetch(request, { parsedBody: message });
   }
 
-  /** The protocol before 2026-07-28, answered with plain JSON where the package would open a stream. */
+  /** The protocol before 2026-07-28. Answers with plain JSON where the package would open a stream. */
   private async answerLegacy(request: Request, message: unknown, context: RequestContext): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = this.serverFor(context);

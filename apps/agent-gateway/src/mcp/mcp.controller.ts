@@ -1,33 +1,36 @@
+import { assertJsonContentType, inflateBody, MalformedJson, parseJson, ValidationFailed } from '@evenkeel/platform/validation';
+import { hostHeaderValidationResponse, localhostAllowedHostnames, localhostAllowedOrigins, originValidationResponse } from '@modelcontextprotocol/server';
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Deadline } from '../calls/deadline';
-import { AddressLimits } from '../limits/address-limits';
-import { Door } from './door';
-import { McpServer } from './mcp-server';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { AddressLimits } from '../limits/caller-limits';
 import { MCP_PATH, mcpUrl } from '../offers/accepts';
-import { MalformedMessage, readMessage, type Message } from './read-message';
+import { McpServer } from './mcp-server';
+import type { RequestContext } from './tool';
 import { Tools } from './tools';
-import type { RequestContext } from './request-context';
 
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const NO_BODY = Buffer.alloc(0);
-/** Read by the package, of all that a request may bring. */
+/** The request headers that the MCP package reads. */
 const FORWARDED = ['host', 'origin', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-/** MCP over streamable HTTP. Its answers go out as every other does: with request id, CORS and limits. */
+/** MCP over streamable HTTP. Its answers have request id, CORS and limits like every other answer. */
 @Controller()
 export class McpController {
   private readonly url: string;
+  private readonly hostAndOrigin: HostAndOriginCheck;
 
   constructor(
     private readonly config: AgentGatewayConfig,
-    private readonly door: Door,
     private readonly addresses: AddressLimits,
     private readonly tools: Tools,
     private readonly server: McpServer,
   ) {
     this.url = mcpUrl(config);
+    this.hostAndOrigin = new HostAndOriginCheck(config);
   }
 
   /** 200 with one JSON message, 202 for a notification; 400, 403, 413, 415, 429. GET and DELETE are 405: there are no sessions. */
@@ -41,7 +44,7 @@ export class McpController {
       answerHeaders: {},
     };
     const forwarded = new Request(this.url, { method: 'POST', headers: headersOf(request.headers) });
-    const response = this.door.refusal(forwarded) ?? (await this.answer(forwarded, request, context));
+    const response = this.hostAndOrigin.refusal(forwarded) ?? (await this.answer(forwarded, request, context));
     const type = response.headers.get('content-type');
     void reply.code(response.status).headers(context.answerHeaders);
     if (type !== null) void reply.type(type);
@@ -65,22 +68,87 @@ export class McpController {
     return this.server.answer(forwarded, message, context);
   }
 
-  /** Paid tools have limits of their own: of who does not pay, and of wallets. */
+  /** Not for paid tools, which have other limits: of addresses that do not pay, and of wallets. */
   private async countFree({ method, params }: Message, { caller, answerHeaders }: RequestContext): Promise<void> {
     if (method === 'tools/call' && this.tools.isPaid(params?.name)) return;
     const { free } = this.addresses;
-    const standing = await free.take(caller);
-    if (!standing.allowed) throw free.refusal(standing);
-    Object.assign(answerHeaders, free.headers(standing));
+    const status = await free.take(caller);
+    if (!status.allowed) throw free.refusal(status);
+    Object.assign(answerHeaders, free.headers(status));
   }
 }
 
 function headersOf(headers: IncomingHttpHeaders): Headers {
-  // What we answer is decided by us: a caller that accepts less than the protocol asks for is served all the same.
+  // We answer with JSON in any case: a caller that accepts less than the protocol requires is served all the same.
   const forwarded = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   for (const name of FORWARDED) {
     const value = headers[name];
     if (typeof value === 'string') forwarded.set(name, value);
   }
   return forwarded;
+}
+
+/**
+ * Refuses requests for a host name, or from a web page, that is not ours: otherwise a page in a browser could talk to a server
+ * on its reader's own machine. Programs send no `Origin` and pass.
+ */
+class HostAndOriginCheck {
+  private readonly hosts: string[];
+  private readonly origins: string[];
+
+  constructor({ baseUrl, corsOrigins, mcpHosts }: AgentGatewayConfig) {
+    const { hostname } = new URL(baseUrl);
+    this.hosts = [hostname, ...mcpHosts, ...localhostAllowedHostnames()];
+    const listed = corsOrigins.filter((origin) => URL.canParse(origin)).map((origin) => new URL(origin).hostname);
+    this.origins = [hostname, ...listed, ...localhostAllowedOrigins()];
+  }
+
+  /** 403, or undefined for a request that may pass. */
+  refusal(request: Request): Response | undefined {
+    return hostHeaderValidationResponse(request, this.hosts) ?? originValidationResponse(request, this.origins);
+  }
+}
+
+/** A body that is no JSON-RPC message, as an error of that protocol. */
+class MalformedMessage extends Error {
+  constructor(
+    private readonly code: number,
+    message: string,
+    private readonly data?: object,
+  ) {
+    super(message);
+  }
+
+  get response(): Response {
+    const { code, message, data } = this;
+    return Response.json({ jsonrpc: '2.0', id: null, error: { code, message, data } }, { status: 400 });
+  }
+}
+
+interface Message {
+  method?: unknown;
+  params?: { name?: unknown };
+}
+
+/**
+ * The one message of a body, guarded like every other JSON body.
+ * @throws MalformedMessage, PayloadTooLarge, UnsupportedMediaType
+ */
+function readMessage(headers: IncomingHttpHeaders, bytes: Buffer, maxBytes: number): Message {
+  const inflated = inflateBody(bytes, headers['content-encoding'], maxBytes);
+  assertJsonContentType(headers['content-type']);
+  const message = parsed(inflated);
+  if (Array.isArray(message)) throw new MalformedMessage(INVALID_REQUEST, 'Send one message with each request.');
+  if (typeof message === 'object' && message !== null) return message;
+  throw new MalformedMessage(INVALID_REQUEST, 'A message is a JSON object.');
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (error instanceof MalformedJson) throw new MalformedMessage(PARSE_ERROR, error.message);
+    if (!(error instanceof ValidationFailed)) throw error;
+    throw new MalformedMessage(INVALID_REQUEST, error.message, error.details);
+  }
 }

@@ -3,7 +3,7 @@ import { analyze } from '../payments/payment.fixture';
 
 export const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** A tool result as it comes over the wire. */
+/** A tool result as it is sent. */
 export interface ToolResult {
   isError?: boolean;
   structuredContent: Record<string, unknown> & {
@@ -26,7 +26,7 @@ export interface ToolWish {
   headers?: Record<string, string>;
 }
 
-/** Sends one message, as a client of the old line does after its handshake. */
+/** Sends one message, like a client of the protocol before 2026-07-28 after its handshake. */
 export async function send(gateway: Gateway, message: unknown, headers: Record<string, string> = {}) {
   const body = typeof message === 'string' ? message : JSON.stringify(message);
   return gateway.send('/mcp', { method: 'POST', headers: { ...HEADERS, ...headers }, body });

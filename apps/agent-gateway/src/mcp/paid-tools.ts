@@ -1,28 +1,145 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, requestSchema, resultSchema, type JsonSchema, type PaidEndpoint } from '@evenkeel/contracts';
+import { MICROS_PER_USD } from '@evenkeel/kernel';
+import type { CallToolResult, Tool as ToolDeclaration } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { AnswerCall } from '../payments/answer-call';
-import { RequestBodies } from '../payments/request-bodies';
+import { sent } from '../calls/answer';
+import type { CallFacts } from '../calls/call';
+import { PaymentRefused } from '../calls/payment-refused';
 import { PaymentTerms } from '../config/payment-terms';
-import { AddressLimits } from '../limits/address-limits';
+import { AddressLimits } from '../limits/caller-limits';
+import { acceptsEntryV2 } from '../offers/accepts';
+import { resolve } from '../offers/bazaar';
 import { Offers } from '../offers/offers';
-import { PaidTool } from './paid-tool';
-import type { Tool } from './tool';
-import { ToolOffers } from './tool-offers';
+import { AnswerCall, type PaymentInstrument } from '../payments/answer-call';
+import { RequestBodies } from '../payments/request-bodies';
+import { idempotencyKeyIn, instrumentIn } from './payment-instrument';
+import { READS_ONLY, type Tool, type ToolCall } from './tool';
+import { priceOf, ToolOffers } from './tool-offers';
+import { metaOf, paidResult, SETTLEMENT_RESPONSE } from './tool-results';
 
-/** One tool for each line of the price list, in its order. */
+/** One tool for each paid endpoint, in the order of the price list. The checks, the ledger and the answers are those of HTTP. */
 @Injectable()
 export class PaidTools {
   readonly all: readonly Tool[];
 
   constructor(
     terms: PaymentTerms,
-    { digest: offerDigest }: Offers,
-    offers: ToolOffers,
-    bodies: RequestBodies,
-    addresses: AddressLimits,
-    answerCall: AnswerCall,
+    { digest }: Offers,
+    private readonly offers: ToolOffers,
+    private readonly bodies: RequestBodies,
+    private readonly addresses: AddressLimits,
+    private readonly answerCall: AnswerCall,
   ) {
-    const parts = { terms, offerDigest, offers, bodies, addresses, answerCall };
-    this.all = PAID_ENDPOINTS.map((endpoint) => new PaidTool(endpoint, parts));
+    this.all = PAID_ENDPOINTS.map((endpoint) => ({
+      declaration: declarationOf(endpoint, terms, digest),
+      call: (call) => this.call(endpoint, call),
+    }));
   }
+
+  private async call(endpoint: PaidEndpoint, call: ToolCall): Promise<CallToolResult> {
+    const instrument = instrumentIn(call);
+    const result = await (instrument === null ? this.unpaid(endpoint, call) : this.paid(endpoint, call, instrument));
+    // One early client reads the settlement response under the name under which it sent its payment.
+    const response = call.meta['x402.payment'] !== undefined && result._meta?.[SETTLEMENT_RESPONSE];
+    return response ? { ...result, _meta: { ...result._meta, 'x402.payment-response': response } } : result;
+  }
+
+  private async unpaid(endpoint: PaidEndpoint, { arguments: input, context }: ToolCall): Promise<CallToolResult> {
+    const { unpaid } = this.addresses;
+    const status = await unpaid.take(context.caller);
+    if (!status.allowed) throw unpaid.refusal(status);
+    Object.assign(context.answerHeaders, unpaid.headers(status));
+    const preflight = input ? this.bodies.preflightOfValue(endpoint, input) : ({ body_present: false } as const);
+    return this.offers.unpaid(endpoint, preflight);
+  }
+
+  private async paid(endpoint: PaidEndpoint, call: ToolCall, instrument: PaymentInstrument): Promise<CallToolResult> {
+    const { caller, requestId, deadline, answerHeaders } = call.context;
+    const ofCredit: Record<string, string> = {};
+    try {
+      const attempt = await this.addresses.admit(caller);
+      const body = this.bodies.readValue(endpoint, call.arguments ?? {});
+      const facts: CallFacts = {
+        surface: 'mcp',
+        endpoint,
+        ...body,
+        idempotencyKey: idempotencyKeyIn(call),
+        requestId,
+        deadline,
+      };
+      const answer = await this.answerCall.execute(facts, instrument, attempt, (headers) =>
+        Object.assign(ofCredit, headers),
+      );
+      Object.assign(answerHeaders, limitHeaders(answer.headers));
+      const result = paidResult(sent(answer));
+      return { ...result, _meta: { ...metaOf(ofCredit), ...result._meta } };
+    } catch (error) {
+      Object.assign(answerHeaders, await this.addresses.countUnpaid(caller, error));
+      if (!(error instanceof PaymentRefused)) throw error;
+      const { code, message, details, headers } = error;
+      Object.assign(answerHeaders, limitHeaders(headers));
+      const offer = this.offers.refused(endpoint, { error: code, message, details });
+      return { ...offer, _meta: { ...offer._meta, ...metaOf({ ...ofCredit, ...headers }) } };
+    }
+  }
+}
+
+function declarationOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: string): Tool['declaration'] {
+  const { toolName, title, description, priceMicros } = endpoint;
+  return {
+    name: toolName,
+    title,
+    // Programs may run tools that only read without asking a person, so the text begins with the price.
+    description: `Costs ${priceOf(endpoint)} a call, paid over x402. ${description}`,
+    inputSchema: toolInputSchema(endpoint),
+    outputSchema: toolOutputSchema(endpoint),
+    annotations: { title, ...READS_ONLY },
+    _meta: {
+      'agents-x402/paymentRequired': true,
+      'agents-x402/priceUSD': priceMicros / MICROS_PER_USD,
+      x402: { paymentRequired: true, ...acceptsEntryV2(endpoint, terms) },
+      'evenkeel/offer-digest': offerDigest,
+    },
+  };
+}
+
+/** The headers about limits: they go out with the HTTP answer. */
+function limitHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => /^ratelimit/i.test(name)));
+}
+
+type ToolSchema = ToolDeclaration['inputSchema'];
+
+/**
+ * The arguments of a tool. Model providers refuse a choice at the top of a schema, so two forms become one with the members
+ * of both. Our own validator decides which members go together.
+ */
+function toolInputSchema(endpoint: PaidEndpoint): ToolSchema {
+  const { $schema: _draft, oneOf, ...schema } = requestSchema(endpoint);
+  if (!oneOf) return asToolSchema(schema);
+  const forms = oneOf.map((form) => resolve(form, schema));
+  // The first form has the wider bounds.
+  const properties = Object.assign({}, ...forms.toReversed().map((form) => form.properties)) as object;
+  return asToolSchema({ ...schema, properties, additionalProperties: false });
+}
+
+/**
+ * All answers of a paid tool. Clients of the protocol before 2026-07-28 check errors against it too, and would never see the
+ * price if it described results alone.
+ */
+function toolOutputSchema(endpoint: PaidEndpoint): ToolSchema {
+  const { $schema: _draft, $defs, title, ...result } = resultSchema(endpoint);
+  return asToolSchema({
+    title,
+    anyOf: [
+      result,
+      { title: 'The price: pay and call again', required: ['x402Version', 'accepts'] },
+      { title: 'An error', required: ['error', 'message'] },
+    ],
+    $defs,
+  });
+}
+
+function asToolSchema(schema: JsonSchema | object): ToolSchema {
+  return { ...schema, type: 'object' } as ToolSchema;
 }

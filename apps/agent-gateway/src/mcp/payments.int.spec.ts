@@ -7,6 +7,7 @@ import { analyze } from '../payments/payment.fixture';
 import { RepeatCall } from '../payments/repeat-call';
 import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture';
 
+
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
@@ -45,7 +46,7 @@ it.each(PAID_ENDPOINTS)('$toolName answers a payment as HTTP does, byte for byte
   expect(row).toMatchObject({ endpoint: endpoint.path, priceMicros: endpoint.priceMicros, state: 'settled' });
 });
 
-it('the facilitator is told of the tool, so that listings know it', async () => {
+it('the facilitator learns the tool, so that listings know it', async () => {
   const payment = await sign();
   await pay(payment);
   const [requirements] = await gateway.ledger.dataSource.query<[{ head: string; tail: string }]>(
@@ -72,7 +73,7 @@ describe('a payment is found', () => {
     expect(settlementsOf(payment)).toBe(1);
   });
 
-  it('under the key of an early client, which gets its receipt there', async () => {
+  it('under the key of an early client, which gets its settlement response under that key', async () => {
     const result = await callTool(gateway, { meta: { 'x402.payment': (await sign(1)).header } });
     expect(result._meta['x402.payment-response']).toMatchObject({ success: true, network: 'base' });
     expect(result._meta['x402.payment-response']).toEqual(result._meta['x402/payment-response']);
@@ -97,14 +98,14 @@ describe('the same payment again', () => {
     expect(settlementsOf(payment)).toBe(1);
   });
 
-  it('is one call with that of HTTP', async () => {
+  it('over MCP and over HTTP is one call', async () => {
     const payment = await sign();
     const first = await gateway.pay(payment);
     const again = await pay(payment);
     expect([again.content[0]!.text, again._meta['evenkeel/replayed']]).toEqual([first.text, true]);
   });
 
-  it('for other arguments gets the price, so that its sender signs anew', async () => {
+  it('for other arguments gets the price, so that its sender signs again', async () => {
     const payment = await sign();
     await pay(payment);
     const other = await pay(payment, { arguments: otherInput });
@@ -164,7 +165,7 @@ describe('refused, and not charged:', () => {
     expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
   });
 
-  it('a payment that fails to settle: the price, and the receipt of the failure', async () => {
+  it('a payment that fails to settle: the price, and the settlement response of the failure', async () => {
     control({ mode: 'refused', reason: 'insufficient_funds', count: 1 });
     const result = await pay(await sign());
     expect(result).toMatchObject({
@@ -175,7 +176,7 @@ describe('refused, and not charged:', () => {
     expect(priced(result)).toBe(true);
   });
 
-  it('arguments that do not fit, before anybody looks at the payment', async () => {
+  it('invalid arguments, before the payment is checked', async () => {
     const payment = await sign();
     const result = await pay(payment, { arguments: { habits: [] } });
     expect(result).toMatchObject({
@@ -187,7 +188,7 @@ describe('refused, and not charged:', () => {
     });
     expect(JSON.stringify(result)).not.toContain('accepts');
     expect(gateway.callsAbout(payment.nonce).verify).toBe(0);
-    // The same payment still pays for arguments that do.
+    // The same payment still pays for valid arguments.
     expect((await pay(payment)).isError).toBeUndefined();
   });
 
@@ -204,10 +205,10 @@ describe('refused, and not charged:', () => {
   });
 });
 
-it('a repeat of a charged call that fails is not called uncharged', async () => {
+it('a failed repeat of a charged call does not say "not charged"', async () => {
   const payment = await sign();
   await pay(payment);
-  const failing = jest.spyOn(RepeatCall.prototype, 'execute').mockRejectedValueOnce(new Error('a defect'));
+  const failing = jest.spyOn(RepeatCall.prototype, 'orRefuse').mockRejectedValueOnce(new Error('a defect'));
   const result = await pay(payment);
   failing.mockRestore();
   expect(result.structuredContent).toMatchObject({
@@ -216,7 +217,7 @@ it('a repeat of a charged call that fails is not called uncharged', async () => 
   });
 });
 
-it('an unknown outcome has no price anywhere: a client that found one would sign again', async () => {
+it('an unknown outcome has no price in it: a client that finds one signs again', async () => {
   const payment = await sign();
   control({ mode: 'refused', reason: 'invalid_exact_evm_nonce_already_used', count: 1 });
   const result = await pay(payment);

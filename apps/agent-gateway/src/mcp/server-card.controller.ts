@@ -5,7 +5,7 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CachedDocument } from '@evenkeel/platform/http';
 import { serverCard, SERVER_CARD_PATH, SERVER_CARD_TYPE } from './server-card';
 
-/** The card that catalogues of MCP servers link to. */
+/** The card to which catalogues of MCP servers link. */
 @Controller()
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
@@ -16,7 +16,7 @@ export class ServerCardController {
     this.card = new CachedDocument(serverCard(baseUrl), { type: SERVER_CARD_TYPE });
   }
 
-  /** 200, or 304 for a caller that has it. */
+  /** 200, or 304 for a caller that has it already. */
   @Get(SERVER_CARD_PATH)
   read(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
     this.card.send(reply, known);

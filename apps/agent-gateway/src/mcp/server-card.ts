@@ -4,29 +4,29 @@ import { MCP_PATH } from '../offers/accepts';
 
 export const SERVER_CARD_PATH = `${MCP_PATH}/server-card`;
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
-/** The package names the older ones only. */
-const NEW_ERA = '2026-07-28';
+/** The package lists only the older versions. */
+const NEWEST_VERSION = '2026-07-28';
 
-/** Our name among all servers: the domain backwards, as registries want it. */
+/** Our name among all servers: registries require the domain backwards. */
 export function serverName(baseUrl: string): string {
   const labels = new URL(baseUrl).hostname.replace(/[^a-zA-Z0-9.-]/g, '').split('.');
   return `${labels.toReversed().join('.')}/${SERVICE.id}`;
 }
 
 /**
- * What a program learns before it connects (SEP-2127): who and where, never the tools. What the server says of itself once
- * connected is the same.
+ * What a program learns before it connects (SEP-2127): name and address of the server, never its tools. The connected server
+ * says the same of itself.
  */
 export function serverCard(baseUrl: string) {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     ...identity(baseUrl),
     icons: [{ src: `${baseUrl}/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
-    remotes: [{ ...remote(baseUrl), supportedProtocolVersions: [NEW_ERA, ...SUPPORTED_PROTOCOL_VERSIONS] }],
+    remotes: [{ ...remote(baseUrl), supportedProtocolVersions: [NEWEST_VERSION, ...SUPPORTED_PROTOCOL_VERSIONS] }],
   };
 }
 
-/** `server.json`, as the official registry takes it. */
+/** `server.json` in the form of the official registry. */
 export function registryEntry(baseUrl: string) {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',

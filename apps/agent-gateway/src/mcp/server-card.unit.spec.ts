@@ -5,7 +5,7 @@ import { registryEntry, serverCard, serverName } from './server-card';
 
 const baseUrl = 'https://api.example.com';
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
-/** What both published schemas demand of what we fill in: https://static.modelcontextprotocol.io/schemas. */
+/** The rules of both published schemas for the members that we use: https://static.modelcontextprotocol.io/schemas. */
 const shape = (schemaUrl: string, remoteMembers: object) => ({
   type: 'object',
   required: ['$schema', 'name', 'description', 'version', 'remotes'],
@@ -37,14 +37,14 @@ const shape = (schemaUrl: string, remoteMembers: object) => ({
 const versions = { supportedProtocolVersions: { type: 'array', items: { type: 'string' } } };
 const ajv = new Ajv({ strict: false });
 
-it('the card has the shape of its schema, and names no tools', () => {
+it('the card has the form of its schema, and lists no tools', () => {
   const card = serverCard(baseUrl);
   expect(ajv.validate(shape('v1/server-card.schema.json', versions), card)).toBe(true);
   expect(card.remotes[0]).toMatchObject({ type: 'streamable-http', url: 'https://api.example.com/mcp' });
   expect(card.remotes[0]!.supportedProtocolVersions).toEqual(expect.arrayContaining(['2026-07-28', '2025-06-18']));
 });
 
-it('server.json has the shape that the registry takes, and says what the code says', () => {
+it('server.json has the form of the registry, and equals what the code states', () => {
   const file = JSON.parse(readFileSync(join(__dirname, '../../server.json'), 'utf8')) as object;
   expect(ajv.validate(shape('2025-12-11/server.schema.json', {}), file)).toBe(true);
   expect(file).toEqual(registryEntry(baseUrl));

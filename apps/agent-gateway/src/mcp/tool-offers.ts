@@ -21,14 +21,14 @@ export class ToolOffers {
     this.offers = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, offerOf(endpoint, terms, digest)]));
   }
 
-  /** Nothing came to pay with; the verdict on the arguments is free. */
+  /** For a call without payment and credit; the verdict on the arguments is free. */
   unpaid(endpoint: PaidEndpoint, preflight: Preflight): CallToolResult {
     const message = `${endpoint.toolName} costs ${priceOf(endpoint)} a call and was not paid. Nothing was charged.`;
     const details = { charged: false, retry: 'pay_again' };
     return this.result(endpoint, { error: 'payment_required', message, details }, preflight);
   }
 
-  /** A payment or credit was refused: a fresh offer with the reason. */
+  /** For a call whose payment or credit was refused: a fresh offer with the reason. */
   refused(endpoint: PaidEndpoint, reason: ChallengeReason): CallToolResult {
     return this.result(endpoint, reason);
   }
@@ -68,7 +68,7 @@ function offerOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: strin
       offer_digest: offerDigest,
       extensions: { ...extensions, bazaar: toolBazaar(endpoint) },
     },
-    // How to call it is in the declaration of the tool.
+    // Without `outputSchema`: the declaration of the tool has it.
     version1Entry: { ...requirementsV1(endpoint, terms), resource: url, outputSchema: undefined },
     instructions:
       `To pay ${priceOf(endpoint)}, sign the entry of accepts (x402, scheme exact) and repeat the call with the payment in ` +
@@ -76,7 +76,7 @@ function offerOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest: strin
   };
 }
 
-/** As people write it: `0.05 USD`. */
+/** Written for people: `0.05 USD`. */
 export function priceOf({ priceMicros }: PaidEndpoint): string {
   return `${usdAmount(priceMicros).usd.toFixed(2)} USD`;
 }

@@ -1,13 +1,13 @@
 import { agentErrorBody, type FailedCall } from '@evenkeel/contracts';
-import type { DomainError } from '@evenkeel/kernel';
 import { errorAnswer } from '@evenkeel/platform/http';
+import type { DomainError } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer } from '../calls/answer';
 
-/** Where the receipt of the payment stands. */
-export const RECEIPT = 'x402/payment-response';
-const RECEIPT_HEADER = 'PAYMENT-RESPONSE';
-/** What headers of HTTP say of an answer, by the name it has here. */
+/** The member of `_meta` that has the settlement response. */
+export const SETTLEMENT_RESPONSE = 'x402/payment-response';
+const SETTLEMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE';
+/** The members of `_meta` that say what headers say over HTTP. */
 const META_NAMES = new Map([
   ['Content-Digest', 'evenkeel/content-digest'],
   ['X-Engine-Version', 'evenkeel/engine-version'],
@@ -27,11 +27,11 @@ export function paidResult({ headers, body }: Omit<Answer, 'rebate'>): CallToolR
   return { ...objectResult(JSON.parse(text) as object, text), _meta: metaOf(headers) };
 }
 
-/** Receipt and other facts that go with an answer or a refusal. */
+/** The settlement response and other facts about an answer or a refusal. */
 export function metaOf(headers: Readonly<Record<string, string>>): Record<string, unknown> {
   const meta: Record<string, unknown> = {};
-  const receipt = headers[RECEIPT_HEADER];
-  if (receipt !== undefined) meta[RECEIPT] = JSON.parse(Buffer.from(receipt, 'base64').toString());
+  const response = headers[SETTLEMENT_RESPONSE_HEADER];
+  if (response !== undefined) meta[SETTLEMENT_RESPONSE] = JSON.parse(Buffer.from(response, 'base64').toString());
   for (const [header, name] of META_NAMES) {
     const value = headers[header];
     if (value !== undefined) meta[name] = value === 'true' ? true : value;
@@ -40,10 +40,10 @@ export function metaOf(headers: Readonly<Record<string, string>>): Record<string
 }
 
 /**
- * Whatever is no offer: the error object of the agent surface. It never has `accepts`, since a client that finds it signs a
- * payment.
- * @param error undefined for a failure that nobody foresaw
- * @param about of the call that failed
+ * A failure that is no offer: the error object of the agent surface. It never has `accepts`, since a client that finds that
+ * member signs a payment.
+ * @param error undefined for an unexpected failure
+ * @param about the call that failed
  */
 export function errorResult(error: DomainError | undefined, about: FailedCall): CallToolResult {
   const answer = errorAnswer(error);

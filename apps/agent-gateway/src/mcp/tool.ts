@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CallToolResult, Tool as ToolDeclaration } from '@modelcontextprotocol/server';
-import type { RequestContext } from './request-context';
+import type { Deadline } from '../calls/deadline';
 
 export interface ToolCall {
   /** As they were sent; undefined when there are none. */
   arguments: Record<string, unknown> | undefined;
-  /** `_meta` of the parameters: where payments travel. */
+  /** `_meta` of the parameters: payments and credits come in it. */
   meta: Readonly<Record<string, unknown>>;
   context: RequestContext;
 }
@@ -16,10 +17,21 @@ export interface Tool {
   call(call: ToolCall): Promise<CallToolResult>;
 }
 
-/** True of all of them: scoring is pure, and the same payment is never charged twice. */
+/** True of all tools: scoring is pure, and the same payment is never charged twice. */
 export const READS_ONLY = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 } as const;
+
+/** The HTTP request of one message. */
+export interface RequestContext {
+  headers: IncomingHttpHeaders;
+  /** The address that the limits count. */
+  caller: string;
+  requestId: string;
+  deadline: Deadline;
+  /** Sent with the HTTP answer, whatever the answer to the message is. */
+  answerHeaders: Record<string, string>;
+}

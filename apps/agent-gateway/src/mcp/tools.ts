@@ -3,8 +3,8 @@ import { ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcon
 import { Injectable, Logger } from '@nestjs/common';
 import { FreeTools } from './free-tools';
 import { PaidTools } from './paid-tools';
+import { instrumentIn } from './payment-instrument';
 import type { Tool, ToolCall } from './tool';
-import { instrumentIn } from './instrument-in';
 import { errorResult } from './tool-results';
 
 /** The tools of `/mcp`, the paid ones first. */

@@ -22,7 +22,7 @@ beforeEach(() => gateway.clock.advanceMs(120_000));
 const list = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
 const error = (code: number) => ({ jsonrpc: '2.0', id: null, error: { code, message: expect.any(String) } });
 
-/** With a Host header of our own choice, which fetch does not allow. */
+/** Sends any Host header, which fetch does not allow. */
 async function statusAt(host: string): Promise<number> {
   const options = { method: 'POST', headers: { ...HEADERS, host } };
   const post = request(`${gateway.running.url}/mcp`, options).end(JSON.stringify(list));
@@ -31,16 +31,19 @@ async function statusAt(host: string): Promise<number> {
   return response.statusCode!;
 }
 
-describe('the door', () => {
+describe('the check of host and origin', () => {
   it.each(['https://evil.example', 'null', 'https://api.example.evil.example'])('refuses Origin %s', async (origin) => {
     const { status, body } = await send(gateway, list, { origin });
     expect([status, body]).toEqual([403, error(-32_000)]);
   });
 
-  it.each(['https://api.example', 'https://console.example', 'http://localhost:6274'])('lets %s in', async (origin) => {
-    const { status, headers } = await send(gateway, list, { origin });
-    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
-  });
+  it.each(['https://api.example', 'https://console.example', 'http://localhost:6274'])(
+    'accepts Origin %s',
+    async (origin) => {
+      const { status, headers } = await send(gateway, list, { origin });
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    },
+  );
 
   it.each([
     ['evil.example', 403],
@@ -53,7 +56,7 @@ describe('the door', () => {
     expect(await statusAt(host)).toBe(status);
   });
 
-  it('answers a preflight with all that payments need', async () => {
+  it('answers a preflight with all headers that payments need', async () => {
     const { status, headers } = await gateway.send('/mcp', {
       method: 'OPTIONS',
       headers: { origin: 'https://a.example' },
@@ -71,11 +74,11 @@ it.each(['GET', 'DELETE', 'PUT'])('%s is 405: there are no sessions and no strea
   expect([status, headers.get('allow'), body.error]).toEqual([405, 'POST', 'method_not_allowed']);
 });
 
-describe('what is no message', () => {
+describe('a body that is no message', () => {
   it.each<[string, string, number]>([
     ['no JSON', '{"jsonrpc":', -32_700],
     ['nothing', '', -32_700],
-    ['a bottomless one', `{"a":${'['.repeat(33)}${']'.repeat(33)}}`, -32_700],
+    ['a deeply nested one', `{"a":${'['.repeat(33)}${']'.repeat(33)}}`, -32_700],
     ['a text', '"tools/list"', -32_600],
     ['several at once', JSON.stringify([list, list]), -32_600],
     ['with a dangerous key', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{}}}', -32_600],
@@ -88,8 +91,8 @@ describe('what is no message', () => {
   it.each<[string, object]>([
     ['without a version', { id: 1, method: 'tools/list' }],
     ['without a method', { jsonrpc: '2.0', id: 1 }],
-    ['with an id that is none', { jsonrpc: '2.0', id: {}, method: 'tools/list' }],
-    ['with parameters that are none', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: 5 }],
+    ['with an invalid id', { jsonrpc: '2.0', id: {}, method: 'tools/list' }],
+    ['with invalid parameters', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: 5 }],
   ])('%s: an error of JSON-RPC, never 500', async (_, message) => {
     const reply = await send(gateway, message);
     expect(reply.status).toBeLessThan(500);
@@ -99,7 +102,7 @@ describe('what is no message', () => {
   it.each<[string, object, number]>([
     ['an unknown method', { ...list, method: 'tools/sell' }, -32_601],
     ['an unknown tool', { ...list, method: 'tools/call', params: { name: 'nobody' } }, -32_602],
-    ['a name that is none', { ...list, method: 'tools/call', params: { name: 5 } }, -32_602],
+    ['an invalid name', { ...list, method: 'tools/call', params: { name: 5 } }, -32_602],
   ])('%s: its code', async (_, message, code) => {
     expect((await send(gateway, message)).body).toMatchObject({ id: 7, error: { code } });
   });
@@ -119,7 +122,7 @@ describe('a body', () => {
   });
 });
 
-it('echoes the request id, and is never kept by a cache', async () => {
+it('echoes the request id, and is never stored by a cache', async () => {
   const { headers } = await send(gateway, list, { 'x-request-id': 'trace-0123456789' });
   expect([headers.get('x-request-id'), headers.get('cache-control')]).toEqual(['trace-0123456789', 'no-store']);
 });
@@ -129,7 +132,7 @@ it('takes a notification without an answer', async () => {
   expect([reply.status, reply.text]).toEqual([202, '']);
 });
 
-it('shakes hands with the old line, in one JSON message', async () => {
+it('initializes a client of the protocol before 2026-07-28, in one JSON message', async () => {
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
   const { headers, body } = await send(gateway, { ...list, method: 'initialize', params });
   expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -142,7 +145,7 @@ it('shakes hands with the old line, in one JSON message', async () => {
   });
 });
 
-describe('the new era', () => {
+describe('the protocol of 2026-07-28', () => {
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -155,7 +158,7 @@ describe('the new era', () => {
       { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers },
     );
 
-  it('discovers, lists with a time to keep, and calls', async () => {
+  it('discovers, lists with a cache time, and calls', async () => {
     expect((await modern('server/discover')).body['result']).toMatchObject({ capabilities: { tools: {} } });
     const listed = (await modern('tools/list')).body['result'];
     expect(listed).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'public' });
@@ -165,20 +168,20 @@ describe('the new era', () => {
     expect(body['result']).toMatchObject({ resultType: 'complete', structuredContent: { valid: true } });
   });
 
-  it('refuses headers that say something else than the body', async () => {
+  it('refuses headers that contradict the body', async () => {
     const call = { name: 'list_offers', arguments: {} };
     const { status, body } = await modern('tools/call', call, { 'mcp-name': analyze.toolName });
     expect([status, body]).toMatchObject([400, { error: { code: -32_020 } }]);
   });
 
-  it('ends a subscription at once: nothing here ever changes', async () => {
+  it('ends a subscription at once: the tools never change', async () => {
     const { headers, body } = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(body).toMatchObject({ error: { code: expect.any(Number) } });
   });
 });
 
-it('counts free messages with the other free routes, paid tools apart from them', async () => {
+it('counts free messages with the other free routes, and paid tools apart from them', async () => {
   for (let call = 0; call < 10; call += 1) {
     await send(gateway, call % 2 === 0 ? list : 'no message');
     await gateway.send('/agent/v1/pricing');

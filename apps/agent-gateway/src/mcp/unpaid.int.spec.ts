@@ -11,14 +11,14 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.close());
-// Each test has the limit for itself.
+// Each test starts with an empty window.
 beforeEach(() => gateway.clock.advanceMs(120_000));
 
 const offerIn = ({ structuredContent }: ToolResult) => structuredContent;
 const bad = { habits: [] };
 const issue = { path: '/habits', code: 'too_few_items' };
 
-it.each(PAID_ENDPOINTS)('$toolName tells its price in every place where clients look', async (endpoint) => {
+it.each(PAID_ENDPOINTS)('$toolName states its price in every place where clients look', async (endpoint) => {
   const result = await callTool(gateway, { name: endpoint.toolName, arguments: endpoint.exampleInput });
   const entry = {
     scheme: 'exact',
@@ -78,7 +78,7 @@ it.each<[string, object | undefined, object]>([
   expect(offerIn(await callTool(gateway, { arguments: input })).extensions!['preflight']).toMatchObject(preflight);
 });
 
-it('asks the facilitator nothing, and writes nothing', async () => {
+it('neither asks the facilitator nor writes anything', async () => {
   const before = { ...gateway.facilitator.ledger().calls };
   await callTool(gateway, { arguments: bad });
   expect(gateway.facilitator.ledger().calls).toEqual(before);
@@ -88,7 +88,7 @@ it('asks the facilitator nothing, and writes nothing', async () => {
   expect(count.rows).toBe(0);
 });
 
-it('counts with the unpaid calls of HTTP, and says so as an error without a price', async () => {
+it('counts with the unpaid calls of HTTP; over the limit the error has no price', async () => {
   for (let call = 0; call < 10; call += 1) {
     await callTool(gateway);
     await gateway.send(analyze.path, { method: 'POST' });
@@ -111,7 +111,7 @@ it('counts with the unpaid calls of HTTP, and says so as an error without a pric
   expect((await gateway.send(analyze.path, { method: 'POST' })).status).toBe(429);
 });
 
-it('puts nothing but ASCII into an offer: one client encodes what it sends back with btoa', async () => {
+it('an offer is ASCII only: one client sends it back encoded with btoa', async () => {
   for (const { toolName, exampleInput } of PAID_ENDPOINTS) {
     const result = await callTool(gateway, { name: toolName, arguments: exampleInput });
     expect(JSON.stringify(result)).toMatch(/^[\x20-\x7e]*$/);

@@ -1,24 +1,71 @@
 import { Injectable } from '@nestjs/common';
-import type { Answer } from '../calls/answer';
+import { asReplay, withoutToken, type Answer } from '../calls/answer';
 import { Call, type CallFacts } from '../calls/call';
-import { CreditRefused } from '../credits/credit-refused';
-import { PayByCredit } from '../credits/pay-by-credit';
-import type { UnprovedAttempt } from '../limits/unproved-attempt';
-import { InFlightCalls } from './in-flight-calls';
-import { PaidCall } from './paid-call';
-import { PayForCall } from './pay-for-call';
+import { DeadlineExceeded } from '../calls/deadline';
 import type { Payment } from '../calls/payment';
 import { invalidPaymentPayload } from '../calls/payment-refused';
+import { CreditRefused } from '../credits/credit-refused';
+import { PayByCredit } from '../credits/pay-by-credit';
+import type { UnprovedAttempt } from '../limits/caller-limits';
+import { PaidCall, ReplayPolicy } from './paid-call';
+import { PayForCall } from './pay-for-call';
+import { Running } from './settle-calls';
+import { PaymentInProgress } from './settlement-errors';
 
-/** What came along to pay for a call. */
+/** The credit and the payment that a request has brought for its call. */
 export interface PaymentInstrument {
   /** Token of a credit. */
   credit: string | null;
-  /** Reads the payment, once the credit did not do. Null when none came. @throws PaymentRefused */
+  /** Reads the payment; called only when no credit pays. Null when the request has none. @throws PaymentRefused */
   payment: (() => Payment) | null;
 }
 
-/** A valid call and what came to pay for it: over HTTP and over MCP the same. */
+interface FirstCall {
+  call: PaidCall;
+  answer: Promise<Answer>;
+}
+
+/** Paid calls in progress in this process: copies of a call wait for the answer of the first one. */
+@Injectable()
+export class InFlightCalls {
+  private readonly shared = new Running<FirstCall>();
+
+  constructor(private readonly replayPolicy: ReplayPolicy) {}
+
+  /**
+   * Does the work once for all copies that arrive while it runs.
+   * @throws PaymentInProgress when the first copy does not answer in this one's time
+   */
+  async once(call: PaidCall, work: () => Promise<Answer>): Promise<Answer> {
+    const key = this.replayPolicy.joinKey(call);
+    const first = key === null ? undefined : this.shared.get(key);
+    if (first) return this.copyOf(first, call);
+    const answer = work();
+    if (key === null) return answer;
+    this.shared.add(key, { call, answer });
+    try {
+      return await answer;
+    } finally {
+      this.shared.remove(key);
+    }
+  }
+
+  private async copyOf(first: FirstCall, call: PaidCall): Promise<Answer> {
+    const { identifier: paymentIdentifier } = first.call.payment;
+    const { idempotencyKey } = first.call;
+    try {
+      const answer = asReplay(await call.deadline.within(first.answer));
+      return this.replayPolicy.showsKey({ paymentIdentifier, idempotencyKey }, call) ? answer : withoutToken(answer);
+    } catch (error) {
+      throw error instanceof DeadlineExceeded ? new PaymentInProgress('payment_in_progress') : error;
+    } finally {
+      // The copies have one payment: what proves it for the first call proves it for all.
+      if (first.call.attempt.isProved) call.attempt.prove();
+    }
+  }
+}
+
+/** Answers a valid call for the payment or the credit that it came with: over HTTP and over MCP the same. */
 @Injectable()
 export class AnswerCall {
   constructor(
@@ -28,9 +75,9 @@ export class AnswerCall {
   ) {}
 
   /**
-   * The credit pays when there is one and it is good, else the payment (spec-decisions 2.4, from step 4).
-   * @param attempt how it counts against the address that sends it
-   * @param onCreditRefused when the payment is tried in place of the credit: what the answer says of the credit
+   * A good credit pays for the call; without one the payment does (D-16).
+   * @param attempt how the call counts against the address that sends it
+   * @param onCreditRefused called when the payment is tried in place of the credit, with the headers about the credit
    * @throws PaymentRefused (402), RateLimited (429), PaymentInProgress (429), PaymentVerificationUnavailable (502),
    * SettlementUnknown (502), RedemptionUnknown (502)
    */

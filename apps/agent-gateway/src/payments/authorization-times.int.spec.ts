@@ -11,7 +11,7 @@ afterAll(() => gateway.close());
 
 const secondsFromNow = (seconds: number) => String(gateway.clock.now().getTime() / 1_000 + seconds);
 
-/** The 402 as either door gives it. */
+/** The refusal of a payment, over HTTP and over MCP. */
 const DOORS: [string, (payment: SignedPayment) => Promise<Record<string, unknown>>][] = [
   ['HTTP', async (payment) => (await gateway.pay(payment)).body],
   [
@@ -20,7 +20,7 @@ const DOORS: [string, (payment: SignedPayment) => Promise<Record<string, unknown
   ],
 ];
 
-/** What is refused, at the hour of the test. */
+/** Times that are refused at the time of the test. */
 const REFUSED: [string, () => Partial<Authorization>, string][] = [
   ['valid for 901 s', () => ({ validBefore: secondsFromNow(901) }), 'authorization_valid_too_long'],
   ['valid until 10^60', () => ({ validBefore: `1${'0'.repeat(60)}` }), 'authorization_valid_too_long'],
@@ -43,8 +43,11 @@ describe.each(DOORS)('over %s', (_, pay) => {
   );
 
   it.each<[string, () => Partial<Authorization>]>([
-    ['for as long as may be', () => ({ validBefore: secondsFromNow(900) })],
-    ['as the offer says', () => ({ validBefore: secondsFromNow(300), validAfter: secondsFromNow(-600) })],
+    ['for the longest time that is allowed', () => ({ validBefore: secondsFromNow(900) })],
+    [
+      'for the time that the offer states',
+      () => ({ validBefore: secondsFromNow(300), validAfter: secondsFromNow(-600) }),
+    ],
   ])('one that is valid %s pays', async (_, authorization) => {
     const payment = await gateway.aBuyer().sign({ version: 2, authorization: authorization() });
     expect((await pay(payment)).error).toBeUndefined();
@@ -52,7 +55,7 @@ describe.each(DOORS)('over %s', (_, pay) => {
   });
 });
 
-it('within 30 s the facilitator decides whether it is valid yet', async () => {
+it('the facilitator decides about an authorization that becomes valid within 30 s', async () => {
   const payment = await gateway.aBuyer().sign({ authorization: { validAfter: secondsFromNow(30) } });
   expect((await gateway.pay(payment)).body).toMatchObject({
     error: 'payment_rejected',
@@ -61,7 +64,7 @@ it('within 30 s the facilitator decides whether it is valid yet', async () => {
   expect(gateway.callsAbout(payment.nonce).verify).toBe(1);
 });
 
-it('a payment that was taken gets its answer again, though it is out of these times by now', async () => {
+it('a payment that was taken gets its answer again after these times are over', async () => {
   const authorization = { validBefore: secondsFromNow(900), validAfter: secondsFromNow(-10) };
   const payment = await gateway.aBuyer().sign({ authorization });
   const first = await gateway.pay(payment);

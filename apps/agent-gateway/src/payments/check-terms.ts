@@ -4,11 +4,11 @@ import type { Payment } from '../calls/payment';
 import { PaymentRefused } from '../calls/payment-refused';
 
 const MIN_SECONDS_LEFT = 6;
-/** What the clocks of buyers may be ahead of ours. */
+/** A buyer's clock may be ahead of ours by this much. */
 const MAX_SECONDS_EARLY = 30;
 const MAX_SHOWN_CHARACTERS = 80;
 
-/** What no setting of ours could have changed since the payment was signed. */
+/** Scheme and network. Our settings cannot have changed them since the payment was signed, so the refusal is final. */
 export function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefused | null {
   if (payment.scheme !== 'exact') return new PaymentRefused('unsupported_scheme', 'Only the scheme "exact" is taken.');
   const { caip2, shortName } = terms.chain;
@@ -17,7 +17,7 @@ export function checkScheme(payment: Payment, terms: PaymentTerms): PaymentRefus
   return new PaymentRefused('unsupported_network', `Pay on ${caip2}.`, { expected: caip2 });
 }
 
-/** Recipient, token and amount; ours may have changed since, so a refusal waits for a look into the ledger. */
+/** Recipient, token and amount. Ours may have changed since the payment was signed, so look into the ledger before refusing. */
 export function checkTerms(payment: Payment, endpoint: PaidEndpoint, terms: PaymentTerms): PaymentRefused | null {
   const { authorization, accepted } = payment;
   if (!sameHex(authorization.to, terms.payTo) || (accepted && !sameHex(accepted.payTo, terms.payTo))) {
@@ -32,7 +32,7 @@ export function checkTerms(payment: Payment, endpoint: PaidEndpoint, terms: Paym
   return null;
 }
 
-/** For new payments only: one that the ledger knows may come late, so a refusal waits for a look into it. */
+/** For new payments only. One that the ledger knows may come late, so look into the ledger before refusing. */
 export function checkTime(
   { authorization }: Payment,
   { maxTimeoutSeconds }: PaymentTerms,
@@ -46,7 +46,7 @@ export function checkTime(
   if (Number(authorization.validAfter) - nowSeconds > MAX_SECONDS_EARLY) {
     return notInTime('authorization_not_yet_valid', 'The authorization is not valid yet.');
   }
-  // An uncertain payment stays open until its authorization has expired.
+  // An uncertain payment stays uncertain until its authorization has expired.
   if (secondsLeft > maxTimeoutSeconds + MAX_SECONDS_LONGER) {
     return notInTime(
       'authorization_valid_too_long',

@@ -20,7 +20,7 @@ describe('checkScheme', () => {
     ['no network', { offer: { network: undefined } }, 'unsupported_network'],
     ['the short name in version 2', { version: 2, offer: { network: 'base' } }, 'unsupported_network'],
     ['another network in version 2', { version: 2, offer: { network: 'eip155:1' } }, 'unsupported_network'],
-    ['both wrong: the scheme first', { offer: { scheme: 'upto', network: 'x' } }, 'unsupported_scheme'],
+    ['both wrong: the scheme is checked first', { offer: { scheme: 'upto', network: 'x' } }, 'unsupported_scheme'],
   ])('refuses %s', (_, wish, code) => expect(checkScheme(aPayment(wish), terms)?.code).toBe(code));
 
   it('knows another chain by its own names', () => {
@@ -49,9 +49,9 @@ describe('checkTerms', () => {
     ['accepted another amount', { version: 2, offer: { amount: '1' } }, 'amount_mismatch', { received: '1' }],
     ['accepted no amount', { version: 2, offer: { amount: undefined } }, 'amount_mismatch', { received: null }],
     ['accepted a number', { version: 2, offer: { amount: 50_000 } }, 'amount_mismatch', { received: null }],
-    ['accepted what is no text', { version: 2, offer: { amount: { toString: 1 } } }, 'amount_mismatch', {}],
+    ['accepted an amount that is not text', { version: 2, offer: { amount: { toString: 1 } } }, 'amount_mismatch', {}],
     [
-      'accepted a novel',
+      'accepted a long text',
       { version: 2, offer: { amount: '9'.repeat(99) } },
       'amount_mismatch',
       { received: '9'.repeat(80) },
@@ -69,7 +69,7 @@ describe('checkTerms', () => {
     }
   });
 
-  it('looks at the recipient, then the token, then the amount', () => {
+  it('checks the recipient, then the token, then the amount', () => {
     const codeOf = (wish: Wish) => checkTerms(aPayment({ version: 2, ...wish }), analyze, terms)?.code;
     expect(codeOf({ authorization: { to: other, ...tooDear }, offer: { asset: other } })).toBe('wrong_recipient');
     expect(codeOf({ authorization: tooDear, offer: { asset: other } })).toBe('wrong_asset');
@@ -92,10 +92,11 @@ describe('checkTime', () => {
     expect(codeWith(seconds)).toBe('authorization_valid_too_long'),
   );
 
-  it.each([-nowSeconds, 0, 30])('takes what is valid in %i s', (seconds) =>
+  it.each([-nowSeconds, 0, 30])('takes an authorization that is valid in %i s', (seconds) =>
     expect(codeBefore(seconds)).toBeUndefined(),
   );
-  it('refuses what is valid in 31 s', () => expect(codeBefore(31)).toBe('authorization_not_yet_valid'));
+  it('refuses an authorization that is valid in 31 s', () =>
+    expect(codeBefore(31)).toBe('authorization_not_yet_valid'));
 
   it('counts the milliseconds of the clock', () => {
     const later = new Date(noon.getTime() + 1);

@@ -2,12 +2,12 @@ import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
 
 let gateway: Gateway;
 let second: Gateway;
 beforeAll(async () => {
-  // The facilitator shares the processor with everything else: what is tested is counting, not time.
+  // The facilitator shares the processor with everything else. The tests count calls and measure no time.
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
   gateway = await startGateway({ settings });
   second = await startGateway({ besides: gateway, settings });
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 
-/** Callers of their own: one alone may not have so many payments at work. */
+/** Each with its own address: one caller may not have so many payments in progress. */
 const from = (host: number) => ({ headers: { 'x-forwarded-for': `198.51.100.${host}` } });
 const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
@@ -28,7 +28,7 @@ const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_strea
 function expectOneAnswer(answers: Reply[]): void {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect(new Set(answers.map(({ headers }) => JSON.stringify(receiptIn(headers)))).size).toBe(1);
+  expect(new Set(answers.map(({ headers }) => JSON.stringify(settlementResponseIn(headers)))).size).toBe(1);
   expect(answers.filter(isReplay)).toHaveLength(answers.length - 1);
 }
 
@@ -62,7 +62,7 @@ describe('twenty identical requests at once', () => {
     }
   });
 
-  it('share a failure: nothing is written, and each may come again', async () => {
+  it('share a failure: nothing is written, and each may be repeated', async () => {
     gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
     const payment = await gateway.aBuyer().sign({ authorization: { from: gateway.aBuyer().wallet } });
     const answers = await times(20, () => gateway.pay(payment));
@@ -70,7 +70,7 @@ describe('twenty identical requests at once', () => {
     expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 0 });
   });
 
-  it('share a settle that is never heard of: one open answer', async () => {
+  it('share a settle call without an answer: one uncertain answer', async () => {
     gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
     gateway.facilitator.control({ mode: 'settled-but-answer-lost', count: 1 });
     const payment = await gateway.aBuyer().sign();
@@ -98,7 +98,7 @@ describe('one authorization for two requests at once', () => {
 });
 
 describe('many payments at once', () => {
-  it('all settle, each once, of few wallets and at two replicas', async () => {
+  it('of few wallets at two replicas: all settle, each once', async () => {
     const buyers = Array.from({ length: 3 }, () => gateway.aBuyer());
     const payments = await times(48, (index) => buyers[index % 3]!.sign());
     const answers = await Promise.all(
@@ -111,7 +111,7 @@ describe('many payments at once', () => {
     }
   });
 
-  it('over 64 in one process are 429, and not charged', async () => {
+  it('over 64 in one process: 429, not charged', async () => {
     const before = { ...gateway.facilitator.ledger().calls };
     const payments = await times(64, () => gateway.aBuyer().sign());
     const send = (payment: SignedPayment, index: number) => gateway.pay(payment, from(10 + Math.floor(index / 8)));
@@ -138,6 +138,6 @@ describe('many payments at once', () => {
   });
 });
 
-it('leaves no row that the audit objects to', async () => {
+it('the audit finds nothing', async () => {
   await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
 });

@@ -1,23 +1,57 @@
-import { hash } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { canonicalJson } from '../calls/canonical-json';
 import type { Authorization, Payment } from '../calls/payment';
 import { invalidPaymentPayload } from '../calls/payment-refused';
-import { membersOf, readPayload, type Members } from './read-payload';
+import type { PaymentInstrument } from './answer-call';
 
 const MAX_HEADER_CHARACTERS = 8 * 1024;
-/** What fits into such a header. */
+/** The longest payload that fits into such a header. */
 const MAX_PAYLOAD_CHARACTERS = (MAX_HEADER_CHARACTERS / 4) * 3;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
 const DIGITS = /^(0|[1-9][0-9]{0,77})$/;
 /** Up to 4 KB: smart-account signatures are longer than the 65 bytes of a key. */
 const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,4096}$/;
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** The header that carries the payment, of either protocol version; `X-PAYMENT` wins when both are sent. */
+export function paymentHeader(headers: IncomingHttpHeaders): string | null {
+  return textOf(headers['x-payment']) ?? textOf(headers['payment-signature']);
+}
+
+/** The token of the credit that shall pay for the call. */
+export function creditHeader(headers: IncomingHttpHeaders): string | null {
+  return textOf(headers['x-agent-credit']);
+}
+
+/** The request has neither a payment nor a credit. */
+export function isUnpaid(headers: IncomingHttpHeaders): boolean {
+  return paymentHeader(headers) === null && creditHeader(headers) === null;
+}
+
+/** The payment and the credit of a request. */
+export function instrumentIn(headers: IncomingHttpHeaders): PaymentInstrument {
+  const payment = paymentHeader(headers);
+  return { credit: creditHeader(headers), payment: payment === null ? null : () => decodePayment(payment) };
+}
+
+/** Null for a key outside its documented form: it is ignored. */
+export function idempotencyKey(headers: IncomingHttpHeaders): string | null {
+  const key = textOf(headers['idempotency-key']);
+  return key !== null && IDEMPOTENCY_KEY.test(key) ? key : null;
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && header !== '' ? header : null;
+}
 
 /**
- * Reads a payment header of either protocol version; the version is the payload's own, whatever header carried it.
+ * Reads a payment header of either protocol version. The payload states the version; the name of the header does not.
  * @throws PaymentRefused `invalid_payment_payload`
  */
 export function decodePayment(header: string): Payment {
-  return decodePayload(textOf(header));
+  return decodePayload(fromBase64(header));
 }
 
 /**
@@ -39,26 +73,26 @@ function decodePayload(json: string): Payment {
   const offer = accepted ?? decoded;
   const payload = membersOf(decoded['payload'], 'payload');
   const authorization = authorizationOf(payload);
-  const signature = text(payload, 'signature', SIGNATURE);
+  const signature = matching(payload, 'signature', SIGNATURE);
   return {
     version,
-    scheme: wordOf(offer['scheme']),
-    network: wordOf(offer['network']),
+    scheme: textOrEmpty(offer['scheme']),
+    network: textOrEmpty(offer['network']),
     authorization,
     signature,
     payer: authorization.from.toLowerCase(),
     nonce: authorization.nonce.toLowerCase(),
     accepted: accepted && { asset: accepted['asset'], payTo: accepted['payTo'], amount: accepted['amount'] },
     identifier: identifierOf(decoded),
-    // Of all there is in the payload, whatever the case of its hex and the order of its members.
+    // Covers every member of the payload. The case of hex and the order of members do not change it.
     digest: hash('sha256', canonical),
   };
 }
 
-function textOf(header: string): string {
+function fromBase64(header: string): string {
   if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment header is longer than 8 KB');
   const bytes = Buffer.from(header, 'base64');
-  // What is no base64 is skipped: there are fewer bytes then than so many characters stand for.
+  // Node skips characters that are not base64, so there are fewer bytes than the length of the text stands for.
   if (bytes.length === 0 || bytes.length !== bytesIn(header)) {
     throw invalidPaymentPayload('the payment header is not base64');
   }
@@ -75,29 +109,125 @@ function bytesIn(base64: string): number {
 function authorizationOf(payload: Members): Authorization {
   const signed = membersOf(payload['authorization'], 'payload.authorization');
   return {
-    from: text(signed, 'from', ADDRESS),
-    to: text(signed, 'to', ADDRESS),
-    value: text(signed, 'value', DIGITS),
-    validAfter: text(signed, 'validAfter', DIGITS),
-    validBefore: text(signed, 'validBefore', DIGITS),
-    nonce: text(signed, 'nonce', NONCE),
+    from: matching(signed, 'from', ADDRESS),
+    to: matching(signed, 'to', ADDRESS),
+    value: matching(signed, 'value', DIGITS),
+    validAfter: matching(signed, 'validAfter', DIGITS),
+    validBefore: matching(signed, 'validBefore', DIGITS),
+    nonce: matching(signed, 'nonce', NONCE),
   };
 }
 
-function text(holder: Members, name: string, form: RegExp): string {
-  const value = holder[name];
+function matching(members: Members, name: string, form: RegExp): string {
+  const value = members[name];
   if (typeof value === 'string' && form.test(value)) return value;
   throw invalidPaymentPayload(`${name} is missing or malformed`);
 }
 
-/** What is no text is no name we know; the check of the terms says so. */
-function wordOf(value: unknown): string {
+/** Empty for a value of another type; `checkScheme` refuses that as an unknown name. */
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Outside its documented length an identifier is ignored, not refused. */
+/** Null for an identifier outside its documented length: it is ignored, not refused. */
 function identifierOf(decoded: Members): string | null {
   const extensions = decoded['extensions'] as { 'payment-identifier'?: { info?: { id?: unknown } } } | null | undefined;
   const id = extensions?.['payment-identifier']?.info?.id;
   return typeof id === 'string' && id.length >= 16 && id.length <= 128 && !id.includes('\0') ? id : null;
+}
+
+type Members = Record<string, unknown>;
+
+interface ReadPayload {
+  /** Read-only: parts are shared with other payments. */
+  members: Members;
+  /** Canonical JSON of the members, all hex in lower case. */
+  canonical: string;
+}
+
+/** A payload without its signed part. In version 2 it copies our own challenge, so it is the same in many calls. */
+interface Frame {
+  members: Members;
+  /** Canonical text before and after the signed part. */
+  before: string;
+  after: string;
+}
+
+/** Version 2 clients send our own discovery schema back, which alone is 13 levels deep. */
+const MAX_DEPTH = 16;
+const MAX_FRAMES = 100;
+const HEX = /^0x[0-9a-fA-F]*$/;
+/** The signed part as clients write it: flat and without escapes, so that its end is certain. */
+const SIGNED =
+  /"payload":(\{"authorization":\{[^{}[\]\\]*\},"signature":"\w*"\}|\{"signature":"\w*","authorization":\{[^{}[\]\\]*\}\})/;
+/** Stands for the signed part. Random, so that no sender can write it into a payload. */
+const HOLE = randomInt(2 ** 47);
+
+const frames = new Map<string, Frame>();
+
+/**
+ * Parses the text of a payment header. The text around the signed part is parsed once and then recognised: it is most of
+ * the header, and parsing it again would be the most expensive step of our own in a paid call.
+ * @throws PaymentRefused `invalid_payment_payload`
+ */
+export function readPayload(text: string): ReadPayload {
+  const [found, signed] = SIGNED.exec(text) ?? [];
+  const frame = found === undefined ? null : frameOf(text.replace(found, `"payload":${HOLE}`));
+  if (!frame) {
+    const members = parsed(text);
+    return { members, canonical: canonical(members) };
+  }
+  const payload = parsed(signed!);
+  return {
+    members: { ...frame.members, payload },
+    canonical: `${frame.before}${canonical(payload)}${frame.after}`,
+  };
+}
+
+/** Null when the part that was cut out is not the payload: a nested member of that name, or not the last one of that name. */
+function frameOf(text: string): Frame | null {
+  const known = frames.get(text);
+  if (known) return known;
+  const members = parsed(text);
+  if (members['payload'] !== HOLE) return null;
+  const [before = '', after = ''] = canonical(members).split(String(HOLE));
+  if (frames.size >= MAX_FRAMES) frames.clear();
+  const frame = { members, before, after };
+  frames.set(text, frame);
+  return frame;
+}
+
+function parsed(text: string): Members {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidPaymentPayload('the payment header is not base64 of JSON');
+  }
+  if (isDeeperThan(value, MAX_DEPTH)) throw invalidPaymentPayload('the payment header is nested too deep');
+  return membersOf(value, 'the payment header');
+}
+
+/** @throws PaymentRefused `invalid_payment_payload` when it is no object */
+function membersOf(value: unknown, name: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw invalidPaymentPayload(`${name} must be a JSON object`);
+}
+
+function canonical(members: Members): string {
+  try {
+    return canonicalJson(members, lowerCaseHex);
+  } catch {
+    throw invalidPaymentPayload('a number is too large');
+  }
+}
+
+function lowerCaseHex(text: string): string {
+  return HEX.test(text) ? text.toLowerCase() : text;
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === 0) return true;
+  return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }

@@ -37,7 +37,7 @@ describe('a good header', () => {
     });
   });
 
-  it('of version 2, which says what it accepted', () => {
+  it('of version 2, with the terms that it accepted', () => {
     const { asset, payTo, amount } = (aPayload({ version: 2 }) as { accepted: Record<string, unknown> }).accepted;
     const payment = aPayment({ version: 2 });
     expect(payment).toMatchObject({ version: 2, scheme: 'exact', network: 'eip155:8453' });
@@ -50,7 +50,7 @@ describe('a good header', () => {
     expect(decodePayment(urlSafe)).toEqual(decodePayment(header));
   });
 
-  it('that carries our challenge back, as version 2 clients do', () => {
+  it('with our own challenge in it, as version 2 clients send it', () => {
     expect(() => aPayment({ version: 2, extensions: nested(13) })).not.toThrow();
   });
 });
@@ -143,11 +143,11 @@ describe('a malformed header', () => {
   });
 });
 
-describe('whatever comes', () => {
-  /** Values that are no text and cannot be made one. */
+describe('any input', () => {
+  /** Values that are not text and cannot be converted to text. */
   const textless = { toString: 1, valueOf: 1 };
 
-  it('a scheme, a network or an amount that is no text is not taken for one', () => {
+  it('does not convert a scheme, a network or an amount to text', () => {
     expect(aPayment({ offer: { scheme: textless, network: ['base'] } })).toMatchObject({ scheme: '', network: '' });
     expect(aPayment({ version: 2, offer: { amount: textless } }).accepted?.amount).toEqual(textless);
   });
@@ -167,7 +167,7 @@ describe('whatever comes', () => {
       .map(({ at, value }) => headerOf(signed({ ...anAuthorization(), [at]: value }))),
   );
 
-  it('with one character that is no base64, wherever it stands, is refused', () => {
+  it('is refused with one character outside base64, at any position', () => {
     const notBase64 = expect.objectContaining({ message: expect.stringContaining('is not base64') as string }) as Error;
     const headers = [0, 1, 2].map((length) => headerOf({ ...aPayload(), extra: 'x'.repeat(length) }));
     const stray = fc.constantFrom('!', ' ', '.', '=', '\n', '\u00e9', '\u0141');
@@ -179,7 +179,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('is read or refused, and nothing else', () => {
+  it('is decoded or refused', () => {
     fc.assert(
       fc.property(anyHeader, (header) => {
         try {

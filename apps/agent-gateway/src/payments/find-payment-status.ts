@@ -1,16 +1,16 @@
-import { Clock } from '@evenkeel/kernel';
+import { Clock, usdAmount } from '@evenkeel/kernel';
 import { NotFound } from '@evenkeel/platform/http';
 import { ValidationFailed, type ValidationIssue } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
-import { isAddress } from 'viem';
+import { getAddress, isAddress } from 'viem';
 import { PaymentTerms } from '../config/payment-terms';
 import { FindPayments, readLedger } from '../ledger/find-payments';
+import type { PaymentState } from '../ledger/payment-state';
 import type { PaymentRow } from '../ledger/ledger.entities';
-import { paymentStatus } from './payment-status';
 
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
 
-/** "Was I charged?", for whoever knows the nonce. */
+/** Answers "Was I charged?" to callers who know the nonce. */
 @Injectable()
 export class FindPaymentStatus {
   constructor(
@@ -20,7 +20,7 @@ export class FindPaymentStatus {
   ) {}
 
   /**
-   * @param payer tells payments of one nonce apart
+   * @param payer selects one of several payments with the same nonce
    * @throws ValidationFailed for a malformed nonce or payer, and where several payers share the nonce; NotFound;
    * ServiceUnavailable
    */
@@ -32,13 +32,13 @@ export class FindPaymentStatus {
       throw bad('/payer', 'bad_format', 'must be an EVM address: 0x and 40 hex digits');
     }
     const rows = await readLedger(this.payments.byNonce(nonce.toLowerCase(), payer?.toLowerCase()));
-    const payment = this.theOne(rows);
+    const payment = this.onlyOne(rows);
     const answerUntil = await readLedger(this.payments.answerAvailableUntil(payment.id, this.clock.now()));
     return paymentStatus(payment, answerUntil);
   }
 
-  /** Of one payer's rows for other tokens or chains, should our settings have changed, the present one comes first. */
-  private theOne(rows: PaymentRow[]): PaymentRow {
+  /** A payer may have rows for several tokens or chains when our settings have changed: that of the present token wins. */
+  private onlyOne(rows: PaymentRow[]): PaymentRow {
     const [first] = rows;
     if (!first) throw new NotFound();
     if (rows.some(({ payer }) => payer !== first.payer)) {
@@ -50,4 +50,39 @@ export class FindPaymentStatus {
 
 function bad(path: string, code: ValidationIssue['code'], message: string): ValidationFailed {
   return new ValidationFailed([{ path, code, message }]);
+}
+
+const CHARGED: Readonly<Record<PaymentState, boolean | null>> = {
+  settling: null,
+  settlement_pending: null,
+  needs_reconciliation: null,
+  settled: true,
+  settlement_failed: false,
+};
+
+/**
+ * Whether the payment was charged, and what to do now (D-137). Says only what is on the chain or known to the payer.
+ * @param answerUntil when the identical request stops getting its stored answer; null when there is none
+ */
+function paymentStatus(payment: PaymentRow, answerUntil: Date | null): object {
+  const { nonce, payer, endpoint, priceMicros, state, transactionHash } = payment;
+  return {
+    nonce,
+    payer: getAddress(payer),
+    endpoint,
+    amount: usdAmount(priceMicros),
+    amount_atomic: String(priceMicros),
+    state,
+    charged: CHARGED[state],
+    transaction: transactionHash,
+    answer_available_until: answerUntil?.toISOString() ?? null,
+    retry: retryOf(payment, answerUntil),
+  };
+}
+
+function retryOf({ state, served }: PaymentRow, answerUntil: Date | null): string {
+  if (state === 'settlement_failed') return 'pay_again';
+  const isOpen = CHARGED[state] === null;
+  // Settled and never answered: the identical request gets its answer at any time.
+  return isOpen || answerUntil || !served ? 'retry_same' : 'do_not_retry';
 }

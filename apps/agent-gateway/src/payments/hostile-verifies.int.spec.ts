@@ -68,7 +68,7 @@ describe('a circuit that is half open', () => {
     gateway.clock.advanceMs(5_000);
   });
 
-  it('takes a probe of the next caller when one wastes his on purpose', async () => {
+  it('lets the next caller probe when one caller wastes the probe on purpose', async () => {
     at('invalid', { reason: 'unexpected_verify_error' });
     const answers = await payOften(3, () => HOSTILE);
     expect(answers.map(({ asked }) => asked)).toEqual([true, false, false]);
@@ -77,7 +77,7 @@ describe('a circuit that is half open', () => {
     expect(await payFrom(HOSTILE)).toEqual(ok);
   });
 
-  it('asks a facilitator that is still down for five callers, then waits again', async () => {
+  it('lets five callers probe a facilitator that is still down, then waits again', async () => {
     const answers = await payOften(8, (index) => `203.0.113.${index}`);
     expect(answers.map(({ asked }) => asked)).toEqual([true, true, true, true, true, false, false, false]);
     gateway.clock.advanceMs(5_000);

@@ -1,7 +1,8 @@
 import { audit } from '@evenkeel/audit';
 import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
+
 
 const HASH = `0x${'5a'.repeat(32)}`;
 
@@ -15,7 +16,7 @@ afterAll(async () => {
   await facilitator.close();
 });
 
-/** Verifies everything; settles as told, in turn. */
+/** Verifies every payment; gives the listed settle outcomes one after the other. */
 function settles(...answers: object[]): void {
   facilitator.behave = ({ path }, response) => {
     const answer = path.endsWith('/settle') ? answers.shift() : { isValid: true };
@@ -23,7 +24,7 @@ function settles(...answers: object[]): void {
   };
 }
 
-it('a success without a hash keeps the hash that is known', async () => {
+it('a success without a hash keeps the known hash', async () => {
   const failed = { success: false, errorReason: 'settle_exact_node_failure', transaction: HASH };
   settles(failed, { success: true, transaction: '' });
   const payment = await gateway.aBuyer().sign();
@@ -31,10 +32,13 @@ it('a success without a hash keeps the hash that is known', async () => {
   expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ transactionHash: HASH });
 
   const { status, headers } = await gateway.pay(payment);
-  expect([status, receiptIn(headers)?.['transaction']]).toEqual([200, HASH]);
+  expect([status, settlementResponseIn(headers)?.['transaction']]).toEqual([200, HASH]);
   expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', transactionHash: HASH });
   expect((await gateway.ledger.events(payment.nonce)).at(-1)).toMatchObject({ transactionHash: HASH, tier: 'base' });
   expect((await gateway.send(`/agent/v1/payments/${payment.nonce}`)).text).toContain(HASH);
-  expect(receiptIn((await gateway.pay(payment)).headers)).toMatchObject({ status: 'settled', transaction: HASH });
+  expect(settlementResponseIn((await gateway.pay(payment)).headers)).toMatchObject({
+    status: 'settled',
+    transaction: HASH,
+  });
   expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });

@@ -3,11 +3,11 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Challenges } from '../offers/challenges';
-import { challengeAnswer } from './challenge-answer';
+import { challengeAnswer } from './unpaid-requests';
 
 const ENDPOINTS = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 
-/** What a call of the five paid endpoints costs; the calls themselves are the `CallSurface`. */
+/** What a call of the five paid endpoints costs. `PaidEndpointsController` answers the calls themselves. */
 @Controller()
 export class OffersController {
   constructor(
@@ -15,7 +15,7 @@ export class OffersController {
     private readonly challenges: Challenges,
   ) {}
 
-  /** GET and HEAD always get the offer: no payment is looked at, nothing is charged. */
+  /** 402 with the offer, always: GET and HEAD take no payment, and nothing is charged. */
   @Get([...ENDPOINTS.keys()])
   probe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const challenge = this.challenges.probed(ENDPOINTS.get(request.routeOptions.url!)!);

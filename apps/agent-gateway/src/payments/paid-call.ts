@@ -1,8 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import { Call, type CallFacts } from '../calls/call';
-import type { UnprovedAttempt } from '../limits/unproved-attempt';
 import type { Payment } from '../calls/payment';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import type { PaymentRow } from '../ledger/ledger.entities';
+import type { UnprovedAttempt } from '../limits/caller-limits';
 
-/** A valid request together with the payment it came with. */
+/** A valid call together with its payment. */
 export class PaidCall extends Call {
   readonly payment: Payment;
 
@@ -18,5 +21,36 @@ export class PaidCall extends Call {
   /** The same payment for the same request. */
   get identity(): string {
     return `${this.payment.digest} ${this.fingerprint}`;
+  }
+}
+
+/** Who may get an answer a second time (`PAYMENT_REPLAY`). */
+@Injectable()
+export class ReplayPolicy {
+  constructor(private readonly config: AgentGatewayConfig) {}
+
+  /** Whether this identical call may get the answer that was given for the row. */
+  allows(row: PaymentRow, call: PaidCall): boolean {
+    if (this.config.PAYMENT_REPLAY !== 'keyed') return this.config.PAYMENT_REPLAY === 'identical';
+    return this.showsKey(row, call);
+  }
+
+  /**
+   * Whether this identical call shows that it comes from the sender of the first one. Anybody can rebuild a payment header
+   * from the chain, but neither key is on the chain.
+   */
+  showsKey(first: { paymentIdentifier: string | null; idempotencyKey: string | null }, call: PaidCall): boolean {
+    // An equal payload has an equal identifier.
+    return (
+      first.paymentIdentifier !== null ||
+      (first.idempotencyKey !== null && first.idempotencyKey === call.idempotencyKey)
+    );
+  }
+
+  /** Copies with an equal key share one answer while it is made. Null when this call shares with none. */
+  joinKey(call: PaidCall): string | null {
+    if (this.config.PAYMENT_REPLAY === 'off') return null;
+    if (this.config.PAYMENT_REPLAY === 'identical' || call.payment.identifier !== null) return call.identity;
+    return call.idempotencyKey && `${call.identity} ${call.idempotencyKey}`;
   }
 }

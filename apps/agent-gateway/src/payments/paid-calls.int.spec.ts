@@ -77,12 +77,12 @@ describe('an unpaid POST', () => {
     expect(answer.details).toEqual({ max_bytes: 20_000, charged: false, retry: 'fix_request' });
   });
 
-  it('with empty payment and credit headers is unpaid', async () => {
+  it('with empty payment and credit headers is an unpaid call', async () => {
     const empty = { 'x-payment': '', 'payment-signature': '', 'x-agent-credit': '' };
     expect(facts(await post(good, { ...json, ...empty }))).toEqual(challenge);
   });
 
-  it('is answered with a problem document when it asks for one', async () => {
+  it('gets a problem document when it asks for one', async () => {
     const reply = await post(undefined, { accept: 'application/problem+json' });
     expect(facts(reply)).toEqual([402, 'payment_required', 'application/problem+json; charset=utf-8']);
     expect(reply.body).toMatchObject({
@@ -133,7 +133,7 @@ describe('a POST with a payment', () => {
     expect(calls()).toEqual(before);
   });
 
-  it('that is refused answers with a problem document when asked for one', async () => {
+  it('that is refused gets a problem document when it asks for one', async () => {
     const reply = await gateway.pay('bm90aGluZw==', { headers: { accept: 'application/problem+json' } });
     expect(facts(reply)).toEqual([402, 'invalid_payment_payload', 'application/problem+json; charset=utf-8']);
     expect(reply.body).toMatchObject({ status: 402, title: 'Invalid payment payload', accepts: [expect.anything()] });
@@ -153,7 +153,7 @@ describe('a POST with a payment', () => {
     },
   );
 
-  it('whose work fails: 500, nothing is written, and the same payment may come again', async () => {
+  it('that fails inside: 500, nothing is written, and the same payment may be repeated', async () => {
     const payment = await gateway.aBuyer().sign();
     const failing = jest.spyOn(PaidCall.prototype, 'result').mockImplementationOnce(() => {
       throw new Error('a defect');
@@ -163,23 +163,20 @@ describe('a POST with a payment', () => {
     expect([status, body.error]).toEqual([500, 'internal_error']);
     expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
     expect(JSON.stringify(body)).not.toContain('a defect');
-    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([
-      null,
-      0,
-    ]);
+    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([null, 0]);
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 
-  it('that was charged is never called uncharged when its repeat fails', async () => {
+  it('that was charged: the answer never says "not charged" when its repeat fails', async () => {
     const payment = await gateway.aBuyer().sign();
     expect((await gateway.pay(payment)).status).toBe(200);
-    const failing = jest.spyOn(RepeatCall.prototype, 'execute').mockRejectedValueOnce(new Error('a defect'));
+    const failing = jest.spyOn(RepeatCall.prototype, 'orRefuse').mockRejectedValueOnce(new Error('a defect'));
     const { status, body } = await gateway.pay(payment);
     failing.mockRestore();
     expect([status, body.details]).toEqual([500, { charged: null, retry: 'retry_same' }]);
   });
 
-  it('in PAYMENT-SIGNATURE is taken; X-PAYMENT wins when both are there', async () => {
+  it('in PAYMENT-SIGNATURE is taken; X-PAYMENT wins when both are sent', async () => {
     const [one, two] = [await gateway.aBuyer().sign({ version: 2 }), await gateway.aBuyer().sign()];
     const signed = { ...json, 'payment-signature': one.header };
     expect((await post(good, { ...signed, 'x-payment': two.header })).status).toBe(200);

@@ -2,7 +2,7 @@ import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import { FindPaymentStatus } from './find-payment-status';
 
-/** "Was I charged?": free, for whoever knows the nonce. */
+/** Answers "Was I charged?" to callers who know the nonce, free. */
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
 @Controller('agent/v1/payments')

@@ -24,7 +24,7 @@ async function aPaidCall(): Promise<SignedPayment> {
 }
 
 describe('was I charged?', () => {
-  it('yes, and the answer can be had again', async () => {
+  it('yes, and the answer can be repeated', async () => {
     const { nonce, authorization } = await aPaidCall();
     const { transactionHash } = await gateway.ledger.payment(nonce);
     const { status, headers, body } = await ask(nonce.toUpperCase().replace('X', 'x'));
@@ -66,7 +66,7 @@ describe('was I charged?', () => {
     expect((await ask(nonce)).body).toMatchObject({ charged, retry, answer_available_until: null });
   });
 
-  it('tells nothing that only the payer may know', async () => {
+  it('says nothing that only the payer may know', async () => {
     const { nonce } = await aPaidCall();
     const row = await gateway.ledger.payment(nonce);
     const { text } = await ask(nonce);
@@ -75,7 +75,7 @@ describe('was I charged?', () => {
     }
   });
 
-  it('by several payers: asks which', async () => {
+  it('a nonce of several payers: the payer must be named', async () => {
     const { nonce } = await aPaidCall();
     const other = gateway.aBuyer();
     await gateway.pay(await other.sign({ authorization: { nonce } }));

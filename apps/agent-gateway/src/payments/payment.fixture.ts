@@ -19,7 +19,7 @@ export const terms: PaymentTerms = {
   bodyNetwork: 'short',
 };
 
-/** For one call of `analyze`, five minutes valid at noon. */
+/** Pays for one call of `analyze`; valid for five minutes after noon. */
 export function anAuthorization(over: Partial<Authorization> = {}): Authorization {
   return {
     from: '0x857b06519E91e3A54538791bDbb0E22373e36b66',
@@ -41,7 +41,7 @@ export interface Wish {
   extensions?: unknown;
 }
 
-/** What a client encodes into its payment header; the signature is of the right form only. */
+/** The payload of a payment header; only the form of its signature is right. */
 export function aPayload({ version = 1, authorization, signature, offer, extensions }: Wish = {}) {
   const payload = {
     signature: signature ?? `0x${'Cd'.repeat(65)}`,
@@ -67,9 +67,9 @@ export function aPayment(wish: Wish = {}): Payment {
   return decodePayment(headerOf(aPayload(wish)));
 }
 
-/** What the receipt headers of an answer say; they must be equal. */
-export function receiptIn(headers: Headers): Record<string, unknown> | null {
+/** The settlement response of an answer; its two headers must be equal. */
+export function settlementResponseIn(headers: Headers): Record<string, unknown> | null {
   const [one, two] = [headers.get('x-payment-response'), headers.get('payment-response')];
-  if (one !== two) throw new Error('the receipt headers differ');
+  if (one !== two) throw new Error('the headers of the settlement response differ');
   return one === null ? null : (JSON.parse(Buffer.from(one, 'base64').toString()) as Record<string, unknown>);
 }

@@ -1,27 +1,63 @@
 import { Module } from '@nestjs/common';
-import { CreditsModule } from '../credits/credits.module';
+import { CreditsModule, PayByCreditModule } from '../credits/credits.module';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
+import { AnswerCall, InFlightCalls } from './answer-call';
+import { BareRoutes } from './bare-routes';
+import { FindPaymentStatus } from './find-payment-status';
+import { OffersController } from './offers.controller';
+import { PaidEndpointsController } from './paid-endpoints.controller';
+import { PaidRequests } from './paid-requests';
+import { PayForCall } from './pay-for-call';
+import { PaymentStatusController } from './payment-status.controller';
+import { Places } from './places';
 import { RecordOutcome } from './record-outcome';
-import { RepeatCall } from './repeat-call';
-import { ReplayPolicy } from './replay-policy';
+import { AnswerLate, RepeatCall, ReplayAnswer } from './repeat-call';
+import { ReplayPolicy } from './paid-call';
+import { RequestBodies } from './request-bodies';
 import { SettleCalls } from './settle-calls';
 import { SettlePayment } from './settle-payment';
-import { StoredAnswers } from './stored-answers';
+import { PaidAnswers, StoredAnswers } from './stored-answers';
+import { ClaimPayment, TakeNewPayment, VerifyPayment } from './take-new-payment';
+import { UnpaidRequests } from './unpaid-requests';
 
+const settlements = [RecordOutcome, SettleCalls, StoredAnswers];
+
+/** Settle calls and stored answers: recovery works on them too, in a process without HTTP and limits. */
 @Module({
-  imports: [LedgerModule, FacilitatorModule, CreditsModule, ReceiptsModule],
-  providers: [RecordOutcome, RepeatCall, ReplayPolicy, SettleCalls, SettlePayment, StoredAnswers],
-  exports: [
-    CreditsModule,
-    ReceiptsModule,
-    RecordOutcome,
-    RepeatCall,
-    ReplayPolicy,
-    SettleCalls,
+  imports: [LedgerModule, FacilitatorModule, CreditsModule],
+  providers: settlements,
+  exports: [...settlements, CreditsModule],
+})
+export class SettlementsModule {}
+
+/** One paid call, from its HTTP request to its answer. */
+@Module({
+  imports: [LedgerModule, FacilitatorModule, ReceiptsModule, PayByCreditModule, SettlementsModule],
+  controllers: [OffersController, PaymentStatusController],
+  providers: [
+    // A provider, not a controller of the module: Fastify must not route it.
+    PaidEndpointsController,
+    BareRoutes,
+    UnpaidRequests,
+    PaidRequests,
+    RequestBodies,
+    AnswerCall,
+    InFlightCalls,
+    PayForCall,
+    Places,
+    VerifyPayment,
+    ClaimPayment,
+    TakeNewPayment,
     SettlePayment,
-    StoredAnswers,
+    PaidAnswers,
+    RepeatCall,
+    ReplayAnswer,
+    AnswerLate,
+    ReplayPolicy,
+    FindPaymentStatus,
   ],
+  exports: [AnswerCall, FindPaymentStatus, RequestBodies],
 })
 export class PaymentsModule {}

@@ -5,7 +5,7 @@ import { callTool } from '../mcp/mcp.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // The machine may be busy: what is tested is who has a place, not time.
+  // The machine may be busy. The tests count places and measure no time.
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
   gateway = await startGateway({ settings });
 });
@@ -21,7 +21,7 @@ const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status);
 const times = (count: number, status: number) => Array<number>(count).fill(status);
 const verifies = () => gateway.facilitator.ledger().calls.verify;
 
-/** Payments whose verify does not come back before `release`, all sent at once. */
+/** Sends payments at once whose verify is not answered before `release`. */
 async function stuck(payments: SignedPayment[], addressOf: (index: number) => string) {
   const before = verifies();
   gateway.facilitator.control({ mode: 'hang', on: 'verify' });
@@ -30,7 +30,7 @@ async function stuck(payments: SignedPayment[], addressOf: (index: number) => st
   for (const reply of replies) void reply.then((known) => shed.push(known));
   return {
     shed,
-    /** So many are with the facilitator, the others refused; later payments verify as ever. */
+    /** Waits until so many are at the facilitator and the others are refused; later payments verify normally. */
     reach: async (count: number) => {
       await eventually(() => verifies() === before + count && shed.length === payments.length - count);
       gateway.facilitator.control({ mode: 'ok' });
@@ -38,7 +38,7 @@ async function stuck(payments: SignedPayment[], addressOf: (index: number) => st
     release: async () => {
       gateway.facilitator.control({ action: 'down', ms: 50 });
       await Promise.all(replies);
-      // The facilitator has failed so often that it is left alone for a while.
+      // The facilitator has failed so often that the circuit is open for a while.
       gateway.clock.advanceMs(61_000);
       await eventually(async () => (await payFrom(anAddress())).status === 200);
     },
@@ -46,7 +46,7 @@ async function stuck(payments: SignedPayment[], addressOf: (index: number) => st
 }
 const signed = (count: number) => Promise.all(upTo(count).map(() => gateway.aBuyer().sign()));
 
-it('66 payments with a slow verify from one address leave the places of others alone', async () => {
+it('66 payments with a slow verify from one address take no places of others', async () => {
   const attacker = anAddress();
   const attack = await stuck(await signed(66), () => attacker);
   await attack.reach(8);
@@ -60,7 +60,7 @@ it('66 payments with a slow verify from one address leave the places of others a
 
 it('200 connections with a wrong value take no place at all', async () => {
   const attacker = anAddress();
-  // Each its own: copies of one would wait for each other.
+  // Each request has its own payment: copies of one would wait for each other.
   const cheap = await Promise.all(upTo(200).map(() => gateway.aBuyer().sign({ authorization: { value: '1' } })));
   const wrong = async (payment: SignedPayment): Promise<number[]> => {
     const seen: number[] = [];
@@ -98,14 +98,14 @@ it('a verify that outlives the time of its request keeps its place', async () =>
   }
 });
 
-it('callers of an IPv6 network are one', async () => {
+it('addresses of one IPv6 network are one caller', async () => {
   const attack = await stuck(await signed(12), (index) => `2001:db8:7:7::${index + 1}`);
   await attack.reach(8);
   expect((await payFrom('2001:db8:7:8::1')).status).toBe(200);
   await attack.release();
 });
 
-it('over MCP too', async () => {
+it('the limits hold over MCP too', async () => {
   const attacker = anAddress();
   const attack = await stuck(await signed(8), () => attacker);
   await attack.reach(8);
@@ -116,7 +116,7 @@ it('over MCP too', async () => {
   await attack.release();
 });
 
-it('who had a payment verified in the last minute may have 24, and after it 8 again', async () => {
+it('a caller with a payment verified in the last minute may have 24 places, after that minute 8 again', async () => {
   const payer = anAddress();
   expect((await payFrom(payer)).status).toBe(200);
   gateway.clock.advanceMs(59_999);
@@ -128,7 +128,7 @@ it('who had a payment verified in the last minute may have 24, and after it 8 ag
   await few.release();
 });
 
-it('whoever verifies nothing, from however many addresses, leaves 16 places to those who do', async () => {
+it('payments that never verify, from many addresses, leave 16 places for payments that do', async () => {
   const attack = await stuck(await signed(60), (index) => `198.51.100.${index}`);
   await attack.reach(48);
   expect((await payFrom(anAddress())).status).toBe(429);

@@ -3,25 +3,42 @@ import { Injectable } from '@nestjs/common';
 import { PaymentInProgress } from './settlement-errors';
 
 const MAX_PLACES = 64;
-/** Only payments that passed verify get these. */
-const KEPT_PLACES = 16;
+/** Reserved for payments that passed verify. */
+const RESERVED_PLACES = 16;
 const PLACES_OF_ANY_CALLER = 8;
-/** Of a caller with a payment that was verified in the last minute. */
+/** For a caller with a payment that was verified in the last minute. */
 const PLACES_OF_A_PAYER = 24;
 const PAYER_FOR_MS = 60_000;
 /** Twice as many callers are remembered at most. */
 const MAX_PAYERS = 10_000;
 
 /** Held by one payment while it is worked on. */
-export interface Place {
-  readonly caller: string;
-  isVerified: boolean;
+export class Place {
+  isVerified = false;
   /** Work that goes on although its request has no time left: for a body that came slowly that is all the work. */
-  unfinished: Promise<unknown> | null;
+  unfinished: Promise<unknown> | null = null;
+
+  constructor(
+    readonly caller: string,
+    private readonly places: Places,
+  ) {}
+
+  /** Its payment has passed verify: it may have one of the reserved places. */
+  passVerify(): void {
+    this.isVerified = true;
+    this.places.noteVerified(this);
+  }
+
+  /** Its request is answered: the place is free once its work has ended, too. */
+  leave(): void {
+    const free = () => this.places.free(this);
+    if (this.unfinished === null) free();
+    else void this.unfinished.then(free, free);
+  }
 }
 
 /**
- * How many payments this process works on at once, and how many of them one caller may have: whoever sends payments that
+ * How many payments this process works on at once, and how many of them one caller may have: a sender of payments that
  * verify slowly or never takes no place from others.
  */
 @Injectable()
@@ -37,29 +54,20 @@ export class Places {
 
   /** @throws PaymentInProgress when there is none */
   take(caller: string): Place {
-    const isFull = this.held.length >= MAX_PLACES || this.unverified >= MAX_PLACES - KEPT_PLACES;
+    const isFull = this.held.length >= MAX_PLACES || this.unverified >= MAX_PLACES - RESERVED_PLACES;
     if (isFull || this.heldBy(caller) >= this.limitOf(caller)) throw new PaymentInProgress('concurrency');
-    const place: Place = { caller, isVerified: false, unfinished: null };
+    const place = new Place(caller, this);
     this.held.push(place);
     this.unverified += 1;
     return place;
   }
 
-  /** Its payment has passed verify: it may have a place that is kept for such. */
-  pass(place: Place): void {
-    place.isVerified = true;
+  noteVerified({ caller }: Place): void {
     this.unverified -= 1;
-    this.payers.add(place.caller);
+    this.payers.add(caller);
   }
 
-  /** Its request is answered: the place is free once its work has ended, too. */
-  leave(place: Place): void {
-    const free = () => this.free(place);
-    if (place.unfinished === null) free();
-    else void place.unfinished.then(free, free);
-  }
-
-  private free(place: Place): void {
+  free(place: Place): void {
     this.held.splice(this.held.indexOf(place), 1);
     if (!place.isVerified) this.unverified -= 1;
   }

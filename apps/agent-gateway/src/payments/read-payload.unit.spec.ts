@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { canonicalJson } from '../calls/canonical-json';
 import { PaymentRefused } from '../calls/payment-refused';
 import { aPayload, anAuthorization } from './payment.fixture';
-import { readPayload } from './read-payload';
+import { readPayload } from './decode-payment';
 
 const lowerHex = (text: string) => (/^0x[0-9a-fA-F]*$/.test(text) ? text.toLowerCase() : text);
 
-/** What reading means, without remembering anything. */
+/** The same result without cached frames. */
 const plainly = (text: string) => {
   const members = JSON.parse(text) as Record<string, unknown>;
   return { members, canonical: canonicalJson(members, lowerHex) };
@@ -47,14 +47,14 @@ describe('readPayload', () => {
     expect(read).toEqual(plainly(one!));
   });
 
-  it('remembers some frames, and reads any number of them', () => {
+  it('caches some frames, and reads any number of them', () => {
     for (let frame = 0; frame < 250; frame++) {
       const text = JSON.stringify({ ...aPayload(), frame: frame % 150 });
       expect(readPayload(text)).toEqual(plainly(text));
     }
   });
 
-  it('reads whatever is around a signed part as JSON does', () => {
+  it('parses the text around a signed part like JSON', () => {
     const around = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), fc.nat(4));
     fc.assert(
       fc.property(around, ([others, at]) => {

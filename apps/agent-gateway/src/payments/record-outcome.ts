@@ -15,14 +15,14 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 60_000;
 const DRAIN_MS = 3_000;
 
-/** How a payment stands after an outcome was recorded, and whether the answer that came along may go out. */
-export type LimitStatus = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & {
+/** A payment after its outcome was recorded, and whether the prepared answer may go out. */
+export type RecordedOutcome = Pick<PaymentRow, 'state' | 'served' | 'transactionHash' | 'reason'> & {
   answered: boolean;
   /** Issued with that answer. */
   credit: IssuedCredit | null;
 };
 
-/** Writes what settle said into the ledger: one transaction per outcome. */
+/** Records the outcome of a settle call in the ledger: one transaction per outcome. */
 @Injectable()
 export class RecordOutcome {
   private readonly logger = new Logger('payments');
@@ -31,7 +31,7 @@ export class RecordOutcome {
 
   constructor(
     private readonly settlements: RecordSettlements,
-    private readonly doubts: RecordUncertain,
+    private readonly uncertain: RecordUncertain,
     private readonly failures: RecordFailure,
     private readonly payments: FindPayments,
     private readonly clock: Clock,
@@ -40,7 +40,7 @@ export class RecordOutcome {
   /**
    * @param first whether it answers the payment's first settle call: a later refusal decides nothing
    * @param answer recorded with it when the outcome allows the answer to be given
-   * @param deadline of who waits for it
+   * @param deadline of the request that waits
    */
   async record(
     payment: Claim,
@@ -48,23 +48,23 @@ export class RecordOutcome {
     first: boolean,
     answer: AnswerRecord | null,
     deadline?: Deadline,
-  ): Promise<LimitStatus> {
+  ): Promise<RecordedOutcome> {
     if (outcome.kind === 'settled') return this.settled(payment, outcome.transactionHash, answer, deadline);
     if (outcome.kind === 'refused' && first) {
       return { ...(await this.failures.record(payment.id, 'refused', outcome.reason)), answered: false, credit: null };
     }
-    const { payment: row, answered } = await this.doubts.record(doubtOf(payment.id, outcome, answer));
+    const { payment: row, answered } = await this.uncertain.record(uncertaintyOf(payment.id, outcome, answer));
     return { ...row, answered, credit: null };
   }
 
-  /** For an outcome that nobody waits for any more: tried until it is committed. */
+  /** For an outcome that no request waits for any more: tried until it is committed. */
   recordInBackground(payment: Claim, outcome: SettleOutcome, first: boolean): void {
     const work = this.recordUntilCommitted(payment, outcome, first);
     this.background.add(work);
     void work.finally(() => this.background.delete(work));
   }
 
-  /** Before a shutdown: lets writes in the background end, for as long as one can wait. What is left is found by the worker. */
+  /** Before a shutdown: waits a few seconds for writes in the background. The worker finds the payments that are left. */
   async drain(): Promise<void> {
     await Promise.race([Promise.all(this.background), sleep(DRAIN_MS, undefined, { ref: false })]);
     this.stopped = true;
@@ -88,7 +88,7 @@ export class RecordOutcome {
     transactionHash: string | null,
     answer: AnswerRecord | null,
     deadline?: Deadline,
-  ): Promise<LimitStatus> {
+  ): Promise<RecordedOutcome> {
     const settlement = { payment, transactionHash, settledAt: this.clock.now(), answer };
     const { change, credit, knownHash } = await this.settlements.record(settlement, deadline);
     if (change === 'answered') {
@@ -99,7 +99,7 @@ export class RecordOutcome {
   }
 }
 
-function doubtOf(
+function uncertaintyOf(
   paymentId: string,
   outcome: Exclude<SettleOutcome, { kind: 'settled' }>,
   answer: AnswerRecord | null,

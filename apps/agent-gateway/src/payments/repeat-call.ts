@@ -1,53 +1,104 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { asReplay, withHeaders, type Answer } from '../calls/answer';
-import type { PaidCall } from './paid-call';
-import { CreditOffers } from '../credits/credit-offers';
-import { withoutToken } from '../calls/rebate-earned';
+import { asReplay, withHeaders, withoutToken, type Answer } from '../calls/answer';
+import { settlementResponse } from '../calls/payment';
+import { paymentAlreadyUsed } from '../calls/payment-refused';
+import { PaymentTerms } from '../config/payment-terms';
 import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { recordLateAnswer } from '../ledger/store-answers';
 import { TakeOver } from '../ledger/abandoned-payments';
 import { AnswerReceipts, paidPurchase, type Purchase } from '../receipts/answer-receipts';
-import { settlementFailed, PaymentInProgress, SettlementUnknown } from './settlement-errors';
-import { paymentAlreadyUsed } from '../calls/payment-refused';
-import { receiptHeaders } from './receipt';
-import { ReplayPolicy } from './replay-policy';
-import { SettleCalls } from './settle-calls';
+import { type PaidCall, ReplayPolicy } from './paid-call';
 import { SettlePayment } from './settle-payment';
-import { StoredAnswers } from './stored-answers';
+import { PaymentInProgress, settlementFailed, SettlementUnknown } from './settlement-errors';
+import { PaidAnswers, StoredAnswers } from './stored-answers';
 
 const POLL_MS = 50;
 const RECONCILIATION_RETRY_SECONDS = 600;
 
-/** A payment that the ledger knows already comes again (payments.md section 7). Never charges a second time. */
+/** Gives the stored answer again. */
 @Injectable()
-export class RepeatCall {
+export class ReplayAnswer {
+  constructor(
+    private readonly policy: ReplayPolicy,
+    private readonly answers: StoredAnswers,
+    private readonly receipts: AnswerReceipts,
+  ) {}
+
+  /** @throws PaymentRefused when the answer is erased, or this caller may not have it */
+  async execute(row: PaymentRow, call: PaidCall): Promise<Answer> {
+    const stored = this.policy.allows(row, call) ? await orUnknown(call, this.answers.find(row.id)) : null;
+    if (!stored) throw paymentAlreadyUsed();
+    const complete = await this.receipts.complete(stored, purchaseOf(row, call), call.deadline);
+    const answer = asReplay(withHeaders(complete, responseOf(row, call)));
+    return this.policy.showsKey(row, call) ? answer : withoutToken(answer);
+  }
+}
+
+/** The payment is settled, but its first request died or gave up: the result is computed from the body of this one. */
+@Injectable()
+export class AnswerLate {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly payments: FindPayments,
-    private readonly takeOver: TakeOver,
-    private readonly answers: StoredAnswers,
-    private readonly offers: CreditOffers,
-    private readonly settleCalls: SettleCalls,
-    private readonly settlePayment: SettlePayment,
-    private readonly receipts: AnswerReceipts,
-    private readonly replayPolicy: ReplayPolicy,
+    private readonly answers: PaidAnswers,
     private readonly clock: Clock,
   ) {}
 
-  isIdentical(row: PaymentRow, call: PaidCall): boolean {
-    return row.payloadDigest === call.payment.digest && row.fingerprint === call.fingerprint;
+  /** Null when another call has answered meanwhile. */
+  async execute(row: PaymentRow, call: PaidCall): Promise<Answer | null> {
+    const prepared = this.answers.prepare(call.result(), purchaseOf(row, call));
+    const recorded = await orUnknown(
+      call,
+      this.dataSource.transaction((tx) => recordLateAnswer(tx, row, prepared.record, this.clock.now())),
+    );
+    if (!recorded) return null;
+    const answer = await this.answers.complete(prepared, recorded.credit, call.deadline);
+    return withHeaders(answer, responseOf(row, call));
   }
+}
+
+/** What is known about a payment that is about to be refused. */
+interface About {
+  /** A row of another request leaves the refusal as it is. */
+  onlyIdentical?: boolean;
+  /**
+   * The settle circuit has admitted this request already. It is asked once in a request, since half open it admits a
+   * payer only once.
+   */
+  maySettle?: boolean;
+}
+
+/** A payment that the ledger knows comes again (docs/protocol.md). It is never charged a second time. */
+@Injectable()
+export class RepeatCall {
+  constructor(
+    private readonly terms: PaymentTerms,
+    private readonly payments: FindPayments,
+    private readonly takeOver: TakeOver,
+    private readonly replayAnswer: ReplayAnswer,
+    private readonly answerLate: AnswerLate,
+    private readonly settlePayment: SettlePayment,
+  ) {}
 
   /**
-   * @param maySettle whether the settle circuit has let this request through already: it is asked once in a request,
-   * since half open it lets a payer through only once
+   * Looks into the ledger before a payment is refused: a late repeat of a paid call still gets its answer.
+   * @param refusal thrown when the ledger does not know the payment
    * @throws PaymentRefused, PaymentInProgress, SettlementUnknown
    */
-  async execute(found: PaymentRow, call: PaidCall, maySettle = false): Promise<Answer> {
-    if (!this.isIdentical(found, call)) throw paymentAlreadyUsed();
+  async orRefuse(call: PaidCall, refusal: unknown, { onlyIdentical, maySettle = false }: About = {}): Promise<Answer> {
+    const { payer, nonce } = call.payment;
+    const row = await orUnknown(call, this.payments.byAuthorization(payer, nonce, this.terms.asset));
+    const isIdentical =
+      row !== null && row.payloadDigest === call.payment.digest && row.fingerprint === call.fingerprint;
+    if (!row || (onlyIdentical && !isIdentical)) throw refusal;
+    if (!isIdentical) throw paymentAlreadyUsed();
+    call.attempt.prove();
+    return this.repeat(row, call, maySettle);
+  }
+
+  private async repeat(found: PaymentRow, call: PaidCall, maySettle: boolean): Promise<Answer> {
     for (let row = await this.onceDecided(found, call); ; row = await this.reload(row, call)) {
       const answer = await this.answerFor(row, call, maySettle);
       if (answer) return answer;
@@ -57,19 +108,17 @@ export class RepeatCall {
   /** Null when another call has changed the row meanwhile. */
   private async answerFor(row: PaymentRow, call: PaidCall, maySettle: boolean): Promise<Answer | null> {
     if (row.state === 'settlement_failed') throw settlementFailed(call.payment, row.reason);
-    if (row.served) return this.replay(row, call);
-    if (row.state === 'settled') return this.answerNow(row, call);
+    if (row.served) return this.replayAnswer.execute(row, call);
+    if (row.state === 'settled') return this.answerLate.execute(row, call);
     if (row.state === 'needs_reconciliation') throw new SettlementUnknown(RECONCILIATION_RETRY_SECONDS);
-    if (!maySettle && !this.settleCalls.isRunning(row.id) && !this.settleCalls.admits(row.payer))
-      throw new SettlementUnknown();
-    return this.settlePayment.execute(row, call, false);
+    return this.settlePayment.again(row, call, maySettle);
   }
 
-  /** While the first request is at work its copies wait; one that died is taken over. */
+  /** Copies wait while the first request is at work. The payment of a process that died is taken over. */
   private async onceDecided(found: PaymentRow, call: PaidCall): Promise<PaymentRow> {
     let row = found;
     while (row.state === 'settling') {
-      if (await this.orUnknown(call, this.takeOver.ifAbandoned(row))) row = await this.reload(row, call);
+      if (await orUnknown(call, this.takeOver.ifAbandoned(row))) row = await this.reload(row, call);
       else {
         if (call.deadline.leftMs === 0) throw new PaymentInProgress('payment_in_progress');
         await call.deadline.pause(POLL_MS);
@@ -79,46 +128,28 @@ export class RepeatCall {
     return row;
   }
 
-  private async replay(row: PaymentRow, call: PaidCall): Promise<Answer> {
-    const stored = this.replayPolicy.allows(row, call) ? await this.orUnknown(call, this.answers.find(row.id)) : null;
-    if (!stored) throw paymentAlreadyUsed();
-    const complete = await this.receipts.complete(stored, purchaseOf(row, call), call.deadline);
-    const answer = asReplay(withHeaders(complete, receiptOf(row, call)));
-    return this.replayPolicy.showsKey(row, call) ? answer : withoutToken(answer);
-  }
-
-  /** Settled, but the first request died or gave up: the result is computed from the body again. */
-  private async answerNow(row: PaymentRow, call: PaidCall): Promise<Answer | null> {
-    const purchase = purchaseOf(row, call);
-    const result = this.receipts.sign(call.result(), purchase);
-    const record = this.answers.recordOf(row.id, result);
-    const recorded = await this.orUnknown(
-      call,
-      this.dataSource.transaction((tx) => recordLateAnswer(tx, row, record, this.clock.now())),
-    );
-    if (!recorded) return null;
-    const answer = this.offers.answer(result, record.credit, recorded.credit);
-    return withHeaders(await this.receipts.complete(answer, purchase, call.deadline), receiptOf(row, call));
-  }
-
   private async reload(row: PaymentRow, call: PaidCall): Promise<PaymentRow> {
-    return this.orUnknown(call, this.payments.byId(row.id));
-  }
-
-  private async orUnknown<T>(call: PaidCall, work: Promise<T>): Promise<T> {
-    try {
-      return await call.deadline.withinBudget(work);
-    } catch {
-      throw new SettlementUnknown();
-    }
+    return orUnknown(call, this.payments.byId(row.id));
   }
 }
 
 function purchaseOf(row: PaymentRow, call: PaidCall): Purchase {
-  return paidPurchase(row, call.payment.authorization, row.state === 'settled' ? 'settled' : 'settlement_pending');
+  return paidPurchase(row, call.payment.authorization, servedStatus(row));
 }
 
-function receiptOf(row: PaymentRow, call: PaidCall): Record<string, string> {
-  const status = row.state === 'settled' ? 'settled' : 'settlement_pending';
-  return receiptHeaders(call.payment, { status, transactionHash: row.transactionHash });
+function responseOf(row: PaymentRow, call: PaidCall): Record<string, string> {
+  return settlementResponse(call.payment, { status: servedStatus(row), transactionHash: row.transactionHash });
+}
+
+function servedStatus({ state }: PaymentRow): 'settled' | 'settlement_pending' {
+  return state === 'settled' ? 'settled' : 'settlement_pending';
+}
+
+/** When the ledger does not answer in time. */
+async function orUnknown<T>(call: PaidCall, work: Promise<T>): Promise<T> {
+  try {
+    return await call.deadline.withinBudget(work);
+  } catch {
+    throw new SettlementUnknown();
+  }
 }

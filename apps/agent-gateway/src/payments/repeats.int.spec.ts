@@ -4,14 +4,14 @@ import type { ModeCommand } from '@evenkeel/facilitator';
 import type { SignedPayment, Wanted } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import type { PaymentState } from '../ledger/payment-state';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
 
 const [, , insights, recommend] = PAID_ENDPOINTS;
 const otherBody = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // The machine may be busy: what is tested is what each state answers, not time.
+  // The machine may be busy. The tests check the answer of each state and measure no time.
   gateway = await startGateway({
     settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
   });
@@ -39,7 +39,7 @@ const unknown = (retryAfter: string) => ({
 });
 const inProgress = { ...ok, status: 429, error: 'rate_limited', retry: 'retry_same', retryAfter: '1' };
 
-/** How a first request leaves its row in a state, and what it is answered. */
+/** How a first request brings its row into a state, and its answer. */
 const FIRST = {
   'settled, answered': { mode: undefined, status: 200, state: 'settled' },
   'settlement_pending, answered': { mode: { mode: 'reset', on: 'settle' }, status: 200, state: 'settlement_pending' },
@@ -86,7 +86,11 @@ describe('the identical request again', () => {
     const again = await gateway.pay(payment);
     expect(summary(again)).toEqual(replay);
     expect(again.text).toBe(first.text);
-    expect(receiptIn(again.headers)).toMatchObject({ success: true, transaction: '', status: 'settlement_pending' });
+    expect(settlementResponseIn(again.headers)).toMatchObject({
+      success: true,
+      transaction: '',
+      status: 'settlement_pending',
+    });
   });
 
   it('settled, never answered: 200 now, then a replay', async () => {
@@ -140,7 +144,7 @@ describe.each(FIRSTS)('anything else with the authorization: %s', (state) => {
 });
 
 describe('late', () => {
-  it('a paid call is answered although its authorization has expired', async () => {
+  it('a paid call gets its answer after its authorization has expired', async () => {
     const { payment, first } = await firstCall('settled, answered');
     gateway.clock.advanceMs(301_000);
     const again = await gateway.pay(payment);
@@ -148,14 +152,14 @@ describe('late', () => {
     expect(summary(await gateway.pay(payment, { body: otherBody }))).toEqual(used);
   });
 
-  it('a new payment is not', async () => {
+  it('a new payment does not', async () => {
     const payment = await gateway.aBuyer().sign();
     gateway.clock.advanceMs(295_000);
     expect(summary(await gateway.pay(payment))).toMatchObject({ status: 402, error: 'authorization_expired' });
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 0, settle: 0, bodies: 0 });
   });
 
-  it('after the replay time the payment is used', async () => {
+  it('after the replay time: 402, the payment is used', async () => {
     const { payment } = await firstCall('settled, answered');
     gateway.clock.advanceMs(3_599_000);
     expect(summary(await gateway.pay(payment))).toEqual(replay);
@@ -165,7 +169,7 @@ describe('late', () => {
   });
 });
 
-it('is known for ever', async () => {
+it('a used payment stays used for ever', async () => {
   const { payment, first } = await firstCall('settled, answered');
   expect(summary(first)).toEqual(ok);
   gateway.clock.advanceMs(365 * 24 * 3_600_000);
@@ -176,7 +180,7 @@ it('is known for ever', async () => {
 describe('a payment identifier', () => {
   const identifier = () => `order-${randomUUID()}`;
 
-  it('that comes with another payment is 402, and nothing is written', async () => {
+  it('with another payment: 402, and nothing is written', async () => {
     const buyer = gateway.aBuyer();
     const id = identifier();
     const [one, other] = [

@@ -1,8 +1,8 @@
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
 
 let gateway: Gateway;
-/** The same ledger under other settings. */
+/** A gateway with other settings on the same ledger. */
 const others = new Map<string, Gateway>();
 beforeAll(async () => {
   gateway = await startGateway();
@@ -52,7 +52,7 @@ describe('PAYMENT_REPLAY=keyed', () => {
     expect(replayed(await keyed.pay(payment))).toEqual([200, 'true']);
   });
 
-  it('what was settled and never answered is answered without a key', async () => {
+  it('a settled payment without an answer gets one without a key', async () => {
     const keyed = others.get('keyed')!;
     const payment = await keyed.aBuyer().sign();
     keyed.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
@@ -83,7 +83,7 @@ describe('settings that have changed since', () => {
     const again = await changed.pay(payment);
     expect(replayed(again)).toEqual([200, 'true']);
     expect(again.text).toBe(first.text);
-    expect(receiptIn(again.headers)).toEqual(receiptIn(first.headers));
+    expect(settlementResponseIn(again.headers)).toEqual(settlementResponseIn(first.headers));
 
     const body = { habits: [{ name: 'Read', completion_rate: 1, current_streak: 1, best_streak: 1 }] };
     expect(replayed(await changed.pay(payment, { body }))).toEqual([402, code]);
@@ -91,7 +91,7 @@ describe('settings that have changed since', () => {
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });
 
-  it('keys that are gone: the answer is as good as expired', async () => {
+  it('without the key of an answer: the answer counts as expired', async () => {
     const payment = await gateway.aBuyer().sign();
     expect((await gateway.pay(payment)).status).toBe(200);
     expect(replayed(await others.get('other keys')!.pay(payment))).toEqual([402, 'payment_already_used']);

@@ -1,28 +1,21 @@
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { PayloadTooLarge } from '@evenkeel/platform/http';
-import {
-  assertJsonContentType,
-  inflateBody,
-  parseJson,
-  RequestValidator,
-  ValidationFailed,
-  type IssueDetails,
-} from '@evenkeel/platform/validation';
+import { assertJsonContentType, inflateBody, parseJson, RequestValidator, ValidationFailed, type IssueDetails } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import type { Preflight } from '../offers/challenges';
 
 export interface RequestBody {
-  /** As it was sent: what the payment is bound to. */
+  /** As it was sent: the payment is bound to it. */
   value: unknown;
   /** As the engine takes it. */
   input: unknown;
   warnings: readonly string[];
 }
 
-/** Bodies of paid requests: one validator decides, for the free verdict as for the paid call. */
+/** Bodies of paid endpoints. The same validator decides on the paid call and on the free verdict. */
 @Injectable()
 export class RequestBodies {
   private readonly validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, new RequestValidator(endpoint)]));
@@ -35,7 +28,7 @@ export class RequestBodies {
   }
 
   /**
-   * The same of a body that came inside another and is parsed already.
+   * The same for a body that is parsed already, since it came inside another one.
    * @throws ValidationFailed
    */
   readValue(endpoint: PaidEndpoint, value: unknown): RequestBody {
@@ -45,7 +38,7 @@ export class RequestBodies {
   }
 
   /**
-   * What `read` would say, for a request that has not paid.
+   * The verdict of `read`, for an unpaid request.
    * @throws PayloadTooLarge, which comes before every other check
    */
   preflight(endpoint: PaidEndpoint, headers: IncomingHttpHeaders, bytes: Buffer): Preflight {
@@ -53,7 +46,7 @@ export class RequestBodies {
     return this.verdict(endpoint, () => this.parsed(headers, bytes));
   }
 
-  /** What `readValue` would say. */
+  /** The verdict of `readValue`. */
   preflightOfValue(endpoint: PaidEndpoint, value: unknown): Preflight {
     return this.verdict(endpoint, () => value);
   }
@@ -81,7 +74,7 @@ function assertValid(validator: RequestValidator, value: unknown): void {
   if (!verdict.valid) throw new ValidationFailed(verdict.issues);
 }
 
-/** A body of another type, or not JSON at all, has one issue: itself. */
+/** A body of another type, or one that is not JSON, has one issue: the whole body. */
 function undecodable({ message }: DomainError): IssueDetails {
   return { issues: [{ path: '', code: 'bad_format', message }] };
 }

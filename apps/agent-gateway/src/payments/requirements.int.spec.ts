@@ -1,9 +1,9 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { Facilitator } from '../facilitator/facilitator.port';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
 
-/** A gateway whose facilitator lists version 1 alone, or cannot be asked. */
+/** A gateway whose facilitator lists only version 1, or does not answer. */
 const settings = { FACILITATOR_SETTLE_TIMEOUT_MS: '10000', PAID_ANSWER_BUDGET_MS: '1000' };
 
 let gateway: Gateway;
@@ -20,16 +20,19 @@ afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
 const versionSpoken = (of: Gateway) => of.app.get(Facilitator).requirementsVersion();
 
 describe('a facilitator of version 1', () => {
-  it.each([1, 2] as const)('is spoken to in version 1, whatever the buyer speaks: %i', async (version) => {
+  it.each([1, 2] as const)('gets requirements in version 1 for a buyer of version %i', async (version) => {
     expect(versionSpoken(gateway)).toBe(1);
     const payment = await gateway.aBuyer().sign({ version });
     const { status, headers } = await gateway.pay(payment);
     expect(status).toBe(200);
-    expect(receiptIn(headers)).toMatchObject({ network: version === 1 ? 'base' : 'eip155:8453', status: 'settled' });
+    expect(settlementResponseIn(headers)).toMatchObject({
+      network: version === 1 ? 'base' : 'eip155:8453',
+      status: 'settled',
+    });
     expect(await gateway.ledger.payment(payment.nonce)).toMatchObject({ v2Grade: false });
   });
 
-  it('sees neither nonce nor balance: what is unknown is never served', async () => {
+  it('checks neither nonce nor balance: an uncertain payment is never served', async () => {
     const payment = await gateway.aBuyer().sign();
     gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
     const { status, body } = await gateway.pay(payment);
@@ -41,7 +44,7 @@ describe('a facilitator of version 1', () => {
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
   });
 
-  it('and of an older engine lets an empty wallet pass at verify: nothing is given out', async () => {
+  it('of an older engine verifies an empty wallet: no result is given', async () => {
     const buyer = gateway.aBuyer();
     gateway.facilitator.control({ action: 'engine', v1: 'older' });
     gateway.facilitator.control({ action: 'balance', wallet: buyer.wallet, value: '0' });
@@ -52,18 +55,14 @@ describe('a facilitator of version 1', () => {
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, reason: null, calls: 0 });
   });
 
-  it('answers late: 502, then settled in the background, and the repeat is answered', async () => {
+  it('answers late: 502, then settled in the background, and the repeat gets its answer', async () => {
     const buyer = gateway.aBuyer();
     const payment = await buyer.sign();
     gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
     const { body } = await gateway.pay(payment);
     expect(body.error).toBe('settlement_unknown');
     await eventually(async () =>
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
-        state: 'settled',
-        served: false,
-        calls: 0,
-      }),
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0 }),
     );
     const again = await gateway.pay(payment);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
@@ -84,7 +83,7 @@ describe('a facilitator of version 2', () => {
   });
   afterAll(() => second.close());
 
-  it.each([1, 2] as const)('is spoken to in version 2, whatever the buyer speaks: %i', async (version) => {
+  it.each([1, 2] as const)('gets requirements in version 2 for a buyer of version %i', async (version) => {
     expect(versionSpoken(second)).toBe(2);
     const payment = await second.aBuyer().sign({ version });
     expect((await second.pay(payment)).status).toBe(200);
@@ -98,7 +97,7 @@ describe('a facilitator of version 2', () => {
     const begun = performance.now();
     const { status, headers, text } = await second.pay(payment);
     expect(performance.now() - begun).toBeLessThan(3_000);
-    expect([status, receiptIn(headers)?.status]).toEqual([200, 'settlement_pending']);
+    expect([status, settlementResponseIn(headers)?.status]).toEqual([200, 'settlement_pending']);
     await eventually(async () =>
       expect(await second.ledger.entriesOf(payment.nonce)).toMatchObject({
         state: 'settled',
@@ -111,11 +110,14 @@ describe('a facilitator of version 2', () => {
     expect(await second.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 2 });
     const again = await second.pay(payment);
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([text, 'true']);
-    expect(receiptIn(again.headers)).toMatchObject({ status: 'settled', transaction: expect.stringMatching(/^0x/) });
+    expect(settlementResponseIn(again.headers)).toMatchObject({
+      status: 'settled',
+      transaction: expect.stringMatching(/^0x/),
+    });
     expect(second.callsAbout(payment.nonce).settle).toBe(1);
   });
 
-  it('answers after the process was told to end: what it says is written before the end', async () => {
+  it('answers after the process was told to end: its answer is recorded before the end', async () => {
     const leaving = await startGateway({ settings, besides: gateway });
     const payment = await leaving.aBuyer().sign();
     leaving.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
@@ -124,7 +126,7 @@ describe('a facilitator of version 2', () => {
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
 
-  it('that now refuses version 2 is asked what it speaks', async () => {
+  it('that now refuses version 2 is asked for its versions again', async () => {
     second.facilitator.control({ action: 'versions', versions: [1] });
     second.clock.advanceMs(60_000);
     const payment = await second.aBuyer().sign();
@@ -134,7 +136,7 @@ describe('a facilitator of version 2', () => {
   });
 });
 
-it('a facilitator that cannot be asked is spoken to in version 1', async () => {
+it('a facilitator that does not list its versions gets requirements in version 1', async () => {
   gateway.facilitator.control({ mode: 'bad-json', on: 'supported' });
   const third = await startGateway({ settings, besides: gateway });
   expect(versionSpoken(third)).toBe(1);

@@ -3,10 +3,10 @@ import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { PaymentEntries } from '../ledger/ledger-rows.fixture';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
 
 let gateway: Gateway;
-/** For what never answers; all others have the time that a busy machine takes. */
+/** For a facilitator that never answers; the other tests allow the time that a busy machine needs. */
 let hurried: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
@@ -61,42 +61,42 @@ describe('settled', () => {
     ['slow', { on: 'settle', ms: 100 }, HASH],
     ['settled-without-hash', {}, null],
   ])(
-    '%s %j: 200 with a receipt; a repeat gets the same answer and asks for no settlement',
+    '%s %j: 200 with a settlement response; a repeat gets the same answer and settles nothing',
     async (mode, more, hash) => {
       const { buyer, payment, answer, repeat } = await payOnce(mode, more);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
       expect(answer.headers.get('idempotent-replayed')).toBeNull();
       const receipt = { success: true, transaction: hash ?? '', network: 'base', amount: '50000', status: 'settled' };
-      expect(receiptIn(answer.headers)).toEqual({ ...receipt, payer: payment.authorization.from });
-      const standing = { ...base, ...answered, transactionHash: hash, events: ['payment.settled'] };
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
+      expect(settlementResponseIn(answer.headers)).toEqual({ ...receipt, payer: payment.authorization.from });
+      const recorded = { ...base, ...answered, transactionHash: hash, events: ['payment.settled'] };
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
       expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
 
       const again = await repeat();
       expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, answer.text, 'true']);
-      expect(receiptIn(again.headers)).toEqual(receiptIn(answer.headers));
+      expect(settlementResponseIn(again.headers)).toEqual(settlementResponseIn(answer.headers));
       expect(again.headers.get('content-digest')).toBe(answer.headers.get('content-digest'));
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
       expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
       expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
     },
   );
 });
 
-describe('refused for good', () => {
+describe('a definite refusal', () => {
   it.each<[string, Partial<ModeCommand>, string]>([
     ['refused', {}, NO_MONEY],
     ['refused', { status: 400, reason: 'invalid_scheme' }, 'invalid_scheme'],
     ['refused', { status: 403, reason: 'kyt_risk_detected' }, 'kyt_risk_detected'],
   ])('%s %j: 402 settlement_failed, and 402 again without another settle', async (mode, more, reason) => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, more);
-    const standing = { ...base, state: 'settlement_failed', reason, events: ['payment.settlement-failed'] };
+    const recorded = { ...base, state: 'settlement_failed', reason, events: ['payment.settlement-failed'] };
     for (const { status, headers, body } of [answer, await repeat()]) {
       expect([status, body.error, headers.get('cache-control')]).toEqual([402, 'settlement_failed', 'no-store']);
       expect(body.details).toEqual({ error_reason: reason, charged: false, retry: 'pay_again' });
-      expect(receiptIn(headers)).toMatchObject({ success: false, errorReason: reason, transaction: '' });
+      expect(settlementResponseIn(headers)).toMatchObject({ success: false, errorReason: reason, transaction: '' });
       expect(headers.get('payment-required')).not.toBeNull();
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
     }
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
@@ -119,7 +119,11 @@ describe('no usable answer', () => {
     const again = await repeat();
     for (const { status, headers, text } of [answer, again]) {
       expect([status, text]).toEqual([200, answer.text]);
-      expect(receiptIn(headers)).toMatchObject({ success: true, transaction: '', status: 'settlement_pending' });
+      expect(settlementResponseIn(headers)).toMatchObject({
+        success: true,
+        transaction: '',
+        status: 'settlement_pending',
+      });
     }
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -143,22 +147,22 @@ describe('an answer that decides nothing', () => {
     const { status, headers, body } = answer;
     expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', '5']);
     expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
-    expect([headers.get('payment-required'), receiptIn(headers)]).toEqual([null, null]);
+    expect([headers.get('payment-required'), settlementResponseIn(headers)]).toEqual([null, null]);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual({ ...base, ...pending, reason });
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
 
     const again = await repeat();
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
-    expect(receiptIn(again.headers)).toMatchObject({ status: 'settled', transaction: HASH });
+    expect(settlementResponseIn(again.headers)).toMatchObject({ status: 'settled', transaction: HASH });
     const events = [...pending.events, 'payment.settled'];
-    const standing = { ...base, ...answered, transactionHash: HASH, events };
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
+    const recorded = { ...base, ...answered, transactionHash: HASH, events };
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual({ ...paid, eventSeq: 2 });
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
     expect((await repeat()).headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('duplicate: 502; the repeat finds the nonce used, which is for a person', async () => {
+  it('duplicate: 502; the repeat finds the nonce used: a person must decide', async () => {
     const { payment, answer, repeat } = await payOnce('duplicate', {});
     expect([answer.status, answer.body.error]).toEqual([502, 'settlement_unknown']);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual({
@@ -198,7 +202,7 @@ describe('ten settles that one wallet makes fail', () => {
   });
 });
 
-describe('somebody decided on the chain', () => {
+describe('the chain has decided', () => {
   it.each<[string, string, unknown]>([
     ['reverted', REVERTED, HASH],
     ['cancelled-after-verify', NONCE_USED, null],
@@ -206,17 +210,17 @@ describe('somebody decided on the chain', () => {
   ])('%s: 502, neither served nor revenue, and a repeat waits for a person', async (mode, reason, transactionHash) => {
     const { buyer, payment, answer, repeat } = await payOnce(mode, {});
     expect([answer.status, answer.body.error]).toEqual([502, 'settlement_unknown']);
-    const standing = { ...base, ...contested, reason, transactionHash };
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
+    const recorded = { ...base, ...contested, reason, transactionHash };
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
 
     const { status, body, headers } = await repeat();
     expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', '600']);
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(standing);
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });
 });
 
-it('leaves no row that the audit objects to', async () => {
+it('the audit finds nothing', async () => {
   await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
 });

@@ -1,23 +1,48 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { DeadlineExceeded, type Deadline } from '../calls/deadline';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
+import { DeadlineExceeded, type Deadline } from '../calls/deadline';
 import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
 import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import type { Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecordOutcome } from './record-outcome';
-import { Running } from './running';
+
+/**
+ * Work that runs in this process now, by key: seldom more than a hundred entries.
+ * An array, since a Map that many calls pass through keeps them alive for the garbage collector: each table that the map has
+ * outgrown refers to its entries and to the next table, so the collector copied every call twice and promoted it for nothing.
+ */
+export class Running<Work> {
+  private readonly entries: { key: string; work: Work }[] = [];
+
+  get(key: string): Work | undefined {
+    return this.entries.find((entry) => entry.key === key)?.work;
+  }
+
+  add(key: string, work: Work): void {
+    this.entries.push({ key, work });
+  }
+
+  remove(key: string): void {
+    const index = this.entries.findIndex((entry) => entry.key === key);
+    if (index >= 0) this.entries.splice(index, 1);
+  }
+
+  all(): Work[] {
+    return this.entries.map(({ work }) => work);
+  }
+}
 
 interface RunningCall {
   outcome: Promise<SettleOutcome>;
   first: boolean;
-  /** Requests that will write the outcome themselves; without any it is written in the background. */
+  /** Requests that will record the outcome themselves; without any it is recorded in the background. */
   waiting: number;
 }
 
-/** Settle calls in flight, one per payment: they outlive the request that began them, and its repeats join them. */
+/** Settle calls in flight, one per payment. They outlive the request that began them, and its repeats join them. */
 @Injectable()
 export class SettleCalls implements BeforeApplicationShutdown {
   private readonly logger = new Logger('payments');
@@ -35,13 +60,13 @@ export class SettleCalls implements BeforeApplicationShutdown {
     metrics.watchCircuit('facilitator_settle', this.circuit);
   }
 
-  /** Every open call ends in the ledger before the process does. */
+  /** Before the process ends, the outcome of every running call is recorded. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running.all().map(({ outcome }) => outcome));
     await this.outcomes.drain();
   }
 
-  /** Must be asked before a new call for this payer: false while the facilitator does not answer settles. */
+  /** Ask before a new call for this payer: false while the facilitator does not answer settles. */
   admits(payer: string): boolean {
     return this.circuit.admits(payer);
   }
@@ -52,7 +77,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   /**
    * Joins the payment's call in flight or begins one; `silent` when it has not ended by the deadline.
-   * @returns the outcome, for the caller to write, and whether it is that of the payment's first settle call
+   * @returns the outcome, which the caller must record, and whether it answers the payment's first settle call
    */
   async outcome(
     payment: Claim,
@@ -87,7 +112,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
     try {
       requirements = await this.requirements.byId(payment.requirementsId);
     } catch (error) {
-      // Nothing was sent, so silence would be the wrong word: it may be served.
+      // Nothing was sent. Not `silent`: a payment that met silence may be served.
       this.logger.error({ message: 'the requirements of a payment cannot be read', paymentId: payment.id, error });
       return { kind: 'unclear', reason: null, transactionHash: null };
     }
@@ -97,14 +122,17 @@ export class SettleCalls implements BeforeApplicationShutdown {
     return outcome;
   }
 
-  /** Either the facilitator confuses payments or somebody speaks for it: a person must look. */
+  /** The facilitator confuses payments, or somebody answers in its name: a person must look. */
   private reportContradiction(paymentId: string): void {
     this.metrics.settleContradictions.inc();
     this.logger.error({ message: 'the facilitator claims success for another payer or network', paymentId });
   }
 }
 
-/** Who held the price at verify may still make a settle fail, so an answer that decides nothing is not held against all. */
+/**
+ * A payer that had the price at verify can still make a settle fail, so an answer that decides nothing does not open the
+ * circuit for all payers.
+ */
 function resultOf({ kind }: SettleOutcome): CallResult {
   if (kind === 'silent') return 'failed';
   return kind === 'unclear' || kind === 'contradictory' ? 'undecided' : 'answered';

@@ -1,10 +1,9 @@
-import { knownCode } from '../facilitator/read-answers';
-import type { Payment } from '../calls/payment';
-import { PaymentRefused } from '../calls/payment-refused';
-import { receiptHeaders } from './receipt';
 import { DomainError } from '@evenkeel/kernel';
+import { settlementResponse, type Payment } from '../calls/payment';
+import { PaymentRefused } from '../calls/payment-refused';
+import { knownCode } from '../facilitator/read-answers';
 
-/** Settlement was never asked for: nothing is charged, the same payment may come again. */
+/** The facilitator was not asked to settle: nothing is charged, and the same payment may come again. */
 export class PaymentVerificationUnavailable extends DomainError {
   readonly kind = 'upstream_unavailable';
   readonly code = 'payment_verification_unavailable';
@@ -16,7 +15,7 @@ export class PaymentVerificationUnavailable extends DomainError {
   }
 }
 
-/** Settlement was asked for and its outcome is open. Never a 402: a correct client would sign and pay twice. */
+/** The facilitator was asked to settle and the outcome is uncertain. Never a 402: a correct client would sign and pay twice. */
 export class SettlementUnknown extends DomainError {
   readonly kind = 'upstream_unavailable';
   readonly code = 'settlement_unknown';
@@ -30,7 +29,7 @@ export class SettlementUnknown extends DomainError {
   }
 }
 
-/** The same payment, or too many payments, are being worked on. */
+/** The same payment is worked on by another request, or too many payments are. */
 export class PaymentInProgress extends DomainError {
   readonly kind = 'rate_limited';
   readonly code = 'rate_limited';
@@ -43,12 +42,12 @@ export class PaymentInProgress extends DomainError {
         ? 'Too many paid calls are running. Repeat the identical request in a second: it never charges twice.'
         : 'This payment is still being worked on. Repeat the identical request in a second.',
     );
-    // Neither of them has looked into the ledger: this may be the repeat of a call that was charged.
+    // The ledger was not asked: this may be the repeat of a call that was charged.
     this.details = { scope, charged: null, retry: 'retry_same' };
   }
 }
 
-/** A definite refusal at settlement: the result is withheld, nothing was charged. */
+/** A definite refusal of settle: the result is withheld, nothing was charged. */
 export class SettlementFailed extends PaymentRefused {
   constructor(
     override readonly headers: Record<string, string>,
@@ -62,12 +61,12 @@ export class SettlementFailed extends PaymentRefused {
 export function settlementFailed(payment: Payment, reason: string | null): SettlementFailed {
   const errorReason = reason ?? 'settlement_failed';
   return new SettlementFailed(
-    receiptHeaders(payment, { status: 'settlement_failed', transactionHash: null, errorReason }),
+    settlementResponse(payment, { status: 'settlement_failed', transactionHash: null, errorReason }),
     reason,
   );
 }
 
-/** Verify said no. Its reason is shown when it is a code, with our own word for the well-known ones. */
+/** Verify refused the payment. The answer shows its reason, and our own code for a well-known one. */
 export function paymentRejected(reason: string | null): PaymentRefused {
   const code = knownCode(reason);
   const details = { ...(reason !== null && { invalid_reason: reason }), ...(code !== undefined && { code }) };

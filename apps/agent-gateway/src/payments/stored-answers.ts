@@ -3,28 +3,57 @@ import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { resultAnswer, withRebate, type Answer } from '../calls/answer';
+import type { Deadline } from '../calls/deadline';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CreditOffers, EarnedCredits } from '../credits/credit-offers';
 import { AnswerCipher } from '../ledger/answer-cipher';
-import type { AnswerRecord } from '../ledger/answer-record';
+import type { AnswerRecord, IssuedCredit } from '../ledger/answer-record';
 import { eraseExpired } from '../ledger/store-answers';
 import { PaymentAnswerRow } from '../ledger/ledger.entities';
+import { AnswerReceipts, type Purchase } from '../receipts/answer-receipts';
 
-/** The answers that were given, kept encrypted for as long as a repeat may ask for them. */
+/** An answer with its receipt, and what the ledger stores when the answer is given. */
+export interface PreparedAnswer {
+  purchase: Purchase;
+  signed: Answer;
+  record: AnswerRecord;
+}
+
+/** Answers that payments buy: prepared before the ledger decides, and completed with what it decided. */
 @Injectable()
-export class StoredAnswers {
+export class PaidAnswers {
   constructor(
-    @InjectRepository(PaymentAnswerRow) private readonly answers: Repository<PaymentAnswerRow>,
     private readonly cipher: AnswerCipher,
     private readonly offers: CreditOffers,
-    private readonly earned: EarnedCredits,
+    private readonly receipts: AnswerReceipts,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
   ) {}
 
-  /** What the ledger keeps when this answer is given for a payment, and a credit to go with it when one is due. */
-  recordOf(paymentId: string, { status, body, receipt }: Answer): AnswerRecord {
+  prepare(result: Answer, purchase: Purchase): PreparedAnswer {
+    const signed = this.receipts.sign(result, purchase);
+    return { purchase, signed, record: this.recordOf(purchase.jti, signed) };
+  }
+
+  /**
+   * The answer as it goes out.
+   * @param issued the credit that the ledger has issued with it
+   */
+  complete(
+    { purchase, signed, record }: PreparedAnswer,
+    issued: IssuedCredit | null,
+    deadline: Deadline,
+  ): Promise<Answer> {
+    return this.receipts.complete(this.offers.answer(signed, record.credit, issued), purchase, deadline);
+  }
+
+  /** For an answer that is not given: the token of its credit is free again. */
+  discard({ signed, record }: PreparedAnswer): void {
+    this.offers.answer(signed, record.credit, null);
+  }
+
+  private recordOf(paymentId: string, { status, body, receipt }: Answer): AnswerRecord {
     const now = this.clock.now();
     return {
       callId: uuidv7(now),
@@ -36,8 +65,19 @@ export class StoredAnswers {
       credit: this.offers.make(),
     };
   }
+}
 
-  /** With the credit that was issued with it. Null when its time is over. */
+/** The answers that were given, stored encrypted for as long as a repeat may ask for them. */
+@Injectable()
+export class StoredAnswers {
+  constructor(
+    @InjectRepository(PaymentAnswerRow) private readonly answers: Repository<PaymentAnswerRow>,
+    private readonly cipher: AnswerCipher,
+    private readonly earned: EarnedCredits,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The answer with the credit that was issued with it; null when it has expired. */
   async find(paymentId: string): Promise<Answer | null> {
     const row = await this.answers.findOneBy({ paymentId, expiresAt: MoreThan(this.clock.now()) });
     const body = row && this.cipher.decrypt(paymentId, row.body);

@@ -6,9 +6,9 @@ import { UNCERTAIN_ANSWERS, type DocumentedAnswer } from '../facilitator/documen
 import { ScriptedFacilitator } from '../facilitator/scripted-facilitator.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
 
-/** Three blocks of the chain: what happened before is confirmed. */
+/** Three blocks of the chain: earlier transfers are confirmed. */
 const CONFIRMED_MS = 6_000;
 const HASH = expect.stringMatching(/^0x[0-9a-f]{64}$/);
 const stranger = '0x00000000000000000000000000000000000000A1';
@@ -38,18 +38,22 @@ const settlementsOf = (nonce: string) => gateway.facilitator.ledger(nonce).settl
 async function expectUnknown({ status, headers, body }: Reply, nonce: string, retryAfter: unknown): Promise<void> {
   expect([status, body.error, headers.get('retry-after')]).toEqual([502, 'settlement_unknown', retryAfter]);
   expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
-  // With an offer in hand a client signs and pays again.
-  expect([headers.get('payment-required'), body.accepts, receiptIn(headers)]).toEqual([null, undefined, null]);
+  // A client that gets an offer signs and pays again.
+  expect([headers.get('payment-required'), body.accepts, settlementResponseIn(headers)]).toEqual([
+    null,
+    undefined,
+    null,
+  ]);
   expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
 }
 
-/** Past the next check of this payment. */
+/** Lets time pass until after the next check of this payment. */
 async function checkAfter(ms: number, nonce: string): Promise<void> {
   gateway.clock.advanceMs(ms);
   await eventually(async () => expect(await checkDue(gateway)).toContain(nonce));
 }
 
-describe('money that moves before the facilitator says no is charged once', () => {
+describe('money that moves before the facilitator refuses is charged once', () => {
   const titles = UNCERTAIN_ANSWERS.map((answer): [string, DocumentedAnswer] => [
     `${answer.status} ${answer.errorReason?.split(' ')[0] ?? 'without a reason'}${answer.namesTransaction ? ', with a hash' : ''}`,
     answer,
@@ -75,7 +79,7 @@ describe('money that moves before the facilitator says no is charged once', () =
 
     await checkAfter(CONFIRMED_MS, payment.nonce);
     const answered = await gateway.pay(payment);
-    expect([answered.status, receiptIn(answered.headers)]).toEqual([
+    expect([answered.status, settlementResponseIn(answered.headers)]).toEqual([
       200,
       expect.objectContaining({ status: 'settled', transaction: settlementsOf(payment.nonce)[0]!.transaction }),
     ]);
@@ -84,7 +88,7 @@ describe('money that moves before the facilitator says no is charged once', () =
   });
 });
 
-describe('success in the name of another', () => {
+describe('a success that names another', () => {
   const claims: [string, object][] = [
     ['payer', { payer: stranger, network: 'base' }],
     ['network', { network: 'eip155:1' }],
@@ -113,13 +117,13 @@ describe('success in the name of another', () => {
           paymentId,
         });
       }
-      const standing = { state: 'settlement_pending', transactionHash: null };
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(standing);
+      const recorded = { state: 'settlement_pending', transactionHash: null };
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(recorded);
       expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 0 });
 
       scripted.isFaithful();
       const answered = await gateway.pay(payment);
-      expect([answered.status, receiptIn(answered.headers)]).toMatchObject([
+      expect([answered.status, settlementResponseIn(answered.headers)]).toMatchObject([
         200,
         { status: 'settled', transaction: HASH },
       ]);
@@ -128,7 +132,7 @@ describe('success in the name of another', () => {
     },
   );
 
-  it('is no revenue either when the worker settles again; a success of this payment is', async () => {
+  it('is no revenue when the worker settles again; a success of this payment is', async () => {
     jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     scripted.onlySays(202, { success: false, errorReason: 'settlement_pending', transaction: '' });
     const buyer = gateway.aBuyer();
@@ -161,6 +165,6 @@ describe('success in the name of another', () => {
   });
 });
 
-it('leaves no row that the audit objects to', async () => {
+it('the audit finds nothing', async () => {
   await eventually(async () => expect(await audit(gateway.ledger.dataSource)).toEqual([]));
 });

@@ -1,10 +1,10 @@
 import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { receiptIn } from './payment.fixture';
+import { settlementResponseIn } from './payment.fixture';
 
 let gateway: Gateway;
-/** For what answers too late, or never; all others have the time that a busy machine takes. */
+/** For a facilitator that answers too late or never; the other tests allow the time that a busy machine needs. */
 let hurried: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
@@ -27,7 +27,7 @@ async function expectNothingWritten(nonce: string): Promise<void> {
   expect(gateway.callsAbout(nonce).settle).toBe(0);
 }
 
-describe('verify says no', () => {
+describe('verify refuses', () => {
   const trace = 'The contract function reverted:\nERC20: transfer amount exceeds balance';
   it.each<[string, Partial<ModeCommand>, object]>([
     [
@@ -46,7 +46,7 @@ describe('verify says no', () => {
     expect(body.details).toEqual(expect.objectContaining({ ...details, charged: false, retry: 'pay_again' }));
     expect(body).toMatchObject({ x402Version: 1, accepts: [expect.objectContaining({ network: 'base' })] });
     expect(JSON.stringify(body)).not.toContain('ERC20');
-    expect([receiptIn(headers), headers.get('cache-control')]).toEqual([null, 'no-store']);
+    expect([settlementResponseIn(headers), headers.get('cache-control')]).toEqual([null, 'no-store']);
     const challenge = JSON.parse(Buffer.from(headers.get('payment-required')!, 'base64').toString()) as object;
     expect(challenge).toMatchObject({ x402Version: 2, error: 'payment_rejected' });
     await expectNothingWritten(payment.nonce);
@@ -55,7 +55,7 @@ describe('verify says no', () => {
   });
 });
 
-describe('verify says nothing of use', () => {
+describe('verify gives no usable answer', () => {
   it.each<[string, Partial<ModeCommand>]>([
     ['reset', {}],
     ['hang', {}],
@@ -85,7 +85,7 @@ describe('verify says nothing of use', () => {
     expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([200, null]);
   });
 
-  it('an address that nobody listens at is the same, until somebody does', async () => {
+  it('an address where nobody listens: 502, until somebody does', async () => {
     const payment = await gateway.aBuyer().sign();
     control({ action: 'down', ms: 200 });
     expect((await gateway.pay(payment)).body.error).toBe('payment_verification_unavailable');
@@ -93,14 +93,14 @@ describe('verify says nothing of use', () => {
     await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
   });
 
-  it('one broken connection is tried again', async () => {
+  it('a broken connection is tried once more', async () => {
     const payment = await gateway.aBuyer().sign();
     at('reset', { count: 1 });
     expect((await gateway.pay(payment)).status).toBe(200);
     expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
   });
 
-  it('a slow answer in time is an answer', async () => {
+  it('a slow answer within the time limit counts', async () => {
     const payment = await gateway.aBuyer().sign();
     at('slow', { ms: 100 });
     expect((await gateway.pay(payment)).status).toBe(200);
@@ -123,7 +123,7 @@ describe('a payment that was answered before', () => {
     const again = await gateway.pay(payment);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
     expect(again.text).toBe(first.text);
-    expect(receiptIn(again.headers)).toEqual(receiptIn(first.headers));
+    expect(settlementResponseIn(again.headers)).toEqual(settlementResponseIn(first.headers));
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
   });
 });

@@ -8,8 +8,7 @@ import { DataSource } from 'typeorm';
 import { getAddress, isAddress } from 'viem';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { readLedger } from '../ledger/find-payments';
-import { decodePayment } from '../payments/decode-payment';
-import { paymentHeader } from '../payments/payment-header';
+import { decodePayment, paymentHeader } from '../payments/decode-payment';
 
 const READ_STATUS = {
   name: 'wallet-status',

@@ -1,11 +1,9 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
-import { sentDigest, type Answer } from '../calls/answer';
+import { sentDigest, type Answer, withoutToken } from '../calls/answer';
 import type { Call } from '../calls/call';
-import { checksummed } from '../calls/checksummed';
+import { checksummed, type Authorization } from '../calls/payment';
 import type { Deadline } from '../calls/deadline';
-import type { Authorization } from '../calls/payment';
-import { withoutToken } from '../calls/rebate-earned';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';

@@ -5,7 +5,7 @@ import { aCredit, redeem } from '../credits/credit.fixture';
 import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { callTool, opened } from '../mcp/mcp.fixture';
-import { receiptIn, terms } from '../payments/payment.fixture';
+import { settlementResponseIn, terms } from '../payments/payment.fixture';
 import { claimsIn, claimsOf, contentDigest, publishedKeys, receiptOf, requestDigest } from './read-receipt.fixture';
 
 const [analyze, , , recommend] = PAID_ENDPOINTS;
@@ -133,13 +133,13 @@ describe('a replay carries the same receipt', () => {
     const payment = await gateway.aBuyer().sign({ version: 2 });
     gateway.facilitator.control({ mode: 'reset', on: 'settle', count: 1 });
     const first = await gateway.pay(payment);
-    expect(receiptIn(first.headers)).toMatchObject({ status: 'settlement_pending' });
+    expect(settlementResponseIn(first.headers)).toMatchObject({ status: 'settlement_pending' });
     expect(await claimsOf(gateway, first)).toMatchObject({ status: 'settlement_pending', nonce: payment.nonce });
 
     gateway.clock.advanceMs(10_000);
     expect(await checkDue(gateway)).toContain(payment.nonce);
     const again = await gateway.pay(payment);
-    expect(receiptIn(again.headers)).toMatchObject({ status: 'settled' });
+    expect(settlementResponseIn(again.headers)).toMatchObject({ status: 'settled' });
     expect([replayed(again), receiptOf(again)]).toEqual([[200, 'true'], receiptOf(first)]);
   });
 

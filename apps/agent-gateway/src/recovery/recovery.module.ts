@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { PaymentsModule } from '../payments/payments.module';
+import { SettlementsModule } from '../payments/payments.module';
 import { ChainModule } from './chain.module';
 import { RecoveryWorker } from './recovery.worker';
 import { ResolveByChain } from './resolve-by-chain';
@@ -9,7 +9,7 @@ import { ResolveByFacilitator } from './resolve-by-facilitator';
 import { ResolveUncertain } from './resolve-uncertain';
 
 @Module({
-  imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
+  imports: [ChainModule, LedgerModule, FacilitatorModule, SettlementsModule],
   providers: [RecoveryWorker, ResolveByChain, ResolveByFacilitator, ResolveUncertain],
 })
 export class RecoveryModule {}

@@ -4,7 +4,7 @@ import { FacilitatorModule } from '../facilitator/facilitator.module';
 import type { Gateway, GatewayOptions } from '../gateway.fixture';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentChecks } from '../ledger/payment-checks';
-import { PaymentsModule } from '../payments/payments.module';
+import { SettlementsModule } from '../payments/payments.module';
 import { ResolveByChain } from './resolve-by-chain';
 import { ResolveByFacilitator } from './resolve-by-facilitator';
 import { ResolveUncertain } from './resolve-uncertain';
@@ -15,7 +15,7 @@ class RecoveryWithoutWorker {}
 export const recoveryByHand: GatewayOptions['modules'] = [
   {
     module: RecoveryWithoutWorker,
-    imports: [ChainModule, LedgerModule, FacilitatorModule, PaymentsModule],
+    imports: [ChainModule, LedgerModule, FacilitatorModule, SettlementsModule],
     providers: [ResolveByChain, ResolveByFacilitator, ResolveUncertain],
   },
 ];

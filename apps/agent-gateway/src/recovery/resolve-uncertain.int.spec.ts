@@ -3,7 +3,7 @@ import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { Authorization } from '../calls/payment';
-import { receiptIn } from '../payments/payment.fixture';
+import { settlementResponseIn } from '../payments/payment.fixture';
 import { checkDue, recoveryByHand, untilPayment } from './resolve-uncertain.fixture';
 
 const elsewhere = '0x00000000000000000000000000000000000000A1';
@@ -55,7 +55,10 @@ describe('a transfer to us', () => {
       events: ['payment.settlement-pending', 'payment.settled'],
     });
     expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1, eventSeq: 2 });
-    expect(receiptIn((await gateway.pay(payment)).headers)).toMatchObject({ status: 'settled', transaction });
+    expect(settlementResponseIn((await gateway.pay(payment)).headers)).toMatchObject({
+      status: 'settled',
+      transaction,
+    });
     expect(gateway.callsAbout(nonce).settle).toBe(1);
   });
 

@@ -1,10 +1,9 @@
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Deadline } from '../calls/deadline';
 import type { PaymentRow } from '../ledger/ledger.entities';
-import type { UnprovedAttempt } from '../limits/unproved-attempt';
-import { PaidCall } from './paid-call';
+import type { UnprovedAttempt } from '../limits/caller-limits';
+import { PaidCall, ReplayPolicy } from './paid-call';
 import { analyze, aPayment } from './payment.fixture';
-import { ReplayPolicy } from './replay-policy';
 
 type Mode = AgentGatewayConfig['PAYMENT_REPLAY'];
 const policy = (PAYMENT_REPLAY: Mode) => new ReplayPolicy({ PAYMENT_REPLAY } as AgentGatewayConfig);
@@ -34,7 +33,7 @@ function aCall({ identifier, key }: Keys = {}, value: object = analyze.exampleIn
 
 const identifier = 'a-payment-identifier';
 
-describe('who may have an answer a second time', () => {
+describe('who may get an answer a second time', () => {
   it.each<[Mode, Keys, Keys, boolean]>([
     ['identical', {}, {}, true],
     ['identical', { key: 'k' }, {}, true],
@@ -71,7 +70,7 @@ describe('which copies share an answer while it is made', () => {
     expect(share(mode, aCall(one), aCall(other))).toBe(shared);
   });
 
-  it('never those of another body or another payment', () => {
+  it('calls with another body or another payment never do', () => {
     const otherBody = aCall({}, { habits: [{ name: 'Read', completion_rate: 1, current_streak: 1, best_streak: 1 }] });
     expect(share('identical', aCall(), otherBody)).toBe(false);
     expect(share('identical', aCall(), aCall({ identifier }))).toBe(false);

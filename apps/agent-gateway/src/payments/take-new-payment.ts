@@ -1,0 +1,164 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
+import type { LimitStatus } from '@evenkeel/platform/throttling';
+import { Injectable } from '@nestjs/common';
+import { withHeaders, type Answer } from '../calls/answer';
+import { DeadlineExceeded } from '../calls/deadline';
+import { paymentAlreadyUsed } from '../calls/payment-refused';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { CrashPoints } from '../config/crash-points';
+import { PaymentTerms } from '../config/payment-terms';
+import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
+import { OfferRequirements, type PaymentRequirements } from '../facilitator/payment-requirements';
+import { ClaimPayments, type Claim } from '../ledger/claim-payments';
+import { StoredRequirements } from '../ledger/stored-requirements';
+import { uncharged, WalletLimit } from '../limits/caller-limits';
+import type { PaidCall } from './paid-call';
+import type { Place } from './places';
+import { RepeatCall } from './repeat-call';
+import { SettleCalls } from './settle-calls';
+import { SettlePayment } from './settle-payment';
+import { paymentRejected, PaymentVerificationUnavailable, SettlementUnknown } from './settlement-errors';
+
+/** The requirements that the payment was verified with, or why it is not taken and the work that nobody waits for any more. */
+type Verified =
+  { requirements: PaymentRequirements; refusal: null } | { refusal: Error; unfinished: Promise<unknown> | null };
+
+/** Asks the facilitator whether a payment is good. */
+@Injectable()
+export class VerifyPayment {
+  constructor(
+    private readonly facilitator: Facilitator,
+    private readonly offers: OfferRequirements,
+    private readonly crashPoints: CrashPoints,
+  ) {}
+
+  async execute(call: PaidCall): Promise<Verified> {
+    const verified = await this.verify(call);
+    this.crashPoints.pass('verified');
+    return verified;
+  }
+
+  private async verify(call: PaidCall): Promise<Verified> {
+    const requirements = this.offers.of(call.endpoint, this.facilitator.requirementsVersion(), call.surface);
+    const { authorization, signature } = call.payment;
+    const request = { requirements, authorization: JSON.stringify(authorization), signature };
+    const asked = this.facilitator.verify(request, call.attempt.caller);
+    let verdict: Verdict;
+    try {
+      verdict = await call.deadline.within(asked);
+    } catch (error) {
+      if (!(error instanceof DeadlineExceeded)) throw error;
+      return { refusal: new PaymentVerificationUnavailable(), unfinished: asked };
+    }
+    if (verdict.kind !== 'valid') return { refusal: errorOf(verdict), unfinished: null };
+    call.attempt.prove();
+    return { requirements, refusal: null };
+  }
+}
+
+function errorOf(verdict: Exclude<Verdict, { kind: 'valid' }>): Error {
+  return verdict.kind === 'invalid' ? paymentRejected(verdict.reason) : new PaymentVerificationUnavailable();
+}
+
+/** Writes the row that makes a payment ours to settle. */
+@Injectable()
+export class ClaimPayment {
+  constructor(
+    private readonly claims: ClaimPayments,
+    private readonly requirements: StoredRequirements,
+    private readonly terms: PaymentTerms,
+    private readonly config: AgentGatewayConfig,
+    private readonly clock: Clock,
+    private readonly crashPoints: CrashPoints,
+  ) {}
+
+  /**
+   * @returns null when the authorization, or the payment identifier of this payer, was used before
+   * @throws SettlementUnknown
+   */
+  async execute(call: PaidCall, requirements: PaymentRequirements): Promise<Claim | null> {
+    let claim: Claim;
+    let claimed: boolean;
+    try {
+      claim = await this.claimOf(call, requirements);
+      claimed = await call.deadline.within(this.claims.claim(claim, call.deadline));
+    } catch {
+      // The insert may be committed, and an earlier attempt may have settled: the answer must not say "not charged".
+      throw new SettlementUnknown();
+    }
+    if (!claimed) return null;
+    this.crashPoints.pass('claimed');
+    return claim;
+  }
+
+  private async claimOf(call: PaidCall, requirements: PaymentRequirements): Promise<Claim> {
+    const { payment, endpoint } = call;
+    const now = this.clock.now();
+    return {
+      id: uuidv7(now),
+      chainId: this.terms.chain.chainId,
+      asset: this.terms.asset.toLowerCase(),
+      payer: payment.payer,
+      nonce: payment.nonce,
+      endpoint: endpoint.path,
+      priceMicros: endpoint.priceMicros,
+      fingerprint: call.fingerprint,
+      payloadDigest: payment.digest,
+      paymentIdentifier: payment.identifier,
+      idempotencyKey: call.idempotencyKey,
+      authorization: JSON.stringify(payment.authorization),
+      signature: payment.signature,
+      requirementsId: await call.deadline.within(this.requirements.idOf(requirements)),
+      v2Grade: requirements.version === 2,
+      requestId: call.requestId,
+      costMicros: this.config.costMicros(endpoint.path),
+      verifiedAt: now,
+      createdAt: now,
+      validBefore: new Date(Number(payment.authorization.validBefore) * 1_000),
+    };
+  }
+}
+
+/** A payment that the ledger does not know: verify, claim, settle. */
+@Injectable()
+export class TakeNewPayment {
+  constructor(
+    private readonly verifyPayment: VerifyPayment,
+    private readonly walletLimit: WalletLimit,
+    private readonly settleCalls: SettleCalls,
+    private readonly claimPayment: ClaimPayment,
+    private readonly settlePayment: SettlePayment,
+    private readonly repeatCall: RepeatCall,
+  ) {}
+
+  /** @throws PaymentRefused, PaymentVerificationUnavailable, SettlementUnknown, PaymentInProgress, RateLimited */
+  async execute(call: PaidCall, place: Place): Promise<Answer> {
+    const verified = await this.verifyPayment.execute(call);
+    if (verified.refusal) {
+      place.unfinished = verified.unfinished;
+      return this.repeatCall.orRefuse(call, verified.refusal);
+    }
+    place.passVerify();
+
+    const { payer } = call.payment;
+    let limitStatus: LimitStatus;
+    try {
+      limitStatus = await this.walletLimit.take(payer);
+    } catch (error) {
+      return this.repeatCall.orRefuse(call, uncharged(error));
+    }
+    call.result();
+    if (!this.settleCalls.admits(payer)) {
+      return this.repeatCall.orRefuse(call, new PaymentVerificationUnavailable());
+    }
+    const answer = await this.claimAndSettle(call, verified.requirements);
+    return withHeaders(answer, await call.deadline.withinOr(this.walletLimit.headers(payer, limitStatus), {}));
+  }
+
+  private async claimAndSettle(call: PaidCall, requirements: PaymentRequirements): Promise<Answer> {
+    const claim = await this.claimPayment.execute(call, requirements);
+    if (!claim) return this.repeatCall.orRefuse(call, paymentAlreadyUsed(), { maySettle: true });
+    const answer = await this.settlePayment.execute(claim, call, true);
+    return answer ?? this.repeatCall.orRefuse(call, new SettlementUnknown());
+  }
+}
