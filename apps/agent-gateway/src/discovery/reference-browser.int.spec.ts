@@ -1,5 +1,5 @@
-import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
-import { chromium, type Browser } from 'playwright-core';
+import { openBrowser } from '@evenkeel/services/browser';
+import type { Browser } from 'playwright-core';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 
@@ -9,7 +9,7 @@ let gateway: Gateway;
 let browser: Browser;
 beforeAll(async () => {
   gateway = await startGateway();
-  browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_ARGUMENTS });
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
