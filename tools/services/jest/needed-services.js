@@ -10,7 +10,7 @@ class NeededServices extends Sequencer {
   sort(tests) {
     const texts = new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]));
     const text = [...texts].flatMap(([path, its]) => (/\.(int|e2e)\.spec\.ts$/.test(path) ? its : [])).join('\n');
-    process.evenkeelNeededServices = ['redis', 'kafka'].filter((name) => text.toLowerCase().includes(name));
+    process.evenkeelNeededServices = ['redis', 'kafka', 'browser'].filter((name) => text.toLowerCase().includes(name));
     process.evenkeelStartsPrograms = text.includes('program.fixture');
 
     const sorted = super.sort(tests);

@@ -2,7 +2,7 @@ import { startKafka } from './kafka/start-kafka';
 import { startTemporaryPostgres } from './postgres/start-postgres';
 import { startRedis } from './redis/start-redis';
 
-export type ServiceName = 'postgres' | 'redis' | 'kafka';
+export type ServiceName = 'postgres' | 'redis' | 'kafka' | 'browser';
 
 export interface RunningService {
   name: ServiceName;
@@ -12,7 +12,12 @@ export interface RunningService {
 }
 
 /** The setting that names one of your own. */
-export const VARIABLES = { postgres: 'DATABASE_URL', redis: 'REDIS_URL', kafka: 'KAFKA_BROKERS' } as const;
+export const VARIABLES = {
+  postgres: 'DATABASE_URL',
+  redis: 'REDIS_URL',
+  kafka: 'KAFKA_BROKERS',
+  browser: 'BROWSER_ENDPOINT',
+} as const;
 
 const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = {
   postgres: async () => {
@@ -26,6 +31,12 @@ const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = 
   kafka: async () => {
     const kafka = await startKafka();
     return { address: kafka.brokers, stop: () => kafka.stop() };
+  },
+  browser: async () => {
+    // Loaded when it is wanted: only tests open pages.
+    const { startBrowser } = await import('./browser');
+    const browser = await startBrowser();
+    return { address: browser.endpoint, stop: () => browser.stop() };
   },
 };
 

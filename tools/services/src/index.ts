@@ -5,7 +5,6 @@ export {
   type PostgresOptions,
   type RunningPostgres,
 } from './postgres/start-postgres';
-export { CHROMIUM_ARGUMENTS, ensureChromium } from './chromium';
 export { CannotStartService } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
 export { freePort, steadyPort } from './free-port';

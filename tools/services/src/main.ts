@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { startServices, stopServices, VARIABLES, type ServiceName } from './backing-services';
 
-const ALL = Object.keys(VARIABLES) as ServiceName[];
+/** A browser is for tests alone. */
+const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser');
 
 const HELP = `Starts what the services of a production run need, each on a free port of 127.0.0.1 and with a temporary folder:
 PostgreSQL, Redis and Apache Kafka. Prints the variables to export, and stops all of it on Ctrl-C. Nothing is kept.

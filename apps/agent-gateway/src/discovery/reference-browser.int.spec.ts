@@ -1,6 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
-import { chromium, type Browser } from 'playwright-core';
+import { openBrowser } from '@evenkeel/services/browser';
+import type { Browser } from 'playwright-core';
 import { startGateway, type Gateway } from '../gateway.fixture';
 
 jest.setTimeout(60_000);
@@ -9,7 +9,7 @@ let gateway: Gateway;
 let browser: Browser;
 beforeAll(async () => {
   gateway = await startGateway();
-  browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_ARGUMENTS });
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();

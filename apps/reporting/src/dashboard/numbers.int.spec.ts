@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { eventually } from '@evenkeel/platform/testing';
 import type { Locator } from 'playwright-core';
 import { aPayment, aBusiness } from './revenue-answers.fixture';
@@ -169,7 +169,7 @@ describe('the payments', () => {
   it('come as a file', async () => {
     const [download] = await Promise.all([tab.page.waitForEvent('download'), button(/^CSV/).click()]);
     expect(download.suggestedFilename()).toBe('evenkeel-payments-2026-01-31-30-days.csv');
-    expect(readFileSync(await download.path(), 'utf8')).toBe('id,amount_usd\r\n');
+    expect(await text(await download.createReadStream())).toBe('id,amount_usd\r\n');
     expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/payments.csv?days=30');
   });
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningHttp } from '@evenkeel/platform/http';
-import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
-import { chromium, type Browser, type BrowserContextOptions, type Page, type Route } from 'playwright-core';
+import { openBrowser } from '@evenkeel/services/browser';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { servePage } from './page-server.fixture';
 import { aBusiness, answerTo, type Business } from './revenue-answers.fixture';
 
@@ -26,8 +26,7 @@ export class OperatorBrowser {
 
   static async start(): Promise<OperatorBrowser> {
     const running = await servePage();
-    const executablePath = await ensureChromium();
-    return new OperatorBrowser(running, await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }));
+    return new OperatorBrowser(running, await openBrowser());
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import { LocalRun } from './local-run.fixture';
@@ -74,9 +74,7 @@ describe('the dashboard of npm start', () => {
       operator.page.waitForEvent('download'),
       operator.page.getByRole('button', { name: /^CSV/ }).click(),
     ]);
-    const lines = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\r\n');
+    const lines = (await text(await download.createReadStream())).trim().split('\r\n');
     expect(lines).toHaveLength(1 + 4);
     expect(lines[0]).toContain('payer');
   });

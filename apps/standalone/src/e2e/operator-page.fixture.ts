@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { openBrowser } from '@evenkeel/services/browser';
+import type { Browser, Page } from 'playwright-core';
 import { ADMIN_TOKEN } from './reporting-programs.fixture';
 
 /** Pictures for people; not part of the repository. */
@@ -21,8 +21,7 @@ export class OperatorPage {
 
   /** @param url of the service that serves it */
   static async open(url: string): Promise<OperatorPage> {
-    const executablePath = await ensureChromium();
-    const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+    const browser = await openBrowser();
     const operator = new OperatorPage(browser, await browser.newPage({ viewport: { width: 1280, height: 800 } }));
     await operator.page.goto(`${url}/dashboard`);
     return operator;

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CHROMIUM_ARGUMENTS, ensureChromium } from '@evenkeel/services';
+import { openBrowser } from '@evenkeel/services/browser';
 import type { AxeResults } from 'axe-core';
 import axe from 'axe-core';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Pictures for people to look at; not kept in the repository. */
 const PICTURES = join(__dirname, '../../../../../coverage/backtest');
@@ -14,8 +14,7 @@ export class ReportBrowser {
   private constructor(private readonly browser: Browser) {}
 
   static async start(): Promise<ReportBrowser> {
-    const executablePath = await ensureChromium();
-    return new ReportBrowser(await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }));
+    return new ReportBrowser(await openBrowser());
   }
 
   async open(file: string, options: BrowserContextOptions): Promise<ReportTab> {
