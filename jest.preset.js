@@ -7,6 +7,7 @@ module.exports = {
   // Packages are loaded once a worker: docs/adr/0021.
   runtime: join(__dirname, 'tools/services/jest/suite-runtime.js'),
   testEnvironment: join(__dirname, 'tools/services/jest/suite-environment.js'),
+  setupFiles: [join(__dirname, 'tools/services/jest/test-size.js')],
   testMatch: ['<rootDir>/src/**/*.{unit,int,e2e}.spec.ts'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   testEnvironmentOptions: {

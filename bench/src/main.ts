@@ -1,10 +1,11 @@
 import { SystemClock } from '@evenkeel/kernel';
-import { HELP, readOptions, type BenchOptions } from './bench-options';
+import { runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { BENCH, type BenchOptions } from './bench-options';
 import { benchBodies, type BodyTiming } from './bodies/bodies.bench';
 import { compare, type Comparison } from './compare/compare';
 import { type Path, Stage } from './compare/stage';
 import { benchEngine, type EngineTiming } from './engine.bench';
-import { judgeBodies, judgeComparison, judgeEngine, judgeRelay, judgeReporting } from './goals';
+import { checkBodies, checkComparison, checkEngine, checkRelay, checkReporting } from './goals';
 import { describeMachine } from './machine';
 import { benchRelay, type RelayTiming } from './relay/relay.bench';
 import {
@@ -21,10 +22,7 @@ import { benchReporting, type ReportingTiming } from './reporting/reporting.benc
 
 const HABIT_COUNTS = [1, 25];
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) return void process.stdout.write(HELP);
-
+async function measure(options: BenchOptions): Promise<void> {
   const machine = await describeMachine();
   const engine = options.parts.includes('engine') ? await runEngine() : [];
   const bodies = options.parts.includes('bodies') ? runBodies() : [];
@@ -32,11 +30,11 @@ async function main(): Promise<void> {
   const relay = options.parts.includes('relay') ? await runRelay(options.rounds) : null;
   const reporting = options.parts.includes('reporting') ? await runReporting(options) : null;
   const goals = [
-    ...judgeEngine(engine),
-    ...judgeBodies(bodies),
-    ...comparisons.flatMap(judgeComparison),
-    ...(relay ? judgeRelay(relay) : []),
-    ...(reporting ? judgeReporting(reporting) : []),
+    ...checkEngine(engine),
+    ...checkBodies(bodies),
+    ...comparisons.flatMap(checkComparison),
+    ...(relay ? checkRelay(relay) : []),
+    ...(reporting ? checkReporting(reporting) : []),
   ];
   console.log(`\n${goalTable(goals)}\n`);
   if (machine.busyBeforeRatio > 0.1)
@@ -92,7 +90,4 @@ async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOption
   }
 }
 
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+startCommand(process.env, (args, _env, streams) => runCommand(BENCH, args, streams, measure));

@@ -35,13 +35,13 @@ export function benchBodies(): BodyTiming[] {
 function timed({ path }: PaidEndpoint, validator: RequestValidator, { name, text }: HostileBody): BodyTiming {
   const bytes = Buffer.from(text);
   if (bytes.length > 131_072) throw new Error(`${path}: the body with ${name} is over the cap`);
-  const judge = (): unknown => judged(validator, bytes);
+  const validate = (): unknown => validated(validator, bytes);
   const parse = (): unknown => JSON.parse(text);
   for (let turn = 0; turn < WARM_UPS; turn++) {
-    judge();
+    validate();
     parse();
   }
-  const rounds = Array.from({ length: ROUNDS }, () => ({ ms: cpuMs(judge), jsonMs: cpuMs(parse) }));
+  const rounds = Array.from({ length: ROUNDS }, () => ({ ms: cpuMs(validate), jsonMs: cpuMs(parse) }));
   return {
     name,
     bytes: bytes.length,
@@ -52,7 +52,7 @@ function timed({ path }: PaidEndpoint, validator: RequestValidator, { name, text
 }
 
 /** What the engine would get, or the text of the refusal. */
-function judged(validator: RequestValidator, bytes: Buffer): unknown {
+function validated(validator: RequestValidator, bytes: Buffer): unknown {
   try {
     const value = parseJson(bytes);
     const verdict = validator.check(value);

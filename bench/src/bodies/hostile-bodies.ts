@@ -9,7 +9,7 @@ export interface HostileBody {
   text: string;
 }
 
-/** Bodies under the cap that are as dear to judge as we know, each in another way, made from the example of an endpoint. */
+/** Bodies under the cap that are as expensive to validate as we know, each in another way, made from the example of an endpoint. */
 export function hostileBodies({ exampleInput, maxItems }: PaidEndpoint): HostileBody[] {
   const [list, items] = Object.entries(exampleInput as Record<string, object[]>)[0]!;
   const item = JSON.stringify(items[0]);

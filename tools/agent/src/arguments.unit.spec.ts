@@ -1,12 +1,12 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { HELP, readArguments } from './arguments';
-import { BadUsage } from './bad-usage';
+import { BadUsage } from '@evenkeel/platform/command-line';
+import { CALL } from './arguments';
 
 const key = `0x${'1f'.repeat(32)}`;
 
-describe('readArguments', () => {
+describe('the command line', () => {
   it('needs only the operation', () => {
-    expect(readArguments(['analyze'])).toEqual({
+    expect(CALL.parse(['analyze'])).toEqual({
       operation: 'analyze',
       url: 'http://localhost:8080',
       client: 'v2',
@@ -29,7 +29,7 @@ describe('readArguments', () => {
       '--wallet-key',
       key,
     ];
-    expect(readArguments(line)).toEqual({
+    expect(CALL.parse(line)).toEqual({
       operation: 'plan',
       url: 'https://api.example.com',
       client: 'v1',
@@ -40,8 +40,8 @@ describe('readArguments', () => {
   });
 
   it('gives help whatever else is there', () => {
-    expect(readArguments(['--help'])).toBe('help');
-    expect(readArguments(['analyse', '--help'])).toBe('help');
+    expect(CALL.parse(['--help'])).toBe('help');
+    expect(CALL.parse(['analyse', '--help'])).toBe('help');
   });
 
   it.each<[string[], string]>([
@@ -54,17 +54,15 @@ describe('readArguments', () => {
     [['analyze', '--wallet-key', '0x12'], '--wallet-key must be 0x and 64 hex digits'],
     [['analyze', '--body'], "Option '--body <value>' argument missing"],
   ])('refuses %j', (line, message) => {
-    expect(() => readArguments(line)).toThrow(new BadUsage(message));
+    expect(() => CALL.parse(line)).toThrow(new BadUsage(message));
   });
 
   it('never repeats a key that is wrong', () => {
-    expect(() => readArguments(['plan', '--wallet-key', 'secret'])).toThrow(
-      /^--wallet-key must be 0x and 64 hex digits$/,
-    );
+    expect(() => CALL.parse(['plan', '--wallet-key', 'secret'])).toThrow(/^--wallet-key must be 0x and 64 hex digits$/);
   });
 });
 
 it('the help names every operation with its price', () => {
-  for (const { operation } of PAID_ENDPOINTS) expect(HELP).toContain(`  ${operation} `);
-  expect(HELP).toContain('(0.10 USD)');
+  for (const { operation } of PAID_ENDPOINTS) expect(CALL.help).toContain(`  ${operation} `);
+  expect(CALL.help).toContain('(0.10 USD)');
 });

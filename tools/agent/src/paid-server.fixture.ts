@@ -36,11 +36,11 @@ export async function aPaidServer(
     if (!header) return refuse(response, challenge, 'payment_required');
 
     const payment = decode(header);
-    const wording = { x402Version: payment.x402Version, paymentPayload: payment };
+    const paymentRequest = { x402Version: payment.x402Version, paymentPayload: payment };
     const paymentRequirements = payment.x402Version === 1 ? challenge.body.accepts[0] : challenge.header.accepts[0];
-    const verdict = await post(`${facilitatorUrl}/verify`, { ...wording, paymentRequirements });
+    const verdict = await post(`${facilitatorUrl}/verify`, { ...paymentRequest, paymentRequirements });
     if (!verdict.isValid) return refuse(response, challenge, verdict.invalidReason as string);
-    const settled = await post(`${facilitatorUrl}/settle`, { ...wording, paymentRequirements });
+    const settled = await post(`${facilitatorUrl}/settle`, { ...paymentRequest, paymentRequirements });
     const receipt = encode({ ...settled, amount: String(priceMicros), status: 'settled' });
     response.writeHead(200, { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt });
     response.end('{"generated_for_habits":2}');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BadUsage } from '@evenkeel/platform/command-line';
 import type { Command } from './arguments';
-import { BadUsage } from './bad-usage';
 
 /**
  * The request to send: the file named on the command line, else the sample of the operation.

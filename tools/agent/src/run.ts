@@ -1,17 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
+import { runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { type Environment, loadConfig } from '@evenkeel/platform/config';
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { type Command, HELP, readArguments } from './arguments';
-import { BadUsage } from './bad-usage';
+import { CALL, type Command, VERIFY } from './arguments';
 import { endpointUrl, type PaidCall, payFor } from './pay-for';
 import { requestBody } from './request-body';
-import type { Streams } from './streams';
-import { verifyReceipt } from './verify-receipt/verify-receipt';
-import { WHY_NOT } from './verify-receipt/why-not';
+import { verifyReceipt, WHY_NOT } from './verify-receipt';
 
 /** Everything the agent reads from the environment. */
 class AgentConfig {
@@ -20,21 +18,10 @@ class AgentConfig {
 }
 
 /** The command line. @returns the exit code, as the help of each command explains it */
-export async function run(args: string[], env: Environment, streams: Streams): Promise<number> {
+export function run(args: string[], env: Environment, streams: Streams): Promise<number> {
   const [name, ...rest] = args;
-  try {
-    if (name === 'verify-receipt') return await verifyReceipt(rest, streams);
-    const command = readArguments(args);
-    if (command !== 'help') return await call(command, env, streams);
-    streams.out(HELP);
-    return 0;
-  } catch (error) {
-    const { message } = error as Error;
-    const own = name === 'verify-receipt' ? `${name} ` : '';
-    const hint = error instanceof BadUsage ? `See npm run agent -- ${own}--help\n` : '';
-    streams.err(`${message}\n${hint}`);
-    return error instanceof BadUsage ? 2 : 1;
-  }
+  if (name === 'verify-receipt') return runCommand(VERIFY, rest, streams, verifyReceipt);
+  return runCommand(CALL, args, streams, (command, safe) => call(command, env, safe));
 }
 
 async function call(command: Command, env: Environment, { out, err }: Streams): Promise<0 | 1> {
@@ -46,7 +33,7 @@ async function call(command: Command, env: Environment, { out, err }: Streams): 
   out(`Wallet       ${privateKeyToAddress(privateKey)}, client ${client}\n`);
 
   const paidCall = await payFor({ url, operation, body, client, privateKey });
-  out(reportOf(paidCall, await saidOfReceipt(paidCall)));
+  out(reportOf(paidCall, await describeReceipt(paidCall)));
   if (command.saveIn !== undefined) savePurchase(command.saveIn, paidCall);
   if (isPaid(paidCall)) return 0;
   err(`${refusalOf(paidCall)}\n`);
@@ -60,7 +47,7 @@ function isPaid({ status, receipt }: PaidCall): boolean {
 
 /**
  * What a person wants to know about a call, line by line, then the answer itself.
- * @param signed what is to be said of its signed receipt
+ * @param signed the sentence on its signed receipt
  */
 function reportOf(call: PaidCall, signed: string | null): string {
   const { status, receipt, body } = call;
@@ -97,8 +84,8 @@ function savePurchase(folder: string, { sent, received, headers }: PaidCall): vo
   }
 }
 
-/** What is to be said of the signed receipt of a call; null when it has none. */
-async function saidOfReceipt(call: PaidCall): Promise<string | null> {
+/** A sentence on the signed receipt of a call; null when it has none. */
+async function describeReceipt(call: PaidCall): Promise<string | null> {
   try {
     const verdict = await call.verdict();
     if (!verdict) return null;

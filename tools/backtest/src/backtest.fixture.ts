@@ -8,7 +8,7 @@ import { run } from './run';
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
 export interface Ended {
-  readonly code: 0 | 1 | 2;
+  readonly code: number;
   readonly out: string;
   readonly err: string;
 }

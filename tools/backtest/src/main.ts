@@ -1,13 +1,9 @@
+import { startCommand } from '@evenkeel/platform/command-line';
 import { run } from './run';
 
-const { stdout, stderr } = process;
-
-void run(process.argv.slice(2), Date.now(), {
-  out: (text) => void stdout.write(text),
-  err: (text) => void stderr.write(text),
-  progress: (doing) => {
-    if (stderr.isTTY) stderr.write(`\r${doing}\x1b[K`);
-  },
-}).then((code) => {
-  process.exitCode = code;
+startCommand(process.env, (args, _env, streams) => {
+  const progress = (doing: string): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${doing}\x1b[K`);
+  };
+  return run(args, Date.now(), { ...streams, progress });
 });

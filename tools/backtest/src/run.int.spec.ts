@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
 import { Workplace } from './backtest.fixture';
-import { Random } from './figures/random';
+import { Random } from '@evenkeel/kernel/random';
 import { LOOP_ZIP, loopDatabase, zipOf } from './reading/loop-files.fixture';
 import { SAMPLES } from './samples/samples';
 

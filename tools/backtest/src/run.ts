@@ -1,19 +1,16 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { BadUsage, HELP, readArguments, type Command } from './arguments';
+import { BadUsage, runCommand, type Streams } from '@evenkeel/platform/command-line';
+import { BACKTEST, type Command } from './arguments';
 import { backtestOf, type Backtest } from './figures/backtest';
-import { LIMITS } from './reading/limits';
+import { LIMITS, Rejects, UnreadableFile } from './reading/rejects';
 import { readFile } from './reading/read-file';
-import { Rejects } from './reading/rejects';
-import { UnreadableFile } from './reading/unreadable-file';
 import { SAMPLES } from './samples/samples';
-import { reportPage } from './telling/page/report-page';
-import { rejectText, reportText } from './telling/report-text';
-import { walk } from './walking/walk';
+import { reportPage } from './report/page/report-page';
+import { rejectText, reportText } from './report/report-text';
+import { walk } from './forecasts/walk';
 
-export interface Streams {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
+export interface BacktestStreams extends Streams {
   /** Called often, with what is being worked on. */
   readonly progress: (doing: string) => void;
 }
@@ -23,32 +20,29 @@ export interface Streams {
  * @param now in milliseconds: entries of later days are refused
  * @returns the exit code, as the help explains it
  */
-export async function run(args: string[], now: number, streams: Streams): Promise<0 | 1 | 2> {
-  const rejects = new Rejects();
-  try {
-    const command = readArguments(args);
-    if (command.do === 'help') streams.out(HELP);
-    else if (command.do === 'sample') streams.out(SAMPLES[command.sample](command.seed).csv);
-    else await report(command, Math.floor(now / 86_400_000), rejects, streams);
-    return 0;
-  } catch (error) {
-    streams.progress('');
-    if (error instanceof BadUsage) {
-      streams.err(`${error.message}. See npm run backtest -- --help\n`);
-      return 1;
+export function run(args: string[], now: number, { progress, ...streams }: BacktestStreams): Promise<number> {
+  const work = async (command: Command, { out, err }: Streams): Promise<0 | 2> => {
+    const rejects = new Rejects();
+    try {
+      if (command.do === 'sample') out(SAMPLES[command.sample](command.seed).csv);
+      else await report(command, Math.floor(now / 86_400_000), rejects, { out, err, progress });
+      return 0;
+    } catch (error) {
+      progress('');
+      if (!(error instanceof UnreadableFile)) throw error;
+      const left = rejectText({ rejects });
+      err(`${error.message}\n${left === '' ? '' : `${left}\n`}`);
+      return 2;
     }
-    if (!(error instanceof UnreadableFile)) throw error;
-    const left = rejectText({ rejects });
-    streams.err(`${error.message}\n${left === '' ? '' : `${left}\n`}`);
-    return 2;
-  }
+  };
+  return runCommand(BACKTEST, args, streams, work, { badUsage: 1, failed: 1 });
 }
 
 async function report(
   { file, seed, json, html }: Extract<Command, { do: 'backtest' }>,
   today: number,
   rejects: Rejects,
-  { out, progress }: Streams,
+  { out, progress }: BacktestStreams,
 ): Promise<void> {
   progress('reading');
   const walkable = await readFile(bytesOf(file), { rejects, today });

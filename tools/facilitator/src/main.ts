@@ -1,34 +1,29 @@
-import { parseArgs } from 'node:util';
+import { CommandLine, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { loadConfig } from '@evenkeel/platform/config';
 import { FacilitatorConfig } from './facilitator.config';
 import { startFacilitator } from './start-facilitator';
 
-const HELP = `Development facilitator of x402: verifies signatures for real and settles on a chain of its own, in memory.
-It prints one line of JSON when it is ready, and ends on SIGTERM or SIGINT. Never for production.
-
-Options
-  --help                 this text
-
-Environment
-  FACILITATOR_PORT       port on 127.0.0.1; 0 takes a free one (8402)
-  FACILITATOR_CONTROL    on or off: POST /control and GET /ledger, for tests (off)
-  FACILITATOR_BLOCK_MS   milliseconds between blocks (2000)
-  X402_NETWORK           eip155:8453 or eip155:84532 (eip155:8453)
-  X402_ASSET             token address (USDC of the network)
-  X402_ASSET_NAME        EIP-712 name of the token (that of USDC)
-  X402_ASSET_VERSION     EIP-712 version of the token (that of USDC)
-`;
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean' } } });
-  if (values.help) return void process.stdout.write(HELP);
-
-  const facilitator = await startFacilitator(loadConfig(FacilitatorConfig, process.env).options);
-  process.stdout.write(`${JSON.stringify({ ready: true, url: facilitator.url })}\n`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void facilitator.close());
-}
-
-main().catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+const FACILITATOR = new CommandLine({
+  call: 'npm run facilitator',
+  about: `Development facilitator of x402: verifies signatures for real and settles on a chain of its own, in memory.
+It prints one line of JSON when it is ready, and ends on SIGTERM or SIGINT. Never for production.`,
+  options: {},
+  environment: {
+    FACILITATOR_PORT: 'port on 127.0.0.1; 0 takes a free one (8402)',
+    FACILITATOR_CONTROL: 'on or off: POST /control and GET /ledger, for tests (off)',
+    FACILITATOR_BLOCK_MS: 'milliseconds between blocks (2000)',
+    X402_NETWORK: 'eip155:8453 or eip155:84532 (eip155:8453)',
+    X402_ASSET: 'token address (USDC of the network)',
+    X402_ASSET_NAME: 'EIP-712 name of the token (that of USDC)',
+    X402_ASSET_VERSION: 'EIP-712 version of the token (that of USDC)',
+  },
+  read: () => ({}),
 });
+
+startCommand(process.env, (args, env, streams) =>
+  runCommand(FACILITATOR, args, streams, async (_none, { out }) => {
+    const facilitator = await startFacilitator(loadConfig(FacilitatorConfig, env).options);
+    out(`${JSON.stringify({ ready: true, url: facilitator.url })}\n`);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void facilitator.close());
+  }),
+);

@@ -1,8 +1,9 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { type Configuration, CONFIGURATIONS, readSearch, type Search } from './configurations';
-import { HELP, type ModelOptions, readOptions } from './model-options';
+import { type ModelOptions, modelCommand } from './model-options';
 import { needPrograms, run } from './programs';
 
 const MODELS = join(__dirname, '../../../docs/model');
@@ -11,10 +12,10 @@ const MODELS = join(__dirname, '../../../docs/model');
 const LIMITS = { memory: 6_000, depth: 200_000, places: { quick: 22, usual: 24, large: 26 } };
 
 /**
- * How a state that was seen is kept: as it is, a third sooner; compressed, where there are many; as a hash of 64 bits, where
+ * How a state that was seen is stored: as it is, a third sooner; compressed, where there are many; as a hash of 64 bits, where
  * there are more: one in billions may be taken for seen.
  */
-const KEPT = { quick: [], usual: ['-DCOLLAPSE'], large: ['-DHC4'] };
+const STORED = { quick: [], usual: ['-DCOLLAPSE'], large: ['-DHC4'] };
 
 /** What spin says when it ran to its end, with or without a counterexample. */
 const ENDED = [0, 1];
@@ -25,9 +26,7 @@ interface Place {
   signal?: AbortSignal;
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), CONFIGURATIONS);
-  if (options.help) return void process.stdout.write(HELP);
+async function checkModels(options: ModelOptions): Promise<0 | 1> {
   await needPrograms(options.installs, (line) => console.error(line));
 
   const interrupted = new AbortController();
@@ -39,7 +38,7 @@ async function main(): Promise<void> {
     console.log(
       `${total - surprises.length} of ${total} as expected${surprises.map((name) => `, not ${name}`).join('')}`,
     );
-    if (surprises.length > 0) process.exitCode = 1;
+    return surprises.length > 0 ? 1 : 0;
   } finally {
     await rm(place.folder, { recursive: true, force: true });
   }
@@ -66,14 +65,9 @@ async function checkOne(configuration: Configuration, place: Place, trace: boole
   if (process.stderr.isTTY) process.stderr.write(`         …                                ${name}\r`);
   const { found, states, seconds } = await check(configuration, place);
   console.log([expected.padEnd(8), found.padEnd(10), states.padStart(11), seconds.padStart(8), '', name].join(' '));
-  if (trace && found === 'fails') console.log(await story(configuration, place));
+  if (trace && found === 'fails') console.log(await counterexample(configuration, place));
   return found === expected;
 }
-
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 2;
-});
 
 /** Searches every state that a configuration can reach. @throws Error when spin or gcc does not take the model */
 async function check({ name, model, switches, size }: Configuration, place: Place): Promise<Search> {
@@ -83,19 +77,23 @@ async function check({ name, model, switches, size }: Configuration, place: Plac
   await cp(MODELS, here.cwd, { recursive: true });
   await run('spin', ['-a', ...definitions(switches), `${model}.pml`], here);
   // Not optimized: the compiler would take minutes, and the search would gain a tenth.
-  await run('gcc', ['-w', '-DSAFETY', ...KEPT[size], `-DMEMLIM=${LIMITS.memory}`, '-o', 'pan', 'pan.c'], here);
+  await run('gcc', ['-w', '-DSAFETY', ...STORED[size], `-DMEMLIM=${LIMITS.memory}`, '-o', 'pan', 'pan.c'], here);
   const limits = [`-m${LIMITS.depth}`, `-w${LIMITS.places[size]}`];
   return readSearch(await run('./pan', limits, { ...here, statuses: ENDED }));
 }
 
-/** Tells the counterexample of a search that failed, step by step. */
-async function story({ name, model, switches }: Configuration, { folder, signal }: Place): Promise<string> {
+/** @returns the counterexample of a search that failed, step by step */
+async function counterexample({ name, model, switches }: Configuration, { folder, signal }: Place): Promise<string> {
   const args = ['-t', '-T', ...definitions(switches), `${model}.pml`];
-  const told = await run('spin', args, { cwd: join(folder, name), signal, statuses: ENDED });
-  const [steps = ''] = told.split(/^.*trail ends/m);
+  const trail = await run('spin', args, { cwd: join(folder, name), signal, statuses: ENDED });
+  const [steps = ''] = trail.split(/^.*trail ends/m);
   return steps.replace(/^(spin.*| *| *\d+ processes created)\n/gm, '');
 }
 
 function definitions(switches: Configuration['switches']): string[] {
   return Object.entries(switches).map(([name, value]) => `-D${name}=${value}`);
 }
+
+startCommand(process.env, (args, _env, streams) =>
+  runCommand(modelCommand(CONFIGURATIONS), args, streams, checkModels, { badUsage: 2, failed: 2 }),
+);

@@ -1,16 +1,17 @@
 import type { Configuration } from './configurations';
-import { readOptions } from './model-options';
+import { modelCommand, type ModelOptions } from './model-options';
 
 const one = (name: string, size: Configuration['size']): Configuration => ({
   ...{ name, size, model: 'bound', expected: 'holds', switches: {} },
 });
 const all = [one('small', 'quick'), one('middle', 'usual'), one('great', 'large')];
-const namesFor = (...args: string[]) => readOptions(args, all).configurations.map(({ name }) => name);
+const read = (args: string[]) => modelCommand(all).parse(args) as ModelOptions;
+const namesFor = (...args: string[]) => read(args).configurations.map(({ name }) => name);
 
-describe('readOptions', () => {
+describe('the options', () => {
   it('takes all but the large searches by default', () => {
     expect(namesFor()).toEqual(['small', 'middle']);
-    expect(readOptions([], all)).toMatchObject({ help: false, trace: false, jobs: 2, installs: true });
+    expect(read([])).toMatchObject({ trace: false, jobs: 2, installs: true });
   });
 
   it('takes fewer, more, or those named', () => {
@@ -23,5 +24,5 @@ describe('readOptions', () => {
     [['--only', 'tiny'], '--only tiny: there are small, middle, great.'],
     [['--jobs', '0'], '--jobs must be a whole number from 1 to 16.'],
     [['--loud'], "Unknown option '--loud'"],
-  ])('refuses %j in a sentence', (args, sentence) => expect(() => readOptions(args, all)).toThrow(sentence));
+  ])('refuses %j in a sentence', (args, sentence) => expect(() => read(args)).toThrow(sentence));
 });

@@ -7,7 +7,7 @@ import {
 } from '@evenkeel/contracts';
 import type { BusyDay } from './calendar';
 import type { MadeCredit, MadePayment, MadeStatus } from './made-rows';
-import type { Random } from './random';
+import type { Random } from '@evenkeel/kernel/random';
 
 const DAY_MS = 86_400_000;
 const COST_MICROS = 400;

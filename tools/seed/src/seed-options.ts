@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { CommandLine, flag, integer, text } from '@evenkeel/platform/command-line';
 
 export interface SeedOptions {
   payments: number;
@@ -13,58 +13,32 @@ export interface SeedOptions {
   replace: boolean;
 }
 
-export const HELP = `Fills a reporting database with a business that might be: payments and credits with the rollups that the consumer
-would have made of their events, loaded by COPY. Equal options make equal rows.
+const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-  npm run seed -- --payments 10000000
-
-Options
-  --payments <n>    1 to 100000000 (100000)
-  --days <n>        over so many UTC days, 1 to 3650 (365)
-  --wallets <n>     1 to 5000000; few of them pay for most calls (a fiftieth of the payments, at least 10)
-  --until <date>    last day, YYYY-MM-DD (today)
-  --seed <n>        another business (1)
-  --replace         empties the database first; otherwise one with payments is refused
-  --help            this text
-
-Environment
-  DATABASE_URL      of reporting, with its migrations
-`;
-
-/**
- * @param today for `--until`
- * @returns null when only help is asked for
- * @throws Error with a sentence for the person who typed it
- */
-export function readSeedOptions(args: string[], today: string): SeedOptions | null {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args,
+/** @param today for `--until` */
+export function seedCommand(today: string) {
+  return new CommandLine({
+    call: 'npm run seed',
+    about: `Fills a reporting database with a business that might be: payments and credits with the rollups that the consumer
+would have made of their events, loaded by COPY. Equal options make equal rows.`,
+    usage: ['npm run seed -- --payments 10000000'],
     options: {
-      ...{ payments: text, days: text, wallets: text, until: text, seed: text },
-      ...{ replace: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+      payments: integer({ help: '', from: 1, to: 100_000_000, fallback: 100_000 }),
+      days: integer({ help: 'over so many UTC days', from: 1, to: 3_650, fallback: 365 }),
+      wallets: integer({
+        help: 'few of them pay for most calls',
+        ...{ from: 1, to: 5_000_000, otherwise: 'a fiftieth of the payments, at least 10' },
+      }),
+      until: text({
+        help: 'last day, YYYY-MM-DD',
+        ...{ placeholder: 'date', otherwise: 'today', matches: DAY, must: 'be a day, such as 2026-01-31.' },
+      }),
+      seed: integer({ help: 'another business', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
+      replace: flag('empties the database first; otherwise one with payments is refused'),
     },
+    environment: { DATABASE_URL: 'of reporting, with its migrations' },
+    read: ({ payments, wallets = Math.max(10, Math.floor(payments / 50)), until = today, ...rest }): SeedOptions => ({
+      ...{ ...rest, payments, wallets, until },
+    }),
   });
-  if (values.help) return null;
-  const payments = integer('payments', values.payments ?? '100000', 1, 100_000_000);
-  const until = values.until ?? today;
-  if (!isDay(until)) throw new Error('--until must be a day, such as 2026-01-31.');
-  return {
-    payments,
-    days: integer('days', values.days ?? '365', 1, 3_650),
-    wallets: integer('wallets', values.wallets ?? String(Math.max(10, Math.floor(payments / 50))), 1, 5_000_000),
-    seed: integer('seed', values.seed ?? '1', 0, 2 ** 31 - 1),
-    until,
-    replace: values.replace,
-  };
-}
-
-function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-function integer(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new Error(`--${name} must be an integer from ${least} to ${most}.`);
 }

@@ -1,6 +1,6 @@
-import { readSeedOptions } from './seed-options';
+import { seedCommand } from './seed-options';
 
-const read = (...args: string[]) => readSeedOptions(args, '2026-01-31');
+const read = (...args: string[]) => seedCommand('2026-01-31').parse(args);
 
 describe('options', () => {
   it('have defaults', () =>
@@ -23,7 +23,7 @@ describe('options', () => {
       replace: true,
     }));
 
-  it('may be a call for help', () => expect(read('--help')).toBeNull());
+  it('may be a call for help', () => expect(read('--help')).toBe('help'));
 
   it.each([
     [['--payments', '0'], '--payments must be an integer from 1'],

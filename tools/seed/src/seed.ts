@@ -4,7 +4,7 @@ import { Business } from './business';
 import { busyDays } from './calendar';
 import { type Cells, CopyTable } from './copy-table';
 import type { MadeCredit, MadePayment } from './made-rows';
-import { Random } from './random';
+import { Random } from '@evenkeel/kernel/random';
 import { type LargeRollup, Rollups } from './rollups';
 import type { SeedOptions } from './seed-options';
 

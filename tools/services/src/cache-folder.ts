@@ -16,7 +16,7 @@ const MANIFEST = 'complete.json';
 
 /**
  * A folder outside the checkout, filled once for all checkouts and runs of this user. Filled under another name and
- * renamed when it is whole, so that two at once do no harm; one that has lost a file since is filled anew.
+ * renamed when it is whole, so that two at once do no harm; one that has lost a file since is filled again.
  * @param name changes with what is wanted in it
  * @param fill writes all that belongs into the folder it is given
  */

@@ -5,7 +5,7 @@ import { aBuyerWith } from './credit.fixture';
 import { RandomCalls, randomCall, type RandomCall } from './random-calls.fixture';
 import { WalletModel } from './wallet-model.fixture';
 
-const SEQUENCES = 20;
+const SEQUENCES = sized(8, 20);
 const CALLS = 100;
 const AT_ONCE = 8;
 /** One wallet for each tier, about to reach it; their accrued rebate brings credits within few calls. */

@@ -3,8 +3,8 @@ import { SEQUENCES } from './commands.fixture';
 import { Sequence } from './sequence.fixture';
 import { Site } from './site.fixture';
 
-/** 1,000 for a longer search. The seed of a failure repeats it, apart from the timing. */
-const RUNS = Number(process.env.PROTOCOL_RUNS ?? 200);
+/** The seed of a failure repeats it, apart from the timing. */
+const RUNS = Number(process.env.PROTOCOL_RUNS ?? sized(60, 1_000));
 const SEED = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Searches for the shortest failing sequence, which takes minutes. */
 const SHRINKS = process.env.PROTOCOL_SHRINK === 'on';

@@ -123,8 +123,13 @@ describe('a reader killed', () => {
   });
 });
 
-describe('10,000 payments, the relay killed at one third, reader and Kafka at one half, Kafka for 20 s', () => {
-  const wallets = someWallets(100);
+const PAYMENTS = sized(3_000, 10_000);
+const WALLETS = 100;
+const EACH = PAYMENTS / WALLETS;
+const EACH_SIXTH = Math.round(EACH / 6);
+
+describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka at one half, Kafka for 20 s`, () => {
+  const wallets = someWallets(WALLETS);
   let caughtUpMs: number;
 
   beforeAll(async () => {
@@ -133,27 +138,27 @@ describe('10,000 payments, the relay killed at one third, reader and Kafka at on
     const publishedAtLeast = (count: number) =>
       eventually(async () => expect((await published()) - before).toBeGreaterThanOrEqual(count), PATIENT);
 
-    for (let part = 0; part < 2; part++) await announcePayments(outbox, wallets, 17);
-    await publishedAtLeast(3_000);
-    const rest = announcePayments(outbox, wallets, 66);
+    for (let part = 0; part < 2; part++) await announcePayments(outbox, wallets, EACH_SIXTH);
+    await publishedAtLeast(0.3 * PAYMENTS);
+    const rest = announcePayments(outbox, wallets, EACH - 2 * EACH_SIXTH);
     worker.kill('SIGKILL');
     await Promise.all([worker.exit, rest]);
     worker = await startWorker(env);
-    await publishedAtLeast(5_000);
+    await publishedAtLeast(0.5 * PAYMENTS);
     reading.kill('SIGKILL');
     await kafka.kill();
     await elapse(KAFKA_GONE_MS);
     expect((await outboxOf(outbox)).waiting).toBeGreaterThan(0);
     await Promise.all([kafka.restart(), reader.start()]);
     const began = performance.now();
-    await eventually(async () => expect(await reader.count()).toBeGreaterThanOrEqual(applied + 10_000), {
+    await eventually(async () => expect(await reader.count()).toBeGreaterThanOrEqual(applied + PAYMENTS), {
       withinMs: SLOWEST_CATCH_UP_MS,
     });
     caughtUpMs = performance.now() - began;
   }, 600_000);
 
   it('lose none and apply none twice, in the order of each wallet', async () => {
-    await expectAppliedOnceInOrder(reader, wallets, 100);
+    await expectAppliedOnceInOrder(reader, wallets, EACH);
     expect((await outboxOf(outbox)).waiting).toBe(0);
   });
 
@@ -164,7 +169,7 @@ describe('10,000 payments, the relay killed at one third, reader and Kafka at on
   it('are CloudEvents to a reader of another make', async () => {
     const seen = await readTopic(kafka.brokers, PAYMENTS_STREAM);
     const ours = seen.filter(({ key }) => wallets.includes(key));
-    expect(new Set(ours.map(({ headers }) => headers[EVENT_HEADERS.id])).size).toBe(10_000);
+    expect(new Set(ours.map(({ headers }) => headers[EVENT_HEADERS.id])).size).toBe(PAYMENTS);
     const fits = compileValidator(schemaOf(PaymentSettled, { closed: true }));
     for (const { key, headers, data } of seen) {
       expect(headers).toEqual({

@@ -74,7 +74,9 @@ export function decimal(option: NumberOption & { fallback?: number }): Option<nu
 }
 
 /** One of a list. */
-export function choice<Choice extends string>(option: ChoiceOption<Choice> & { fallback: Choice }): Option<Choice>;
+export function choice<Choice extends string>(
+  option: ChoiceOption<Choice> & { fallback: NoInfer<Choice> },
+): Option<Choice>;
 export function choice<Choice extends string>(option: ChoiceOption<Choice>): Option<Choice | undefined>;
 export function choice<Choice extends string>(
   option: ChoiceOption<Choice> & { fallback?: Choice },

@@ -1,13 +1,20 @@
 import { civilDate, ENGINE_VERSION } from '@evenkeel/scoring';
 import type { WalkableFile } from '../reading/read-file';
 import type { Reject, Rejects } from '../reading/rejects';
-import { FORECASTERS, type Forecasts } from '../walking/forecasts';
-import { blocksOf, blockUnitOf, type BlockUnit } from './blocks';
-import { DRAWS } from './bootstrap';
-import { byHistory, byKind, byPeriod, type NamedFigures } from './breakdowns';
-import { driftOf, spanOf, type Drift } from './drift';
+import { FORECASTERS, type Forecasts } from '../forecasts/forecasts';
+import { blocksOf, blockUnitOf, type BlockUnit, DRAWS } from './bootstrap';
+import {
+  byHistory,
+  byKind,
+  byPeriod,
+  type NamedFigures,
+  driftOf,
+  spanOf,
+  type Drift,
+  worstForecasts,
+  type WorstForecast,
+} from './breakdowns';
 import { figuresOf, type Figures } from './figures';
-import { worstForecasts, type WorstForecast } from './worst';
 
 /** Everything that a back-test found, as `--json` prints it. */
 export interface Backtest {

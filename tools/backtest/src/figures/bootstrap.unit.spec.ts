@@ -1,5 +1,5 @@
 import { bootstrap, FEWEST_BLOCKS } from './bootstrap';
-import { Random } from './random';
+import { Random } from '@evenkeel/kernel/random';
 
 const meanOf = (values: readonly number[]) => (weights: Float64Array) => {
   const sum = values.reduce((total, value, i) => total + weights[i]! * value, 0);

@@ -1,6 +1,5 @@
-import { FORECASTERS, type Forecaster } from '../walking/forecasts';
-import type { Block } from './blocks';
-import { bootstrap, type Measure } from './bootstrap';
+import { FORECASTERS, type Forecaster } from '../forecasts/forecasts';
+import { type Block, bootstrap, type Measure } from './bootstrap';
 import { Ranking } from './ranking';
 import * as tallies from './tallies';
 

@@ -1,7 +1,5 @@
-import { civilDate, dayNumber, type HabitHistory, type HabitLog, type WeekStart } from '@evenkeel/scoring';
-import type { Frequency } from './frequency';
-import { expectAtMost, LIMITS } from './limits';
-import type { Rejects } from './rejects';
+import { dayNumber, civilDate, type HabitHistory, type HabitLog, type WeekStart } from '@evenkeel/scoring';
+import { expectAtMost, LIMITS, type Rejects } from './rejects';
 
 /** What a habit is, before its days. */
 export interface HabitFacts {
@@ -34,7 +32,7 @@ export type Entry = Omit<HabitLog, 'localDate'> | 'nothing' | 'unknown';
 
 const FIRST_DAY = 10_957; // 2000-01-01
 /** A habit without entries for longer was given up: that nothing follows is no news, and would flatter every forecast. */
-export const GIVEN_UP_AFTER_DAYS = 28;
+const GIVEN_UP_AFTER_DAYS = 28;
 
 /** Habits with their entries while a file is read. */
 export class CollectedHabits {
@@ -116,4 +114,37 @@ export function usableName(text: string): { name: string } | { reason: string } 
   if (name === '') return { reason: 'no name' };
   if (name.length > LIMITS.name) return { reason: `a name of more than ${LIMITS.name} characters` };
   return { name };
+}
+
+/** @returns the day number of a date such as 2026-01-31; undefined when there is no such day */
+export function dayOf(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  try {
+    return dayNumber(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How often a habit is due: so many times in so many days. */
+export interface Frequency {
+  readonly times: number;
+  readonly days: number;
+}
+
+/** The words under which figures of habits are put together. */
+export function kindOf({ times, days }: Frequency): string {
+  if (times === days) return 'every day';
+  if (days === 7) return `${timesWord(times)} a week`;
+  if (days === 30 || days === 31) return `${timesWord(times)} a month`;
+  return times === 1 ? `every ${days} days` : `${timesWord(times)} in ${days} days`;
+}
+
+/** The engine knows targets a week: the nearest one, 7 being every day. */
+export function targetPerWeek({ times, days }: Frequency): number {
+  return Math.max(1, Math.min(7, Math.round((7 * times) / days)));
+}
+
+function timesWord(times: number): string {
+  return times === 1 ? 'once' : `${times} times`;
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from './limits';
+import { LIMITS } from './rejects';
 
 export interface CsvRow {
   /** Of its first character; the first line is 1. */

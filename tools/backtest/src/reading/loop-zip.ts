@@ -1,11 +1,16 @@
 import { Unzip, UnzipInflate } from 'fflate';
-import { CollectedHabits, usableName, type CollectedHabit, type Entry, type HabitFile } from './collected-habits';
+import {
+  CollectedHabits,
+  usableName,
+  type CollectedHabit,
+  type Entry,
+  type HabitFile,
+  dayOf,
+} from './collected-habits';
 import { csvRows, type CsvRow } from './csv-rows';
-import { dayOf } from './day-of';
-import { LIMITS } from './limits';
-import { entryOfMark, entryOfNumber, factsOf, isFrequency, type LoopHabit } from './loop-habit';
+import { LIMITS, UnreadableFile } from './rejects';
+import { entryOfMark, entryOfNumber, factsOf, isFrequency, type LoopHabit } from './loop-database';
 import type { ReadContext } from './read-file';
-import { UnreadableFile } from './unreadable-file';
 
 /** What newer exports write; a mark that was only filled in says nothing. */
 const MARKS: Readonly<Record<string, Entry>> = {

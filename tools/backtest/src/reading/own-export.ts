@@ -1,10 +1,16 @@
 import type { HabitHistory, WeekStart } from '@evenkeel/scoring';
-import { CollectedHabits, usableName, type Entry, type HabitFacts, type HabitFile } from './collected-habits';
-import { dayOf } from './day-of';
-import { kindOf, type Frequency } from './frequency';
-import { expectAtMost, LIMITS } from './limits';
+import {
+  CollectedHabits,
+  usableName,
+  type Entry,
+  type HabitFacts,
+  type HabitFile,
+  dayOf,
+  kindOf,
+  type Frequency,
+} from './collected-habits';
+import { expectAtMost, LIMITS, UnreadableFile } from './rejects';
 import type { ReadContext } from './read-file';
-import { UnreadableFile } from './unreadable-file';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,9 @@
-import { readCsv } from './csv-file';
+import { readCsv, type TaskFile } from './csv-file';
 import type { HabitFile } from './collected-habits';
 import { readExport } from './own-export';
 import { readLoopDatabase } from './loop-database';
 import { readLoopZip } from './loop-zip';
-import type { Rejects } from './rejects';
-import type { TaskFile } from './task-csv';
-import { UnreadableFile } from './unreadable-file';
+import { type Rejects, UnreadableFile } from './rejects';
 
 export type WalkableFile = HabitFile | TaskFile;
 

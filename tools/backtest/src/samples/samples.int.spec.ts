@@ -2,7 +2,7 @@ import { Workplace } from '../backtest.fixture';
 import type { Measure } from '../figures/bootstrap';
 import { readFile } from '../reading/read-file';
 import { Rejects } from '../reading/rejects';
-import { walk } from '../walking/walk';
+import { walk } from '../forecasts/walk';
 import { SAMPLES, type MadeFile } from './samples';
 
 const workplace = new Workplace();

@@ -2,42 +2,38 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { parseArgs } from 'node:util';
+import { BadUsage, CommandLine, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { ensureWallets, PACKAGES } from './ensure-wallets';
 
 const PROGRAMS = join(PACKAGES, '..');
 
-const HELP = `Lets a published wallet buy a recommendation from a running service, and prints what it got as one line of JSON.
+const WALLETS = new CommandLine({
+  call: 'npm run wallets',
+  about:
+    'Lets a published wallet buy a recommendation from a running service, and prints what it got as one line of JSON.',
+  usage: ['npm run wallets -- <wallet> [url]     by default http://localhost:8080'],
+  parts: {
+    Wallets:
+      `${wallets().join(', ')}\n\n` +
+      'They are installed on first use, into ~/.cache/evenkeel or $XDG_CACHE_HOME/evenkeel. Each run makes a new key.',
+  },
+  options: {},
+  takesArguments: true,
+  read: (_values, [wallet = '', url = 'http://localhost:8080']) => {
+    if (wallets().includes(wallet)) return { wallet, url };
+    throw new BadUsage(`There is no wallet ${wallet}: choose from ${wallets().join(', ')}.`);
+  },
+});
 
-Usage
-  npm run wallets -- <wallet> [url]     by default http://localhost:8080
-
-Wallets
-  ${wallets().join(', ')}
-
-They are installed on first use, into ~/.cache/evenkeel or $XDG_CACHE_HOME/evenkeel. Each run makes a new key.
-
-Options
-  --help             this text
-`;
-
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true });
-  const [wallet = '', url = 'http://localhost:8080'] = positionals;
-  if (values.help) return void process.stdout.write(HELP);
-  if (!wallets().includes(wallet))
-    throw new Error(`There is no wallet ${wallet}: choose from ${wallets().join(', ')}.`);
-
+async function buy({ wallet, url }: { wallet: string; url: string }): Promise<number> {
   const program = join(PROGRAMS, 'main.mjs');
   const child = spawn(process.execPath, [program, wallet, await ensureWallets(), url], { stdio: 'inherit' });
-  [process.exitCode] = (await once(child, 'exit')) as [number];
+  const [code] = (await once(child, 'exit')) as [number];
+  return code;
 }
 
 function wallets(): string[] {
   return readdirSync(join(PROGRAMS, 'wallets')).map((file) => parse(file).name);
 }
 
-main().catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-});
+startCommand(process.env, (args, _env, streams) => runCommand(WALLETS, args, streams, buy));

@@ -12,6 +12,14 @@ export function addToList(text: string, opening: string, name: string): string |
   return text.slice(0, from) + names.join(', ') + text.slice(end);
 }
 
+/** Adds a folder as the highest layer of an app. @returns undefined when the app has no layers */
+export function addLayer(config: string, app: string, folder: string): string | undefined {
+  const layers = new RegExp(`\\n {2}'?${app}'?: \\[[^]*?(?=\\],\\n(?: {2}\\S|\\};))`).exec(config);
+  if (!layers) return undefined;
+  const end = layers.index + layers[0].length;
+  return `${config.slice(0, end)}, '${folder}'${config.slice(end)}`;
+}
+
 /** Adds an import after the last one. */
 export function addImport(text: string, name: string, from: string): string {
   const last = [...text.matchAll(/^(?:import .*|\} from '.*');\n/gm)].at(-1);

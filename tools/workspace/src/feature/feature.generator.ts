@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { formatFiles, generateFiles, logger, names, type Tree } from '@nx/devkit';
-import { addImport, addToList } from './add-to-list';
+import { addImport, addLayer, addToList } from './add-to-list';
+
+const RULES = 'eslint.config.mjs';
 
 export interface FeatureOptions {
   /** Singular, kebab-case. */
@@ -40,7 +42,15 @@ export async function featureGenerator(tree: Tree, { name, app, plural = `${name
   wire(tree, `${source}/app.module.ts`, 'imports: [', module, `./${folder}/${folder}.module`);
   wire(tree, `${source}/database.ts`, 'ENTITIES = [', one.className, `./${folder}/${one.fileName}.entity`);
   wire(tree, `${source}/database.ts`, 'MIGRATIONS = [', migrationClass, `./migrations/${migrationFile}`);
+  layer(tree, app, folder);
   if (!skipFormat) await formatFiles(tree);
+}
+
+/** A new feature imports what is below it, and nothing imports it yet. */
+function layer(tree: Tree, app: string, folder: string): void {
+  const config = addLayer(tree.read(RULES, 'utf8') ?? '', app, folder);
+  if (config === undefined) logger.warn(`${RULES} has no layers of ${app}: add ${folder} by hand.`);
+  else tree.write(RULES, config);
 }
 
 /** What cannot be done by itself is said, so that nobody looks for a route that no module serves. */

@@ -18,6 +18,15 @@ const database = `export const ENTITIES = [];
 export const MIGRATIONS = [];
 `;
 
+const LAYERS = `const layers = {
+  'agent-gateway': [
+    ...['config', 'metrics'],
+    ...['recovery', 'operations'],
+  ],
+  reporting: [...['operator-access', 'revenue']],
+};
+`;
+
 function aTree(): Tree {
   const tree = createTreeWithEmptyWorkspace();
   tree.write('apps/billing/src/app.module.ts', appModule);
@@ -81,6 +90,17 @@ describe('the feature generator', () => {
     expect(read('app.module.ts')).toContain('imports: [CoreModule, TopUpsModule]');
     expect(read('database.ts')).toContain('ENTITIES = [TopUp]');
     expect(read('database.ts')).toMatch(/MIGRATIONS = \[CreateTopUps\d{13}\]/);
+  });
+
+  it.each([
+    ['agent-gateway', /^ {2}'agent-gateway': \[\n[^]*?'top-ups'\],\n {2}\],\n {2}reporting/m],
+    ['reporting', /^ {2}reporting: \[.*, 'top-ups'\],\n\};/m],
+  ])('makes it the highest layer of %s', async (app, layered) => {
+    const tree = aTree();
+    tree.write(`apps/${app}/src/app.module.ts`, appModule);
+    tree.write('eslint.config.mjs', LAYERS);
+    await featureGenerator(tree, { name: 'top-up', app, skipFormat: true });
+    expect(tree.read('eslint.config.mjs', 'utf8')).toMatch(layered);
   });
 
   it('overwrites nothing', async () => {

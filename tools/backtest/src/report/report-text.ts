@@ -1,11 +1,9 @@
 import type { Backtest } from '../figures/backtest';
 import type { NamedFigures } from '../figures/breakdowns';
 import type { GroupScores } from '../figures/figures';
-import { FORECASTERS } from '../walking/forecasts';
-import { intervalOf, percent, plural, score, whole, withInterval } from './numbers-text';
-import { printable } from './printable';
+import { FORECASTERS } from '../forecasts/forecasts';
+import { intervalOf, percent, plural, score, whole, withInterval, printable, wordsOf, type Words } from './format';
 import { intervalSentence, sentencesOf } from './sentences';
-import { wordsOf, type Words } from './words';
 
 const SHOWN_REJECTS = 20;
 

@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import type { Backtest } from '../../figures/backtest';
 import type { GroupScores } from '../../figures/figures';
 import type { Measure } from '../../figures/bootstrap';
-import { intervalOf, plural, score } from '../numbers-text';
-import { printable } from '../printable';
+import { intervalOf, plural, score, printable, wordsOf, type Words } from '../format';
 import { intervalSentence, sentencesOf } from '../sentences';
-import { wordsOf, type Words } from '../words';
-import { distributionChart, periodChart, reliabilityDiagram } from './charts';
-import { html, Html, type Content } from './html';
+import { distributionChart, periodChart, reliabilityDiagram, html, Html, type Content } from './charts';
 import { groupTable, strip, tenthTable, worstTable } from './tables';
 
 const STYLE = new Html(readFileSync(join(__dirname, 'page.css'), 'utf8'));

@@ -1,9 +1,7 @@
 import type { Backtest } from '../../figures/backtest';
 import type { Measure } from '../../figures/bootstrap';
 import type { GroupScores } from '../../figures/figures';
-import { percent, whole } from '../numbers-text';
-import type { Words } from '../words';
-import { html, type Content, type Html } from './html';
+import { percent, whole, type Words } from '../format';
 
 /** All charts have one frame, so that they stand beside each other and keep the size of their letters. */
 const FRAME = { width: 360, height: 300, left: 44, right: 350, top: 12, bottom: 252 };
@@ -141,4 +139,22 @@ function round(value: number): number {
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
+}
+
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+export type Content = Html | string | number | readonly Content[];
+
+/** Everything that is put in is text, unless it was made here itself. */
+export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
+  return new Html(parts.map((part, i) => (i === 0 ? part : textOf(contents[i - 1]!) + part)).join(''));
+}
+
+function textOf(content: Content): string {
+  if (content instanceof Html) return content.text;
+  if (typeof content === 'object') return content.map(textOf).join('');
+  return String(content).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

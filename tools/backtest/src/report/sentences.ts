@@ -1,10 +1,9 @@
 import { civilDate } from '@evenkeel/scoring';
 import type { Backtest } from '../figures/backtest';
 import type { Measure } from '../figures/bootstrap';
-import type { Drift } from '../figures/drift';
+import type { Drift } from '../figures/breakdowns';
 import { LEAST, type Figures, type GroupScores } from '../figures/figures';
-import { intervalOf, percent, plural, score, whole } from './numbers-text';
-import { wordsOf, type Words } from './words';
+import { intervalOf, percent, plural, score, whole, wordsOf, type Words } from './format';
 
 /** What a back-test says, in sentences; nothing is claimed that its intervals do not show. */
 export function sentencesOf(backtest: Backtest): string[] {

@@ -1,11 +1,9 @@
 import type { Backtest } from '../../figures/backtest';
-import type { NamedFigures } from '../../figures/breakdowns';
+import type { NamedFigures, WorstForecast } from '../../figures/breakdowns';
 import type { GroupScores } from '../../figures/figures';
-import type { WorstForecast } from '../../figures/worst';
-import { intervalOf, percent, score, whole } from '../numbers-text';
+import { intervalOf, percent, score, whole, type Words } from '../format';
 import type { Measure } from '../../figures/bootstrap';
-import type { Words } from '../words';
-import { html, type Content, type Html } from './html';
+import { html, type Content, type Html } from './charts';
 
 interface Column<Row> {
   readonly head: string;

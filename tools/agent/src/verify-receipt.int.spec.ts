@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@evenkeel/platform/testing';
-import { run } from '../run';
+import { run } from './run';
 
 interface Vector {
   name: string;
@@ -15,7 +15,7 @@ interface Vector {
   verdict: string;
 }
 
-const file = readFileSync(join(__dirname, '../../../../docs/receipts/vectors.json'), 'utf8');
+const file = readFileSync(join(__dirname, '../../../docs/receipts/vectors.json'), 'utf8');
 const { jwks, receipts } = JSON.parse(file) as { jwks: object; receipts: Vector[] };
 const named = (name: string) => receipts.find((vector) => vector.name === name)!;
 const settled = named('a settled payment');

@@ -4,13 +4,21 @@ import {
   fetchReceiptKeys,
   readReceiptKeys,
   type ReceiptKeys,
+  type ReceiptProblem,
   receiptKeysUrl,
   type ReceiptVerdict,
 } from '@evenkeel/client';
-import { BadUsage } from '../bad-usage';
-import type { Streams } from '../streams';
-import { readVerifyArguments, VERIFY_HELP, type VerifyCommand } from './verify-arguments';
-import { WHY_NOT } from './why-not';
+import { BadUsage, type Streams } from '@evenkeel/platform/command-line';
+import type { VerifyCommand } from './arguments';
+
+export const WHY_NOT: Readonly<Record<ReceiptProblem, string>> = {
+  malformed: 'it is no compact JWS of ES256 with all its claims.',
+  unknown_key: 'the seller publishes no key of the name that it gives.',
+  bad_signature: 'it was altered, or somebody else has signed it.',
+  other_issuer: 'it was issued by another seller.',
+  other_request: 'it is the receipt of another request.',
+  other_answer: 'it is the receipt of another answer.',
+};
 
 /** What a receipt is compared with, where it was given. */
 interface Against {
@@ -22,12 +30,7 @@ interface Against {
  * @returns the exit code: 0 it holds, 1 it does not, 3 the keys cannot be had
  * @throws BadUsage
  */
-export async function verifyReceipt(args: string[], { out, err }: Streams): Promise<0 | 1 | 3> {
-  const command = readVerifyArguments(args);
-  if (command === 'help') {
-    out(VERIFY_HELP);
-    return 0;
-  }
+export async function verifyReceipt(command: VerifyCommand, { out, err }: Streams): Promise<0 | 1 | 3> {
   const receipt = receiptIn(command.receipt);
   const against = { request: jsonIn(command.requestFile), answer: bytesIn(command.answerFile) };
   let keys: ReceiptKeys;

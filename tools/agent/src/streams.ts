@@ -1,4 +1,0 @@
-export interface Streams {
-  out: (text: string) => void;
-  err: (text: string) => void;
-}
