@@ -1,3 +1,4 @@
+import type * as BrowserOfTests from './jest/browser';
 import { startKafka } from './kafka/start-kafka';
 import { startTemporaryPostgres } from './postgres/start-postgres';
 import { startRedis } from './redis/start-redis';
@@ -34,7 +35,8 @@ const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = 
   },
   browser: async () => {
     // Loaded when it is wanted: only tests open pages.
-    const { startBrowser } = await import('./browser');
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { startBrowser } = require('./jest/browser') as typeof BrowserOfTests;
     const browser = await startBrowser();
     return { address: browser.endpoint, stop: () => browser.stop() };
   },

@@ -1,5 +1,5 @@
 import { chromium, type Browser } from 'playwright-core';
-import { CHROMIUM_ARGUMENTS, ensureChromium } from './chromium';
+import { CHROMIUM_ARGUMENTS, ensureChromium } from '../chromium';
 
 export interface RunningBrowser {
   /** For `openBrowser` of other processes. */
