@@ -11,5 +11,7 @@ export const CORE: ServiceCore<AgentGatewayConfig> = {
   name: 'agent-gateway',
   config: AgentGatewayConfig,
   database: databaseOptions,
-  shared: (config) => [{ provide: PaymentTerms, useValue: config.paymentTerms }, GatewayMetrics, CrashPoints, Offers],
+  shared: (config) => ({
+    providers: [{ provide: PaymentTerms, useValue: config.paymentTerms }, GatewayMetrics, CrashPoints, Offers],
+  }),
 };
