@@ -12,5 +12,7 @@ export const CORE: ServiceCore<AgentGatewayConfig> = {
   name: 'agent-gateway',
   config: AgentGatewayConfig,
   database: databaseOptions,
-  shared: (config) => [{ provide: PaymentTerms, useValue: config.paymentTerms }, GatewayMetrics, CrashPoints, Offers, Challenges],
+  shared: ({ paymentTerms }) => ({
+    providers: [{ provide: PaymentTerms, useValue: paymentTerms }, GatewayMetrics, CrashPoints, Offers, Challenges],
+  }),
 };

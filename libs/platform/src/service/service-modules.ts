@@ -18,16 +18,17 @@ class CoreModule {}
  * (also as `Registry`), `DataSource`, and what the service shares.
  */
 export function coreModule<Config extends ServiceConfig>(service: ServiceCore<Config>, config: Config): DynamicModule {
+  const { imports: modules = [], providers: shared = [] } = service.shared?.(config) ?? {};
   const providers: Provider[] = [
     { provide: service.config, useValue: config },
     { provide: Clock, useClass: SystemClock },
     AppRegistry,
     { provide: Registry, useExisting: AppRegistry },
-    ...(service.shared?.(config) ?? []),
+    ...shared,
   ];
-  const exported = providers.map((provider) => ('provide' in provider ? provider.provide : provider));
-  const imports = [TypeOrmModule.forRoot(service.database(config))];
-  return { module: CoreModule, global: true, imports, providers, exports: exported };
+  const tokens = providers.map((provider) => ('provide' in provider ? provider.provide : provider));
+  const imports = [TypeOrmModule.forRoot(service.database(config)), ...modules];
+  return { module: CoreModule, global: true, imports, providers, exports: [...tokens, ...modules] };
 }
 
 /** The half of a service that answers over HTTP. */

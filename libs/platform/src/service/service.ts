@@ -11,8 +11,8 @@ export interface ServiceCore<Config extends ServiceConfig> {
   name: string;
   config: ClassConstructor<Config>;
   database(config: Config): DataSourceOptions;
-  /** What every feature of the service may inject beside settings, `Clock`, `AppRegistry` and `DataSource`. */
-  shared?(config: Config): Provider[];
+  /** What every feature of the service may inject beside settings, `Clock`, `AppRegistry` and `DataSource`; modules by their exports. */
+  shared?(config: Config): { imports?: (Type | DynamicModule)[]; providers?: Provider[] };
 }
 
 /** What one service states; every service runs the same way. */
