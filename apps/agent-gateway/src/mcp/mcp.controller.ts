@@ -1,5 +1,16 @@
-import { assertJsonContentType, inflateBody, MalformedJson, parseJson, ValidationFailed } from '@evenkeel/platform/validation';
-import { hostHeaderValidationResponse, localhostAllowedHostnames, localhostAllowedOrigins, originValidationResponse } from '@modelcontextprotocol/server';
+import {
+  assertJsonContentType,
+  inflateBody,
+  MalformedJson,
+  parseJson,
+  ValidationFailed,
+} from '@evenkeel/platform/validation';
+import {
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';

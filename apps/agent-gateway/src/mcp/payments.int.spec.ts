@@ -7,7 +7,6 @@ import { analyze } from '../payments/payment.fixture';
 import { RepeatCall } from '../payments/repeat-call';
 import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture';
 
-
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });

@@ -3,7 +3,6 @@ import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
-
 const HASH = `0x${'5a'.repeat(32)}`;
 
 const facilitator = new StubFacilitator();

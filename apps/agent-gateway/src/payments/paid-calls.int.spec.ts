@@ -163,7 +163,10 @@ describe('a POST with a payment', () => {
     expect([status, body.error]).toEqual([500, 'internal_error']);
     expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
     expect(JSON.stringify(body)).not.toContain('a defect');
-    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([null, 0]);
+    expect([await gateway.ledger.entriesOf(payment.nonce), gateway.callsAbout(payment.nonce).settle]).toEqual([
+      null,
+      0,
+    ]);
     expect((await gateway.pay(payment)).status).toBe(200);
   });
 

@@ -1,7 +1,14 @@
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { PayloadTooLarge } from '@evenkeel/platform/http';
-import { assertJsonContentType, inflateBody, parseJson, RequestValidator, ValidationFailed, type IssueDetails } from '@evenkeel/platform/validation';
+import {
+  assertJsonContentType,
+  inflateBody,
+  parseJson,
+  RequestValidator,
+  ValidationFailed,
+  type IssueDetails,
+} from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';

@@ -62,7 +62,11 @@ describe('a facilitator of version 1', () => {
     const { body } = await gateway.pay(payment);
     expect(body.error).toBe('settlement_unknown');
     await eventually(async () =>
-      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: false, calls: 0 }),
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
+        state: 'settled',
+        served: false,
+        calls: 0,
+      }),
     );
     const again = await gateway.pay(payment);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
