@@ -3,8 +3,8 @@ import { errorText } from './error-answer';
 import { PayloadTooLarge } from './http-errors';
 import type { AllowedMethods } from './on-request';
 import { ReadyAnswer, sendText } from './ready-answer';
-import type { RouteCounts } from './request-counts';
-import { pathOf, requestIdOf } from './request-path';
+import type { RouteCounts } from './request-records';
+import { pathOf, requestIdOf } from './request';
 import type { ResponsePolicy } from './response-policy';
 
 /** Answers a POST on the bare connection, before the framework: for the few routes whose cost is measured. */

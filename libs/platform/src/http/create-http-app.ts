@@ -8,7 +8,7 @@ import { Shortcuts } from './bare-connection';
 import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
 import { AllowedMethods, onRequest, onUnroutable } from './on-request';
-import { requestIdOf } from './request-path';
+import { requestIdOf } from './request';
 import { responsePolicyOf, type ResponsePolicy } from './response-policy';
 
 /**

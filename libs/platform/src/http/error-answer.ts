@@ -4,7 +4,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { domainErrorOf, MethodNotAllowed, RateLimited } from './http-errors';
 import type { HttpOptions } from './http-options';
-import { pathOf } from './request-path';
+import { pathOf } from './request';
 
 /** The one table from what went wrong to the HTTP status. */
 export const STATUS: Readonly<Record<ErrorKind, number>> = {

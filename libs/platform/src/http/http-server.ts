@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { errorAnswer, plainErrorShape, type ErrorShape } from './error-answer';
 import { MalformedRequest, PayloadTooLarge } from './http-errors';
 import { KEEP_ALIVE_MS } from './ready-answer';
-import { requestIdOf } from './request-path';
+import { requestIdOf } from './request';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,6 +1,6 @@
 export type { RawRequest, Shortcut } from './bare-connection';
 export { CachedDocument, type DocumentForm } from './cached-document';
-export { callerOf, clientAddress, networkOf } from './client-address';
+export { callerOf, clientAddress, networkOf } from './request';
 export { createHttpApp, MaxBodyBytes } from './create-http-app';
 export { asProblem, errorAnswer, STATUS, type ErrorAnswer, type ErrorBody, type ErrorShape } from './error-answer';
 export {
@@ -16,5 +16,5 @@ export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-op
 export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
 export { internalServer, type Readiness } from './internal-server';
 export { headerLines, ReadyAnswer } from './ready-answer';
-export { exposeRequests } from './request-counts';
+export { exposeRequests } from './request-records';
 export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

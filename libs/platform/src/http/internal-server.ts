@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer } from './http-server';
-import { pathOf } from './request-path';
+import { pathOf } from './request';
 
 /** What the process needs to serve, each true when it is there. */
 export type Readiness = () => Promise<Record<string, boolean>>;

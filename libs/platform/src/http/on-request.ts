@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { sendError } from './error-answer';
 import { MethodNotAllowed, NotFound } from './http-errors';
-import { pathOf } from './request-path';
+import { pathOf } from './request';
 import type { ResponsePolicy } from './response-policy';
 
 /**

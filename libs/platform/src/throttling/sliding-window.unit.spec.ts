@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SlidingWindow } from './sliding-window';
+import { SlidingWindow } from './local-windows';
 
 /** Pauses between hits: mostly short, so that limits are met, sometimes as long as a window and more. */
 const pausesMs = fc.array(

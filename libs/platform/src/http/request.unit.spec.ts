@@ -1,5 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import { callerOf, clientAddress, networkOf } from './client-address';
+import { callerOf, clientAddress, networkOf, pathOf } from './request';
+
+describe('pathOf', () => {
+  it.each([
+    ['/v1/habits', '/v1/habits'],
+    ['/v1/habits?x=/agent/v1', '/v1/habits'],
+    ['/?', '/'],
+    ['/%761/habits', '/v1/habits'],
+    ['/a%2Fb', '/a%2Fb'],
+    ['/%zz', '/%zz'],
+    ['http://a.example/v1/habits?x', '/v1/habits'],
+    ['http://a.example', '/'],
+    ['*', '*'],
+    ['', ''],
+  ])('of %p is %p', (target, path) => expect(pathOf(target)).toBe(path));
+});
 
 const aRequest = (forwarded: string | undefined, remoteAddress = '192.0.2.1') =>
   ({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress } }) as unknown as IncomingMessage;

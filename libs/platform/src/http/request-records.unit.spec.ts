@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { CountedAnswers } from './request-log';
+import { CountedAnswers } from './request-records';
 
 const lines: string[] = [];
 const counted = new CountedAnswers(
