@@ -6,7 +6,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import { resultAnswer, type Answer } from '../calls/answer';
 import type { Call } from '../calls/call';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { AnswerCipher } from '../ledger/answer-cipher';
+import { AnswerCipher } from '../ledger/answer-record';
 import { CreditAnswerRow } from '../ledger/ledger.entities';
 import { eraseExpired } from '../ledger/store-answers';
 import type { RedeemedAnswer } from '../ledger/redeemable-credits';

@@ -6,8 +6,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { withRebate, type Answer, rebateEarned } from '../calls/answer';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { AnswerCipher } from '../ledger/answer-cipher';
-import type { CreditOffer, CreditToken, IssuedCredit } from '../ledger/answer-record';
+import { AnswerCipher, type CreditOffer, type CreditToken, type IssuedCredit } from '../ledger/answer-record';
 import { CreditRow } from '../ledger/ledger.entities';
 
 const PREFIX = 'hrc_';

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { ENTITIES } from '../database';
 import { AbandonedPayments, TakeOver } from './abandoned-payments';
-import { AnswerCipher } from './answer-cipher';
+import { AnswerCipher } from './answer-record';
 import { ClaimPayments } from './claim-payments';
 import { FindPayments } from './find-payments';
 import { closeLedgerPool } from './ledger-pool';

@@ -9,7 +9,7 @@ import { PayByCredit } from '../credits/pay-by-credit';
 import type { UnprovedAttempt } from '../limits/caller-limits';
 import { PaidCall, ReplayPolicy } from './paid-call';
 import { PayForCall } from './pay-for-call';
-import { Running } from './settle-calls';
+import { Running } from './settle-payment';
 import { PaymentInProgress } from './settlement-errors';
 
 /** The credit and the payment that a request has brought for its call. */

@@ -1,15 +1,150 @@
-import { Injectable } from '@nestjs/common';
+import { Clock } from '@evenkeel/kernel';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
+import { DeadlineExceeded, type Deadline } from '../calls/deadline';
+import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
+import type { PaymentRequirements } from '../facilitator/payment-requirements';
+import type { Claim } from '../ledger/claim-payments';
+import { StoredRequirements } from '../ledger/stored-requirements';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { RecordOutcome, type RecordedOutcome } from './record-outcome';
 import { withHeaders, type Answer } from '../calls/answer';
 import { settlementResponse } from '../calls/payment';
 import { CrashPoints } from '../config/crash-points';
-import type { Claim } from '../ledger/claim-payments';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { paidPurchase } from '../receipts/answer-receipts';
 import type { PaidCall } from './paid-call';
-import { RecordOutcome, type RecordedOutcome } from './record-outcome';
-import { SettleCalls } from './settle-calls';
 import { settlementFailed, SettlementUnknown } from './settlement-errors';
 import { PaidAnswers } from './stored-answers';
+
+/**
+ * Work that runs in this process now, by key: seldom more than a hundred entries.
+ * An array, since a Map that many calls pass through keeps them alive for the garbage collector: each table that the map has
+ * outgrown refers to its entries and to the next table, so the collector copied every call twice and promoted it for nothing.
+ */
+export class Running<Work> {
+  private readonly entries: { key: string; work: Work }[] = [];
+
+  get(key: string): Work | undefined {
+    return this.entries.find((entry) => entry.key === key)?.work;
+  }
+
+  add(key: string, work: Work): void {
+    this.entries.push({ key, work });
+  }
+
+  remove(key: string): void {
+    const index = this.entries.findIndex((entry) => entry.key === key);
+    if (index >= 0) this.entries.splice(index, 1);
+  }
+
+  all(): Work[] {
+    return this.entries.map(({ work }) => work);
+  }
+}
+
+interface RunningCall {
+  outcome: Promise<SettleOutcome>;
+  first: boolean;
+  /** Requests that will record the outcome themselves; without any it is recorded in the background. */
+  waiting: number;
+}
+
+/** Settle calls in flight, one per payment. They outlive the request that began them, and its repeats join them. */
+@Injectable()
+export class SettleCalls implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('payments');
+  private readonly running = new Running<RunningCall>();
+  private readonly circuit: CircuitBreaker;
+
+  constructor(
+    private readonly facilitator: Facilitator,
+    private readonly requirements: StoredRequirements,
+    private readonly outcomes: RecordOutcome,
+    private readonly metrics: GatewayMetrics,
+    clock: Clock,
+  ) {
+    this.circuit = new CircuitBreaker(() => clock.elapsedMs());
+    metrics.watchCircuit('facilitator_settle', this.circuit);
+  }
+
+  /** Before the process ends, the outcome of every running call is recorded. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.running.all().map(({ outcome }) => outcome));
+    await this.outcomes.drain();
+  }
+
+  /** Ask before a new call for this payer: false while the facilitator does not answer settles. */
+  admits(payer: string): boolean {
+    return this.circuit.admits(payer);
+  }
+
+  isRunning(paymentId: string): boolean {
+    return this.running.get(paymentId) !== undefined;
+  }
+
+  /**
+   * Joins the payment's call in flight or begins one; `silent` when it has not ended by the deadline.
+   * @returns the outcome, which the caller must record, and whether it answers the payment's first settle call
+   */
+  async outcome(
+    payment: Claim,
+    first: boolean,
+    deadline: Deadline,
+  ): Promise<{ outcome: SettleOutcome; first: boolean }> {
+    const call = this.running.get(payment.id) ?? this.begin(payment, first);
+    call.waiting += 1;
+    try {
+      return { outcome: await deadline.within(call.outcome), first: call.first };
+    } catch (error) {
+      call.waiting -= 1;
+      if (!(error instanceof DeadlineExceeded)) throw error;
+      return { outcome: { kind: 'silent', reason: null }, first: call.first };
+    }
+  }
+
+  private begin(payment: Claim, first: boolean): RunningCall {
+    const call: RunningCall = { outcome: this.settle(payment), first, waiting: 0 };
+    this.running.add(payment.id, call);
+    void call.outcome.then((outcome) => {
+      this.running.remove(payment.id);
+      if (call.waiting === 0) this.outcomes.recordInBackground(payment, outcome, first);
+    });
+    return call;
+  }
+
+  /** Never throws. */
+  private async settle(payment: Claim): Promise<SettleOutcome> {
+    const { authorization, signature } = payment;
+    let requirements: PaymentRequirements;
+    try {
+      requirements = await this.requirements.byId(payment.requirementsId);
+    } catch (error) {
+      // Nothing was sent. Not `silent`: a payment that met silence may be served.
+      this.logger.error({ message: 'the requirements of a payment cannot be read', paymentId: payment.id, error });
+      return { kind: 'unclear', reason: null, transactionHash: null };
+    }
+    const outcome = await this.facilitator.settle({ requirements, authorization, signature });
+    this.circuit.record(resultOf(outcome), payment.payer);
+    if (outcome.kind === 'contradictory') this.reportContradiction(payment.id);
+    return outcome;
+  }
+
+  /** The facilitator confuses payments, or somebody answers in its name: a person must look. */
+  private reportContradiction(paymentId: string): void {
+    this.metrics.settleContradictions.inc();
+    this.logger.error({ message: 'the facilitator claims success for another payer or network', paymentId });
+  }
+}
+
+/**
+ * A payer that had the price at verify can still make a settle fail, so an answer that decides nothing does not open the
+ * circuit for all payers.
+ */
+function resultOf({ kind }: SettleOutcome): CallResult {
+  if (kind === 'silent') return 'failed';
+  return kind === 'unclear' || kind === 'contradictory' ? 'undecided' : 'answered';
+}
 
 /** Asks for settlement, records the outcome, and only then answers (docs/protocol.md, steps 7 and 8). */
 @Injectable()

@@ -15,8 +15,7 @@ import { uncharged, WalletLimit } from '../limits/caller-limits';
 import type { PaidCall } from './paid-call';
 import type { Place } from './places';
 import { RepeatCall } from './repeat-call';
-import { SettleCalls } from './settle-calls';
-import { SettlePayment } from './settle-payment';
+import { SettleCalls, SettlePayment } from './settle-payment';
 import { paymentRejected, PaymentVerificationUnavailable, SettlementUnknown } from './settlement-errors';
 
 /** The requirements that the payment was verified with, or why it is not taken and the work that nobody waits for any more. */

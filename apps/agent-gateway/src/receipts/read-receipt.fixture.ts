@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypt
 import type { PaidEndpoint } from '@evenkeel/contracts';
 import canonicalize from 'canonicalize';
 import type { Gateway, Reply } from '../gateway.fixture';
-import type { ReceiptClaims } from './receipt-signer';
+import type { ReceiptClaims } from './answer-receipts';
 
 export const KEYS_PATH = '/.well-known/receipt-jwks.json';
 

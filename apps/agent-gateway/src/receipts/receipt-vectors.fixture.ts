@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { contentDigest, requestDigest } from './read-receipt.fixture';
 import { es256KeysOf, type PublicEs256Key } from '@evenkeel/platform/keys';
-import { type ReceiptClaims, ReceiptSigner } from './receipt-signer';
+import { type ReceiptClaims, ReceiptSigner } from './answer-receipts';
 
 export interface ReceiptVector {
   name: string;

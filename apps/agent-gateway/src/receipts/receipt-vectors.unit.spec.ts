@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { claimsIn, contentDigest, requestDigest, type PublishedKey } from './read-receipt.fixture';
-import { ReceiptSigner } from './receipt-signer';
+import { ReceiptSigner } from './answer-receipts';
 import { VECTOR_KEYS, VECTORS_FILE, type ReceiptVector, type ReceiptVectors } from './receipt-vectors.fixture';
 
 const { jwks, receipts } = JSON.parse(readFileSync(VECTORS_FILE, 'utf8')) as ReceiptVectors;

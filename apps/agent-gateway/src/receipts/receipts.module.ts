@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';
-import { AnswerReceipts } from './answer-receipts';
+import { AnswerReceipts, ReceiptSigner } from './answer-receipts';
 import { ReceiptKeysController } from './receipt-keys.controller';
-import { ReceiptSigner } from './receipt-signer';
 
 const signer = {
   provide: ReceiptSigner,

@@ -5,7 +5,7 @@ import type { PaymentRow } from '../ledger/ledger.entities';
 import type { DueCheck } from '../ledger/payment-checks';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { RecordOutcome } from '../payments/record-outcome';
-import { SettleCalls } from '../payments/settle-calls';
+import { SettleCalls } from '../payments/settle-payment';
 import { Chain } from './chain.port';
 
 /** Longer than a settle call can take. */

@@ -1,5 +1,5 @@
 import { PAYMENTS_STREAM } from '../payments/payments-stream';
-import type { AppName } from '../routes';
+import type { AppName } from '../http-conventions';
 import type { Class } from '../schema/json-schema';
 
 /** A class of data that one service tells others; its fields are decorated as those of a body. */

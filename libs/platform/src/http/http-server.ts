@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { errorAnswer, plainErrorShape, type ErrorShape } from './error-answer';
 import { MalformedRequest, PayloadTooLarge } from './http-errors';
-import { KEEP_ALIVE_MS } from './ready-answer';
+import { KEEP_ALIVE_MS } from './bare-connection';
 import { requestIdOf } from './request';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -15,6 +15,6 @@ export {
 export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
 export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
 export { internalServer, type Readiness } from './internal-server';
-export { headerLines, ReadyAnswer } from './ready-answer';
+export { headerLines, ReadyAnswer } from './bare-connection';
 export { exposeRequests } from './request-records';
 export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { eventually } from '../testing';
 import { anyFreePorts, send } from './http.fixture';
 import { CannotListen, HttpServer, listen } from './http-server';
-import { KEEP_ALIVE_MS } from './ready-answer';
+import { KEEP_ALIVE_MS } from './bare-connection';
 import { serve } from './run-http';
 
 const hello: RequestListener = (_request, response) => response.end('hello');

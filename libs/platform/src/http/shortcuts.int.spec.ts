@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { createHttpApp } from './create-http-app';
 import { anyFreePorts, send, sendBytes, someHttpOptions } from './http.fixture';
-import { ReadyAnswer } from './ready-answer';
+import { ReadyAnswer } from './bare-connection';
 import { requestHandler, serve, type RunningHttp } from './run-http';
 
 @Module({})

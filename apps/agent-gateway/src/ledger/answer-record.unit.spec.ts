@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AnswerCipher } from './answer-cipher';
+import { AnswerCipher } from './answer-record';
 import { answerKeysOf, type AnswerKey } from '../config/keys';
 
 const aKey = (kid: string): AnswerKey => ({ kid, key: randomBytes(32) });

@@ -1,7 +1,7 @@
 import { createServer, ServerResponse, type IncomingMessage } from 'node:http';
 import { sendBytes } from './http.fixture';
 import { listen } from './http-server';
-import { KEEP_ALIVE_MS, sendText } from './ready-answer';
+import { KEEP_ALIVE_MS, sendText } from './bare-connection';
 
 /** What `sendText` relies on and Node does not document: when a release changes it, these tests fail first. */
 describe('the head that Node keeps of an answer', () => {
