@@ -14,7 +14,7 @@ export interface BenchOptions {
   profileTo?: string;
 }
 
-export const HELP = `Measures the scoring engine, what the worst bodies cost to judge, our agent gateway against the x402 middleware for Express and a bare Fastify,
+export const HELP = `Measures the scoring engine, what the worst bodies cost to validate, our agent gateway against the x402 middleware for Express and a bare Fastify,
 the relay of events against kafkajs alone, and the reads of reporting over few payments and over many.
 Everything runs on this machine, on loopback, and is stopped again. About ten minutes; bench/README.md says how to read it.
 

@@ -104,39 +104,39 @@ const GOALS: readonly Goal[] = [
 ];
 
 /** Which goals of these comparisons are met. */
-export function judgeComparison({ path, habits, rows }: Comparison): GoalResult[] {
+export function checkComparison({ path, habits, rows }: Comparison): GoalResult[] {
   const ours = rows.find(({ variant }) => variant === OURS)!;
   return GOALS.filter((goal) => goal.path === path && goal.habits === habits).flatMap((goal) => {
     const measured = goal.of(ours, rows);
     const { says, floor, target, better } = goal;
     return measured === null
       ? []
-      : [judged({ goal: `${path}, ${habitCount(habits)}: ${says}`, measured, floor, target, better })];
+      : [checked({ goal: `${path}, ${habitCount(habits)}: ${says}`, measured, floor, target, better })];
   });
 }
 
 /** What JSON alone takes on the machine on which the goals of the engine were set. */
 export const DESIGN_JSON_NS = 34_000;
 
-export function judgeEngine(figures: readonly EngineTiming[]): GoalResult[] {
+export function checkEngine(figures: readonly EngineTiming[]): GoalResult[] {
   return figures.flatMap(({ name, nsPerOp, jsonRatio, goalNs }) => {
     if (goalNs === null) return [];
     const share = goalNs / DESIGN_JSON_NS;
     return [
-      judged({ goal: `${name}: ns`, measured: nsPerOp, floor: goalNs, target: goalNs, better: 'lower' }),
-      judged({ goal: `${name}: x JSON alone`, measured: jsonRatio, floor: share, target: share, better: 'lower' }),
+      checked({ goal: `${name}: ns`, measured: nsPerOp, floor: goalNs, target: goalNs, better: 'lower' }),
+      checked({ goal: `${name}: x JSON alone`, measured: jsonRatio, floor: share, target: share, better: 'lower' }),
     ];
   });
 }
 
-/** What judging a body may add to `JSON.parse`: whoever sends a bad one pays nothing. */
+/** What validating a body may add to `JSON.parse`: whoever sends a bad one pays nothing. */
 const BODY_MS = 4;
 
-export function judgeBodies(timings: readonly BodyTiming[]): GoalResult[] {
+export function checkBodies(timings: readonly BodyTiming[]): GoalResult[] {
   if (timings.length === 0) return [];
   const measured = Math.max(...timings.map(({ ms, jsonMs }) => ms - jsonMs));
   return [
-    judged({
+    checked({
       goal: 'the worst body under the cap: ms more than JSON.parse',
       measured,
       floor: BODY_MS,
@@ -149,30 +149,30 @@ export function judgeBodies(timings: readonly BodyTiming[]): GoalResult[] {
 /** Two cores carry this many, broker and database on them too. */
 const RELAY_EVENTS_PER_SECOND = 5_000;
 
-export function judgeRelay({ eventsPerSecond: measured }: RelayTiming): GoalResult[] {
+export function checkRelay({ eventsPerSecond: measured }: RelayTiming): GoalResult[] {
   const floor = RELAY_EVENTS_PER_SECOND;
-  return [judged({ goal: 'relay and consumer: events/s', measured, floor, target: floor, better: 'higher' })];
+  return [checked({ goal: 'relay and consumer: events/s', measured, floor, target: floor, better: 'higher' })];
 }
 
 /** A read may not notice how many payments there are. */
 const READ_P99_RATIO = 2;
 const INGESTED_PER_SECOND = 5_000;
 
-export function judgeReporting({ payments: [small, large], reads, ingest }: ReportingTiming): GoalResult[] {
+export function checkReporting({ payments: [small, large], reads, ingest }: ReportingTiming): GoalResult[] {
   const results = reads.map(({ read, p99Ratio: measured }) => {
     const goal = `${read}: p99 at ${large} / ${small} payments`;
-    return judged({ goal, measured, floor: READ_P99_RATIO, target: READ_P99_RATIO, better: 'lower' });
+    return checked({ goal, measured, floor: READ_P99_RATIO, target: READ_P99_RATIO, better: 'lower' });
   });
   const floor = INGESTED_PER_SECOND;
   const { eventsPerSecond: measured } = ingest;
-  return [...results, judged({ goal: 'projection: events/s', measured, floor, target: floor, better: 'higher' })];
+  return [...results, checked({ goal: 'projection: events/s', measured, floor, target: floor, better: 'higher' })];
 }
 
 export function habitCount(habits: number): string {
   return habits === 1 ? '1 habit' : `${habits} habits`;
 }
 
-function judged(result: Omit<GoalResult, 'verdict'>): GoalResult {
+function checked(result: Omit<GoalResult, 'verdict'>): GoalResult {
   const { measured, floor, target, better } = result;
   const reaches = (limit: number): boolean => (better === 'higher' ? measured >= limit : measured <= limit);
   return { ...result, verdict: reaches(target) ? 'target met' : reaches(floor) ? 'floor met' : 'missed' };

@@ -1,6 +1,6 @@
 import type { Row } from './compare/compare';
 import { OURS, REFERENCE, WITHOUT_LEDGER } from './compare/stage';
-import { DESIGN_JSON_NS, judgeBodies, judgeComparison, judgeEngine } from './goals';
+import { DESIGN_JSON_NS, checkBodies, checkComparison, checkEngine } from './goals';
 
 const aRow = (over: Partial<Row>): Row => ({
   variant: OURS,
@@ -17,7 +17,7 @@ const aRow = (over: Partial<Row>): Row => ({
 });
 const WITHOUT = aRow({ variant: WITHOUT_LEDGER, sellerCpuMs: 0.4, postgresCpuMs: null });
 const paid = (over: Partial<Row>) =>
-  judgeComparison({ path: 'paid', habits: 1, rows: [aRow(over), aRow({ variant: REFERENCE }), WITHOUT] });
+  checkComparison({ path: 'paid', habits: 1, rows: [aRow(over), aRow({ variant: REFERENCE }), WITHOUT] });
 const verdicts = (over: Partial<Row>) => paid(over).map(({ verdict }) => verdict);
 
 describe('the verdict', () => {
@@ -31,7 +31,7 @@ describe('the verdict', () => {
     expect(verdicts({ totalCpuRatio: 0.61, postgresCpuMs: 1.1, fsyncs: 0.6 }).slice(2)).toEqual(
       Array(3).fill('missed'),
     );
-    const [time, ratio] = judgeEngine([{ name: 'one habit', nsPerOp: 151, goalNs: 150, jsonRatio: 0.0045 }]);
+    const [time, ratio] = checkEngine([{ name: 'one habit', nsPerOp: 151, goalNs: 150, jsonRatio: 0.0045 }]);
     expect(time).toMatchObject({ verdict: 'missed', measured: 151, target: 150 });
     expect(ratio).toMatchObject({ verdict: 'missed', measured: 0.0045, target: 150 / DESIGN_JSON_NS });
   });
@@ -39,11 +39,11 @@ describe('the verdict', () => {
   it('is of the worst body', () => {
     const timing = { bytes: 100_000, jsonMs: 1, jsonRatio: 2 };
     const all = ['one', 'other'].map((name, index) => ({ ...timing, name, ms: 4.5 + index }));
-    expect(judgeBodies(all)).toMatchObject([{ verdict: 'missed', measured: 4.5, target: 4 }]);
+    expect(checkBodies(all)).toMatchObject([{ verdict: 'missed', measured: 4.5, target: 4 }]);
   });
 
   it('leaves out what could not be measured, or has no goal', () => {
-    expect(judgeEngine([{ name: 'JSON alone', nsPerOp: 50_000, goalNs: null, jsonRatio: 1 }])).toEqual([]);
+    expect(checkEngine([{ name: 'JSON alone', nsPerOp: 50_000, goalNs: null, jsonRatio: 1 }])).toEqual([]);
     expect(paid({ totalCpuRatio: null, postgresCpuMs: null })).toHaveLength(3);
   });
 
@@ -54,7 +54,7 @@ describe('the verdict', () => {
 
   it('compares with the older middleware by the ratios to the newer one', () => {
     const rows = [aRow({ rateRatio: 4.5 }), aRow({ variant: 'x402-express', rateRatio: 1.5 })];
-    const measured = judgeComparison({ path: 'challenge', habits: 1, rows }).map((result) => result.measured);
+    const measured = checkComparison({ path: 'challenge', habits: 1, rows }).map((result) => result.measured);
     expect(measured).toEqual([4.5, 3]);
   });
 });

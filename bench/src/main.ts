@@ -4,7 +4,7 @@ import { benchBodies, type BodyTiming } from './bodies/bodies.bench';
 import { compare, type Comparison } from './compare/compare';
 import { type Path, Stage } from './compare/stage';
 import { benchEngine, type EngineTiming } from './engine.bench';
-import { judgeBodies, judgeComparison, judgeEngine, judgeRelay, judgeReporting } from './goals';
+import { checkBodies, checkComparison, checkEngine, checkRelay, checkReporting } from './goals';
 import { describeMachine } from './machine';
 import { benchRelay, type RelayTiming } from './relay/relay.bench';
 import {
@@ -32,11 +32,11 @@ async function main(): Promise<void> {
   const relay = options.parts.includes('relay') ? await runRelay(options.rounds) : null;
   const reporting = options.parts.includes('reporting') ? await runReporting(options) : null;
   const goals = [
-    ...judgeEngine(engine),
-    ...judgeBodies(bodies),
-    ...comparisons.flatMap(judgeComparison),
-    ...(relay ? judgeRelay(relay) : []),
-    ...(reporting ? judgeReporting(reporting) : []),
+    ...checkEngine(engine),
+    ...checkBodies(bodies),
+    ...comparisons.flatMap(checkComparison),
+    ...(relay ? checkRelay(relay) : []),
+    ...(reporting ? checkReporting(reporting) : []),
   ];
   console.log(`\n${goalTable(goals)}\n`);
   if (machine.busyBeforeRatio > 0.1)

@@ -3,4 +3,5 @@ export { AppModule } from './app.module';
 export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
 export { ClaimPayments } from './ledger/claim-payments';
 export { RecordSettlements, type Recorded } from './ledger/record-settlements';
+export { requestValidator } from './payments/request-bodies';
 export { AGENT_GATEWAY } from './service';

@@ -1,6 +1,7 @@
+import { requestValidator } from '@evenkeel/agent-gateway';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
-import { parseJson, RequestValidator, ValidationFailed } from '@evenkeel/platform/validation';
+import { parseJson, ValidationFailed, type RequestValidator } from '@evenkeel/platform/validation';
 import { median } from '../compare/compare';
 import { hostileBodies, type HostileBody } from './hostile-bodies';
 
@@ -23,7 +24,7 @@ const TURNS = 4;
 export function benchBodies(): BodyTiming[] {
   const timings = new Map<string, BodyTiming>();
   for (const endpoint of PAID_ENDPOINTS) {
-    const validator = new RequestValidator(endpoint);
+    const validator = requestValidator(endpoint);
     for (const body of hostileBodies(endpoint)) {
       const timing = timed(endpoint, validator, body);
       if (timing.ms > (timings.get(body.name)?.ms ?? 0)) timings.set(body.name, timing);
@@ -35,13 +36,13 @@ export function benchBodies(): BodyTiming[] {
 function timed({ path }: PaidEndpoint, validator: RequestValidator, { name, text }: HostileBody): BodyTiming {
   const bytes = Buffer.from(text);
   if (bytes.length > 131_072) throw new Error(`${path}: the body with ${name} is over the cap`);
-  const judge = (): unknown => judged(validator, bytes);
+  const validate = (): unknown => validated(validator, bytes);
   const parse = (): unknown => JSON.parse(text);
   for (let turn = 0; turn < WARM_UPS; turn++) {
-    judge();
+    validate();
     parse();
   }
-  const rounds = Array.from({ length: ROUNDS }, () => ({ ms: cpuMs(judge), jsonMs: cpuMs(parse) }));
+  const rounds = Array.from({ length: ROUNDS }, () => ({ ms: cpuMs(validate), jsonMs: cpuMs(parse) }));
   return {
     name,
     bytes: bytes.length,
@@ -52,7 +53,7 @@ function timed({ path }: PaidEndpoint, validator: RequestValidator, { name, text
 }
 
 /** What the engine would get, or the text of the refusal. */
-function judged(validator: RequestValidator, bytes: Buffer): unknown {
+function validated(validator: RequestValidator, bytes: Buffer): unknown {
   try {
     const value = parseJson(bytes);
     const verdict = validator.check(value);

@@ -140,6 +140,7 @@ export {
   isJsonObject,
   ListOf,
   Nested,
+  nestedClass,
   Count,
   IntegerBetween,
   MAX_INTEGER,
