@@ -1,6 +1,7 @@
+import { requestValidator } from '@evenkeel/agent-gateway';
 import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
-import { parseJson, RequestValidator, ValidationFailed } from '@evenkeel/platform/validation';
+import { parseJson, ValidationFailed, type RequestValidator } from '@evenkeel/platform/validation';
 import { median } from '../compare/compare';
 import { hostileBodies, type HostileBody } from './hostile-bodies';
 
@@ -23,7 +24,7 @@ const TURNS = 4;
 export function benchBodies(): BodyTiming[] {
   const timings = new Map<string, BodyTiming>();
   for (const endpoint of PAID_ENDPOINTS) {
-    const validator = new RequestValidator(endpoint);
+    const validator = requestValidator(endpoint);
     for (const body of hostileBodies(endpoint)) {
       const timing = timed(endpoint, validator, body);
       if (timing.ms > (timings.get(body.name)?.ms ?? 0)) timings.set(body.name, timing);

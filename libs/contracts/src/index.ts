@@ -142,6 +142,7 @@ export {
   isJsonObject,
   ListOf,
   Nested,
+  nestedClass,
   Count,
   IntegerBetween,
   MAX_INTEGER,

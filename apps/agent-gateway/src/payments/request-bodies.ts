@@ -22,10 +22,20 @@ export interface RequestBody {
   warnings: readonly string[];
 }
 
-/** Bodies of paid endpoints. The same validator decides on the paid call and on the free verdict. */
+/** Validates the bodies of one paid endpoint, and warns of streaks that do not fit together. */
+export function requestValidator({ requestForms }: PaidEndpoint): RequestValidator {
+  return new RequestValidator(requestForms, { itemWarning: staleStreak });
+}
+
+function staleStreak({ current_streak, best_streak }: Readonly<Record<string, unknown>>): string | undefined {
+  const isStale = (current_streak as number) > (best_streak as number);
+  return isStale ? 'current_streak is above best_streak; the larger is used.' : undefined;
+}
+
+/** Bodies of paid requests: one validator decides, for the free verdict as for the paid call. */
 @Injectable()
 export class RequestBodies {
-  private readonly validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, new RequestValidator(endpoint)]));
+  private readonly validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint, requestValidator(endpoint)]));
 
   constructor(private readonly config: AgentGatewayConfig) {}
 

@@ -1,14 +1,106 @@
 import { characterCount, type JsonSchema } from '@evenkeel/contracts';
-import type { IssueCode, ValidationIssue } from './validation-issue';
+import type { IssueCode, Place, ValidationIssue } from './validation-issue';
+
+/** The decorators that a value failed: their names, and what class-validator says of each. */
+export type FailedConstraints = Readonly<Record<string, string>>;
+
+/** Something that must be there is not. */
+export function required({ path }: Place): ValidationIssue {
+  return { path, code: 'required', message: 'is required' };
+}
+
+const AN_OBJECT: JsonSchema = { type: 'object' };
+
+/** An object must be there, and is something else. */
+export function notAnObject(value: unknown, place: Place): ValidationIssue {
+  return described({ place, code: 'wrong_type', schema: AN_OBJECT, value });
+}
+
+/**
+ * The issues of one property.
+ * @param schema of the property, as its decorators say it
+ */
+export function constraintIssues(
+  constraints: FailedConstraints,
+  { name, schema }: { name: string; schema: JsonSchema },
+  value: unknown,
+  place: Place,
+): ValidationIssue[] {
+  const describe = (failed: string[], of: JsonSchema, found: unknown): ValidationIssue[] =>
+    codesOf(failed, isTooLong(of, found)).map((code) => {
+      const fallback = constraints[failed[0]!]?.replace(`${name} `, '');
+      return described({ place, code, schema: of, value: found, fallback });
+    });
+  const failed = Object.keys(constraints);
+  const { items } = schema;
+  if (!Array.isArray(value) || !items) return describe(failed, schema, value);
+  // class-validator does not say which item of a list of scalars it means.
+  const ofItems = describe(
+    failed.filter((constraint) => !isAboutLists(constraint)),
+    items,
+    undefined,
+  );
+  return [
+    ...describe(failed.filter(isAboutLists), schema, value),
+    ...ofItems.map((issue) => ({ ...issue, message: `must hold items each of which ${issue.message}` })),
+  ];
+}
+
+/** What a failed decorator means. What is not listed here is a matter of format: e-mail addresses, dates, patterns. */
+const CODES: Readonly<Record<string, IssueCode>> = {
+  isString: 'wrong_type',
+  isInt: 'wrong_type',
+  isNumber: 'wrong_type',
+  isBoolean: 'wrong_type',
+  isArray: 'wrong_type',
+  isObject: 'wrong_type',
+  isJsonObject: 'wrong_type',
+  holdsObjects: 'wrong_type',
+  nestedValidation: 'wrong_type',
+  min: 'out_of_range',
+  max: 'out_of_range',
+  isPositive: 'out_of_range',
+  isNegative: 'out_of_range',
+  isDivisibleBy: 'out_of_range',
+  minLength: 'too_short',
+  isNotEmpty: 'too_short',
+  maxLength: 'too_long',
+  maxCharacters: 'too_long',
+  arrayMinSize: 'too_few_items',
+  arrayNotEmpty: 'too_few_items',
+  arrayMaxSize: 'too_many_items',
+  isIn: 'not_in_enum',
+  isEnum: 'not_in_enum',
+  equals: 'not_in_enum',
+};
+
+/** Decorators that allow a range of lengths: either end may be the one that was missed. */
+const LENGTHS = new Set(['trimmedLength', 'isLength']);
+
+/**
+ * The codes of the decorators that a value failed, each once. A value of the wrong type fails every other decorator too:
+ * then that is all there is to say.
+ */
+function codesOf(constraints: readonly string[], isTooLong: boolean): IssueCode[] {
+  const codes = constraints.map((name) => {
+    if (LENGTHS.has(name)) return isTooLong ? 'too_long' : 'too_short';
+    return CODES[name] ?? 'bad_format';
+  });
+  return codes.includes('wrong_type') ? ['wrong_type'] : [...new Set(codes)];
+}
+
+/** Whether a decorator speaks of a list as a whole; on a list, all others speak of its items. */
+function isAboutLists(constraint: string): boolean {
+  return constraint.startsWith('array') || constraint === 'isArray' || constraint === 'holdsObjects';
+}
 
 /** Names of properties whose values are never shown, not even to the caller who sent them. */
 const SECRET = /password|token|secret|note|credential/i;
 const SHORT = 64;
 
-export interface Finding {
-  path: string;
+interface Finding {
+  place: Place;
   code: IssueCode;
-  /** Of the property, as the decorators say it. */
   schema: JsonSchema;
   value: unknown;
   /** What class-validator says, for formats that the schema has no words for. */
@@ -16,21 +108,25 @@ export interface Finding {
 }
 
 /** Puts a finding into words: message, expected and received come from the schema and the value. */
-export function describeIssue({ path, code, schema, value, fallback }: Finding): ValidationIssue {
-  const expected = expectedBy(code, schema);
+function described({ place: { path }, code, schema, value, fallback }: Finding): ValidationIssue {
+  const { message = fallback ?? 'has the wrong format', expected } = wordsFor(code, schema);
   const received = SECRET.test(path.slice(path.lastIndexOf('/'))) ? undefined : receivedAs(code, schema, value);
-  return {
-    path,
-    code,
-    message: messageOf(code, schema, fallback),
-    ...(Object.keys(expected).length > 0 && { expected }),
-    ...(received !== undefined && { received }),
-  };
+  return { path, code, message, ...(expected && { expected }), ...(received !== undefined && { received }) };
 }
 
-/** Something that must be there is not. */
-export function required(path: string): ValidationIssue {
-  return { path, code: 'required', message: 'is required' };
+interface Words {
+  /** Undefined for formats that the schema has no words for. */
+  message: string | undefined;
+  expected: Readonly<Record<string, unknown>> | undefined;
+}
+
+const words = new WeakMap<JsonSchema, Partial<Record<IssueCode, Words>>>();
+
+/** What does not depend on the value is put into words once. */
+function wordsFor(code: IssueCode, schema: JsonSchema): Words {
+  const known = words.get(schema) ?? {};
+  words.set(schema, known);
+  return (known[code] ??= { message: messageOf(code, schema), expected: expectedBy(code, schema) });
 }
 
 const KEYWORDS: Partial<Record<IssueCode, readonly (keyof JsonSchema)[]>> = {
@@ -44,10 +140,10 @@ const KEYWORDS: Partial<Record<IssueCode, readonly (keyof JsonSchema)[]>> = {
   bad_format: ['format', 'pattern'],
 };
 
-function expectedBy(code: IssueCode, schema: JsonSchema): Record<string, unknown> {
+function expectedBy(code: IssueCode, schema: JsonSchema): Words['expected'] {
   const plain = inPlainWords(schema);
-  const keywords = KEYWORDS[code] ?? [];
-  return Object.fromEntries(keywords.flatMap((name) => (plain[name] === undefined ? [] : [[name, plain[name]]])));
+  const said = (KEYWORDS[code] ?? []).filter((name) => plain[name] !== undefined);
+  return said.length > 0 ? Object.fromEntries(said.map((name) => [name, plain[name]])) : undefined;
 }
 
 /** Our own keyword, references and alternatives with null in the words that a reader of the answer knows. */
@@ -72,39 +168,26 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function messageOf(code: IssueCode, schema: JsonSchema, fallback = 'has the wrong format'): string {
-  const {
-    type,
-    minimum,
-    maximum,
-    minLength,
-    maxLength,
-    minItems,
-    maxItems,
-    enum: values,
-    format,
-  } = inPlainWords(schema);
+function messageOf(code: IssueCode, schema: JsonSchema): string | undefined {
+  const plain = inPlainWords(schema);
   switch (code) {
-    case 'wrong_type':
-      return `must be ${
-        [type ?? []]
-          .flat()
-          .map((name) => TYPES[name])
-          .join(' or ') || 'of another type'
-      }`;
+    case 'wrong_type': {
+      const types = [plain.type ?? []].flat().map((name) => TYPES[name]);
+      return `must be ${types.join(' or ') || 'of another type'}`;
+    }
     case 'out_of_range':
-      return `must be ${range(minimum, maximum)}`;
+      return `must be ${range(plain.minimum, plain.maximum)}`;
     case 'too_short':
     case 'too_long':
-      return `must have ${range(minLength, maxLength)} characters`;
+      return `must have ${range(plain.minLength, plain.maxLength)} characters`;
     case 'too_few_items':
-      return `must contain at least ${counted(minItems ?? 1)}`;
+      return `must contain at least ${counted(plain.minItems ?? 1)}`;
     case 'too_many_items':
-      return `must contain at most ${counted(maxItems ?? 0)}`;
+      return `must contain at most ${counted(plain.maxItems ?? 0)}`;
     case 'not_in_enum':
-      return `must be one of ${(values ?? []).join(', ')}`;
+      return `must be one of ${(plain.enum ?? []).join(', ')}`;
     default:
-      return format ? `must be a valid ${format}` : fallback;
+      return plain.format ? `must be a valid ${plain.format}` : undefined;
   }
 }
 
@@ -118,9 +201,10 @@ function counted(items: number): string {
 }
 
 /** Which end of its range a text missed, where a decorator has both. */
-export function isTooLong(schema: JsonSchema, value: unknown): boolean {
+function isTooLong(schema: JsonSchema, value: unknown): boolean {
+  if (typeof value !== 'string') return false;
   const { maxLength = Infinity } = inPlainWords(schema);
-  return typeof value === 'string' && countedCharacters(schema, value) > maxLength;
+  return countedCharacters(schema, value) > maxLength;
 }
 
 function countedCharacters({ trimmedLength }: JsonSchema, text: string): number {

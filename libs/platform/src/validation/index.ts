@@ -1,12 +1,14 @@
-export { compileValidator } from './compile-validator';
-export { assertJsonContentType } from './content-type';
+export { assertJsonContentType, inflateBody } from './body-encoding';
+export { compileValidator } from './body-schema';
 export { explain } from './explain';
-export { inflateBody } from './inflate-body';
-export { JsonBody } from './json-body.decorator';
-export { MalformedJson } from './malformed-json';
-export { parseJson } from './parse-json';
-export { RequestValidator, type Verdict } from './request-validator';
-export { MAX_DEPTH, MAX_NODES } from './scan-json';
-export { StrictValidationPipe, type RawBody } from './strict-validation.pipe';
-export { issueDetails, ValidationFailed, type IssueDetails } from './validation-failed';
-export { sentence, type IssueCode, type ValidationIssue } from './validation-issue';
+export { MalformedJson, MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
+export { RequestValidator, type ItemWarning, type Verdict } from './request-validator';
+export { JsonBody, StrictValidationPipe, type RawBody } from './strict-validation.pipe';
+export {
+  issueDetails,
+  sentence,
+  ValidationFailed,
+  type IssueCode,
+  type IssueDetails,
+  type ValidationIssue,
+} from './validation-issue';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { parseJson } from './parse-json';
-import { MAX_DEPTH, MAX_NODES } from './scan-json';
+import { MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 const refusal = (bytes: Buffer | string) => {
@@ -149,5 +148,14 @@ describe('legal JSON that is never accepted', () => {
     const many = Array(9_000).fill('"\\u0000"').join();
     expect(refusal(`[${many}]`)).toMatchObject({ details: { more_issues: 80 } });
     expect(issues(`{"a":{"${'k'.repeat(60_000)}":[${many}]}}`)).toEqual(Array(20).fill(['/a', 'bad_format']));
+  });
+
+  it('has its whole path below keys that are long and not too long', () => {
+    const key = '~'.repeat(200);
+    const holder = `/${'~0'.repeat(200)}`;
+    expect(issues(`{"${key}":{"${key}":["\\u0000"],"${key}~":{"a":"\\u0000"}}}`)).toEqual([
+      [`${holder}${holder}/0`, 'bad_format'],
+      [holder, 'bad_format'],
+    ]);
   });
 });

@@ -1,50 +1,64 @@
-import { schemaOf, type PaidEndpoint } from '@evenkeel/contracts';
-import { nestedSchema } from './body-schema';
-import { compileValidator } from './compile-validator';
+import { schemaOf, isJsonObject, type Class } from '@evenkeel/contracts';
+import { bodySchema, compileValidator, type Field } from './body-schema';
 import { explain } from './explain';
-import { itemPlaces, trimmedNames, type ItemPlace } from './item-places';
-import { itemWarnings } from './item-warnings';
-import { trimmedItems, trimmedTexts, type Item } from './trimmed-texts';
+import { namesOf, unknownNames } from './names-of';
 import type { ValidationIssue } from './validation-issue';
 
 export type Verdict = { valid: true } | { valid: false; issues: ValidationIssue[] };
 
+/** What a caller is told of one valid object in a body, beside its unknown properties. */
+export type ItemWarning = (item: Readonly<Record<string, unknown>>) => string | undefined;
+
+type Item = Record<string, unknown>;
+
 const VALID: Verdict = { valid: true };
 
-/** Judges the bodies of one paid endpoint. Made once, at start; bodies come from `parseJson`. */
+/** Validates the bodies of one endpoint. Made once, at start; bodies come from `parseJson`. */
 export class RequestValidator {
   private readonly accepts: (value: unknown) => boolean;
+  private readonly isClosed: boolean;
+  private readonly known: ReadonlySet<string>;
   private readonly places: readonly ItemPlace[];
   private readonly trimmed: readonly string[];
 
-  constructor(private readonly endpoint: Pick<PaidEndpoint, 'requestForms'>) {
-    const schema = schemaOf(endpoint.requestForms, { closed: true });
-    const forms = schema.oneOf?.map((form) => nestedSchema(form, schema)!) ?? [schema];
-    this.accepts = compileValidator(schema);
-    this.places = itemPlaces(forms, schema);
-    this.trimmed = forms.flatMap(({ properties = {} }) => trimmedNames(properties));
+  /**
+   * @param forms the class of the body, or the classes it may have
+   * @param options itemWarning: asked of every object that a valid body holds
+   */
+  constructor(
+    private readonly forms: readonly Class[],
+    private readonly options: { itemWarning?: ItemWarning } = {},
+  ) {
+    const schemas = forms.map(bodySchema);
+    const fields = schemas.flatMap((schema) => schema.fields);
+    this.isClosed = schemas.every((schema) => schema.isClosed);
+    this.accepts = compileValidator(schemaOf(forms, { closed: true }));
+    this.known = new Set(fields.map(({ name }) => name));
+    this.places = fields.flatMap(({ name, nested }) => (nested ? [itemPlace(name, nested)] : []));
+    this.trimmed = trimmedNames(fields);
   }
 
   /** A few microseconds for a good body; the issues of a bad one take some hundred. */
   check(value: unknown): Verdict {
-    return this.accepts(value) ? VALID : { valid: false, issues: explain(this.endpoint.requestForms, value) };
+    return !this.isStrange(value) && this.accepts(value) ? VALID : { valid: false, issues: explain(this.forms, value) };
+  }
+
+  /** Whether a body has unknown names, from the list that `explain` reads too: the compiled validator would make its own. */
+  private isStrange(value: unknown): boolean {
+    return this.isClosed && isJsonObject(value) && !namesOf(value).every((name) => this.known.has(name));
   }
 
   /**
-   * What was ignored or corrected, for `warnings` of the result; empty for most bodies.
+   * What was ignored or corrected, for `warnings` of the result; empty for most bodies. For each object that a body holds:
+   * unknown properties in the order sent, then the warning of its own.
    * @param value a valid body
    */
   warnings(value: unknown): string[] {
     const warnings: string[] = [];
     for (const { property, known } of this.places) {
       const held = (value as Item)[property] as Item | Item[] | undefined;
-      if (Array.isArray(held)) {
-        held.forEach((item, index) => {
-          for (const warning of itemWarnings(item, known)) warnings.push(`${property}[${index}]: ${warning}`);
-        });
-      } else if (held) {
-        for (const warning of itemWarnings(held, known)) warnings.push(`${property}: ${warning}`);
-      }
+      if (Array.isArray(held)) held.forEach((item, index) => this.warn(warnings, item, known, property, index));
+      else if (held) this.warn(warnings, held, known, property);
     }
     return warnings;
   }
@@ -52,16 +66,72 @@ export class RequestValidator {
   /**
    * The body as the engine takes it: names and labels without the white space around them.
    * @param value a valid body
-   * @returns the body itself when there is nothing to trim, else a copy that shares what is unchanged
+   * @returns the body itself when there is nothing to trim, else a copy that shares what is unchanged and leaves unknown
+   *   properties out of what is changed
    */
   input(value: unknown): unknown {
-    let input = trimmedTexts(value as Item, this.trimmed);
-    for (const { property, trimmed } of this.places) {
+    let input = trimmedTexts(value as Item, this.trimmed, this.known);
+    for (const { property, trimmed, known } of this.places) {
       const held = input[property] as Item | Item[] | undefined;
       if (!held) continue;
-      const items = Array.isArray(held) ? trimmedItems(held, trimmed) : trimmedTexts(held, trimmed);
+      const items = Array.isArray(held) ? trimmedItems(held, trimmed, known) : trimmedTexts(held, trimmed, known);
       if (items !== held) input = { ...input, [property]: items };
     }
     return input;
   }
+
+  private warn(warnings: string[], item: Item, known: ReadonlySet<string>, property: string, index?: number): void {
+    const unknown = unknownNames(item, known);
+    const warning = this.options.itemWarning?.(item);
+    if (unknown.length === 0 && warning === undefined) return;
+    const place = index === undefined ? property : `${property}[${index}]`;
+    const beginning = `${place}: unknown property `;
+    for (const name of unknown) warnings.push(`${beginning}${JSON.stringify(name)} ignored.`);
+    if (warning !== undefined) warnings.push(`${place}: ${warning}`);
+  }
+}
+
+/** Where a body holds its objects, and what one of them may have. */
+interface ItemPlace {
+  property: string;
+  known: ReadonlySet<string>;
+  /** Texts that count, and go on, without the white space around them. */
+  trimmed: readonly string[];
+}
+
+function itemPlace(property: string, type: Class): ItemPlace {
+  const { fields } = bodySchema(type);
+  return { property, known: new Set(fields.map(({ name }) => name)), trimmed: trimmedNames(fields) };
+}
+
+/** Properties that carry our keyword `trimmedLength`. */
+function trimmedNames(fields: readonly Field[]): string[] {
+  return fields.flatMap(({ name, schema }) => (schema.trimmedLength ? [name] : []));
+}
+
+/** The same object when nothing is to trim, else a copy of its known properties with the named texts trimmed. */
+function trimmedTexts(item: Item, names: readonly string[], known: ReadonlySet<string>): Item {
+  let trimmed = item;
+  for (const name of names) {
+    const text = item[name];
+    if (typeof text !== 'string') continue;
+    const short = text.trim();
+    if (short === text) continue;
+    if (trimmed === item) trimmed = knownProperties(item, known);
+    trimmed[name] = short;
+  }
+  return trimmed;
+}
+
+/** To copy ten thousand unknown ones would take longer than to parse them. */
+function knownProperties(item: Item, known: ReadonlySet<string>): Item {
+  const copy: Item = {};
+  for (const name of known) if (Object.hasOwn(item, name)) copy[name] = item[name];
+  return copy;
+}
+
+/** The same list when nothing is to trim in any of its items. */
+function trimmedItems(items: Item[], names: readonly string[], known: ReadonlySet<string>): Item[] {
+  const trimmed = items.map((item) => trimmedTexts(item, names, known));
+  return trimmed.every((item, index) => item === items[index]) ? items : trimmed;
 }

@@ -1,74 +1,105 @@
-import { PAID_ENDPOINTS, type Operation } from '@evenkeel/contracts';
+import { ListOf, Nested, Optional, TrimmedText } from '@evenkeel/contracts';
+import { IsInt, IsString } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
 import { RequestValidator } from './request-validator';
 
-const validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, new RequestValidator(endpoint)]));
-const of = (operation: Operation) => validators.get(operation)!;
-const habit = { name: 'Run', completion_rate: 0.5, current_streak: 1, best_streak: 2 };
-const task = { name: 'sync', success_rate: 0.5, current_streak: 1, best_streak: 2 };
+@JSONSchema({ additionalProperties: true })
+class Item {
+  @TrimmedText(1, 20) name!: string;
+  @Optional() @IsInt() least?: number;
+  @Optional() @IsInt() most?: number;
+}
+
+class Order {
+  @ListOf(() => Item, { minimum: 1, maximum: 3 }) items!: Item[];
+  @Optional() @TrimmedText(0, 9) label?: string;
+}
+
+class OneItem {
+  @Nested(() => Item) item!: Item;
+}
+
+@JSONSchema({ additionalProperties: true })
+class Letter {
+  @IsString() text!: string;
+}
+
+const item = { name: 'tea' };
+const validator = new RequestValidator([Order, OneItem], {
+  itemWarning: ({ least, most }) => ((least as number) > (most as number) ? 'least is above most.' : undefined),
+});
 
 describe('check', () => {
-  it.each(PAID_ENDPOINTS.map(({ operation, exampleInput }) => [operation, exampleInput] as const))(
-    'takes the example of %s',
-    (operation, example) => expect(of(operation).check(example)).toEqual({ valid: true }),
+  it('takes each form of the body', () => {
+    expect([{ items: [item], label: 'x' }, { item }].map((body) => validator.check(body))).toEqual(
+      Array(2).fill({ valid: true }),
+    );
+  });
+
+  it.each([
+    [null, '', 'wrong_type'],
+    [{ items: [{ name: '' }] }, '/items/0/name', 'too_short'],
+    [{ items: [item], strange: 1 }, '/strange', 'unknown_property'],
+    [{ item, label: 'x' }, '/label', 'unknown_property'],
+    [{ item, items: [item] }, '/item', 'conflict'],
+  ])('explains what it refuses: %j', (body, path, code) =>
+    expect(validator.check(body)).toMatchObject({ valid: false, issues: [{ path, code }] }),
   );
 
-  it('explains what it refuses', () => {
-    expect(of('reliability').check({ tasks: [{ ...task, runs: -1 }] })).toMatchObject({
+  it('explains what it refuses among thousands of names', () => {
+    const strange = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`x${index}`, 0]));
+    expect(validator.check({ items: [{ name: '' }], ...strange })).toMatchObject({
       valid: false,
-      issues: [{ path: '/tasks/0/runs', code: 'out_of_range' }],
+      issues: [{ path: '/items/0/name' }, ...Array.from({ length: 99 }, (_, index) => ({ path: `/x${index}` }))],
     });
   });
 
-  it('refuses an unknown property at the top and lets one inside an item be', () => {
-    expect(of('analyze').check({ habits: [habit], user_id: 'x' })).toMatchObject({
-      valid: false,
-      issues: [{ path: '/user_id', code: 'unknown_property' }],
-    });
-    expect(of('analyze').check({ habits: [{ ...habit, user_id: 'x' }] })).toEqual({ valid: true });
+  it('takes unknown properties where the class does', () => {
+    expect(validator.check({ items: [{ ...item, colour: 'red' }] })).toEqual({ valid: true });
+    expect(new RequestValidator([Letter]).check({ text: 'x', colour: 'red' })).toEqual({ valid: true });
   });
 });
 
 describe('warnings', () => {
-  it('has none for known properties', () => {
-    expect(of('analyze').warnings({ habits: [{ ...habit, metadata: { x: 1 }, risk_score: 1 }] })).toEqual([]);
-  });
-
-  it('names each unknown property and each stale streak, item by item', () => {
-    const habits = [habit, { x: 1, ...habit, current_streak: 3, 'a "b"': 2 }, { ...habit, current_streak: 2 }];
-    expect(of('insights').warnings({ habits })).toEqual([
-      'habits[1]: unknown property "x" ignored.',
-      'habits[1]: unknown property "a \\"b\\"" ignored.',
-      'habits[1]: current_streak is above best_streak; the larger is used.',
+  it('name each unknown property, then what the caller of the validator warns of', () => {
+    const items = [item, { x: 1, ...item, least: 3, 'a "b"': 2, most: 2 }, { ...item, least: 2 }];
+    expect(validator.warnings({ items })).toEqual([
+      'items[1]: unknown property "x" ignored.',
+      'items[1]: unknown property "a \\"b\\"" ignored.',
+      'items[1]: least is above most.',
     ]);
-  });
-
-  it('speaks of tasks, and of the one habit of a plan', () => {
-    expect(of('reliability').warnings({ tasks: [{ ...task, x: 1 }] })).toEqual([
-      'tasks[0]: unknown property "x" ignored.',
+    expect(validator.warnings({ item: { ...item, toString: 1 } })).toEqual([
+      'item: unknown property "toString" ignored.',
     ]);
-    expect(of('plan').warnings({ habit: { ...habit, x: 1 } })).toEqual(['habit: unknown property "x" ignored.']);
-    expect(of('plan').warnings({ habits: [{ ...habit, x: 1 }] })).toEqual(['habits[0]: unknown property "x" ignored.']);
-  });
-
-  it('knows names that every object has for unknown ones', () => {
-    expect(of('analyze').warnings({ habits: [{ ...habit, toString: 1 }] })).toHaveLength(1);
+    expect(new RequestValidator([OneItem]).warnings({ item: { ...item, least: 2, most: 1 } })).toEqual([]);
   });
 });
 
 describe('input', () => {
   it('is the body itself when nothing is to trim', () => {
-    for (const { operation, exampleInput } of PAID_ENDPOINTS)
-      expect(of(operation).input(exampleInput)).toBe(exampleInput);
+    const body = { items: [item, { ...item, colour: 'red' }], label: 'x' };
+    expect(validator.input(body)).toBe(body);
   });
 
-  it('has names and labels without the white space around them, and leaves the body alone', () => {
-    const body = { system: ' warehouse', tasks: [task, { ...task, name: '\tsync\u00a0' }] };
+  it('is a copy, trimmed, that shares what is unchanged', () => {
+    const body = {
+      items: [
+        { ...item, colour: 'red' },
+        { name: '\ttea\u00a0', least: 1, colour: 'red' },
+      ],
+      label: ' x ',
+    };
     const before = structuredClone(body);
-    expect(of('reliability').input(body)).toEqual({ system: 'warehouse', tasks: [task, task] });
+    const input = validator.input(body) as typeof body;
+    expect(input).toEqual({
+      items: [
+        { ...item, colour: 'red' },
+        { name: 'tea', least: 1 },
+      ],
+      label: 'x',
+    });
+    expect(input.items[0]).toBe(body.items[0]);
     expect(body).toEqual(before);
-  });
-
-  it('trims the one habit of a plan', () => {
-    expect(of('plan').input({ habit: { ...habit, name: ' Run ' } })).toEqual({ habit });
+    expect(validator.input({ item: { name: ' tea ' } })).toEqual({ item });
   });
 });

@@ -5,8 +5,7 @@ import { IntegerBetween, ListOf, MaxCharacters, Optional, TrimmedText } from '@e
 import { IsIn, IsObject, IsString } from 'class-validator';
 import { createHttpApp } from '../http';
 import { someHttpOptions } from '../http/http.fixture';
-import { JsonBody } from './json-body.decorator';
-import { StrictValidationPipe } from './strict-validation.pipe';
+import { JsonBody, StrictValidationPipe } from './strict-validation.pipe';
 
 class Item {
   @TrimmedText(1, 20) name!: string;

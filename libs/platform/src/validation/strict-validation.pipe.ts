@@ -1,10 +1,10 @@
-import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+import { createParamDecorator, type ArgumentMetadata, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { Class } from '@evenkeel/contracts';
-import { assertJsonContentType } from './content-type';
-import { inflateBody } from './inflate-body';
-import { judge } from './judge';
+import type { FastifyRequest } from 'fastify';
+import { assertJsonContentType, inflateBody } from './body-encoding';
 import { parseJson } from './parse-json';
-import { ValidationFailed } from './validation-failed';
+import { validate } from './validate';
+import { ValidationFailed } from './validation-issue';
 
 const DEFAULT_MAX_BYTES = 131_072;
 const NO_BYTES = Buffer.alloc(0);
@@ -15,6 +15,20 @@ export interface RawBody {
   contentType: string | undefined;
   contentEncoding: string | undefined;
 }
+
+/** The JSON body of a request as an instance of the parameter's class: `@JsonBody() body: StartTopUpBody`. */
+export function JsonBody(pipe = new StrictValidationPipe()): ParameterDecorator {
+  return FromRequest(pipe);
+}
+
+const FromRequest = createParamDecorator((_data: unknown, context: ExecutionContext): RawBody => {
+  const { body, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  return {
+    bytes: body as Buffer | undefined,
+    contentType: headers['content-type'],
+    contentEncoding: headers['content-encoding'],
+  };
+});
 
 /**
  * From raw bytes to a checked body, for Nest routes that are not on the hot path. Takes the place of ValidationPipe, which
@@ -33,8 +47,8 @@ export class StrictValidationPipe implements PipeTransform<RawBody> {
     if (!metatype || metatype === Object) throw new TypeError('a JSON body needs a class that says what it holds');
     assertJsonContentType(contentType);
     const body = parseJson(inflateBody(bytes, contentEncoding, this.maxBytes));
-    const { issues, instance } = judge(metatype as Class, body);
-    if (issues.length > 0 || !instance) throw new ValidationFailed(issues);
+    const { issues, instance } = validate(metatype as Class, body);
+    if (!instance) throw new ValidationFailed(issues);
     return instance;
   }
 }

@@ -1,3 +1,5 @@
+import { DomainError } from '@evenkeel/kernel';
+
 export type IssueCode =
   | 'required'
   | 'wrong_type'
@@ -30,12 +32,38 @@ export const MAX_ISSUES = 100;
 /** A longer name of a property is not repeated in an answer: its issues point at what holds it. */
 export const MAX_SHOWN_NAME = 200;
 
-/** One step down a JSON Pointer. */
-export function below(path: string, key: string | number): string {
-  return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+/** A place in a body. Its path is made when an issue is found there: most places have none. */
+export class Place {
+  static readonly WHOLE_BODY = new Place(undefined, '');
+  private made: string | undefined;
+  private readonly isShown: boolean;
+
+  private constructor(
+    private readonly holder: Place | undefined,
+    private readonly key: string | number,
+  ) {
+    const isShort = typeof key === 'number' || key.length <= MAX_SHOWN_NAME;
+    this.isShown = isShort && (holder?.isShown ?? true);
+  }
+
+  /** One step down. */
+  below(key: string | number): Place {
+    return new Place(this, key);
+  }
+
+  /** JSON Pointer. It ends above a name that is too long to be shown. */
+  get path(): string {
+    if (!this.holder) return '';
+    this.made ??= this.isShown ? `${this.holder.path}/${escaped(this.key)}` : this.holder.path;
+    return this.made;
+  }
 }
 
-/** The issue as a sentence: `habits[0].completion_rate must be between 0 and 1`. */
+function escaped(key: string | number): string {
+  return typeof key === 'number' ? String(key) : key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The issue as a sentence: `items[0].share must be between 0 and 1`. */
 export function sentence({ path, message }: ValidationIssue): string {
   const keys = path.split('/').slice(1);
   const place = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')).map(accessor);
@@ -45,4 +73,31 @@ export function sentence({ path, message }: ValidationIssue): string {
 function accessor(key: string): string {
   if (/^\d+$/.test(key)) return `[${key}]`;
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+const LISTED = 20;
+
+export interface IssueDetails {
+  issues: readonly ValidationIssue[];
+  /** How many more were found; only when the list was cut. */
+  more_issues?: number;
+}
+
+/** The issues as an answer lists them: the first 20, and how many more. */
+export function issueDetails(issues: readonly ValidationIssue[]): IssueDetails {
+  if (issues.length <= LISTED) return { issues };
+  return { issues: issues.slice(0, LISTED), more_issues: issues.length - LISTED };
+}
+
+/** What was sent does not fit its schema. The message is the first issue. */
+export class ValidationFailed extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'validation_failed';
+  override readonly details: Readonly<Record<string, unknown>> & IssueDetails;
+
+  /** @param issues at least one */
+  constructor(issues: readonly ValidationIssue[]) {
+    super(issues[0] && sentence(issues[0]));
+    this.details = { ...issueDetails(issues) };
+  }
 }

@@ -1,4 +1,6 @@
-import { compileValidator } from './compile-validator';
+import { ListOf } from '@evenkeel/contracts';
+import { ArrayUnique, IsString } from 'class-validator';
+import { bodySchema, compileValidator } from './body-schema';
 
 const accepts = (schema: Parameters<typeof compileValidator>[0], value: unknown) => compileValidator(schema)(value);
 
@@ -19,5 +21,19 @@ describe('compileValidator', () => {
   it('refuses a schema with words it does not know', () => {
     expect(() => compileValidator({ type: 'string', format: 'colour' })).toThrow();
     expect(() => compileValidator({ type: 'string', maxLenght: 5 } as object)).toThrow();
+  });
+});
+
+class Item {
+  @IsString() name!: string;
+}
+
+class Unique {
+  @ArrayUnique() @ListOf(() => Item) items!: Item[];
+}
+
+describe('bodySchema', () => {
+  it('refuses a list of objects with a rule that would need its items', () => {
+    expect(() => bodySchema(Unique)).toThrow('Unique.items: a list of objects is limited by its size alone');
   });
 });

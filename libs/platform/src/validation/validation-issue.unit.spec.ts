@@ -1,5 +1,4 @@
-import { issueDetails, ValidationFailed } from './validation-failed';
-import { sentence, type ValidationIssue } from './validation-issue';
+import { issueDetails, sentence, ValidationFailed, type ValidationIssue } from './validation-issue';
 
 const issue = (path: string): ValidationIssue => ({ path, code: 'required', message: 'is required' });
 

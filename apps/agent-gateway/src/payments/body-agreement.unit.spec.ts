@@ -1,11 +1,8 @@
 import { PAID_ENDPOINTS, requestSchema, schemaOf } from '@evenkeel/contracts';
+import { compileValidator, explain, parseJson, type ValidationIssue } from '@evenkeel/platform/validation';
 import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
 import { changedBodies, goodBodies } from './bodies.fixture';
-import { compileValidator } from './compile-validator';
-import { explain } from './explain';
-import { parseJson } from './parse-json';
-import type { ValidationIssue } from './validation-issue';
 
 /** A stranger's validator with the published schema. */
 const standard = new Ajv2020({ strict: true });

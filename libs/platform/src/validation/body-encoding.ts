@@ -1,6 +1,24 @@
 import { gunzipSync } from 'node:zlib';
 import { PayloadTooLarge, UnsupportedMediaType } from '../http/http-errors';
-import { MalformedJson } from './malformed-json';
+import { MalformedJson } from './parse-json';
+
+const PARAMETER = /^\s*([^=\s]+)=(?:"([^"]*)"|([^"\s]*))\s*$/;
+
+/**
+ * A body must be `application/json`, in UTF-8 where it names a charset; without a content type it is taken for JSON (D-10).
+ * @throws UnsupportedMediaType
+ */
+export function assertJsonContentType(contentType: string | undefined): void {
+  if (contentType === undefined || contentType === 'application/json') return;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (type.trim() !== 'application/json' || !parameters.every(isAcceptable)) throw new UnsupportedMediaType();
+}
+
+function isAcceptable(parameter: string): boolean {
+  if (parameter.trim() === '') return true;
+  const [, name, quoted, plain] = PARAMETER.exec(parameter) ?? [];
+  return name !== undefined && (name !== 'charset' || (quoted ?? plain) === 'utf-8');
+}
 
 /**
  * The body as its sender wrote it. gzip alone is undone; the cap counts what comes out of it, so that a small bomb
