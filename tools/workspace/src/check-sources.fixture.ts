@@ -18,12 +18,13 @@ const KNOWN_LINTER = 'node_modules/.bin/eslint';
 
 /**
  * A program: what compiler and linter object to in the whole workspace, as JSON on standard output. One for both, because
- * each would read and check all sources for itself, which is most of the work.
+ * each would read and check all sources for itself, which is most of the work. Its argument is a folder, where not all of the
+ * workspace is linted.
  */
 async function main(): Promise<void> {
   const program = readWorkspace();
   const types = typeErrors(program);
-  const rules = await brokenRules(program.getProgram());
+  const rules = await brokenRules(program.getProgram(), process.argv[2] ?? '.');
   process.stdout.write(JSON.stringify({ types, rules } satisfies Objections));
 }
 
@@ -51,7 +52,7 @@ function typeErrors(program: ts.EmitAndSemanticDiagnosticsBuilderProgram): strin
   return asText(found);
 }
 
-async function brokenRules(program: ts.Program): Promise<string> {
+async function brokenRules(program: ts.Program, folder: string): Promise<string> {
   // Without a graph of the projects the rule about boundaries says "will be skipped" and passes.
   await createProjectGraphAsync();
   process.argv[1] = KNOWN_LINTER;
@@ -61,7 +62,7 @@ async function brokenRules(program: ts.Program): Promise<string> {
     cacheLocation: RULES_CACHE,
     overrideConfig: { files: ['**/*.ts'], languageOptions: { parser: parserWith(program) } },
   });
-  const results = await eslint.lintFiles('.');
+  const results = await eslint.lintFiles(folder);
   // A file that came after the program was read cannot be parsed; the cache would say so of it until its text changes.
   if (results.some(({ fatalErrorCount }) => fatalErrorCount > 0)) rmSync(RULES_CACHE, { recursive: true });
   const formatter = await eslint.loadFormatter('stylish');

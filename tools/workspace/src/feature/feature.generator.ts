@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { formatFiles, generateFiles, logger, names, type Tree } from '@nx/devkit';
-import { addImport, addLayer, addToList } from './add-to-list';
+import { formatFiles, generateFiles, logger, names, readJson, type GeneratorCallback, type Tree } from '@nx/devkit';
+import { addImport, addLayer, addToList, changeSource, setScript } from '../editing/edit-source';
 
-const RULES = 'eslint.config.mjs';
+const ROUTES = 'libs/contracts/src/routes.ts';
 
 export interface FeatureOptions {
   /** Singular, kebab-case. */
@@ -14,8 +15,14 @@ export interface FeatureOptions {
   skipFormat?: boolean;
 }
 
-/** Writes a feature with one table, two routes and their tests, and wires it into the module and database of its app. */
-export async function featureGenerator(tree: Tree, { name, app, plural = `${name}s`, skipFormat }: FeatureOptions) {
+/**
+ * Writes a feature with one table, two routes and their tests, and wires it into the module, the database and the routes of
+ * its app. Afterwards the OpenAPI document is written again.
+ */
+export async function featureGenerator(
+  tree: Tree,
+  { name, app, plural = `${name}s`, skipFormat }: FeatureOptions,
+): Promise<GeneratorCallback> {
   const source = `apps/${app}/src`;
   const folder = names(plural).fileName;
   if (!tree.exists(`${source}/app.module.ts`)) throw new Error(`There is no app in ${source}.`);
@@ -32,6 +39,7 @@ export async function featureGenerator(tree: Tree, { name, app, plural = `${name
     file: one.fileName,
     one,
     many,
+    title: names(app).className,
     migrationClass,
     migrationFile,
     words: one.fileName.replaceAll('-', ' '),
@@ -42,21 +50,51 @@ export async function featureGenerator(tree: Tree, { name, app, plural = `${name
   wire(tree, `${source}/app.module.ts`, 'imports: [', module, `./${folder}/${folder}.module`);
   wire(tree, `${source}/database.ts`, 'ENTITIES = [', one.className, `./${folder}/${one.fileName}.entity`);
   wire(tree, `${source}/database.ts`, 'MIGRATIONS = [', migrationClass, `./migrations/${migrationFile}`);
-  layer(tree, app, folder);
+  addLayer(tree, app, folder);
+  route(tree, app, `/v1/${folder}`);
+  const readsControllers = tree.exists(`${source}/${app}.fixture.ts`);
+  if (readsControllers) describeRoutes(tree, app);
   if (!skipFormat) await formatFiles(tree);
+  return () => (readsControllers ? writeOpenApi(tree.root, app) : sayWhatRemains(app));
 }
 
-/** A new feature imports what is below it, and nothing imports it yet. */
-function layer(tree: Tree, app: string, folder: string): void {
-  const config = addLayer(tree.read(RULES, 'utf8') ?? '', app, folder);
-  if (config === undefined) logger.warn(`${RULES} has no layers of ${app}: add ${folder} by hand.`);
-  else tree.write(RULES, config);
-}
-
-/** What cannot be done by itself is said, so that nobody looks for a route that no module serves. */
 function wire(tree: Tree, file: string, list: string, name: string, from: string): void {
-  const text = tree.read(file, 'utf8') ?? '';
-  const changed = addToList(text, list, name);
-  if (changed === undefined) logger.warn(`${file} has no "${list}…]": add ${name} of ${from} by hand.`);
-  else tree.write(file, addImport(changed, name, from));
+  changeSource(tree, file, `add ${name} of ${from} to "${list}…]"`, (text) => {
+    const changed = addToList(text, list, name);
+    return changed && addImport(changed, name, from);
+  });
+}
+
+/** The app that owns `/` answers every path that no other owns. */
+function route(tree: Tree, app: string, path: string): void {
+  changeSource(tree, ROUTES, `give ${path} to ${app}`, (text) => {
+    const [opening, first] = new RegExp(`app: '${app}',\\s*prefixes: \\[(?:\\s*('/'))?`).exec(text) ?? [];
+    if (opening === undefined || first !== undefined) return opening && text;
+    return addToList(text, opening, `'${path}'`);
+  });
+}
+
+/** The first feature of an app brings the app's part of the OpenAPI document: it reads the controllers, also of the next. */
+function describeRoutes(tree: Tree, app: string): void {
+  if (tree.exists(`apps/${app}/src/openapi`)) return;
+  const { className, constantName, propertyName } = names(app);
+  generateFiles(tree, join(__dirname, 'openapi'), `apps/${app}/src/openapi`, {
+    app,
+    className,
+    constantName,
+    propertyName,
+  });
+  addLayer(tree, app, 'openapi');
+  const write = readJson<{ scripts: Record<string, string> }>(tree, 'package.json').scripts['openapi:write'] ?? '';
+  const types = 'npm run client:types';
+  setScript(tree, 'openapi:write', write.replace(types, `sh tools/run.sh apps/${app}/src/openapi/main.ts && ${types}`));
+}
+
+function writeOpenApi(root: string, app: string): void {
+  execFileSync('sh', ['tools/run.sh', `apps/${app}/src/openapi/main.ts`], { cwd: root, stdio: 'inherit' });
+}
+
+function sayWhatRemains(app: string): void {
+  logger.warn(`The OpenAPI part of ${app} does not read every controller: describe the new routes in apps/${app}/src/openapi.
+Then: npm run openapi:write`);
 }

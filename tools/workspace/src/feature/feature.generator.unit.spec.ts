@@ -24,13 +24,22 @@ const LAYERS = `const layers = {
     ...['recovery', 'operations'],
   ],
   reporting: [...['operator-access', 'revenue']],
+  billing: [],
 };
 `;
+const ROUTES = `export const ROUTES = [
+  { app: 'agent-gateway', prefixes: ['/', '/agent/v1'] },
+  { app: 'billing', prefixes: ['/v1/billing'] },
+  { app: 'reporting', prefixes: [] },
+];
+`;
 
-function aTree(): Tree {
+function aTree(app = 'billing'): Tree {
   const tree = createTreeWithEmptyWorkspace();
-  tree.write('apps/billing/src/app.module.ts', appModule);
-  tree.write('apps/billing/src/database.ts', database);
+  tree.write(`apps/${app}/src/app.module.ts`, appModule);
+  tree.write(`apps/${app}/src/database.ts`, database);
+  tree.write('eslint.config.mjs', LAYERS);
+  tree.write('libs/contracts/src/routes.ts', ROUTES);
   return tree;
 }
 
@@ -94,13 +103,42 @@ describe('the feature generator', () => {
 
   it.each([
     ['agent-gateway', /^ {2}'agent-gateway': \[\n[^]*?'top-ups'\],\n {2}\],\n {2}reporting/m],
-    ['reporting', /^ {2}reporting: \[.*, 'top-ups'\],\n\};/m],
+    ['reporting', /^ {2}reporting: \[.*, 'top-ups'\],\n {2}billing: \[\]/m],
+    ['billing', /^ {2}billing: \['top-ups'\],\n\};/m],
   ])('makes it the highest layer of %s', async (app, layered) => {
-    const tree = aTree();
-    tree.write(`apps/${app}/src/app.module.ts`, appModule);
-    tree.write('eslint.config.mjs', LAYERS);
+    const tree = aTree(app);
     await featureGenerator(tree, { name: 'top-up', app, skipFormat: true });
     expect(tree.read('eslint.config.mjs', 'utf8')).toMatch(layered);
+  });
+
+  it.each([
+    ['billing', "app: 'billing', prefixes: ['/v1/billing', '/v1/top-ups']"],
+    ['agent-gateway', "app: 'agent-gateway', prefixes: ['/', '/agent/v1'] }"],
+  ])('sends its path to %s', async (app, routes) => {
+    const tree = aTree(app);
+    await featureGenerator(tree, { name: 'top-up', app, skipFormat: true });
+    expect(tree.read('libs/contracts/src/routes.ts', 'utf8')).toContain(routes);
+  });
+
+  it('brings the OpenAPI part of a service that has none', async () => {
+    const tree = aTree();
+    tree.write('apps/billing/src/billing.fixture.ts', '');
+    const scripts = { 'openapi:write': 'sh tools/run.sh a.ts && npm run client:types' };
+    tree.write('package.json', JSON.stringify({ scripts }));
+    for (const name of ['top-up', 'invoice']) await featureGenerator(tree, { name, app: 'billing', skipFormat: true });
+    expect(tree.children('apps/billing/src/openapi').sort()).toEqual([
+      'billing-part.ts',
+      'documented-examples.int.spec.ts',
+      'main.ts',
+      'running-routes.int.spec.ts',
+    ]);
+    expect(tree.read('eslint.config.mjs', 'utf8')).toContain("billing: ['top-ups', 'openapi', 'invoices']");
+    expect(JSON.parse(tree.read('package.json', 'utf8')!)).toEqual({
+      scripts: {
+        'openapi:write':
+          'sh tools/run.sh a.ts && sh tools/run.sh apps/billing/src/openapi/main.ts && npm run client:types',
+      },
+    });
   });
 
   it('overwrites nothing', async () => {
@@ -115,6 +153,9 @@ describe('the feature generator', () => {
     const tree = createTreeWithEmptyWorkspace();
     for (const file of ['app.module.ts', 'database.ts']) {
       tree.write(`${source}/${file}`, readFileSync(join(ROOT, source, file)));
+    }
+    for (const file of ['eslint.config.mjs', 'libs/contracts/src/routes.ts']) {
+      tree.write(file, readFileSync(join(ROOT, file)));
     }
     await featureGenerator(tree, { name: 'top-up', app: 'agent-gateway', skipFormat: true });
     const written = tree.listChanges().filter(({ path }) => path.startsWith(source));

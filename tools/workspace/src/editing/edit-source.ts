@@ -1,0 +1,72 @@
+import { logger, updateJson, type Tree } from '@nx/devkit';
+
+const RULES = 'eslint.config.mjs';
+
+/**
+ * Adds a name to the first list that opens with these characters.
+ * @returns undefined when there is no such list
+ */
+export function addToList(text: string, opening: string, name: string): string | undefined {
+  const start = text.indexOf(opening);
+  if (start === -1) return undefined;
+  const from = start + opening.length;
+  const end = text.indexOf(']', from);
+  const items = text.slice(from, end).split(',');
+  const names = [...items.map((item) => item.trim()).filter(Boolean), name];
+  return text.slice(0, from) + names.join(', ') + text.slice(end);
+}
+
+/** Adds an import where the order of the imports has it: of Node, of packages, of files. */
+export function addImport(text: string, name: string, from: string): string {
+  const imports = [...text.matchAll(/^import [^]*?'([^']+)';\n/gm)];
+  const next = imports.find(([, other]) => sortKey(other!) > sortKey(from));
+  const last = imports.at(-1);
+  const place = next?.index ?? (last ? last.index + last[0].length : 0);
+  return `${text.slice(0, place)}import { ${name} } from '${from}';\n${text.slice(place)}`;
+}
+
+function sortKey(from: string): string {
+  if (from.startsWith('node:')) return `0${from}`;
+  return from.startsWith('.') ? `2${from}` : `1${from}`;
+}
+
+/** Adds a folder as the highest layer of an app: it imports what is below it, and nothing imports it yet. */
+export function addLayer(tree: Tree, app: string, folder: string): void {
+  const config = tree.read(RULES, 'utf8') ?? '';
+  const layers = new RegExp(`\\n {2}'?${app}'?: \\[[^]*?(?=\\],\\n(?: {2}\\S|\\};))`).exec(config);
+  if (!layers) return logger.warn(`${RULES} has no layers of ${app}: add ${folder} by hand.`);
+  const end = layers.index + layers[0].length;
+  const comma = layers[0].endsWith('[') ? '' : ', ';
+  tree.write(RULES, `${config.slice(0, end)}${comma}'${folder}'${config.slice(end)}`);
+}
+
+/** What cannot be done by itself is said, so that nobody looks for a route that no module serves. */
+export function changeSource(tree: Tree, file: string, byHand: string, change: (text: string) => string | undefined) {
+  const changed = change(tree.read(file, 'utf8') ?? '');
+  if (changed === undefined) logger.warn(`${file} is not as expected: ${byHand} by hand.`);
+  else tree.write(file, changed);
+}
+
+/** Changes a script of the workspace, or adds it after another. */
+export function setScript(tree: Tree, name: string, command: string, after = name): void {
+  updateJson<{ scripts: Record<string, string> }>(tree, 'package.json', (json) => {
+    const scripts = Object.entries(json.scripts).flatMap(([other, former]) => {
+      if (other === name) return [[name, command]];
+      return other === after
+        ? [
+            [other, former],
+            [name, command],
+          ]
+        : [[other, former]];
+    });
+    return { ...json, scripts: Object.fromEntries(scripts) as Record<string, string> };
+  });
+}
+
+/** Adds an app that has no folders yet to the layers. @returns undefined when there are no layers */
+export function addApp(config: string, app: string): string | undefined {
+  const end = config.indexOf('\n};\n', config.indexOf('const layers = {'));
+  if (!config.includes('const layers = {') || end === -1) return undefined;
+  const key = /-/.test(app) ? `'${app}'` : app;
+  return `${config.slice(0, end)}\n  ${key}: [],${config.slice(end)}`;
+}
