@@ -4,15 +4,13 @@ import type { Payment } from '../calls/payment';
 
 /** A valid request together with the payment it came with. */
 export class PaidCall extends Call {
-  readonly payment: Payment;
-
   /** @param attempt how the call counts against the address that sends it */
   constructor(
-    facts: CallFacts & { payment: Payment },
+    facts: CallFacts,
+    readonly payment: Payment,
     readonly attempt: UnprovedAttempt,
   ) {
     super(facts);
-    this.payment = facts.payment;
   }
 
   /** The same payment for the same request. */

@@ -22,7 +22,7 @@ export class AnswerReceipts {
 
   /** Before the answer is recorded, so that nothing has to be written afterwards. */
   sign(answer: Answer, purchase: Purchase): Answer {
-    return { ...answer, receipt: this.receiptOf(answer, purchase) };
+    return withReceipts(answer, { receipt: this.receiptOf(answer, purchase), deliveredReceipt: null });
   }
 
   /**
@@ -67,5 +67,6 @@ export class AnswerReceipts {
 }
 
 function withReceipts(answer: Answer, { receipt, deliveredReceipt }: KeptReceipts): Answer {
-  return { ...answer, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
+  const { status, headers, body, rebate } = answer;
+  return { status, headers, body, rebate, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
 }
