@@ -50,17 +50,12 @@ export function asReplay(answer: Answer): Answer {
 }
 
 /** Status, headers and bytes as they are sent. */
-export function sent({ status, headers, receipt, ...answer }: Answer): Pick<Answer, 'status' | 'headers' | 'body'> {
+export function sent(answer: Answer): Pick<Answer, 'status' | 'headers' | 'body'> {
   const body = bytesOf(answer);
-  return {
-    status,
-    headers: {
-      ...headers,
-      ...(body !== answer.body && { 'Content-Digest': contentDigest(body) }),
-      ...(receipt !== undefined && { [RECEIPT_HEADER]: receipt }),
-    },
-    body,
-  };
+  const headers = { ...answer.headers };
+  if (body !== answer.body) headers['Content-Digest'] = contentDigest(body);
+  if (answer.receipt !== undefined) headers[RECEIPT_HEADER] = answer.receipt;
+  return { status: answer.status, headers, body };
 }
 
 /** The `Content-Digest` that is sent with an answer. */

@@ -96,7 +96,7 @@ export class AnswerCall {
       }
     }
     if (payment === null) throw invalidPaymentPayload('nothing came to pay with');
-    const call = new PaidCall({ ...facts, payment: payment() }, attempt);
+    const call = new PaidCall(facts, payment(), attempt);
     return this.inFlight.once(call, () => this.payForCall.execute(call));
   }
 }

@@ -7,15 +7,13 @@ import type { UnprovedAttempt } from '../limits/caller-limits';
 
 /** A valid call together with its payment. */
 export class PaidCall extends Call {
-  readonly payment: Payment;
-
   /** @param attempt how the call counts against the address that sends it */
   constructor(
-    facts: CallFacts & { payment: Payment },
+    facts: CallFacts,
+    readonly payment: Payment,
     readonly attempt: UnprovedAttempt,
   ) {
     super(facts);
-    this.payment = facts.payment;
   }
 
   /** The same payment for the same request. */

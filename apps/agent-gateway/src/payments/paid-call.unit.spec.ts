@@ -23,12 +23,12 @@ function aCall({ identifier, key }: Keys = {}, value: object = analyze.exampleIn
     value,
     input: value,
     warnings: [],
-    payment: aPayment({ version: 2, extensions: extensions || undefined }),
     idempotencyKey: key ?? null,
     requestId: 'request-1',
     deadline: new Deadline(5_000),
   };
-  return new PaidCall(facts, {} as UnprovedAttempt);
+  const payment = aPayment({ version: 2, extensions: extensions || undefined });
+  return new PaidCall(facts, payment, {} as UnprovedAttempt);
 }
 
 const identifier = 'a-payment-identifier';

@@ -73,7 +73,7 @@ export class AnswerReceipts {
 
   /** Before the answer is recorded, so that nothing has to be written afterwards. */
   sign(answer: Answer, purchase: Purchase): Answer {
-    return { ...answer, receipt: this.receiptOf(answer, purchase) };
+    return withReceipts(answer, { receipt: this.receiptOf(answer, purchase), deliveredReceipt: null });
   }
 
   /** The same for an answer that a credit buys. */
@@ -123,7 +123,8 @@ export class AnswerReceipts {
 }
 
 function withReceipts(answer: Answer, { receipt, deliveredReceipt }: StoredReceipts): Answer {
-  return { ...answer, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
+  const { status, headers, body, rebate } = answer;
+  return { status, headers, body, rebate, receipt, deliveredReceipt: deliveredReceipt ?? undefined };
 }
 
 /** From the row and the signed payment, never from settings, which may have changed since the payment. */
