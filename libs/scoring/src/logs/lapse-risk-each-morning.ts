@@ -21,7 +21,7 @@ export function lapseRiskEachMorning(
   const start = dayNumber(habit.startDate);
   const last = dayNumber(until);
   const book = dayBook(readLogs(habit), schedule, start, last);
-  // What ended is judged for good, so once: from the last day.
+  // What ended is decided for good, so it is read once: from the last day.
   const decided = occasionsOf(book, schedule, weekStart);
   const ended = countedDays(book, schedule, decided);
   let over = 0;
