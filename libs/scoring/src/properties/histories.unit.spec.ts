@@ -90,7 +90,7 @@ function isRising(lower: number | null, higher: number | null): boolean {
   return lower === null || higher === null || lower <= higher;
 }
 
-/** A PARTIAL log with no credit is a miss that is known at once. */
+/** A PARTIAL log without completion is a miss that is known at once. */
 function withOccasion(life: Life, day: number, status: 'COMPLETED' | 'PARTIAL'): Life {
   return withLog(life, day, { status, completionRate: status === 'PARTIAL' ? 0 : 1 });
 }

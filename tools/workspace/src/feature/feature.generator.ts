@@ -53,7 +53,7 @@ function layer(tree: Tree, app: string, folder: string): void {
   else tree.write(RULES, config);
 }
 
-/** What cannot be done by itself is said, so that nobody looks for a route that no module serves. */
+/** What cannot be done by itself is printed: a route that no module serves would be missed. */
 function wire(tree: Tree, file: string, list: string, name: string, from: string): void {
   const text = tree.read(file, 'utf8') ?? '';
   const changed = addToList(text, list, name);
