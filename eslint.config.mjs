@@ -1,5 +1,6 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import { citations } from './tools/eslint-rules/citations.mjs';
 import { productWords } from './tools/eslint-rules/product-words.mjs';
 
 /** Tests may use what only tests have: other packages, child processes, the wall clock. */
@@ -78,6 +79,13 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
+    // Its samples lead nowhere.
+    ignores: ['tools/workspace/src/texts/texts.unit.spec.ts'],
+    plugins: { evenkeel: { rules: { citations, 'product-words': productWords } } },
+    rules: { 'evenkeel/citations': 'error' },
+  },
+  {
+    files: ['**/*.ts'],
     ignores: testFiles,
     plugins: { '@nx': nx },
     rules: {
@@ -111,7 +119,6 @@ export default tseslint.config(
   {
     files: ['libs/platform/src/**/*.ts'],
     ignores: testFiles,
-    plugins: { evenkeel: { rules: { 'product-words': productWords } } },
     rules: { 'evenkeel/product-words': 'error' },
   },
   ...Object.entries(layers).flatMap(([app, folders]) => layerRules(app, folders)),

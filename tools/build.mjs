@@ -1,5 +1,5 @@
 // Compiles the project in the current folder from src to dist, and copies what is not TypeScript, or is not for Node:
-// what stands in a folder named browser is bundled by the app that serves it.
+// what is in a folder named browser is bundled by the app that serves it.
 import { transformFile } from '@swc/core';
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';

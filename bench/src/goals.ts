@@ -129,7 +129,7 @@ export function checkEngine(figures: readonly EngineTiming[]): GoalResult[] {
   });
 }
 
-/** What validating a body may add to `JSON.parse`: whoever sends a bad one pays nothing. */
+/** What validating a body may add to `JSON.parse`: the sender of a bad one pays nothing. */
 const BODY_MS = 4;
 
 export function checkBodies(timings: readonly BodyTiming[]): GoalResult[] {

@@ -6,7 +6,7 @@ import { load } from './packages.mjs';
  *
  * A wallet is a module with `open(options)`, which resolves to an object with
  * - `listTools()`: the tools as the wallet shows them
- * - `call(name, input)`: `{ result, offers }`, offers as its owner was asked about them, where he is asked
+ * - `call(name, input)`: `{ result, offers }`, offers as its owner was asked about them, where the owner is asked
  * - `post(path, input)`: the same over HTTP, where it pays there
  * - `repeat()`: the answer to the last request with a payment in it, sent once more
  * - `close()`

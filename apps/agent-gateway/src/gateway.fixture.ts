@@ -38,7 +38,7 @@ export interface PaidRequest {
 
 export type { Reply };
 
-/** A gateway at noon over real HTTP, with its own database and the development facilitator; its clock stands still. */
+/** A gateway at noon over real HTTP, with its own database and the development facilitator; its clock does not move. */
 export class Gateway {
   readonly ledger: LedgerRows;
 
@@ -98,7 +98,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     FACILITATOR_URL: facilitator.url,
     X402_RPC_URL: chain ? facilitator.rpcUrl : 'none',
     X402_PAY_TO: terms.payTo,
-    // The clock of tests stands still, and they call without limits; tests of the limits set their own scale.
+    // The clock of tests does not move, and they call without limits; tests of the limits set their own scale.
     RATE_LIMIT_SCALE: '1000',
     ANSWER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
     RECEIPT_KEYS: `test:${Buffer.alloc(32, 9).toString('base64')}`,

@@ -40,7 +40,7 @@ export const SERVICES: readonly HostedService[] = [
   hosted(REPORTING),
 ];
 
-/** Takes the payments of local runs; nobody has its key, and no real money can reach it there. */
+/** Takes the payments of local runs; its key does not exist, and no real money can reach it there. */
 const LOCAL_PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
 function gatewaySettings(env: Environment, { standalone, facilitator }: LocalRun): Environment {

@@ -20,7 +20,7 @@ const WARM_UPS = 30;
 const ROUNDS = 9;
 const TURNS = 4;
 
-/** What a gateway does with a body that nobody has paid for, and with one that is good. CPU time; about 15 s. */
+/** What a gateway does with an unpaid body, and with one that is good. CPU time; about 15 s. */
 export function benchBodies(): BodyTiming[] {
   const timings = new Map<string, BodyTiming>();
   for (const endpoint of PAID_ENDPOINTS) {

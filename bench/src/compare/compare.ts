@@ -12,7 +12,7 @@ interface Slice extends LoadResult {
   rate: number;
   /** Per call. */
   sellerCpuMs: number;
-  /** Per call, whoever caused it; null where it cannot be measured. */
+  /** Per call, of all causes together; null where it cannot be measured. */
   postgresCpuMs: number | null;
   fsyncs: number;
 }

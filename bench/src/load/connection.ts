@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
-/** As it stands in `Content-Length: ` and in `content-length: `; a search without case would cost as much as the answer. */
+/** As written in `Content-Length: ` and in `content-length: `; a search without case would cost as much as the answer. */
 const LENGTH = Buffer.from('ontent-');
 const READ_AT_ONCE = 65_536;
 

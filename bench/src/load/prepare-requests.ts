@@ -5,7 +5,7 @@ const TRENDS = ['rising', 'stable', 'falling'];
 const WALLETS = 1_000;
 const wallets = Array.from({ length: WALLETS }, () => hex(20));
 
-/** Of the right form and by nobody: the stub looks at none. */
+/** Of the right form and signed by no key: the stub checks none. */
 const SIGNATURE = hex(65);
 
 export type PaymentVersion = 1 | 2;

@@ -2,5 +2,5 @@
 process.on('message', (question) => {
   if (question === 'cpu') process.send!(process.cpuUsage());
 });
-// Whoever started it is gone: so is the reason to run.
+// The process that started it is gone: so is the reason to run.
 process.once('disconnect', () => process.exit());

@@ -88,7 +88,7 @@ function iso(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** The settled payments of the table `sample` as the gateway told of them. */
+/** The settled payments of the table `sample` as the gateway published them. */
 async function ledgerMessages(client: ClientBase): Promise<ReceivedMessage[]> {
   const { rows } = await client.query<{ data: string; id: string; wallet: string; at: string }>(SETTLED);
   const sequences = new Map<string, number>();

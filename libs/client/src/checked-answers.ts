@@ -1,19 +1,20 @@
 import type { Middleware } from 'openapi-fetch';
-import type { KnownKeys } from './known-keys';
+import { readReceipt } from './receipts/read-receipt';
+import { fetchReceiptKeys, receiptKeysUrl, type ReceiptKeys } from './receipts/receipt-keys';
 import { checkReceipt, type ReceiptVerdict } from './receipts/check-receipt';
 
 export const RECEIPT_HEADER = 'X-Evenkeel-Receipt';
 
-interface Kept {
+interface PaidAnswer {
   receipt: string;
   request: { method: string; path: string; body: unknown };
   answer: Uint8Array<ArrayBuffer>;
 }
 
-/** Keeps what a receipt speaks of, since request and answer can be read only once. */
+/** Stores the request and the answer that a receipt is about, since they can be read only once. */
 export class CheckedAnswers {
   private readonly bodies = new Map<string, unknown>();
-  private readonly kept = new WeakMap<Response, Kept>();
+  private readonly stored = new WeakMap<Response, PaidAnswer>();
 
   constructor(private readonly keys: KnownKeys) {}
 
@@ -28,16 +29,16 @@ export class CheckedAnswers {
       if (receipt === null) return;
       const answer = new Uint8Array(await response.clone().arrayBuffer());
       const { pathname: path } = new URL(request.url);
-      this.kept.set(response, { receipt, request: { method: request.method, path, body }, answer });
+      this.stored.set(response, { receipt, request: { method: request.method, path, body }, answer });
     },
     onError: ({ id }) => void this.bodies.delete(id),
   };
 
   /** Null for an answer without a receipt. */
   async verdictOn(response: Response): Promise<ReceiptVerdict | null> {
-    const kept = this.kept.get(response);
-    if (!kept) return null;
-    const { receipt, request, answer } = kept;
+    const stored = this.stored.get(response);
+    if (!stored) return null;
+    const { receipt, request, answer } = stored;
     return checkReceipt(receipt, await this.keys.for(receipt), { request, answer });
   }
 }
@@ -48,5 +49,29 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** The keys of one seller: fetched when a receipt comes, and once more when one names a key that is new. */
+export class KnownKeys {
+  private known?: Promise<ReceiptKeys>;
+
+  constructor(private readonly sellerUrl: string) {}
+
+  async for(receipt: string): Promise<ReceiptKeys> {
+    const kid = readReceipt(receipt)?.kid;
+    this.known ??= this.load();
+    const keys = await this.known;
+    if (kid === undefined || keys.keys.some((key) => key.kid === kid)) return keys;
+    this.known = this.load();
+    return this.known;
+  }
+
+  private load(): Promise<ReceiptKeys> {
+    // Not with the fetch of the calls, which would pay a seller who asks money for the keys.
+    const loading = fetchReceiptKeys(receiptKeysUrl(this.sellerUrl));
+    // A failure is not stored: the next receipt tries again.
+    loading.catch(() => (this.known = undefined));
+    return loading;
   }
 }

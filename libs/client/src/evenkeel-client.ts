@@ -1,7 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { CheckedAnswers } from './checked-answers';
+import { CheckedAnswers, KnownKeys } from './checked-answers';
 import type { paths } from './generated/agent-gateway';
-import { KnownKeys } from './known-keys';
 import type { Fetch } from './paying-fetch';
 import type { ReceiptVerdict } from './receipts/check-receipt';
 

@@ -3,6 +3,6 @@ export { evenkeelClient, type ClientOptions, type EvenkeelClient } from './evenk
 export type { components, operations, paths } from './generated/agent-gateway';
 export { payingFetch, type Fetch } from './paying-fetch';
 export { checkReceipt, type Expected, type ReceiptProblem, type ReceiptVerdict } from './receipts/check-receipt';
-export { requestDigest, type AskedRequest } from './receipts/digests';
-export type { ReceiptClaims } from './receipts/receipt-claims';
+export { requestDigest, type AskedRequest } from './receipts/check-receipt';
+export type { ReceiptClaims } from './receipts/read-receipt';
 export { fetchReceiptKeys, readReceiptKeys, receiptKeysUrl, type ReceiptKeys } from './receipts/receipt-keys';

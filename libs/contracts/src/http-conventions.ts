@@ -64,7 +64,7 @@ export type AppName = (typeof APP_NAMES)[number];
 
 export interface RouteOwner {
   app: AppName;
-  /** A path and everything below it; `/` is what nobody else owns. */
+  /** A path and everything below it; `/` is what no other app owns. */
   prefixes: readonly string[];
 }
 

@@ -125,7 +125,7 @@ export { CreditRedeemed } from './payments/credit-redeemed';
 export { PaymentSettled } from './payments/payment-settled';
 export { PaymentSettlementFailed } from './payments/payment-settlement-failed';
 export { PaymentSettlementPending } from './payments/payment-settlement-pending';
-export { PAYMENTS_STREAM } from './payments/payments-stream';
+export { PAYMENTS_STREAM } from './payments/payment-event';
 export {
   CREDIT_FACE_MICROS,
   REBATE_TIER_NAMES,

@@ -12,7 +12,7 @@ export type { CorrelationFinding } from './insights/insights-for-habits';
 export type { Pattern, PatternCode } from './insights/patterns';
 export type { RiskSignal } from './insights/insights-for-habits';
 
-export { planHabits, type PlanRequest, type PlanResult } from './plan/plan-habits';
+export { planHabits, type PlanRequest, type PlanResult } from './plan/plan-habit';
 export type { HabitPlan, PlanWeek } from './plan/plan-habit';
 export type { Milestone } from './plan/plan-habit';
 

@@ -27,7 +27,7 @@ const { round } = Math;
 /**
  * A score as it is reported: four decimals, half up.
  *
- * So short, without the `+ 0` of `round4`, that V8 inlines it wherever it stands: an item is rounded up to a dozen times,
+ * So short, without the `+ 0` of `round4`, that V8 inlines it in every caller: an item is rounded up to a dozen times,
  * and each call that is left over boxes two numbers.
  * @param score finite, 0 or more, not `-0`
  */

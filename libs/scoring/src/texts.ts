@@ -10,7 +10,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 /** From here on a correlation is called clear; below it the words say "may". */
 const CLEAR_LINK = 0.5;
 
-/** Every English sentence the engine can say, by code. Entries of lists follow `<name>: `, statements stand alone. */
+/** Every English sentence the engine can say, by code. Entries of lists follow `<name>: `, statements are complete. */
 export const TEXTS = {
   highlights: {
     strong_streak: (h: EvidencedHabit) => `${h.currentStreak} in a row, ${percent(h.adherence)}% completed.`,

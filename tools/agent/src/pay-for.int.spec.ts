@@ -63,7 +63,7 @@ describe.each([
     expect(facilitator.ledger().settlements).toEqual([]);
   });
 
-  it('says what to start when nobody answers', async () => {
+  it('says what to start when no service answers', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await expect(payFor({ url, operation: 'plan', body, client, privateKey })).rejects.toThrow(
       `Nobody answers at ${url}. Start the service with "npm start", or name another with --url.`,

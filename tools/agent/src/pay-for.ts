@@ -82,7 +82,7 @@ export interface PaidCall {
 /**
  * Calls a paid operation and pays for it with a public x402 client library.
  * A 402 after payment is an answer like any other; the caller looks at `status` and `receipt`.
- * @throws CallFailed when nobody answers, or the library finds nothing to pay in the challenge
+ * @throws CallFailed when no service answers, or the library finds nothing to pay in the challenge
  */
 export async function payFor({ url, operation, body, client, privateKey, headers }: PayForOptions): Promise<PaidCall> {
   const watched = new WatchedFetch();

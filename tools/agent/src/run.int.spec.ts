@@ -86,7 +86,7 @@ it('ends with 1 and the reason when the payment is refused', async () => {
   expect(err).toBe('Not paid: 402 insufficient_funds, X-PAYMENT header is required\n');
 });
 
-it('ends with 1 and says what to start when nobody answers', async () => {
+it('ends with 1 and says what to start when no service answers', async () => {
   const { code, err } = await agent('plan', '--url', `http://127.0.0.1:${await freePort()}`);
   expect([code, err]).toEqual([1, expect.stringContaining('Start the service with "npm start"')]);
 });

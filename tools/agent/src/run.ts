@@ -102,7 +102,7 @@ async function describeReceipt(call: PaidCall): Promise<string | null> {
 function walletKeyIn(file: string): Hex {
   mkdirSync(dirname(file), { recursive: true });
   try {
-    // `wx`: of two agents that start together one makes the key, and both use it.
+    // `wx`: when two agents start together, one makes the key, and both use it.
     writeFileSync(file, `${generatePrivateKey()}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -29,7 +29,7 @@ export const PAYMENT_CHECKS: readonly PromiseCheck[] = [
       WHERE state = 'settled' AND served AND NOT EXISTS (SELECT FROM audit.calls c WHERE c.payment_id = p.id)`,
   },
   {
-    // An open outcome does not stay open because nobody looks.
+    // An open outcome has a row in the table of checks, so that it does not stay open.
     promise: 'P2',
     reads: { payments: PAYMENTS },
     sql: `

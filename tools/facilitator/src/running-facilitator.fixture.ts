@@ -7,7 +7,7 @@ export interface Reached {
   body: Record<string, unknown>;
 }
 
-/** A facilitator at noon, whose clock stands still until it is moved. */
+/** A facilitator at noon, whose clock moves only when a test moves it. */
 export class FacilitatorAtNoon {
   private constructor(
     readonly running: RunningFacilitator,

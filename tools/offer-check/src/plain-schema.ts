@@ -18,7 +18,7 @@ export function plainSchema(schema: unknown, root: unknown = schema): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, plainSchema(member, root)]));
 }
 
-/** The same without `metadata`, and of two forms the last: what the capability manifest shows of a request. */
+/** The same without `metadata`, and the last of two forms: what the capability manifest shows of a request. */
 export function capabilitySchema(schema: unknown): unknown {
   const plain = plainSchema(schema) as { oneOf?: unknown[] };
   return withoutMetadata(plain.oneOf?.at(-1) ?? plain);

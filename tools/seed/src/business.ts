@@ -55,7 +55,7 @@ export class Business {
     }
   }
 
-  /** Credits that nobody has spent. */
+  /** Unspent credits. */
   *unspentCredits(): Iterable<MadeCredit> {
     for (const credits of this.unspent.values()) yield* credits;
   }

@@ -56,7 +56,7 @@ class WalletSums {
     this.changeMicros[wallet]! += changeMicros;
   }
 
-  /** Those that paid in the month, which begins with nobody. */
+  /** Those that paid in the month, which begins without any. */
   *takeMonth(): Iterable<[wallet: number, paidCalls: number, grossMicros: number]> {
     for (let wallet = 0; wallet < this.wallets; wallet++) {
       if (this.monthCalls[wallet] === 0) continue;

@@ -1,7 +1,7 @@
 import { ensureProgram } from './ensure-program';
 import { logToOperator, type OperatorLog } from './operator-log';
 
-/** The address bar of every window is two pages of its own, which nobody sees: half a second of a processor for each tab. */
+/** The address bar of every window is two pages of its own, which are not visible: half a second of a processor for each tab. */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 /** What Playwright switches off. Chromium knows but one list, and takes ours. */
 const OFF_ANYWAY = [

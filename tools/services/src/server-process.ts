@@ -10,7 +10,7 @@ const STOP_LIMIT_MS = 10_000;
 const LINES_KEPT = 20;
 
 /**
- * Standard input is a pipe from us that nobody writes to: it ends when we end, however we end, and then the server is
+ * Standard input is a pipe from us that is never written to: it ends when we end, however we end, and then the server is
  * asked to stop. The watcher is no child of the server, which would take its end for the crash of a child of its own.
  * A server that has ended before us may be started again: its folder stays.
  */
@@ -70,7 +70,7 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   });
   child.stdin.on('error', () => undefined);
   await untilReady(child, command);
-  // Nobody has to stop the server for the process to end: the watcher does it then.
+  // The process may end without stopping the server: the watcher does it then.
   setReferenced(child, false);
   return {
     pid: child.pid!,

@@ -9,7 +9,7 @@ const SESSION = '@evenkeel';
 /** Its session has five seconds to come up, which a busy machine may not give it. */
 const ATTEMPTS = 10;
 
-/** Apify's command line: a session in the background, which keeps one signature for its calls, and asks nobody. */
+/** Apify's command line: a session in the background, which keeps one signature for its calls, and asks no person. */
 export async function open({ url, privateKey }) {
   const home = await mkdtemp(join(tmpdir(), 'evenkeel-mcpc-'));
   const mcpc = async (...args) => {

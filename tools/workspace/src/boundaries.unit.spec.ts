@@ -4,6 +4,7 @@ import { run } from './run.fixture';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 const PRODUCT_WORDS = 'evenkeel/product-words';
+const CITATIONS = 'evenkeel/citations';
 const scoring = 'libs/scoring/src/index.ts';
 const kernel = 'libs/kernel/src/index.ts';
 const contracts = 'libs/contracts/src/index.ts';
@@ -45,6 +46,8 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['a platform that knows a header of the product', platform, 'export const name = `X-PAYMENT`;\n', PRODUCT_WORDS],
   ['a platform that names a thing of the product', platform, 'export class WalletLimit {}\n', PRODUCT_WORDS],
   ['a platform that explains itself by the product', platform, '/** One row a habit. */\n', PRODUCT_WORDS],
+  ['a citation of a decision that is not there', gateway, `// D-${9999}\n`, CITATIONS],
+  ['a citation of a document that is not there', gateway, `// ${'docs'}/payments.md\n`, CITATIONS],
   ['a default export', platform, 'export default 1;\n', 'no-restricted-syntax'],
   ['an export of everything', platform, "export * from './cors';\n", 'no-restricted-syntax'],
 ];

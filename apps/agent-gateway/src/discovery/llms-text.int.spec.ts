@@ -36,7 +36,7 @@ const endpointOf = (message: string): PaidEndpoint =>
   PAID_ENDPOINTS.find(({ path }) => message.startsWith(`POST ${path} HTTP/1.1\n`))!;
 
 describe('/llms.txt', () => {
-  it('is a complete purchase: both requests work as they stand there, with the payment filled in', async () => {
+  it('is a complete purchase: both requests work as written, with the payment filled in', async () => {
     const [first, second] = messages() as [string, string];
     expect(second.split('\n').filter((line) => !line.startsWith('X-PAYMENT: '))).toEqual(first.split('\n'));
     const endpoint = endpointOf(first);

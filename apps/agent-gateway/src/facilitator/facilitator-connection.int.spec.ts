@@ -115,7 +115,7 @@ describe('a call to the facilitator', () => {
     expect(performance.now() - begun).toBeLessThan(1_500);
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails when no server listens', async () => {
     const nowhere = { FACILITATOR_URL: 'http://127.0.0.1:1', cdpKey: null } as AgentGatewayConfig;
     const lost = new FacilitatorConnection(nowhere, new SystemClock());
     expect(await lost.get('/supported', limits)).toEqual({

@@ -38,7 +38,7 @@ export function requirementsDigest({ version, head, tail }: PaymentRequirements)
     .digest('hex');
 }
 
-/** Our requirements, never the buyer's copy, in one of the two versions of the protocol; the discovery metadata rides along. */
+/** Our requirements, never the buyer's copy, in one of the two versions of the protocol; with the discovery metadata. */
 export function makeRequirements(
   version: X402Version,
   endpoint: PaidEndpoint,

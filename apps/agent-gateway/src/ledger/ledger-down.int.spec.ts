@@ -100,7 +100,7 @@ describe('a ledger that fails after settle was asked for', () => {
     await expectCharged(buyer.wallet, payment.nonce, charges);
   });
 
-  it('and writes too late: 502, and what was written stands', async () => {
+  it('and writes too late: 502, and what was written stays', async () => {
     const { buyer, payment } = await payDuring('ok', () => lock('outbox'));
     await expectInTheEnd(payment.nonce, { state: 'settled' });
     expect((await gateway.pay(payment)).status).toBe(200);

@@ -78,7 +78,7 @@ export class RecordSettlements {
 
   private async write(settlements: Settlement[]): Promise<(Recorded | 'locked')[]> {
     const rows = await this.query(statementFor(settlements), settlements);
-    // Of two settlements of one payment in a batch the statement takes one, with its answer.
+    // When a batch has two settlements of one payment, the statement takes one, with its answer.
     return settlements.map((settlement) => this.outcomeOf(settlement, rows) ?? 'locked');
   }
 

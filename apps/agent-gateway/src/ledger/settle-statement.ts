@@ -39,7 +39,7 @@ const COUNTED = {
    * The payments of a wallet follow one another: each reaches its own tier and adds its own rebate. An answer takes one
    * credit with it when the rebate accrued up to there, less the credits taken before it, fills one; with F full faces
    * accrued at an answer, and n answers so far, that makes n + min(0, least F - n up to here) credits, which a window can
-   * count. Of two settlements of one payment the first is taken, with its answer.
+   * count. When a payment has two settlements, the first is taken, with its answer.
    */
   several: `
   single AS (

@@ -4,7 +4,7 @@ import { WalletLane } from './ledger-pool';
 
 const locked = () => Promise.reject(Object.assign(new Error('locked'), { code: '55P03' }));
 
-/** An attempt that ends when it is told to. */
+/** An attempt that ends when the test ends it. */
 function aHeldAttempt(begun: string[], name: string) {
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -95,7 +95,7 @@ export class UnprovedAttempt {
   }
 }
 
-/** How often a wallet may buy. Counts verified payments only, so that nobody can use up the limit of another wallet (D-14). */
+/** How often a wallet may buy. Counts verified payments only, so that no caller can use up the limit of another wallet (D-14). */
 @Injectable()
 export class WalletLimit {
   private readonly byTier: ReadonlyMap<RebateTierName, RateLimit>;

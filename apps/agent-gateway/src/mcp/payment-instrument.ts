@@ -29,7 +29,7 @@ function creditIn(meta: ToolCall['meta'], headers: IncomingHttpHeaders): string 
   return typeof credit === 'string' && credit !== '' ? credit : creditHeader(headers);
 }
 
-/** One client sends the same payment in two places. Nobody knows which of two different payments is meant. */
+/** One client sends the same payment in two places. With two different payments it is unclear which one is meant. */
 function onlyOne(present: readonly unknown[]): Payment {
   const [first, ...others] = present.map(decoded);
   if (others.every(({ payer, nonce }) => payer === first!.payer && nonce === first!.nonce)) return first!;

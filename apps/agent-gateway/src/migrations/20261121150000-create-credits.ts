@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateCredits1795273200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // A token is money to whoever holds it: only its SHA-256 is here.
+    // A token is money to its holder: only its SHA-256 is here.
     await runner.query(`
       CREATE TABLE credits (
         id uuid PRIMARY KEY,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What people did by hand. Rows are added and never changed: a trigger refuses, whoever asks. */
+/** What people did by hand. Rows are added and never changed: a trigger refuses every other statement. */
 export class CreateOperatorActions1795284300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

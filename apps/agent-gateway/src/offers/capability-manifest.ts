@@ -20,7 +20,7 @@ export interface ManifestSettings {
   timeoutMs: number;
 }
 
-/** `/v1/capabilities`: what this service can do, in words that other services use too. */
+/** `/v1/capabilities`: what this service can do, in the terms that other services use too. */
 export function capabilityManifest(settings: ManifestSettings): CapabilityManifest {
   const { baseUrl, chain, asset, payTo } = settings.terms;
   const pricing = `${baseUrl}/agent/v1/pricing`;

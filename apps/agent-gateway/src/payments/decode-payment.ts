@@ -92,7 +92,7 @@ function decodePayload(json: string): Payment {
 function fromBase64(header: string): string {
   if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment header is longer than 8 KB');
   const bytes = Buffer.from(header, 'base64');
-  // Node skips characters that are not base64, so there are fewer bytes than the length of the text stands for.
+  // Node skips characters that are not base64, so there are fewer bytes than the length of the text implies.
   if (bytes.length === 0 || bytes.length !== bytesIn(header)) {
     throw invalidPaymentPayload('the payment header is not base64');
   }
@@ -163,7 +163,7 @@ const HEX = /^0x[0-9a-fA-F]*$/;
 /** The signed part as clients write it: flat and without escapes, so that its end is certain. */
 const SIGNED =
   /"payload":(\{"authorization":\{[^{}[\]\\]*\},"signature":"\w*"\}|\{"signature":"\w*","authorization":\{[^{}[\]\\]*\}\})/;
-/** Stands for the signed part. Random, so that no sender can write it into a payload. */
+/** Placeholder for the signed part. Random, so that no sender can write it into a payload. */
 const HOLE = randomInt(2 ** 47);
 
 /** Compared one by one: to find one in a map, the whole text would be hashed, which costs ten times as much. */

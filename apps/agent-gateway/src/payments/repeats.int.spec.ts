@@ -119,7 +119,7 @@ describe('the identical request again', () => {
     expect(summary(await gateway.pay(payment, { body: otherBody }))).toEqual(used);
     expect(gateway.callsAbout(payment.nonce).settle).toBe(1);
 
-    await gateway.ledger.ageClaims(15_000); // whoever was settling is gone
+    await gateway.ledger.ageClaims(15_000); // the process that was settling is gone
     expect(summary(await gateway.pay(payment))).toEqual(ok);
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });

@@ -121,7 +121,7 @@ describe('a facilitator of version 2', () => {
     expect(second.callsAbout(payment.nonce).settle).toBe(1);
   });
 
-  it('answers after the process was told to end: its answer is recorded before the end', async () => {
+  it('answers after the process was asked to end: its answer is recorded before the end', async () => {
     const leaving = await startGateway({ settings, besides: gateway });
     const payment = await leaving.aBuyer().sign();
     leaving.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });

@@ -18,7 +18,7 @@ import { RepeatCall } from './repeat-call';
 import { SettleCalls, SettlePayment } from './settle-payment';
 import { paymentRejected, PaymentVerificationUnavailable, SettlementUnknown } from './settlement-errors';
 
-/** The requirements that the payment was verified with, or why it is not taken and the work that nobody waits for any more. */
+/** The requirements that the payment was verified with, or why it is not taken and the background work that is left. */
 type Verified =
   { requirements: PaymentRequirements; refusal: null } | { refusal: Error; unfinished: Promise<unknown> | null };
 

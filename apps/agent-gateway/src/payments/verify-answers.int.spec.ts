@@ -85,7 +85,7 @@ describe('verify gives no usable answer', () => {
     expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([200, null]);
   });
 
-  it('an address where nobody listens: 502, until somebody does', async () => {
+  it('an address without a server: 502, until there is one', async () => {
     const payment = await gateway.aBuyer().sign();
     control({ action: 'down', ms: 200 });
     expect((await gateway.pay(payment)).body.error).toBe('payment_verification_unavailable');

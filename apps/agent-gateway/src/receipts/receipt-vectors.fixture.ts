@@ -21,7 +21,7 @@ export interface ReceiptVectors {
 
 export const VECTORS_FILE = join(__dirname, '../../../../docs/receipts/vectors.json');
 
-/** Of the vectors alone; the retired one stands here only to sign what it once signed. */
+/** Of the vectors alone; the retired one is here only to sign what it signed earlier. */
 export const VECTOR_KEYS = {
   present: es256KeysOf(`2026-11:${Buffer.alloc(32, 11).toString('base64')}`),
   retired: es256KeysOf(`2026-10:${Buffer.alloc(32, 10).toString('base64')}`),

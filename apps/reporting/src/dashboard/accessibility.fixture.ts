@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * What axe objects to on a page as it stands, a line each; all its rules, those of good practice too.
+ * What axe objects to on a page as it is, a line each; all its rules, those of good practice too.
  * @param within selector of a part; default all of it, which takes a second or two where there is much on it
  */
 export async function accessibilityFaults(page: Page, within = ':root'): Promise<string[]> {
@@ -14,7 +14,7 @@ export async function accessibilityFaults(page: Page, within = ':root'): Promise
   );
 }
 
-/** How far the content stands out to the right of the window, in pixels. */
+/** How far the content reaches out to the right of the window, in pixels. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

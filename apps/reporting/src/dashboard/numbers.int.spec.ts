@@ -36,7 +36,7 @@ it('answers the first two questions without scrolling', async () => {
   await tab.picture('numbers');
 });
 
-it('shows three periods, each with its change in words', async () => {
+it('shows three periods, each with its change as text', async () => {
   const cards = await place('figures').locator('.card').allInnerTexts();
   expect(cards.map((card) => card.split('\n')[0])).toEqual(['Today', '30 days', 'All time']);
   expect(cards[0]).toMatch(/31 Jan 2026, so far[^]*↓ \d+\u202f% less than all of yesterday/);

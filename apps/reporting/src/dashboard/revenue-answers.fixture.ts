@@ -42,7 +42,7 @@ export function aBusiness(): Business {
   };
 }
 
-/** Nobody has ever paid. */
+/** No payment yet. */
 export function noBusiness(): Business {
   return { settlement: { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 }, payments: [], callsOn: () => 0 };
 }

@@ -43,7 +43,7 @@ it('is checked in as the code writes it (else: npm run openapi:write)', () => {
   expect(checkedIn).toEqual(JSON.parse(JSON.stringify(part)));
 });
 
-/** Sends the request of an answer, as an operator unless the answer is for nobody. */
+/** Sends the request of an answer, as an operator unless the answer is for a caller without a token. */
 async function send({ path, status, request, operation }: DocumentedAnswer, to: Reporting): Promise<Reply> {
   const hasDays = operation.parameters?.some(({ name }) => name === 'days') ?? false;
   const headers: Record<string, string> = status === 401 ? {} : { 'x-admin-token': TOKEN };

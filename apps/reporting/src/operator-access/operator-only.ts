@@ -21,7 +21,7 @@ class OperatorRefusalView {
   details?: Record<string, unknown>;
 }
 
-/** The service has no operator token: nobody is an operator. */
+/** The service has no operator token: there is no operator. */
 export class AdminNotConfigured extends DomainError {
   readonly kind = 'not_configured';
   readonly code = 'admin_not_configured';

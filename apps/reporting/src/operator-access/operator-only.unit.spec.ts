@@ -3,7 +3,7 @@ import { AdminNotConfigured, InvalidAdminToken, OperatorToken } from './operator
 const token = 'an operator knows this word';
 
 describe('the operator token', () => {
-  it('lets nobody in while there is none', () => {
+  it('refuses everyone while there is none', () => {
     const none = new OperatorToken(undefined);
     expect(() => none.assertConfigured()).toThrow(AdminNotConfigured);
     for (const offered of ['', undefined, 'undefined', 'null']) {

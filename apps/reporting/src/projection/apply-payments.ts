@@ -55,7 +55,7 @@ const tierTotals = `
     ON CONFLICT (tier) DO UPDATE SET wallets = t.wallets + excluded.wallets
   )`;
 
-// Endpoint '' stands for all endpoints. A wallet counts once on a day; its last day moves when it pays again.
+// Endpoint '' means all endpoints. A wallet counts once on a day; its last day moves when it pays again.
 const payerCounts = `
   present AS (
     INSERT INTO daily_payers (day, endpoint, wallet)

@@ -61,7 +61,7 @@ it('shows a payment that is there twice', async () => {
   expect(found).toContain('a payment is in the copy of the ledger more than once');
 });
 
-it('lets nobody write through a view', async () => {
+it('refuses writes through a view', async () => {
   for (const view of ['payments', 'credits', 'inbox', 'parked', 'positions', 'rollups']) {
     await expect(query(`DELETE FROM audit.${view}`)).rejects.toThrow('cannot delete from view');
   }

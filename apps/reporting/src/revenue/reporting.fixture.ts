@@ -20,7 +20,7 @@ export const TOKEN = 'the word that operators know';
 
 export type { Reply };
 
-/** Reporting at noon over real HTTP, with its worker and a database of its own; its clock stands still. */
+/** Reporting at noon over real HTTP, with its worker and a database of its own; its clock does not move. */
 export class Reporting {
   private constructor(
     readonly app: NestFastifyApplication,
@@ -38,7 +38,7 @@ export class Reporting {
       DATABASE_URL: database.url,
       PUBLIC_BASE_URL: 'https://api.example',
       ADMIN_TOKEN: TOKEN,
-      // Tests stand still in time and ask as often as they like; those of the limit set their own.
+      // Tests have a clock that does not move and ask as often as they like; those of the limit set their own.
       RATE_LIMIT_SCALE: '1000',
       ...settings,
     });

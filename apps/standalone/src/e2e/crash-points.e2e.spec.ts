@@ -14,7 +14,7 @@ const { priceMicros, exampleResult } = PAID_ENDPOINTS[0]!;
 const RESULT = JSON.stringify(exampleResult);
 const SETTLED_ONCE = { state: 'settled', served: true, calls: 1, announced: 1, spent: priceMicros };
 
-/** The points at which a crash leaves an uncertain payment that only the chain, or nobody, can resolve. */
+/** The points at which a crash leaves an uncertain payment that only the chain can resolve, or nothing can. */
 const UNCERTAIN_POINTS = ['claimed', 'settle_answered'] as const satisfies CrashPoint[];
 
 interface Crash {

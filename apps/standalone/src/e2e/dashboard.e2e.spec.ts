@@ -86,7 +86,7 @@ describe('the dashboard of npm start', () => {
     await eventually(async () => expect(await operator.payers()).toHaveLength(4));
   });
 
-  it('has asked nobody else', () => {
+  it('has sent no request to another host', () => {
     const others = operator.requested.filter((address) => !address.startsWith(`${url}/v1/admin/revenue/`));
     expect(others.filter((address) => !/^(blob|data):/.test(address))).toEqual([`${url}/dashboard`]);
   });

@@ -15,7 +15,7 @@ function hex(length: number): fc.Arbitrary<string> {
 /** As buyers sign it; what is valid longer never reaches the facilitator. */
 const inTime = fc.integer({ min: 60, max: 600 }).map((seconds) => String(Math.floor(Date.now() / 1_000) + seconds));
 
-/** Complete and fitting the offer; its signature is nobody's, so that no change to it can make it pay. */
+/** Complete and fitting the offer; no key made its signature, so that no change to it can make it pay. */
 export function forgedPayment({ priceMicros }: PaidEndpoint): fc.Arbitrary<Payment> {
   const value = String(priceMicros);
   const authorization = fc.record({
@@ -62,7 +62,7 @@ export function refusedPayment(endpoint: PaidEndpoint): fc.Arbitrary<string> {
   );
 }
 
-/** Whatever stands at one of the places that are read is replaced. */
+/** Replaces the value at one of the places that are read. */
 const changedMember: fc.Arbitrary<(payment: Payment) => unknown> = fc
   .tuple(
     fc.constantFrom(

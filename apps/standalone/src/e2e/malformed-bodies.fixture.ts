@@ -100,7 +100,7 @@ function wrongLabel(operation: PaidEndpoint['operation']): fc.Arbitrary<Json> {
 
 /** What an encoder would not write: keys of the prototype, endless nesting, numbers without end, cut-off texts. */
 function hostileJson(valid: string): fc.Arbitrary<string> {
-  // Last, because of two members of one name the last one counts.
+  // Last: when two members have one name, the last one counts.
   const inside = (member: string) => valid.replace(/}$/, `,${member}}`);
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   return fc.oneof(

@@ -98,7 +98,7 @@ it('four processes: a paid call is in the answers of operators within moments', 
   expect(await audit(projection.dataSource)).toEqual([]);
 }, 120_000);
 
-it('is built anew while all of them run', async () => {
+it('is rebuilt while all of them run', async () => {
   const before = await projection.dataSource.query('SELECT * FROM daily_totals ORDER BY day, endpoint');
   await projection.dataSource.query('UPDATE daily_totals SET gross_micros = 0');
   const command = Program.script('reporting:rebuild', reportingSettings);

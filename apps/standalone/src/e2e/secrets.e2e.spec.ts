@@ -133,7 +133,7 @@ it('every setting with a secret has a canary, and every setting that sounds like
 it('main and worker of the gateway log no secret, however the services they call fail', async () => {
   const gateway = await startGateway(env);
   watched(gateway.program);
-  // Nobody knows its outcome: from now on the worker asks the chain.
+  // Its outcome is uncertain: from now on the worker asks the chain.
   await send(gateway.url, await aPaidRequest());
   const [{ open }] = await database.dataSource.query<[{ open: number }]>(
     'SELECT count(*)::integer AS open FROM payment_checks',

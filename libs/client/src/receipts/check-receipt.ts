@@ -1,6 +1,5 @@
-import { digestOf, requestDigest, type AskedRequest } from './digests';
-import { readReceipt, type UncheckedReceipt } from './read-receipt';
-import type { ReceiptClaims } from './receipt-claims';
+import canonicalize from 'canonicalize';
+import { readReceipt, type UncheckedReceipt, type ReceiptClaims } from './read-receipt';
 import type { ReceiptKeys } from './receipt-keys';
 
 export type ReceiptProblem =
@@ -9,7 +8,15 @@ export type ReceiptProblem =
 export type ReceiptVerdict =
   { holds: true; kid: string; claims: ReceiptClaims } | { holds: false; problem: ReceiptProblem };
 
-/** What a receipt is held against; what is left out is not checked. */
+/** What was asked, as it was sent; the body parsed. */
+export interface AskedRequest {
+  method: string;
+  /** Without query. */
+  path: string;
+  body: unknown;
+}
+
+/** What a receipt is compared with; what is left out is not checked. */
 export interface Expected {
   /** Base URL of the seller. */
   issuer?: string;
@@ -55,4 +62,15 @@ async function difference(
   if (answer === undefined) return null;
   const bytes = typeof answer === 'string' ? new TextEncoder().encode(answer) : answer;
   return (await digestOf(bytes)) === claims.response_digest ? null : 'other_answer';
+}
+
+/** SHA-256 as `Content-Digest` writes it (RFC 9530). */
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return `sha-256=:${btoa(String.fromCharCode(...hash))}:`;
+}
+
+/** Of method, path and canonical body (RFC 8785), a line each: blanks and the order of members do not count. */
+export async function requestDigest({ method, path, body }: AskedRequest): Promise<string> {
+  return digestOf(new TextEncoder().encode(`${method}\n${path}\n${canonicalize(body)}`));
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkReceipt, type ReceiptVerdict } from './check-receipt';
-import type { AskedRequest } from './digests';
+import { checkReceipt, type ReceiptVerdict, type AskedRequest } from './check-receipt';
 import { readReceiptKeys } from './receipt-keys';
 
 interface Vector {

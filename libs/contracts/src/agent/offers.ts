@@ -5,7 +5,7 @@ import { PAID_ENDPOINTS, type PaidEndpoint } from './paid-endpoints';
 
 /**
  * The request body as published: standard keywords of draft 2020-12 only, references inside the document.
- * Any validator reaches the verdict of our own; plan has one of two forms.
+ * Any validator accepts what ours accepts; plan has one of two forms.
  */
 export const requestSchema = remembered(({ requestForms, title }) => {
   const { $schema, ...schema } = published(schemaOf(requestForms, { closed: true }));
@@ -48,7 +48,7 @@ export interface Offer {
   output_schema: SchemaDocument;
 }
 
-/** Everything for sale, in the order of the specification. Its digest (D-140) stands in every document that repeats a part of it. */
+/** Everything for sale, in the order of the specification. Its digest (D-140) is in every document that repeats a part of it. */
 export function offersOf({ network, asset, payTo }: OfferTerms): Offer[] {
   return PAID_ENDPOINTS.map((endpoint) => ({
     path: endpoint.path,

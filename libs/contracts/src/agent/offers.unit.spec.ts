@@ -49,7 +49,7 @@ describe.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as
     expect(validate({ ...result, rebate_earned: { ...rebate_earned, tier: 'gold' } })).toBe(false);
   });
 
-  it.each(['request', 'result'])('publishes a %s schema that stands alone in standard words', (which) => {
+  it.each(['request', 'result'])('publishes a %s schema that is complete and has standard keywords only', (which) => {
     const schema = which === 'request' ? requestSchema(endpoint) : resultSchema(endpoint);
     const references = [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]*)"/g)].map(([, target]) => target!);
     for (const target of references) expect(Object.keys(schema.$defs)).toContain(target.replace('#/$defs/', ''));

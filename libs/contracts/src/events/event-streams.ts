@@ -1,4 +1,4 @@
-import { PAYMENTS_STREAM } from '../payments/payments-stream';
+import { PAYMENTS_STREAM } from '../payments/payment-event';
 import type { AppName } from '../http-conventions';
 import type { Class } from '../schema/json-schema';
 

@@ -35,7 +35,7 @@ export interface OpenApiOperation {
   summary: string;
   description: string;
   tags: string[];
-  /** `[]` says in so many words that nobody needs a key, for what is free and for what is paid. */
+  /** `[]` states that no key is needed, for what is free and for what is paid. */
   security: Record<string, string[]>[];
   parameters?: OpenApiParameter[];
   requestBody?: { required: boolean; description?: string; content: OpenApiContent };

@@ -4,7 +4,7 @@ import { componentOf, componentSchemas } from './open-api';
 const schemas = componentSchemas([AgentAnalysisInput], { closed: true });
 
 describe('schemas as components', () => {
-  it('stand under the names of their classes, with those they are made of', () => {
+  it('have the names of their classes, with those they are made of', () => {
     expect(Object.keys(schemas).sort()).toEqual(['AgentAnalysisInput', 'AgentHabit']);
     expect(schemas['AgentAnalysisInput']).not.toHaveProperty('$defs');
   });

@@ -1,7 +1,6 @@
 import { IsIn, IsUUID } from 'class-validator';
 import { Instant } from '../schema/field.decorators';
-import { Address, Micros } from './event.decorators';
-import { PAYMENTS_STREAM } from './payments-stream';
+import { Address, Micros, PAYMENTS_STREAM } from './payment-event';
 import { REBATE_TIER_NAMES, type RebateTierName } from './rebate';
 
 /** The accrued rebate of a wallet reached the face value: it may now spend a credit. */

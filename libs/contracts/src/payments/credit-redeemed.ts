@@ -1,7 +1,6 @@
 import { IsString, IsUUID } from 'class-validator';
 import { Instant } from '../schema/field.decorators';
-import { Address, Micros } from './event.decorators';
-import { PAYMENTS_STREAM } from './payments-stream';
+import { Address, Micros, PAYMENTS_STREAM } from './payment-event';
 
 /** A credit paid for a call: final, no revenue. */
 export class CreditRedeemed {
@@ -9,7 +8,7 @@ export class CreditRedeemed {
   static readonly stream = PAYMENTS_STREAM;
 
   @IsUUID() creditId!: string;
-  /** The one it was issued to, whoever presented it. */
+  /** The wallet it was issued to; any wallet may present it. */
   @Address() wallet!: string;
   /** Path of the endpoint that was called. */
   @IsString() endpoint!: string;

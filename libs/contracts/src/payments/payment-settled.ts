@@ -1,7 +1,6 @@
 import { IsIn, IsInt, IsString, IsUUID } from 'class-validator';
 import { Instant, Nullable } from '../schema/field.decorators';
-import { Address, Micros, TransactionHash } from './event.decorators';
-import { PAYMENTS_STREAM } from './payments-stream';
+import { Address, Micros, TransactionHash, PAYMENTS_STREAM } from './payment-event';
 import { REBATE_TIER_NAMES, type RebateTierName } from './rebate';
 
 /** A payment is on the chain: final, revenue. */

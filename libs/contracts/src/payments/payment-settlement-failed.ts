@@ -1,7 +1,6 @@
 import { IsBoolean, IsInt, IsString, IsUUID } from 'class-validator';
 import { Instant, Nullable } from '../schema/field.decorators';
-import { Address, Micros, TransactionHash } from './event.decorators';
-import { PAYMENTS_STREAM } from './payments-stream';
+import { Address, Micros, TransactionHash, PAYMENTS_STREAM } from './payment-event';
 
 /** Settlement was refused for good: final, no revenue. */
 export class PaymentSettlementFailed {

@@ -1,7 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsString, IsUUID } from 'class-validator';
 import { Instant, Nullable } from '../schema/field.decorators';
-import { Address, Micros } from './event.decorators';
-import { PAYMENTS_STREAM } from './payments-stream';
+import { Address, Micros, PAYMENTS_STREAM } from './payment-event';
 
 /** Settlement was asked for and its outcome is open: listed by reporting, no revenue. */
 export class PaymentSettlementPending {

@@ -1,4 +1,4 @@
-/** A class that stands for a body: constructed without arguments, its fields decorated. */
+/** A class that describes a body: constructed without arguments, its fields decorated. */
 export type Class<T extends object = object> = new () => T;
 
 /** The part of JSON Schema (draft 2020-12) that our decorators can say. */

@@ -3,7 +3,7 @@ import { published } from './published';
 import { hasTrimmedLength } from './field.decorators';
 
 describe('published', () => {
-  it('replaces our keyword wherever it stands and leaves the rest', () => {
+  it('replaces our keyword at every depth and leaves the rest', () => {
     const schema = {
       $defs: { A: { properties: { name: { type: 'string', trimmedLength: { minimum: 1, maximum: 9 } } } } },
     };

@@ -5,7 +5,7 @@ export class BadUsage extends Error {
 
 /** One option of a command: how it is read, and what the help says of it. */
 export interface Option<Value> {
-  /** What stands for its value in the help; null for a flag, which takes none. */
+  /** Placeholder of its value in the help; null for a flag, which takes none. */
   readonly placeholder: string | null;
   readonly help: string;
   /** Whether it may be given more than once; `read` then takes all values. */
@@ -19,7 +19,7 @@ export type ValuesOf<Options> = { [Name in keyof Options]: Options[Name] extends
 
 interface Described {
   help: string;
-  /** What stands for the value in the help. */
+  /** Placeholder of the value in the help. */
   placeholder?: string;
   /** What applies without the option, where that is no constant: `today`. */
   otherwise?: string;

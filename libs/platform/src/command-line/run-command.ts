@@ -71,7 +71,7 @@ export async function withModule<Result>(
 ): Promise<Result> {
   // Loaded when needed: most commands need none of it.
   const { NestFactory } = await import('@nestjs/core');
-  // Errors end the command with a sentence; lines of a log would only stand between.
+  // Errors end the command with a sentence; lines of a log would only hide it.
   const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   try {
     return await work(app);

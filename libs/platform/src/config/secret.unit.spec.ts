@@ -60,7 +60,7 @@ describe('what was read from the settings', () => {
   });
 });
 
-it('a bearer token is cut, whoever made it', () => {
+it('a bearer token is cut, of any issuer', () => {
   expect(redacted('authorization: Bearer eyJhbGciOiJFZERTQSJ9.e30.c2ln, 3 ms')).toBe('authorization: [redacted], 3 ms');
 });
 

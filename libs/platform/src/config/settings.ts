@@ -3,7 +3,7 @@ import { IsUrl, ValidateBy } from 'class-validator';
 
 interface Setting {
   name: string;
-  /** The value that the text stands for; the text itself when it is not valid, for the rule to refuse. */
+  /** The value that the text represents; the text itself when it is not valid, for the rule to refuse. */
   read: (text: string) => unknown;
   isValid: (value: unknown) => boolean;
   /** Ends the sentence `VARIABLE must be …`. */

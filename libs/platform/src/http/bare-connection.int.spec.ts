@@ -27,7 +27,7 @@ describe('the head that Node keeps of an answer', () => {
     expect(response._header).toBe(head);
   });
 
-  it('stands beside _last, which says that the connection closes', () => {
+  it('is beside _last, which says that the connection closes', () => {
     const response = anAnswer();
     expect(response._last).toBe(false);
     response.shouldKeepAlive = false;

@@ -154,7 +154,7 @@ export class ReadyAnswer {
 
   /**
    * @param status of HTTP, 100 to 599
-   * @param headers when they do not have `Cache-Control`, nobody may store the answer
+   * @param headers when they do not have `Cache-Control`, no cache may store the answer
    * @param text its bytes, each as one character
    * @throws TypeError for a header that HTTP does not allow
    */

@@ -45,7 +45,7 @@ export type ErrorShape = (path: string | null, answer: ErrorAnswer, about?: obje
 /** Code, message and details as they are. */
 export const plainErrorShape: ErrorShape = (_path, { body }) => body;
 
-/** The answer to a failure that nobody foresaw: that it happened, and no more. */
+/** The answer to an unknown failure: that it happened, and no more. */
 const INTERNAL: ErrorAnswer = {
   status: 500,
   body: { error: 'internal_error', message: 'Something failed on our side. It has been recorded.' },
@@ -86,7 +86,7 @@ export interface ErrorText {
   text: string;
 }
 
-/** Any error in the documented shape; one that nobody foresaw is logged. */
+/** Any error in the documented shape; an unknown one is logged. */
 export function errorText(
   { url = '/', headers: { accept } }: IncomingMessage,
   requestId: string,

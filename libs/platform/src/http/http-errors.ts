@@ -70,7 +70,7 @@ export class ServiceUnavailable extends DomainError {
 
 /**
  * Describes in our words what a framework refused; its own messages never reach a caller.
- * @returns undefined for a failure that nobody foresaw
+ * @returns undefined for an unknown failure
  */
 export function domainErrorOf(error: unknown, maxBodyBytes: number): DomainError | undefined {
   if (error instanceof DomainError) return error;
@@ -94,7 +94,7 @@ export function domainErrorOf(error: unknown, maxBodyBytes: number): DomainError
   }
 }
 
-/** Nest's exceptions and Fastify's errors carry the status they stand for. */
+/** Nest's exceptions and Fastify's errors have the status they mean. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   if (!(error instanceof Error)) return undefined;

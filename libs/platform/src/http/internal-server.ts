@@ -20,7 +20,7 @@ export interface Internals {
 }
 
 /**
- * Health and metrics for the platform the process runs on, off the public surface. `/health/live` asks nobody.
+ * Health and metrics for the platform the process runs on, off the public surface. `/health/live` asks no other service.
  * `/health/ready` is 503 while draining, when a check fails, and when the checks take longer than half a second.
  */
 export function internalServer({ readiness, isDraining, metrics, errorShape }: Internals): HttpServer {

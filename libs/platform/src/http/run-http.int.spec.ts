@@ -17,7 +17,7 @@ function heldBack() {
 }
 
 describe('serve', () => {
-  it('closes once, and what stands behind it after the last request', async () => {
+  it('closes once, and what it depends on after the last request', async () => {
     const order: string[] = [];
     const { handle, waiting, letGo } = heldBack();
     const watched: RequestListener = (request, response) => {

@@ -30,7 +30,7 @@ export class BoxFilled {
   @IsInt() item!: number;
 }
 
-/** Nobody reads it. */
+/** It has no reader. */
 export class BoxPainted {
   static readonly type: string = 'box.painted';
   static readonly stream: string = 'boxes.v1';

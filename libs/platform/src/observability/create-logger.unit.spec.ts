@@ -39,7 +39,7 @@ describe('createLogger', () => {
     expect(text).not.toContain(secret);
   });
 
-  it('cuts secrets of the settings wherever they stand', () => {
+  it('cuts secrets of the settings at every place', () => {
     class ShopConfig {
       @Secret() @IsString() TILL_TOKEN!: string;
     }

@@ -14,7 +14,7 @@ export function processRegistry(service: string): Registry {
 }
 
 /**
- * Several registries as one page. Metrics of the same name stand together, as the format wants it; the label `service`
+ * Several registries as one page. Metrics of the same name follow each other, as the format requires; the label `service`
  * keeps their samples apart. A registry that fails is left out.
  */
 export function metricsPage(registries: readonly Registry[]): MetricsPage {

@@ -31,7 +31,7 @@ export class NestPinoLogger implements LoggerService {
 
   /**
    * Nest passes the context last and, for errors, the stack before it. Ours pass an object: its `message` is the line, its
-   * other members stand beside it.
+   * other members are beside it.
    */
   private write(
     level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',

@@ -93,13 +93,13 @@ interface BinaryType<Value> {
 
 /** Timestamps count from the year 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
-/** Where the two digits of each byte stand in the text of a UUID. */
+/** Positions of the two digits of each byte in the text of a UUID. */
 const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const UUID_HYPHENS = [8, 13, 18, 23];
 const UUID_LENGTH = 36;
 const ARRAY_HEAD_BYTES = 20;
 const LENGTH_BYTES = 4;
-/** Stands for the length of a null. */
+/** The length that means null. */
 const NULL_LENGTH = -1;
 
 const TYPES = {

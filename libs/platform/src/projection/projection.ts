@@ -58,7 +58,7 @@ const OPEN_REQUEST = 'SELECT FROM rebuilds WHERE rewound_at IS NULL LIMIT 1';
 /**
  * Empties the projection and moves its group back to the first event.
  *
- * Tables first, then the group: the request stays open until both are done, nobody begins to read, and after a crash in
+ * Tables first, then the group: the request stays open until both are done, no reader begins, and after a crash in
  * between the steps are repeated. A worker that reads meanwhile can only apply events without a missing predecessor,
  * which is right, and is remembered; it stops at its next look, and only then does the broker move the group.
  */

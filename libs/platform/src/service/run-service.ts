@@ -7,7 +7,7 @@ import { migrate, waitForSchema } from '../persistence';
 import type { Service } from './service';
 import { appModule, databaseReadiness, registryOf, workerModule, workerReadiness } from './service-modules';
 
-/** Runs a program; an error that nobody caught is printed for the operator, and ends the process with 1. */
+/** Runs a program; an error that was not caught is printed for the operator, and ends the process with 1. */
 function runProgram(program: () => Promise<void>): void {
   program().catch((error: Error) => {
     console.error(redacted(error.message));

@@ -44,7 +44,7 @@ export class LocalWindows extends RateWindows {
   }
 }
 
-/** Two generations of windows: what nobody hit for a whole window is dropped with its map, without a look at any key. */
+/** Two generations of windows: what had no hit for a whole window is dropped with its map, without a look at any key. */
 class Generations {
   private young = new Map<string, SlidingWindow>();
   private old = new Map<string, SlidingWindow>();

@@ -53,7 +53,7 @@ const get = (path: string, address = '192.0.2.1', user = 'ann') =>
   send(`${running.url}/${path}`, { headers: { 'x-forwarded-for': address, user } });
 
 describe('a limited route', () => {
-  it('says on every answer how the limit stands', async () => {
+  it('says the limit status on every answer', async () => {
     const { headers } = await get('book');
     expect(headers).toMatchObject({ 'ratelimit-policy': '"reading";q=3;w=60', ratelimit: '"reading";r=2;t=60' });
     clock.advanceMs(1_500);

@@ -55,7 +55,7 @@ export class RateLimit extends LimitAnswers {
     return this.windows.take(`${this.name}:${caller}`, this.terms.rate);
   }
 
-  /** Takes back a hit that `take` counted. Nobody waits for it. */
+  /** Takes back a hit that `take` counted, in the background. */
   giveBack(caller: string): void {
     this.windows.giveBack(`${this.name}:${caller}`, this.terms.rate);
   }

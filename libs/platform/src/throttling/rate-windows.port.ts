@@ -22,7 +22,7 @@ export abstract class RateWindows {
     return 0;
   }
 
-  /** Takes back a hit that was counted and need not have been. Nobody waits for it. */
+  /** Takes back a hit that was counted and need not have been, in the background. */
   abstract giveBack(key: string, rate: Rate): void;
   /** Counts nothing. */
   abstract look(key: string, rate: Rate): LimitStatus | Promise<LimitStatus>;

@@ -161,7 +161,7 @@ export async function connectRedis(url: string): Promise<Redis> {
     retryStrategy: (attempt) => Math.min(attempt * 50, LONGEST_PAUSE_MS),
   });
   redis.defineCommand('hitWindows', { lua: WINDOW_SCRIPT });
-  // Every command tells its own failure; an error that nobody listens to would end the process.
+  // Every command reports its own failure; an error without a listener would end the process.
   redis.on('error', () => undefined);
   await connected(redis);
   return redis;

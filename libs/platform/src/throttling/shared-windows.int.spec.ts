@@ -37,7 +37,7 @@ async function aReplica(replicas = 2, redisUrl = redis.url): Promise<SharedWindo
   return windows;
 }
 
-/** @returns also how many hits had to wait: who does not ask Redis has his answer at once, not by a promise */
+/** @returns also how many hits had to wait: a hit that does not ask Redis is answered at once, not by a promise */
 async function flood(hits: number, ...replicas: SharedWindows[]) {
   const begun = performance.now();
   let slowestMs = 0;
@@ -91,7 +91,7 @@ describe.each<[string, () => Promise<void> | void]>([
   ['killed', () => redis.kill()],
   ['frozen', () => redis.freeze()],
 ])('Redis %s', (_, breakRedis) => {
-  it('costs nobody more than one time limit, and those after the first nothing', async () => {
+  it('costs no call more than one time limit, and those after the first nothing', async () => {
     const windows = await aReplica();
     await flood(10, windows);
     await breakRedis();
@@ -108,7 +108,7 @@ describe.each<[string, () => Promise<void> | void]>([
     expect(one.degradedTotal).toBe(200);
   });
 
-  it('takes hits back in each process all the same, and nobody waits', async () => {
+  it('takes hits back in each process all the same, and no call waits', async () => {
     const windows = await aReplica();
     await breakRedis();
     expect((await flood(60, windows)).allowed).toBe(50);

@@ -42,7 +42,7 @@ describe('a sliding window', () => {
     );
   });
 
-  it('refuses nobody who stays within the limit in every window', () => {
+  it('refuses no caller who stays within the limit in every window', () => {
     fc.assert(
       fc.property(pausesMs, limits, (pauses, limit) => {
         const { all, admitted } = admittedAt(pauses, limit);

@@ -53,7 +53,7 @@ describe('worked examples of plans', () => {
     expect(goal_rate).toBe(0.9313);
   });
 
-  it('has every milestone in 180 days, the median day in words, and each day in order of code', () => {
+  it('has every milestone in 180 days, the median day as a sentence, and each day in order of code', () => {
     const habit = { name: 'a', completion_rate: 0.5, current_streak: 0, best_streak: 0 };
     const { milestones } = planHabits({ habits: [habit], horizon_days: 180 }).plan[0]!;
     expect(milestones.map(({ day, code }) => `${day} ${code}`)).toEqual([

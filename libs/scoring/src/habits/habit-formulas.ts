@@ -33,7 +33,7 @@ export function habitPriority(lapseRisk: number, currentStreak: number, bestStre
 
 /** Both nudges together, either way. Small on purpose: in real logs they added nothing measurable once behaviour was known. */
 export const LARGEST_NUDGE = 0.03;
-/** Stands in for a mood correlation that was not given. */
+/** Taken for a mood correlation that was not given. */
 export const USUAL_MOOD_LINK = 0.25;
 
 /** @returns points of risk at a risk of 0.5, -0.01 to 0.02 */

@@ -31,7 +31,7 @@ describe('days', () => {
     });
   });
 
-  it('keeps a day from half a credit on, up to an error of rounding', () => {
+  it('keeps a day from half of its completion on, up to an error of rounding', () => {
     const rate = (completionRate: number) => ({
       logs: [{ localDate: MONDAY, status: 'PARTIAL' as const, completionRate }],
     });
@@ -41,7 +41,7 @@ describe('days', () => {
     expect(metricsOf('.', rate(0.49))).toMatchObject({ current_streak: 0, completion_rate: 0.49, occasions: 1 });
   });
 
-  it('takes the highest credit of a day', () => {
+  it('takes the highest completion of a day', () => {
     const logs = ['PARTIAL' as const, 'COMPLETED' as const, 'PARTIAL' as const].map((status) => ({
       localDate: MONDAY,
       status,
@@ -169,7 +169,7 @@ describe('weeks', () => {
 describe('skips', () => {
   it('excuses within a quarter of 90 days, at least one, in date order', () => {
     expect(metricsOf('sd')).toMatchObject({ excused: 1, occasions: 1, completion_rate: 1, skip_budget_remaining: 0 });
-    // The second skip stands at 7 occasions: the budget is still one.
+    // At the second skip there are 7 occasions: the budget is still one.
     expect(metricsOf('sdddddsd')).toMatchObject({ excused: 1, current_streak: 1, completion_rate: 0.8571 });
     // At 8 occasions it is two.
     expect(metricsOf('sddddddsd')).toMatchObject({ excused: 2, current_streak: 7, completion_rate: 1 });
@@ -231,7 +231,7 @@ describe('risk', () => {
     expect(metricsOf('dd..... dd..... ...', twoTimes).lapse_risk).toBeGreaterThan(before.lapse_risk!);
   });
 
-  it('names how long ago the last credit was', () => {
+  it('names how long ago the last completion was', () => {
     expect(metricsOf('ddddddd mmm').drivers).toEqual(['low_completion', 'days_since_last']);
     expect(metricsOf('d')).toMatchObject({ lapse_risk: 0.0588, drivers: [] });
   });

@@ -63,14 +63,14 @@ export function habitCorrelations(record: HabitRecord, scores: PersonScores): Ha
 }
 
 function scoredDays({ book, counted }: HabitRecord, scores: DailyScores): ScoredDays {
-  const credit: number[] = [];
+  const completion: number[] = [];
   const score: number[] = [];
   for (let day = Math.max(book.start, scores.from); day <= book.today; day++) {
     if (counted[day - book.start] === 0) continue;
     const mean = scores.meanOf(day);
     if (mean === undefined) continue;
-    credit.push(book.credit[day - book.start]!);
+    completion.push(book.completion[day - book.start]!);
     score.push(mean);
   }
-  return { credit, score };
+  return { completion, score };
 }

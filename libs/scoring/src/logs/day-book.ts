@@ -39,18 +39,18 @@ export interface DayBook {
   readonly start: number;
   readonly today: number;
   /** 0 to 1 a day, or to `ceil(target / 7)` for targets above 7 a week. */
-  readonly credit: Float64Array;
-  /** NOTHING, SKIPPED (no other log that day) or WORKED (COMPLETED or PARTIAL, whatever the credit). */
+  readonly completion: Float64Array;
+  /** NOTHING, SKIPPED (no other log that day) or WORKED (COMPLETED or PARTIAL, whatever the completion). */
   readonly entry: Uint8Array;
 }
 
 /** Days before the start are not scheduled, so work on them earns nothing; logs after `today` are not read. */
 export function dayBook(logs: readonly ReadLog[], schedule: Schedule, start: number, today: number): DayBook {
   const length = Math.max(0, today - start + 1);
-  const credit = new Float64Array(length);
+  const completion = new Float64Array(length);
   const entry = new Uint8Array(length);
   const several = schedule.target > 7;
-  for (const { day, log } of several ? byCreditDescending(logs) : logs) {
+  for (const { day, log } of several ? byCompletionDescending(logs) : logs) {
     const at = day - start;
     if (at < 0 || at >= length) continue;
     if (log.status === 'SKIPPED') {
@@ -58,19 +58,19 @@ export function dayBook(logs: readonly ReadLog[], schedule: Schedule, start: num
       continue;
     }
     entry[at] = WORKED;
-    const earned = several ? credit[at]! + creditOf(log) : Math.max(credit[at]!, creditOf(log));
-    credit[at] = Math.min(earned, Math.ceil(schedule.target / 7));
+    const earned = several ? completion[at]! + completionOfLog(log) : Math.max(completion[at]!, completionOfLog(log));
+    completion[at] = Math.min(earned, Math.ceil(schedule.target / 7));
   }
-  return { start, today, credit, entry };
+  return { start, today, completion, entry };
 }
 
 /** COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0. */
-function creditOf(log: HabitLog): number {
+function completionOfLog(log: HabitLog): number {
   if (log.status === 'COMPLETED') return 1;
   return log.status === 'PARTIAL' ? (log.completionRate ?? 0.5) : 0;
 }
 
 /** Floating-point sums depend on the order of their terms: this one does not depend on the order of the logs. */
-function byCreditDescending(logs: readonly ReadLog[]): ReadLog[] {
-  return [...logs].sort((a, b) => creditOf(b.log) - creditOf(a.log));
+function byCompletionDescending(logs: readonly ReadLog[]): ReadLog[] {
+  return [...logs].sort((a, b) => completionOfLog(b.log) - completionOfLog(a.log));
 }

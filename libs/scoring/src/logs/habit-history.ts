@@ -7,7 +7,7 @@ export interface HabitLog {
   /** YYYY-MM-DD, computed when the log arrived. */
   readonly localDate: string;
   readonly status: LogStatus;
-  /** Credit of a PARTIAL log, 0 to 1; 0.5 when absent. */
+  /** Completion of a PARTIAL log, 0 to 1; 0.5 when absent. */
   readonly completionRate?: number | null;
   /** 1 to 10, as are the two others. */
   readonly moodScore?: number | null;
@@ -42,7 +42,7 @@ export interface HistoriesRequest {
   /** Days, 7 to 180; 35 when absent. */
   readonly horizonDays?: number;
   readonly weekStart?: WeekStart;
-  /** `withheld`: no correlation is told, neither as a number nor through an action. */
+  /** `withheld`: no correlation is published, neither as a number nor through an action. */
   readonly correlations?: 'shown' | 'withheld';
 }
 

@@ -53,18 +53,18 @@ export interface BestWeekday {
 }
 
 /**
- * The weekday of the highest mean credit, the earliest one on ties.
+ * The weekday of the highest mean completion, the earliest one on ties.
  * @param counted 1 for each scheduled day that is neither pending nor excused
  * @param fromDay first day that is looked at
  * @returns null while no weekday has 4 days
  */
-export function bestWeekday({ start, credit }: DayBook, counted: Uint8Array, fromDay: number): BestWeekday | null {
+export function bestWeekday({ start, completion }: DayBook, counted: Uint8Array, fromDay: number): BestWeekday | null {
   const sums = new Float64Array(7);
   const days = new Uint32Array(7);
-  for (let at = Math.max(0, fromDay - start); at < credit.length; at++) {
+  for (let at = Math.max(0, fromDay - start); at < completion.length; at++) {
     if (counted[at] === 0) continue;
     const weekday = weekdayOf(start + at);
-    sums[weekday]! += credit[at]!;
+    sums[weekday]! += completion[at]!;
     days[weekday]!++;
   }
   const means = sums.map((sum, weekday) => (days[weekday]! < FEWEST_DAYS ? -1 : sum / days[weekday]!));

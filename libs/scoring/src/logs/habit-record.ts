@@ -6,7 +6,7 @@ import {
   type Completion,
   completionOf,
   countedDays,
-  creditOfCounted,
+  countedCompletion,
   isCounted,
   type Occasion,
   occasionsOf,
@@ -80,7 +80,7 @@ export function habitRecord(habit: HabitHistory, { today, windowDays, weekStart 
     previous: completionOf(occasions, today - 2 * windowDays, today - windowDays),
     streaks: streaksOf(occasions),
     skipBudgetRemaining: skipBudgetRemaining(occasions, lastDay),
-    strength: strengthOf(creditOfCounted(book.credit, counted), schedule),
+    strength: strengthOf(countedCompletion(book.completion, counted), schedule),
     evidence: occasions.some(({ verdict }) => isCounted(verdict)),
   };
 }
@@ -120,9 +120,9 @@ export function habitStats(habit: HabitHistory, asOf: string, weekStart?: WeekSt
 }
 
 /**
- * How settled a habit is: a slow exponential mean of the credit, of the last seven counted days for week-type habits. An
+ * How settled a habit is: a slow exponential mean of the completion, of the last seven counted days for week-type habits. An
  * excused week is in none of them, as if it had not been scheduled. Display only: as a forecast it is weak.
- * @param days credit of each counted day, oldest first
+ * @param days completion of each counted day, oldest first
  * @returns 0 to 1, full precision
  * @see Buyalskaya et al. 2023; Zhang et al. 2021
  */
@@ -130,13 +130,13 @@ function strengthOf(days: Float64Array, { unit, target }: Schedule): number {
   const kept = KEPT_PER_DAY[Math.min(7, target) - 1]!;
   let strength = 0;
   for (let day = 0; day < days.length; day++) {
-    const done = unit === 'day' ? days[day]! : Math.min(1, creditOfSeven(days, day) / target);
+    const done = unit === 'day' ? days[day]! : Math.min(1, completionOfSeven(days, day) / target);
     strength = kept * strength + (1 - kept) * done;
   }
   return strength;
 }
 
-function creditOfSeven(days: Float64Array, last: number): number {
+function completionOfSeven(days: Float64Array, last: number): number {
   let sum = 0;
   for (let day = Math.max(0, last - 6); day <= last; day++) sum += days[day]!;
   return sum;

@@ -100,7 +100,7 @@ function insight(
   };
 }
 
-/** The code in words: `strong_streak` becomes `Strong streak`. */
+/** The code as text: `strong_streak` becomes `Strong streak`. */
 function titleOf(code: InsightCode): string {
   const words = code.split('_').join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

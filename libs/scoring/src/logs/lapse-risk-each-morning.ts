@@ -21,11 +21,15 @@ export function lapseRiskEachMorning(
   const start = dayNumber(habit.startDate);
   const last = dayNumber(until);
   const book = dayBook(readLogs(habit), schedule, start, last);
-  // What ended is judged for good, so once: from the last day.
+  // What ended is decided for good, so it is read once: from the last day.
   const decided = occasionsOf(book, schedule, weekStart);
   const ended = countedDays(book, schedule, decided);
   let over = 0;
-  const [credit, entry, counted] = [book.credit.map(() => 0), book.entry.map(() => NOTHING), ended.map(() => 0)];
+  const [completion, entry, counted] = [
+    book.completion.map(() => 0),
+    book.entry.map(() => NOTHING),
+    ended.map(() => 0),
+  ];
   const risks: (number | null)[] = [];
   let evidence = false;
   const kept: KeptMemories = { settledDays: 0, sevens: [] };
@@ -35,7 +39,7 @@ export function lapseRiskEachMorning(
     const seen = {
       start,
       today: morning,
-      credit: credit.subarray(0, length + 1),
+      completion: completion.subarray(0, length + 1),
       entry: entry.subarray(0, length + 1),
     };
     const running = schedule.unit === 'day' ? length : Math.max(0, firstDayOfWeek(morning, weekStart) - start);
@@ -51,7 +55,7 @@ export function lapseRiskEachMorning(
     } else if (schedule.unit === 'week') occasions = decided.slice(0, over);
     risks.push(evidence ? riskOf(seen, counted.subarray(0, length + 1), occasions, schedule, weekStart, kept) : null);
     // Only now that the morning is over its day is seen.
-    credit[length] = book.credit[length]!;
+    completion[length] = book.completion[length]!;
     entry[length] = book.entry[length]!;
   }
   return risks;
@@ -67,7 +71,7 @@ function riskOf(
 ): number {
   const { risk } =
     unit === 'day'
-      ? lapseRiskFromDays(book.credit, counted)
+      ? lapseRiskFromDays(book.completion, counted)
       : lapseRiskFromWeeks({ book, counted, occasions, target, weekStart }, kept);
   return round4(risk);
 }

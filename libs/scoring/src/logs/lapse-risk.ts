@@ -1,7 +1,7 @@
 import { clamp } from '../numbers';
 import { firstDayOfWeek, type WeekStart } from './civil-days';
 import type { DayBook } from './day-book';
-import { creditOfCounted, type Occasion } from './occasions';
+import { countedCompletion, type Occasion } from './occasions';
 
 /** 0.5^(1/3) and 0.5^(1/45): a memory of days and one of weeks, per calendar day. */
 const SHORT_PER_DAY = 0.7937005259840998;
@@ -20,18 +20,18 @@ const LONGEST_PAUSE_DAYS = 14;
 export interface LapseRisk {
   /** Probability, 0.01 to 0.99, full precision. */
   readonly risk: number;
-  /** Part of the risk that comes from missing credit. */
+  /** Part of the risk that comes from missing completion. */
   readonly lowCompletion: number;
-  /** Part that comes from the time since the last credit. */
+  /** Part that comes from the time since the last completion. */
   readonly daysSinceLast: number;
 }
 
 /**
- * Chance of a lapse of a day-type habit: two exponential memories of the daily credit, and the time since the last one.
- * @param credit per calendar day, oldest first, 0 to 1
+ * Chance of a lapse of a day-type habit: two exponential memories of the daily completion, and the time since the last one.
+ * @param completion per calendar day, oldest first, 0 to 1
  * @param counted 1 for each scheduled day that is neither pending nor excused; at least one
  */
-export function lapseRiskFromDays(credit: Float64Array, counted: Uint8Array): LapseRisk {
+export function lapseRiskFromDays(completion: Float64Array, counted: Uint8Array): LapseRisk {
   // Days after the last counted one would only scale both sums of a mean alike.
   const end = counted.lastIndexOf(1) + 1;
   let shortSum = 0;
@@ -45,7 +45,7 @@ export function lapseRiskFromDays(credit: Float64Array, counted: Uint8Array): La
     longSum *= LONG_PER_DAY;
     longWeight *= LONG_PER_DAY;
     if (counted[day] === 0) continue;
-    const earned = credit[day]!;
+    const earned = completion[day]!;
     shortSum += earned;
     shortWeight += 1;
     longSum += earned;
@@ -93,12 +93,12 @@ export interface KeptMemories {
  */
 export function lapseRiskFromWeeks(history: WeekTypeHistory, kept?: KeptMemories): LapseRisk {
   const { book, counted, target } = history;
-  const days = creditOfCounted(book.credit, counted);
+  const days = countedCompletion(book.completion, counted);
   const loggedToday = counted.at(-1) === 1;
   const withToday = memoryOfSevens(days, days.length, target, kept);
   // A day that is not over never lowers the memory.
   const short = loggedToday ? Math.max(withToday, memoryOfSevens(days, days.length - 1, target)) : withToday;
-  const sinceLast = days.length - 1 - days.findLastIndex((credit) => credit > 0);
+  const sinceLast = days.length - 1 - days.findLastIndex((completion) => completion > 0);
   return lapseRisk(short, memoryOfWeeks(history, kept), (sinceLast * Math.min(7, target)) / 7);
 }
 
@@ -128,7 +128,7 @@ function memoryOfSevens(days: Float64Array, length: number, target: number, kept
  * @returns 0 to 1
  */
 function memoryOfWeeks({ book, occasions, target, weekStart }: WeekTypeHistory, kept?: KeptMemories): number {
-  const { start, today, credit } = book;
+  const { start, today, completion } = book;
   let { sum, weight } = kept?.weeks ?? BLANK;
   let first = kept?.weeks?.next ?? firstDayOfWeek(start, weekStart);
   const excused = excusedSince(first, occasions);
@@ -137,10 +137,10 @@ function memoryOfWeeks({ book, occasions, target, weekStart }: WeekTypeHistory, 
       const from = Math.max(first, start);
       const over = Math.min(first + 7, today);
       let earned = 0;
-      for (let day = from; day < over; day++) earned += credit[day - start]!;
+      for (let day = from; day < over; day++) earned += completion[day - start]!;
       const lost = lostShare(earned, over - from, target);
       // The evaluation day can still be used: it earns, and loses nothing.
-      const share = earnedShare(today < first + 7 ? earned + credit[today - start]! : earned, target);
+      const share = earnedShare(today < first + 7 ? earned + completion[today - start]! : earned, target);
       sum = LONG_PER_WEEK * sum + share;
       weight = LONG_PER_WEEK * weight + share + lost;
     }
@@ -160,13 +160,13 @@ function excusedSince(first: number, occasions: readonly Occasion[]): Set<number
 }
 
 /** What a stretch of up to seven days has earned of its target. */
-function earnedShare(credit: number, target: number): number {
-  return Math.min(1, credit / target);
+function earnedShare(completion: number, target: number): number {
+  return Math.min(1, completion / target);
 }
 
-/** What the rest of seven days could no longer bring, of which `days` are over with that credit. */
-function lostShare(credit: number, days: number, target: number): number {
-  return 1 - Math.min(1, (credit + Math.ceil(target / 7) * (7 - days)) / target);
+/** What the rest of seven days could no longer bring, of which `days` are over with that completion. */
+function lostShare(completion: number, days: number, target: number): number {
+  return 1 - Math.min(1, (completion + Math.ceil(target / 7) * (7 - days)) / target);
 }
 
 function lapseRisk(short: number, long: number, sinceLast: number): LapseRisk {

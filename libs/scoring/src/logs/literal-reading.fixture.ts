@@ -19,10 +19,10 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     date < startDate || date > asOf ? [] : habit.logs.filter((log) => log.localDate === date),
   );
   const workOn = (date: string) => logsOn(date).filter((log) => log.status !== 'SKIPPED');
-  const credit = remembered((date) => {
-    const credits = workOn(date).map(creditOf);
-    if (T <= 7) return Math.max(0, ...credits);
-    return Math.min(Math.ceil(T / 7), sum(credits));
+  const completion = remembered((date) => {
+    const completions = workOn(date).map(completionOfLog);
+    if (T <= 7) return Math.max(0, ...completions);
+    return Math.min(Math.ceil(T / 7), sum(completions));
   });
   const skipOnly = (date: string) => due(date) && logsOn(date).length > 0 && workOn(date).length === 0;
   const days = datesFrom(startDate, asOf);
@@ -44,8 +44,8 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     return {
       at: date,
       dates: [date],
-      share: credit(date),
-      kept: credit(date) > 0.5 - 1e-9,
+      share: completion(date),
+      kept: completion(date) > 0.5 - 1e-9,
       open,
       skip: skipOnly(date),
       partial: false,
@@ -56,7 +56,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     const ends = [...new Set(days.map((date) => endOfWeek(date, weekStart)))];
     return ends.map((at) => {
       const dates = datesFrom(plus(at, -6), at).filter((date) => date >= startDate && date <= asOf);
-      const total = sum(dates.map(credit));
+      const total = sum(dates.map(completion));
       const kept = total > T - 1e-9;
       const skip = !kept && dates.some(skipOnly);
       const open = !kept && at >= asOf;
@@ -108,22 +108,22 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     strength: strength(),
     weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].map((name) => {
       const dates = seen.filter((date) => weekday(date) === name && date > plus(asOf, -windowDays));
-      return { n: dates.length, mean: mean(dates.map(credit)) };
+      return { n: dates.length, mean: mean(dates.map(completion)) };
     }),
     seen,
-    credit,
+    completion,
   };
 
   function risk(): number {
     const m = byWeek ? 0.4 * memoryOfSevens() + 0.6 * memoryOfWeeks() : 0.4 * memoryOfDays(3) + 0.6 * memoryOfDays(45);
-    const last = seen.findLastIndex((date) => credit(date) > 0);
+    const last = seen.findLastIndex((date) => completion(date) > 0);
     const pause = Math.min(14, (seen.length - 1 - last) * (byWeek ? Math.min(7, T) / 7 : 1));
     return Math.min(0.99, Math.max(0.01, (0.5 + pause + 8 * (1 - m)) / (8.5 + pause)));
   }
 
   function memoryOfDays(halfLife: number): number {
     const weights = seen.map((date) => 0.5 ** (daysBetween(date, asOf) / halfLife));
-    return sum(seen.map((date, i) => weights[i]! * credit(date))) / sum(weights);
+    return sum(seen.map((date, i) => weights[i]! * completion(date))) / sum(weights);
   }
 
   interface Stretch {
@@ -134,8 +134,8 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
   }
   /** What was earned and what can no longer come: the best that the rest of seven days could still bring. */
   function weightOf(earning: string[], over: string[]): number {
-    const earned = Math.min(1, sum(earning.map(credit)) / T);
-    const best = Math.min(1, (sum(over.map(credit)) + Math.ceil(T / 7) * (7 - over.length)) / T);
+    const earned = Math.min(1, sum(earning.map(completion)) / T);
+    const best = Math.min(1, (sum(over.map(completion)) + Math.ceil(T / 7) * (7 - over.length)) / T);
     return earned + (1 - best);
   }
 
@@ -145,7 +145,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
       const stretches: Stretch[] = [];
       for (let rest = dates; rest.length > 0; rest = rest.slice(0, -7)) {
         const seven = rest.slice(-7);
-        const earned = sum(seven.map(credit)) / T;
+        const earned = sum(seven.map(completion)) / T;
         stretches.push({ back: stretches.length, earned, weight: weightOf(seven, seven) });
       }
       const fade = ({ back }: Stretch) => 0.5 ** (back / halfLife);
@@ -180,7 +180,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     const f = 0.5 ** (Math.sqrt(Math.min(7, T) / 7) / 13);
     let s = 0;
     for (const [i, date] of seen.entries()) {
-      const x = byWeek ? Math.min(1, sum(seen.slice(Math.max(0, i - 6), i + 1).map(credit)) / T) : credit(date);
+      const x = byWeek ? Math.min(1, sum(seen.slice(Math.max(0, i - 6), i + 1).map(completion)) / T) : completion(date);
       s = f * s + (1 - f) * x;
     }
     return s;
@@ -217,7 +217,7 @@ function endOfWeek(date: string, weekStart: string): string {
   return end;
 }
 
-function creditOf(log: HabitLog): number {
+function completionOfLog(log: HabitLog): number {
   return log.status === 'COMPLETED' ? 1 : (log.completionRate ?? 0.5);
 }
 

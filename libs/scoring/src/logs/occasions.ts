@@ -3,19 +3,19 @@ import { firstDayOfWeek, type WeekStart } from './civil-days';
 import { type DayBook, NOTHING, SKIPPED } from './day-book';
 import { isDue, type Schedule } from './schedule';
 
-/** Half a credit keeps a day. */
-const KEPT_CREDIT = 0.5;
+/** A day is kept from half of its completion on. */
+const KEPT_COMPLETION = 0.5;
 const BUDGET_DAYS = 90;
 
-export function isKept(credit: number): boolean {
-  return credit >= KEPT_CREDIT - ROUNDING_ERROR;
+export function isKept(completion: number): boolean {
+  return completion >= KEPT_COMPLETION - ROUNDING_ERROR;
 }
 
 /** One time a habit was due: a scheduled day, or a week. */
 export interface Occasion {
-  /** Day number; a week stands at its last day. */
+  /** Day number; a week has the number of its last day. */
   readonly day: number;
-  /** Credit as a share of what was due, 0 to 1. */
+  /** Completion as a share of what was due, 0 to 1. */
   readonly share: number;
   /** `pending` and `excused` are neither kept nor missed. */
   readonly verdict: 'kept' | 'missed' | 'pending' | 'excused';
@@ -33,11 +33,11 @@ export function occasionsOf(book: DayBook, schedule: Schedule, weekStart: WeekSt
   return decideSkips(schedule.unit === 'day' ? dueDays(book, schedule) : dueWeeks(book, schedule.target, weekStart));
 }
 
-function dueDays({ start, today, credit, entry }: DayBook, schedule: Schedule): UndecidedOccasion[] {
+function dueDays({ start, today, completion, entry }: DayBook, schedule: Schedule): UndecidedOccasion[] {
   const days: UndecidedOccasion[] = [];
   for (let day = start; day <= today; day++) {
     if (!isDue(schedule, day)) continue;
-    const share = credit[day - start]!;
+    const share = completion[day - start]!;
     const pending = day === today && entry[day - start] === NOTHING;
     const verdict = pending ? 'pending' : isKept(share) ? 'kept' : 'missed';
     days.push({ day, share, verdict, skipped: entry[day - start] === SKIPPED });
@@ -56,12 +56,12 @@ function dueWeeks(book: DayBook, target: number, weekStart: WeekStart): Undecide
   return weeks;
 }
 
-function dueWeek({ start, today, credit, entry }: DayBook, target: number, first: number): UndecidedOccasion {
+function dueWeek({ start, today, completion, entry }: DayBook, target: number, first: number): UndecidedOccasion {
   const last = first + 6;
   let earned = 0;
   let skippedDay = false;
   for (let day = Math.max(first, start); day <= Math.min(last, today); day++) {
-    earned += credit[day - start]!;
+    earned += completion[day - start]!;
     if (entry[day - start] === SKIPPED) skippedDay = true;
   }
   const met = earned >= target - ROUNDING_ERROR;
@@ -113,7 +113,7 @@ export function skipBudgetRemaining(occasions: readonly Occasion[], lastDay: num
 }
 
 export interface Completion {
-  /** Mean credit of the occasions, 0 to 1, full precision; 0 without occasions. */
+  /** Mean completion of the occasions, 0 to 1, full precision; 0 without occasions. */
   readonly rate: number;
   /** Kept and missed ones. */
   readonly occasions: number;
@@ -123,20 +123,20 @@ export interface Completion {
 /**
  * How much of what was due was done.
  * @param afterDay occasions on later days count ...
- * @param untilDay ... up to this one; a week stands at its last day, so the running week lies after the evaluation day
+ * @param untilDay ... up to this one; a week has the number of its last day, so the running week lies after the evaluation day
  */
 export function completionOf(occasions: readonly Occasion[], afterDay: number, untilDay = Infinity): Completion {
-  let credit = 0;
+  let completion = 0;
   let counted = 0;
   let excused = 0;
   for (const { day, share, verdict } of occasions) {
     if (day <= afterDay || day > untilDay) continue;
     if (verdict === 'excused') excused++;
     if (!isCounted(verdict)) continue;
-    credit += share;
+    completion += share;
     counted++;
   }
-  return { rate: counted === 0 ? 0 : credit / counted, occasions: counted, excused };
+  return { rate: counted === 0 ? 0 : completion / counted, occasions: counted, excused };
 }
 
 /** Whether something is known of the occasion: only kept and missed ones are evidence. */
@@ -184,11 +184,11 @@ export function countedDays(
   return counted;
 }
 
-/** @returns credit of the counted days alone, in date order */
-export function creditOfCounted(credit: Float64Array, counted: Uint8Array): Float64Array {
+/** @returns completion of the counted days alone, in date order */
+export function countedCompletion(completion: Float64Array, counted: Uint8Array): Float64Array {
   // A plain loop: a callback for each day takes five times as long.
-  const days = new Float64Array(credit.length);
+  const days = new Float64Array(completion.length);
   let length = 0;
-  for (let day = 0; day < credit.length; day++) if (counted[day] === 1) days[length++] = credit[day]!;
+  for (let day = 0; day < completion.length; day++) if (counted[day] === 1) days[length++] = completion[day]!;
   return days.subarray(0, length);
 }

@@ -11,7 +11,7 @@ export interface DatedPlanWeek extends PlanWeek {
   /** Local dates, both included. */
   start_date: string;
   end_date: string;
-  /** One per session that finds a scheduled day; a date stands twice where a day holds two sessions. */
+  /** One per session that finds a scheduled day; a date appears twice when a day has two sessions. */
   dates: string[];
 }
 

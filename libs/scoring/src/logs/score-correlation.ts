@@ -12,9 +12,9 @@ const Z3 = Z2 * Z;
 const Z5 = Z3 * Z2;
 const LAST_TERM = 31;
 
-/** Credit of a day beside the person's mean score of that date, in date order. */
+/** Completion of a day beside the person's mean score of that date, in date order. */
 export interface ScoredDays {
-  readonly credit: readonly number[];
+  readonly completion: readonly number[];
   readonly score: readonly number[];
 }
 
@@ -29,28 +29,28 @@ export interface ScoreCorrelation {
   direction: LinkDirection;
 }
 
-/** Why a correlation is not told. */
+/** Why a correlation is not published. */
 export type CorrelationGap =
   | { readonly reason: 'too_few_days'; readonly n: number }
   | { readonly reason: 'no_variation'; readonly kept: number; readonly missed: number; readonly constantScore: boolean }
   | { readonly reason: 'not_significant'; readonly n_eff: number; readonly r_crit: number | null };
 
 /**
- * Whether completion goes with mood, energy or stress: told only from 14 days, 3 kept and 3 missed, and when significant
+ * Whether completion goes with mood, energy or stress: published only from 14 days, 3 kept and 3 missed, and when significant
  * at the effective number of pairs. With habits and moods of different people this rule finds something in 2 to 4 %.
  */
-export function correlateScores({ credit, score }: ScoredDays): ScoreCorrelation | CorrelationGap {
-  const n = credit.length;
+export function correlateScores({ completion, score }: ScoredDays): ScoreCorrelation | CorrelationGap {
+  const n = completion.length;
   if (n < FEWEST_PAIRS) return { reason: 'too_few_days', n };
 
-  const kept = credit.filter(isKept).length;
+  const kept = completion.filter(isKept).length;
   const constantScore = score.every((value) => value === score[0]);
   if (kept < FEWEST_OF_EACH || n - kept < FEWEST_OF_EACH || constantScore) {
     return { reason: 'no_variation', kept, missed: n - kept, constantScore };
   }
 
-  const r = pearson(credit, score);
-  const nEff = effectivePairs(n, autocorrelation(credit), autocorrelation(score));
+  const r = pearson(completion, score);
+  const nEff = effectivePairs(n, autocorrelation(completion), autocorrelation(score));
   if (nEff < FEWEST_EFFECTIVE_PAIRS - ROUNDING_ERROR)
     return { reason: 'not_significant', n_eff: round4(nEff), r_crit: null };
   const rCrit = criticalCorrelation(nEff);

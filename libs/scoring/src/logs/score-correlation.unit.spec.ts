@@ -3,7 +3,7 @@ import { analyzeLogs, type HabitHistory, recommendFromLogs } from '../index';
 import { correlateScores } from './score-correlation';
 
 const zip = (pairs: readonly (readonly [number, number])[]) => ({
-  credit: pairs.map(([credit]) => credit),
+  completion: pairs.map(([completion]) => completion),
   score: pairs.map(([, score]) => score),
 });
 const repeat = (times: number, ...pairs: (readonly [number, number])[]) =>
@@ -45,7 +45,7 @@ describe('correlateScores', () => {
 
 describe('limits', () => {
   it('tells a correlation from the critical one on, less an error of rounding', () => {
-    // The credit of the last pair decides how close r comes to its critical value.
+    // The completion of the last pair decides how close r comes to its critical value.
     const pairsOf = (last: number) =>
       zip([...Array.from({ length: 19 }, (_, i) => [i % 2, (i * 7) % 5] as const), [last, 9]]);
     const told = (last: number) => 'coefficient' in correlateScores(pairsOf(last));
@@ -80,13 +80,13 @@ function flip(isTrue: (value: number) => boolean, from: number, to: number): num
   return yes;
 }
 
-function significanceOf({ credit, score }: { credit: number[]; score: number[] }) {
+function significanceOf({ completion, score }: { completion: number[]; score: number[] }) {
   const centred = (values: number[]) => values.map((value) => value - values.reduce((a, b) => a + b) / values.length);
   const dot = (a: number[], b: number[]) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
-  const [x, y] = [centred(credit), centred(score)];
+  const [x, y] = [centred(completion), centred(score)];
   const rho = (v: number[]) => dot(v, v.slice(1)) / dot(v, v);
   const l = Math.max(0, rho(x) * rho(y));
-  const nEff = (credit.length * (1 - l)) / (1 + l);
+  const nEff = (completion.length * (1 - l)) / (1 + l);
   const [z, df] = [1.959964, nEff - 2];
   const t = z + (z ** 3 + z) / (4 * df) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2);
   return { r: dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y)), nEff, rCrit: t / Math.sqrt(df + t ** 2) };
@@ -102,7 +102,7 @@ describe('pairs', () => {
   const moodOf = (changed: Partial<typeof request> & { windowDays?: number }) =>
     analyzeLogs({ ...request, ...changed }).habits[0]!.metrics;
 
-  it('join the credit of a habit with the scores of all habits', () => {
+  it('join the completion of a habit with the scores of all habits', () => {
     expect(moodOf({}).mood_correlation).toMatchObject({ n: 16, direction: 'positive', strength: 'clear' });
     expect(moodOf({ otherHabits: [] }).correlation_notes).toMatchObject({ mood: 'too_few_days' });
   });
@@ -139,7 +139,7 @@ const lowRun = { ...run, logs: run.logs.map((log) => ({ ...log, moodScore: 4 }))
 const request = { habits: [lowRun], otherHabits: [diary], asOf: '2026-01-31' };
 
 describe('withheld correlations', () => {
-  it('are told to Premium, with the action that speaks of them', () => {
+  it('are shown to Premium, with the action that speaks of them', () => {
     expect(analyzeLogs(request).habits[0]!.metrics).toMatchObject({ mood_correlation: { coefficient: 1 } });
     expect(recommendFromLogs(request).recommendations[0]).toMatchObject({
       code: 'support_mood',

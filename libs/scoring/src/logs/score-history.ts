@@ -50,7 +50,7 @@ export function scoreHistory(record: HabitRecord, name: string, index: number, m
 function riskFromLogs({ book, counted, schedule, occasions, weekStart, streaks }: HabitRecord) {
   const { risk, lowCompletion, daysSinceLast } =
     schedule.unit === 'day'
-      ? lapseRiskFromDays(book.credit, counted)
+      ? lapseRiskFromDays(book.completion, counted)
       : lapseRiskFromWeeks({ book, counted, occasions, target: schedule.target, weekStart });
   const lapseRisk = round4(risk);
   return {

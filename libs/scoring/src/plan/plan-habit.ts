@@ -1,12 +1,44 @@
+import { DEFAULT_HORIZON_DAYS, type HabitSummary } from '../habits/habit-summary';
+import { scoreHabit } from '../habits/score-habit';
+import { TEXTS } from '../texts';
 import type { ScoredHabit } from '../habits/scored-habit';
 import { round4 } from '../numbers';
-import { TEXTS } from '../texts';
 
+/** Summaries do not say how often a habit is due: each day. */
+const TARGET_PER_WEEK = 7;
+const DEFAULT_SINGLE_HORIZON_DAYS = 21;
 /** 20^(-7/180): without risk, 95 % of the gap to the target closes in 180 days. */
 const WEEKLY_GAP_LEFT = 0.890029474376723;
 /** 66: median days until a habit runs by itself (range 18 to 254; Lally et al. 2010). */
 const DAY_MARKS: readonly number[] = [7, 14, 28, 66, 90, 180];
 const STREAK_MARKS: readonly number[] = [3, 7, 14, 30, 66, 100, 180];
+
+/** Several habits (horizon 7 to 180 days, 35 when absent), or a single one (7 to 60, 21 when absent). */
+export type PlanRequest =
+  | { readonly habits: readonly HabitSummary[]; readonly habit?: undefined; readonly horizon_days?: number }
+  | { readonly habit: HabitSummary; readonly habits?: undefined; readonly horizon_days?: number };
+
+export interface PlanResult {
+  horizon_days: number;
+  /** One per habit, input order; days are counted from 1, without dates. */
+  plan: HabitPlan[];
+  rationale: string;
+}
+
+/** Weekly targets and milestones for each habit. */
+export function planHabits(request: PlanRequest): PlanResult {
+  const habits = request.habits ?? [request.habit];
+  const horizonDays = request.horizon_days ?? (request.habits ? DEFAULT_HORIZON_DAYS : DEFAULT_SINGLE_HORIZON_DAYS);
+  return {
+    horizon_days: horizonDays,
+    plan: habits.map((habit, index) => planHabit(scoreHabit(habit, index), horizonDays, TARGET_PER_WEEK, eachDay)),
+    rationale: TEXTS.planRationale,
+  };
+}
+
+function eachDay(occasions: number): number {
+  return occasions;
+}
 
 export interface PlanWeek {
   /** From 1. */
@@ -69,7 +101,7 @@ function weeklyGapLeft(lapseRisk: number): number {
   return 1 - (1 - WEEKLY_GAP_LEFT) * (1 - lapseRisk / 2);
 }
 
-export interface WeeklyTarget {
+interface WeeklyTarget {
   /** Share of the target, four decimals. */
   rate: number;
   /** Of a full week, 1 to the target. */

@@ -12,7 +12,7 @@ const aLog = fc.record({
   moodScore: fc.integer({ min: 1, max: 10 }),
 });
 
-describe('P15', () => {
+describe('S15', () => {
   it('does not see the order of logs, the same log twice (targets up to 7), or logs after the evaluation day', () => {
     const changes = fc.record({
       life: aLife({ min: 5, max: 22 }),
@@ -45,7 +45,7 @@ function answer(
 
 const aHistory = aLife({ min: 3, max: 30 });
 
-describe('P16', () => {
+describe('S16', () => {
   it('never raises risk for an occasion completed today or on a day without a log', () => {
     forEachOf(fc.tuple(aHistory, fc.nat(25)), ([life, back]) => {
       const day = Math.max(dayNumber(life.habit.startDate), dayNumber(life.asOf) - back);
@@ -90,7 +90,7 @@ function isRising(lower: number | null, higher: number | null): boolean {
   return lower === null || higher === null || lower <= higher;
 }
 
-/** A PARTIAL log with no credit is a miss that is known at once. */
+/** A PARTIAL log without completion is a miss that is known at once. */
 function withOccasion(life: Life, day: number, status: 'COMPLETED' | 'PARTIAL'): Life {
   return withLog(life, day, { status, completionRate: status === 'PARTIAL' ? 0 : 1 });
 }
@@ -101,7 +101,7 @@ function isInExcusedWeek(life: Life, day: number): boolean {
   return recordOf(life).occasions.some((week) => week.day === lastDay && week.verdict === 'excused');
 }
 
-describe('P17', () => {
+describe('S17', () => {
   it('changes neither streak nor risk nor completion by an excused occasion at the end of a history', () => {
     let seen = 0;
     forEachOf(aLife({ min: 3, max: 30 }), (life) => {

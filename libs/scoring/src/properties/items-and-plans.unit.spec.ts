@@ -6,7 +6,7 @@ import { aHabit, aHorizon, aRatio, FULL, fullOfHabits, fullOfTasks } from './sum
 
 const anOrder = fc.shuffledSubarray([...Array(FULL).keys()], { minLength: FULL, maxLength: FULL });
 
-describe('P12', () => {
+describe('S12', () => {
   it('gives identical aggregates and lists of texts for shuffled habits', () => {
     forEachOf(
       fc.tuple(fullOfHabits, anOrder),
@@ -73,7 +73,7 @@ describe('P12', () => {
 const aTarget = fc.integer({ min: 1, max: 14 });
 const LONGEST_PLAN_WEEKS = 26;
 
-describe('P13', () => {
+describe('S13', () => {
   it('plans every week of the horizon; full weeks do not depend on its length', () => {
     forEachOf(fc.tuple(aHabit, aHorizon, aHorizon), ([habit, a, b]) => {
       const shorter = planHabits({ habits: [habit], horizon_days: Math.min(a, b) }).plan[0]!;

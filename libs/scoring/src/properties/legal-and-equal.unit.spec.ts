@@ -26,7 +26,7 @@ const CORRELATIONS = new Set(['coefficient', 'mood_correlation', 'delta']);
 /** Counts of bands and levels, and ends of intervals. */
 const COUNTS_OR_ENDS = new Set(['low', 'high']);
 
-describe('P1', () => {
+describe('S1', () => {
   it('gives finite numbers, no -0, and scores from 0 to 1 with 4 decimals, for every legal list of habits', () => {
     forEachOf(
       fc.tuple(fullOfHabits, aHorizon),
@@ -69,7 +69,7 @@ const ofHabits = (request: HabitsRequest) => [
   planHabits(request),
 ];
 
-describe('P2', () => {
+describe('S2', () => {
   it('mutates no habits, and gives equal bytes for equal input and for its JSON round trip', () => {
     forEachOf(
       fc.record({ habits: fullOfHabits, horizon_days: aHorizon }),
@@ -112,7 +112,7 @@ const PLACES = [
   { TZ: 'America/St_Johns', LC_ALL: 'de_CH.UTF-8', LANG: 'de_CH.UTF-8', LANGUAGE: 'de' },
 ];
 
-describe('P14', () => {
+describe('S14', () => {
   it('gives the same bytes in processes of other time zones and locales', async () => {
     const digests = await Promise.all(PLACES.map(digestIn));
     expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);

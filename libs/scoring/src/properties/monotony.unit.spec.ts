@@ -3,7 +3,7 @@ import { scoreHabit, scoreTask } from '../index';
 import { forEachOf } from './for-each-of.fixture';
 import { aCount, aHabit, aRatio, aTask } from './summaries.fixture';
 
-describe('P3', () => {
+describe('S3', () => {
   it('never raises lapse_risk and priority, nor lowers momentum and consistency, with completion_rate', () => {
     forEachOf(fc.tuple(aHabit, aRatio, aRatio), ([habit, a, b]) => {
       const worse = scoreHabit({ ...habit, completion_rate: Math.min(a, b) });
@@ -30,7 +30,7 @@ describe('P3', () => {
   });
 });
 
-describe('P4', () => {
+describe('S4', () => {
   it('never raises risk, severity, priority and burn rate, nor lowers bound and estimate, with success_rate', () => {
     forEachOf(fc.tuple(aTask, aRatio, aRatio), ([task, a, b]) => {
       const worse = scoreTask({ ...task, success_rate: Math.min(a, b) });
@@ -47,7 +47,7 @@ describe('P4', () => {
   });
 });
 
-describe('P6', () => {
+describe('S6', () => {
   it('orders risk by energy trend: rising, stable, falling', () => {
     forEachOf(aHabit, (habit) => {
       const rising = scoreHabit({ ...habit, energy_trend: 'rising' }).risk;
@@ -67,7 +67,7 @@ describe('P6', () => {
 
 const aLatency = fc.oneof(fc.nat(100_000), fc.double({ min: 0, max: 1e12, noNaN: true }), fc.constant(1e308));
 
-describe('P7', () => {
+describe('S7', () => {
   it('never lowers risk while latency rises, the less so the longer p95 is', () => {
     forEachOf(fc.tuple(aTask, aLatency, aLatency), ([task, a, b]) => {
       const steady = scoreTask({ ...task, latency_trend: 'stable' }).failure_risk;
@@ -93,7 +93,7 @@ describe('P7', () => {
   });
 });
 
-describe('P8', () => {
+describe('S8', () => {
   it('never lowers severity or priority of a critical task, and raises both strictly inside 0 and 1', () => {
     forEachOf(aTask, (task) => {
       const ordinary = scoreTask({ ...task, critical: false });

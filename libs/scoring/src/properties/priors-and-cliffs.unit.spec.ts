@@ -6,7 +6,7 @@ import { aCount, aHabit, aRatio, aTask } from './summaries.fixture';
 
 type RiskUnderPrior = (risk_score?: number) => number;
 
-describe('P5', () => {
+describe('S5', () => {
   it('lets a prior move the risk of a habit towards it, by at most 0.2', () => {
     forEachOf(fc.tuple(aHabit, aRatio, aRatio), ([habit, a, b]) =>
       isFairPool((risk_score) => scoreHabit({ ...habit, risk_score }).lapseRisk, a, b, 0.2, [0.01, 0.99]),
@@ -37,7 +37,7 @@ function isFairPool(risk: RiskUnderPrior, a: number, b: number, mostShift: numbe
   return risk(low) <= risk(high) && isBetween(low) && isBetween(high) && risk(computed) === computed;
 }
 
-describe('P9', () => {
+describe('S9', () => {
   it('has no cliff between 9 and 10 runs: only `provisional` changes much', () => {
     forEachOf(aTask, (task) => {
       const nine = scoreTask({ ...task, runs: 9 });
@@ -69,7 +69,7 @@ const NUDGE = 1e-6;
 /** Two steps of the fourth decimal, and floating point. */
 const TWO_STEPS = 0.000_2 + 1e-9;
 
-describe('P10', () => {
+describe('S10', () => {
   it('moves no score of a habit by more than two rounding steps for a change of 1e-6', () => {
     const inputs = ['completion_rate', 'average_mood', 'mood_correlation', 'risk_score'] as const;
     forEachOf(fc.tuple(aHabit, fc.constantFrom(...inputs)), ([habit, input]) => {
@@ -120,7 +120,7 @@ const streaksWithStaleBest = fc
   .filter(([a, b]) => a !== b)
   .map(([a, b]) => ({ current_streak: Math.max(a, b), best_streak: Math.min(a, b) }));
 
-describe('P11', () => {
+describe('S11', () => {
   it('scores a current streak above the best as the best', () => {
     forEachOf(fc.tuple(aHabit, streaksWithStaleBest), ([habit, streaks]) => {
       const answers = [streaks.best_streak, streaks.current_streak].map((best_streak) => {

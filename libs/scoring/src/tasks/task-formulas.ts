@@ -14,7 +14,7 @@ const WEEKLY: ServiceLevel = { errorBudget: 0.02, horizonRuns: 4 };
 const AD_HOC: ServiceLevel = { errorBudget: 0.05, horizonRuns: 5 };
 
 /**
- * How many runs stand behind a success rate.
+ * How many runs a success rate is based on.
  * @param runs as reported
  * @param bestStreak runs
  * @param successRate 0 to 1

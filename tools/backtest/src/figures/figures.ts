@@ -44,7 +44,7 @@ export interface GroupScores {
   tenths: Tenth[];
 }
 
-/** Fewer forecasts, or fewer of either outcome, and no figure is told. */
+/** Fewer forecasts, or fewer of either outcome, and no figure is printed. */
 export const LEAST = { forecasts: 100, ofEachOutcome: 10 } as const;
 
 const SCORES = ['brier', 'logLoss', 'calibrationError', 'sharpness'] as const;

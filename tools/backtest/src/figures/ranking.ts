@@ -1,4 +1,4 @@
-/** Forecasts are told to four decimals, so there are so many different ones. */
+/** Forecasts have four decimals, so there are so many different ones. */
 const VALUES = 10_001;
 
 /** How forecasts rank events before the rest, for blocks of forecasts that may count several times or not at all. */

@@ -21,7 +21,7 @@ export interface Forecasts {
 /** Letters of days and runs: done, not done, skipped, not due. */
 export type Mark = 'd' | 'm' | 's' | '-';
 
-/** How many marks stand before a forecast. */
+/** How many marks precede a forecast. */
 export const MARKS_BEFORE = 14;
 
 export function noForecasts(name: string, kind: string, around: Forecasts['around']): Forecasts {

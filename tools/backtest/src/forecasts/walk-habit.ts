@@ -28,14 +28,14 @@ export function walkHabit(habit: Habit, weekStart: WeekStart): Forecasts {
 }
 
 /** How much of what was due before a morning was done, 0 to 1; undefined when nothing was due. Mornings must rise. */
-function shareSoFar({ credit, due, skipped, weekTarget }: ObservedDays): (morning: number) => number | undefined {
+function shareSoFar({ completion, due, skipped, weekTarget }: ObservedDays): (morning: number) => number | undefined {
   let day = 0;
   let earned = 0;
   let asked = 0;
   return (morning) => {
     for (; day < morning; day++) {
       if (due[day] === 0 || skipped[day] === 1) continue;
-      earned += credit[day]!;
+      earned += completion[day]!;
       asked += weekTarget === undefined ? 1 : weekTarget / 7;
     }
     return asked === 0 ? undefined : Math.min(1, earned / asked);
@@ -51,10 +51,10 @@ function marksAround(days: ObservedDays, morning: number): { before: string; aft
   return { before: marks(morning - MARKS_BEFORE, morning), after: marks(morning, morning + LAPSE_DAYS) };
 }
 
-function markOf({ credit, due, skipped, weekTarget }: ObservedDays, day: number): Mark {
+function markOf({ completion, due, skipped, weekTarget }: ObservedDays, day: number): Mark {
   if (skipped[day] === 1) return 's';
   if (due[day] === 0) return '-';
-  const isDone = weekTarget === undefined ? credit[day]! >= 0.5 : credit[day]! > 0;
+  const isDone = weekTarget === undefined ? completion[day]! >= 0.5 : completion[day]! > 0;
   if (isDone) return 'd';
   // On a day without work a week-type habit was not missed: it has the rest of its week.
   return weekTarget === undefined ? 'm' : '-';
@@ -63,13 +63,13 @@ function markOf({ credit, due, skipped, weekTarget }: ObservedDays, day: number)
 /** What is known of every day of a habit, from its start to the last day, whatever a forecast may see of it. */
 interface ObservedDays {
   readonly start: number;
-  /** Credit of a day, 0 to 1; up to 2 for targets above 7 a week. */
-  readonly credit: Float64Array;
+  /** Completion of a day, 0 to 1; up to 2 for targets above 7 a week. */
+  readonly completion: Float64Array;
   /** Skipped and nothing else. */
   readonly skipped: Uint8Array;
   /** A day on which work counts. */
   readonly due: Uint8Array;
-  /** Of a habit that is due so many times on any days of a week; undefined where each day stands for itself. */
+  /** Of a habit that is due so many times on any days of a week; undefined where each day counts by itself. */
   readonly weekTarget: number | undefined;
 }
 
@@ -80,7 +80,7 @@ function observedDays({ history, lastDay }: Habit): ObservedDays {
   const target = history.targetPerWeek ?? (history.cadence === 'WEEKLY' ? 1 : 7);
   const weekTarget = mask === 0 && target !== 7 ? target : undefined;
   const several = weekTarget !== undefined && weekTarget > 7;
-  const credit = new Float64Array(length);
+  const completion = new Float64Array(length);
   const skipped = new Uint8Array(length);
   const worked = new Uint8Array(length);
   for (const { localDate, status, completionRate } of history.logs) {
@@ -89,13 +89,19 @@ function observedDays({ history, lastDay }: Habit): ObservedDays {
     if (status === 'SKIPPED') skipped[at] = 1;
     else {
       const earned = status === 'COMPLETED' ? 1 : (completionRate ?? 0.5);
-      credit[at] = several ? Math.min(2, credit[at]! + earned) : Math.max(credit[at]!, earned);
+      completion[at] = several ? Math.min(2, completion[at]! + earned) : Math.max(completion[at]!, earned);
       worked[at] = 1;
     }
   }
   // 1970-01-01 was a Thursday; bit 0 of a mask is Monday.
   const due = new Uint8Array(length).map((_, at) => (mask === 0 ? 1 : (mask >> ((start + at + 3) % 7)) & 1));
-  return { start, credit, due, skipped: skipped.map((skip, at) => skip & due[at]! & (1 - worked[at]!)), weekTarget };
+  return {
+    start,
+    completion,
+    due,
+    skipped: skipped.map((skip, at) => skip & due[at]! & (1 - worked[at]!)),
+    weekTarget,
+  };
 }
 
 /** Days that a lapse is a matter of, from the morning of the forecast on. */
@@ -108,17 +114,17 @@ const ROUNDING_ERROR = 1e-9;
  * habit stayed below half with a skipped day in it.
  * @returns of a morning, counted from the start: 1, 0 or undefined
  */
-function lapsesOf({ credit, due, skipped, weekTarget }: ObservedDays): (morning: number) => 0 | 1 | undefined {
+function lapsesOf({ completion, due, skipped, weekTarget }: ObservedDays): (morning: number) => 0 | 1 | undefined {
   const asked = due.map((isDue, day) => isDue & (1 - skipped[day]!));
   const occasions = runningSums(asked);
   const kept = runningSums(
-    asked.map((isAsked, day) => (isAsked === 1 && credit[day]! >= 0.5 - ROUNDING_ERROR ? 1 : 0)),
+    asked.map((isAsked, day) => (isAsked === 1 && completion[day]! >= 0.5 - ROUNDING_ERROR ? 1 : 0)),
   );
-  const earned = runningSums(credit);
+  const earned = runningSums(completion);
   const skips = runningSums(skipped);
   return (morning) => {
     const end = morning + LAPSE_DAYS;
-    if (end > credit.length) return undefined;
+    if (end > completion.length) return undefined;
     const within = (sums: Float64Array) => sums[end]! - sums[morning]!;
     if (weekTarget !== undefined) {
       if (within(earned) >= weekTarget / 2 - ROUNDING_ERROR) return 0;
@@ -142,14 +148,14 @@ function runningSums(values: ArrayLike<number>): Float64Array {
  * @returns 0 to 1; one place more than there are days
  * @see Loop Habit Tracker, its documentation of the habit score
  */
-function loopStrength({ credit, skipped }: ObservedDays, { times, days }: Frequency): Float64Array {
+function loopStrength({ completion, skipped }: ObservedDays, { times, days }: Frequency): Float64Array {
   const kept = 0.5 ** (Math.sqrt(times / days) / 13);
   const isDaily = times >= days;
-  const strength = new Float64Array(credit.length + 1);
+  const strength = new Float64Array(completion.length + 1);
   let recent = 0;
-  for (let day = 0; day < credit.length; day++) {
-    recent += credit[day]! - (day >= days ? credit[day - days]! : 0);
-    const value = isDaily ? credit[day]! : recent / times;
+  for (let day = 0; day < completion.length; day++) {
+    recent += completion[day]! - (day >= days ? completion[day - days]! : 0);
+    const value = isDaily ? completion[day]! : recent / times;
     const before = strength[day]!;
     strength[day + 1] = skipped[day] === 1 ? before : before * kept + Math.max(0, Math.min(1, value)) * (1 - kept);
   }

@@ -54,7 +54,7 @@ describe('a walk through a habit', () => {
     ['three of seven days done is a lapse', 'd' + 'd.d.d..', [1]],
     ['four are none', 'd' + 'd.d.dd.', [0]],
     ['half of what is left beside skips is none', 'd' + 'dsdsd..', [0]],
-    ['little credit is not done', 'd' + 'qqqqddd', [1]],
+    ['little completion is not done', 'd' + 'qqqqddd', [1]],
     ['a skip beside work is work', 'd' + 'bbbb...', [0]],
   ])('%s', (_, letters, came) => {
     expect(walkHabit(habitOf(letters), 'MONDAY').came).toEqual(came);

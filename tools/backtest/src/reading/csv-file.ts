@@ -11,7 +11,7 @@ import { expectAtMost, LIMITS, UnreadableFile } from './rejects';
 import type { ReadContext, WalkableFile } from './read-file';
 import { csvRows, type CsvRow } from './csv-rows';
 
-/** A table whose first row names its columns, in any order and case; columns that nobody asks for are passed over. */
+/** A table whose first row names its columns, in any order and case; columns that are not asked for are skipped. */
 interface CsvTable {
   /** Rows that have the cells asked for; the others are rejected. */
   rows(): Generator<{ where: string; cell: (column: string) => string }>;

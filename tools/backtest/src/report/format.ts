@@ -2,7 +2,7 @@ import type { Measure } from '../figures/bootstrap';
 import type { Backtest } from '../figures/backtest';
 import type { Forecaster } from '../forecasts/forecasts';
 
-/** What things are called when habits are told of, and when tasks are. */
+/** The words of a report about habits, and of one about tasks. */
 export interface Words {
   one: string;
   many: string;

@@ -18,7 +18,7 @@ export function eventDocuments(): Map<string, string> {
   return documents;
 }
 
-/** A message as it stands in Kafka. */
+/** A message as Kafka stores it. */
 function exampleOf({ event, subject, key, time, data }: EventExample, sequence: number): object {
   const member = (name: string) => (data as Record<string, string>)[name]!;
   const headers = {

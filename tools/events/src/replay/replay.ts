@@ -17,7 +17,7 @@ export interface ReplayOptions {
 /**
  * Asks the worker to try what is parked, and waits for its verdict.
  * @returns a line for each aggregate that is still parked
- * @throws Error when nobody took the request
+ * @throws Error when no worker took the request
  */
 export async function replay(
   database: ClientBase,

@@ -3,7 +3,7 @@ import type { Submitter } from '../chain/token';
 import type { CallLog, PaymentCalls } from './call-log';
 import type { Target } from './control-command';
 
-/** One transfer that moved money, whoever sent it. */
+/** One transfer that moved money, of any sender. */
 export interface Settlement {
   payer: string;
   nonce: string;

@@ -12,7 +12,7 @@ async function set(command: ControlCommand): Promise<void> {
   expect(await facilitator.post('/control', command)).toEqual({ status: 200, body: { done: true } });
 }
 
-it('a mode of one payer leaves all others alone, and a mode for all stands beside it', async () => {
+it('a mode of one payer leaves all others alone, and a mode for all applies beside it', async () => {
   const [hostile, honest] = [await aPayment(), await aPayment()];
   const payer = hostile.paymentPayload.payload.authorization.from;
   await set({ mode: 'invalid', reason: 'unexpected_verify_error', payer });

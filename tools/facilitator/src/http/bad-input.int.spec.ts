@@ -35,7 +35,7 @@ it('unknown addresses and methods', async () => {
   expect(await facilitator.get('/verify')).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } });
 });
 
-it('survives whatever stands in the place of a member', async () => {
+it('survives any value in the place of a member', async () => {
   const good = await aPayment();
   const paths = membersOf(good);
   await fc.assert(

@@ -80,7 +80,7 @@ export class PaymentCall {
     return this.settle({ pendingForMs: ms });
   }
 
-  /** The payer takes his authorization back. */
+  /** The payer cancels the authorization. */
   cancel(): void {
     this.withAuthorization(({ from, nonce }) => this.chain.cancel(from, nonce));
   }

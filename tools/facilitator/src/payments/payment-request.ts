@@ -6,7 +6,7 @@ import { PaymentRefused, type Fault, type X402Version } from './refusal';
 /** The body of verify and of settle, in either x402Version. */
 export interface PaymentRequest {
   x402Version: X402Version;
-  /** Scheme and network that the payer says he pays with. */
+  /** Scheme and network that the payer states. */
   scheme: string;
   network: string;
   authorization: Authorization;

@@ -14,7 +14,7 @@ export interface Binaries {
 
 /**
  * The server that npm installed. Where its user cannot enter the checkout (a clone in a private home, started by
- * root), a copy of it in a folder he can.
+ * root), a copy of it in a folder that user can read.
  * @throws CannotStartPostgres when this platform has none or it does not run
  */
 export function findBinaries(user: ServerUser, log: OperatorLog): Binaries {

@@ -23,7 +23,7 @@ interface DataFolder {
   password: string;
 }
 
-/** The folder itself, or where its user cannot enter it, one in its place that he can. */
+/** The folder itself, or where its user cannot enter it, another that the user can enter. */
 export function reachableFolder(folder: string, user: ServerUser, log: OperatorLog): string {
   const wanted = resolve(folder);
   make(wanted);

@@ -128,7 +128,7 @@ describe('startPostgres', () => {
     );
   });
 
-  it('begins anew after a start that was killed half-way', async () => {
+  it('begins again after a start that was killed half-way', async () => {
     const dataDir = aFolder();
     mkdirSync(join(dataDir, 'cluster.unfinished/base'), { recursive: true });
     await using server = await startPostgres({ dataDir });

@@ -3,8 +3,8 @@ import type { Texts } from './workspace-texts';
 
 const DECISION = /\bD-\d+\b/g;
 const PROMISE = /(?<![\w.-])P(?:[1-9]|1\d)(?![\w.-])/g;
-/** Promises to buyers, and properties of the engine. */
-const PROMISES = ['docs/promises.md', 'docs/scoring.md'];
+/** A property of the scoring engine. */
+const PROPERTY = /(?<![\w.-])S(?:[1-9]|1\d)(?![\w.-])/g;
 const ADR = /\b(?:ADRs? |adr\/)(\d{4})\b/g;
 const DOCUMENT = /(?<![\w./-])docs\/(?!adr\/\d{4}\b(?!-))[\w./-]*\w/g;
 /** A page by its name alone, with a section or in a sentence. */
@@ -15,6 +15,7 @@ const LINK = /\]\(([^)\s#]*)(#[\w-]+)?\)/g;
 export class Citations {
   private readonly decisions: ReadonlySet<string>;
   private readonly promises: ReadonlySet<string>;
+  private readonly properties: ReadonlySet<string>;
   private readonly files: ReadonlySet<string>;
 
   /** @param texts of the whole workspace, by path from its root @param others files and folders that are no text */
@@ -25,7 +26,8 @@ export class Citations {
     const files = [...texts.keys(), ...others];
     this.files = new Set(files.flatMap((file) => [file, ...foldersOf(file)]));
     this.decisions = new Set(texts.get('docs/decisions.md')?.match(DECISION));
-    this.promises = new Set(PROMISES.flatMap((page) => texts.get(page)?.match(PROMISE) ?? []));
+    this.promises = new Set(texts.get('docs/promises.md')?.match(PROMISE));
+    this.properties = new Set(texts.get('docs/scoring.md')?.match(PROPERTY));
   }
 
   /** One line for each citation without a target: place and words. */
@@ -41,6 +43,7 @@ export class Citations {
     return [
       ...all(line, DECISION).filter(([cited]) => !this.decisions.has(cited)),
       ...all(line, PROMISE).filter(([cited]) => !this.promises.has(cited)),
+      ...all(line, PROPERTY).filter(([cited]) => !this.properties.has(cited)),
       ...all(line, ADR).filter(([, number]) => !this.has((one) => one.startsWith(`docs/adr/${number}-`))),
       ...all(line, DOCUMENT).filter(([cited]) => !this.files.has(cited)),
       ...all(line, PAGE).filter(([, page, section]) => !this.hasPage(file, page!, section)),

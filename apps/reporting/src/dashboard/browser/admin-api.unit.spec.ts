@@ -11,7 +11,7 @@ it.each([
   [400, {}, { kind: 'unavailable', status: 400, retryAfterSeconds: 0 }],
 ])('%i with %j', (status, headers, refusal) => expect(refusalOf(anAnswer(status, headers))).toEqual(refusal));
 
-it('is said in words', () => {
+it('is said as a sentence', () => {
   expect(refusalText(refusalOf(anAnswer(429)))).toBe('too many requests from this address');
   expect(refusalText(refusalOf(anAnswer(503)))).toBe('the service answered 503');
   expect(refusalText({ kind: 'unreachable' })).toBe('the network does not answer');

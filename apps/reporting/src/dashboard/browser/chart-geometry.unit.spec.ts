@@ -59,7 +59,7 @@ it('finds the day nearest to a pointer', () => {
   expect(dayAt(5_000, geometry)).toBe(29);
 });
 
-it('stands without any revenue', () => {
+it('is drawn without any revenue', () => {
   const { bars, revenueTicks } = chartGeometry([aDay(0, 0, 0)], [], box);
   expect(bars[0]!.height).toBe(0);
   expect(revenueTicks[0]!.text).toBe('0.00');

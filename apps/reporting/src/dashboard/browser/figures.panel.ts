@@ -6,7 +6,7 @@ import { count, money } from './values';
 
 interface Change {
   direction: 'more' | 'less' | 'same' | 'none';
-  /** With a sign and in words: `↑ 12 % more than yesterday`. */
+  /** As text with a sign: `↑ 12 % more than yesterday`. */
   text: string;
 }
 
@@ -92,7 +92,7 @@ function change(totals: Totals, { before, words, soFar }: NonNullable<Card['comp
 
 /**
  * @param before undefined where the period before is not known; from 0 there is no percentage either
- * @param period what is compared with, in words: `yesterday`, `the 30 days before`; left out where it is said elsewhere
+ * @param period what is compared with, as text: `yesterday`, `the 30 days before`; left out where it is said elsewhere
  */
 export function changeOf(now: number, before: number | undefined, period?: string): Change {
   const than = period === undefined ? '' : ` than ${period}`;

@@ -7,7 +7,7 @@ import { clockText, durationText } from './times-text';
 
 interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
-  /** The whole state in words; colour and mark repeat it. */
+  /** The whole state as text; colour and mark repeat it. */
   sentence: string;
   /** The rows that the sentence is about. */
   rows?: 'settlement_pending' | 'needs_reconciliation';

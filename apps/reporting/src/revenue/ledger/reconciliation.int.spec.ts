@@ -29,12 +29,12 @@ describe('GET reconciliation', () => {
 
   it('lists what a person may have to look at', async () => {
     const pending = aPayment({ states: ['settlement_pending'], verifiedAt: on('09'), amountMicros: 100_000 });
-    const doubtful = aPayment({ states: ['needs_reconciliation'], verifiedAt: on('07'), served: false });
-    const youngDoubt = aPayment({ states: ['needs_reconciliation'], verifiedAt: on('10') });
+    const uncertain = aPayment({ states: ['needs_reconciliation'], verifiedAt: on('07'), served: false });
+    const youngUncertain = aPayment({ states: ['needs_reconciliation'], verifiedAt: on('10') });
     const given = [on('05'), on('06')].map((verifiedAt) => aPayment({ states: ['settlement_failed'], verifiedAt }));
     const noHash = aPayment({ verifiedAt: on('08') });
     const [settled] = publishedOf([noHash]);
-    await reporting.publish(...publishedOf([pending, doubtful, youngDoubt, ...given]), {
+    await reporting.publish(...publishedOf([pending, uncertain, youngUncertain, ...given]), {
       ...settled!,
       data: { ...settled!.data, transactionHash: null },
     });
@@ -51,9 +51,9 @@ describe('GET reconciliation', () => {
           needs_reconciliation: { count: 2, oldest_verified_at: on('07').toISOString() },
         },
         payments: [
-          { id: doubtful.id, status: 'needs_reconciliation', served: false, reason: null },
+          { id: uncertain.id, status: 'needs_reconciliation', served: false, reason: null },
           { id: pending.id, status: 'settlement_pending', served: true },
-          { id: youngDoubt.id },
+          { id: youngUncertain.id },
         ],
       },
       settled_without_hash: { count: 1, payments: [{ id: noHash.id, transaction_hash: null, status: 'settled' }] },

@@ -153,7 +153,7 @@ function confirmedByItsOwner(open: Open): void {
     expect((await wallet.listTools()).map((tool) => tool.name)).toEqual(TOOLS);
   });
 
-  it('shows its owner the price, and pays nothing without him', async () => {
+  it('shows its owner the price, and pays nothing without approval', async () => {
     const wallet = await open({ approves: false });
     const { result, offers } = await wallet.call(recommend);
     expect(offers).toMatchObject([{ amount: '30000' }, { maxAmountRequired: '30000', network: 'base' }]);

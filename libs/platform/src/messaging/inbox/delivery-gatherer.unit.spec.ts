@@ -11,7 +11,7 @@ const delivery = (partition: number, size = 1): ReceivedMessage[] =>
     value: '',
   }));
 
-/** Stands for the inbox and refuses whatever is in a transaction with a partition of these. */
+/** Replaces the inbox and refuses whatever is in a transaction with a partition of these. */
 class Transactions {
   readonly partitions: number[][] = [];
   readonly sizes: number[] = [];

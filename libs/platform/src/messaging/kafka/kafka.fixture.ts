@@ -18,7 +18,7 @@ export function kafkaTransport(brokers = testBrokers()): KafkaTransport {
   return new KafkaTransport({ brokers, clientId: 'test', log: silent, onFatal });
 }
 
-/** A topic and its dead letters, with a name that nobody else has. */
+/** A topic and its dead letters, with a name of its own. */
 export async function newKafkaTopic(brokers = testBrokers()): Promise<string> {
   const topic = `test.${randomUUID()}.v1`;
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();

@@ -62,7 +62,7 @@ function requestBody({ requestBody: body }: OpenApiOperation, name: string | nul
   return (examples[name ?? ''] ?? Object.values(examples)[0])?.value;
 }
 
-/** Judges answers by the schemas of an OpenAPI document. */
+/** Validates answers against the schemas of an OpenAPI document. */
 export class AnswerSchemas {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
 

@@ -3,7 +3,7 @@ import type { Measure } from '../../figures/bootstrap';
 import type { GroupScores } from '../../figures/figures';
 import { percent, whole, type Words } from '../format';
 
-/** All charts have one frame, so that they stand beside each other and keep the size of their letters. */
+/** All charts have one frame, so that they fit beside each other and keep the size of their letters. */
 const FRAME = { width: 360, height: 300, left: 44, right: 350, top: 12, bottom: 252 };
 const { left, right, top, bottom } = FRAME;
 const x = (share: number) => round(left + share * (right - left));

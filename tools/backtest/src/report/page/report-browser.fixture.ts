@@ -49,7 +49,7 @@ export class ReportTab {
     );
   }
 
-  /** How far the content stands out to the right of the window, in pixels. */
+  /** How far the content reaches out to the right of the window, in pixels. */
   overflow(): Promise<number> {
     return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   }

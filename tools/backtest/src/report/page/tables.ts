@@ -8,7 +8,7 @@ import { html, type Content, type Html } from './charts';
 interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => Content;
-  /** Words stand to the left. */
+  /** Words are aligned to the left. */
   readonly words?: true;
 }
 
@@ -53,7 +53,7 @@ const MARK_NAMES: Record<Backtest['subject'], Readonly<Record<string, string>>> 
   tasks: { d: 'passed', m: 'failed' },
 };
 
-/** A mark for each day or run, told apart by form too. */
+/** A mark for each day or run, which differ in form too. */
 export function strip(marks: string, subject: Backtest['subject']): Html {
   const counts = Object.entries(MARK_NAMES[subject])
     .map(([mark, name]) => ({ name, count: [...marks].filter((one) => one === mark).length }))

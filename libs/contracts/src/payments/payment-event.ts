@@ -1,6 +1,9 @@
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import { compose } from '../schema/schema-of';
 
+/** Events of agent-gateway about payments and credits; the key is the wallet. */
+export const PAYMENTS_STREAM = 'evenkeel.payments.v1';
+
 /** Micro-USD as a safe JSON integer (D-135). */
 export function Micros(): PropertyDecorator {
   return compose(IsInt(), Min(0), Max(Number.MAX_SAFE_INTEGER));
