@@ -1,11 +1,6 @@
+import { startCommand } from '@evenkeel/platform/command-line';
 import { runRebuild } from '@evenkeel/platform/projection';
 
-const streams = {
-  out: (text: string) => void process.stdout.write(text),
-  err: (text: string) => void process.stderr.write(text),
-};
 const program = { service: 'reporting', aggregates: 'wallets' };
 
-void runRebuild(program, process.argv.slice(2), process.env, streams).then((code) => {
-  process.exitCode = code;
-});
+startCommand(process.env, (args, env, streams) => runRebuild(program, args, env, streams));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { IsDatabaseUrl, loadConfig, redacted, Secret, type Environment } from '../config';
+import { CommandLine, decimal, runCommand, type Streams } from '../command-line';
+import { IsDatabaseUrl, loadConfig, Secret, type Environment } from '../config';
 
 class RebuildConfig {
   @Secret()
@@ -16,44 +16,38 @@ export interface RebuildProgram {
   aggregates: string;
 }
 
-export interface Streams {
-  out: (text: string) => void;
-  err: (text: string) => void;
-}
-
-const helpOf = ({
-  service,
-}: RebuildProgram): string => `Rebuilds the tables of ${service} from the first event: the running worker empties them in one transaction,
+const commandOf = ({ service }: RebuildProgram) =>
+  new CommandLine({
+    call: `npm run ${service}:rebuild`,
+    about: `Rebuilds the tables of ${service} from the first event: the running worker empties them in one transaction,
 reads the stream from offset 0, and ends with the same totals. Nothing has to be stopped; until it is done the answers
-are those of the part that is read, and their lag_seconds says so.
-
-  npm run ${service}:rebuild
-
-Options
-  --within <s>    how long to wait for a worker, at first and whenever it falls silent (60)
-  --help          this text
-
-Environment
-  DATABASE_URL    database of ${service}; of a local run: set -a; . .data/${service}.env
-
-It ends with 0 when everything is read, with 1 when some of it is parked (npm run events:replay -- ${service}), with 2 when
-no worker did it.
-`;
+are those of the part that is read, and their lag_seconds says so.`,
+    usage: [`npm run ${service}:rebuild`],
+    options: {
+      within: decimal({
+        help: 'how long to wait for a worker, at first and whenever it falls silent',
+        placeholder: 's',
+        from: 0.001,
+        to: 1_000_000,
+        fallback: 60,
+        must: 'be a number of seconds',
+      }),
+    },
+    environment: { DATABASE_URL: `database of ${service}; of a local run: set -a; . .data/${service}.env` },
+    ends: `It ends with 0 when everything is read, with 1 when some of it is parked (npm run events:replay -- ${service}), with 2 when
+no worker did it.`,
+    read: ({ within: withinSeconds }) => ({ withinSeconds }),
+  });
 
 /** The command line of a rebuild. @returns the exit code */
 export async function runRebuild(
   program: RebuildProgram,
   args: string[],
   env: Environment,
-  { out, err }: Streams,
-): Promise<0 | 1 | 2> {
+  streams: Streams,
+): Promise<number> {
   const { service, aggregates } = program;
-  try {
-    const withinSeconds = readArguments(args);
-    if (withinSeconds === 'help') {
-      out(helpOf(program));
-      return 0;
-    }
+  const rebuildAll = async ({ withinSeconds }: { withinSeconds: number }, { out, err }: Streams): Promise<0 | 1> => {
     const { DATABASE_URL: connectionString } = loadConfig(RebuildConfig, env);
     const database = new Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 4_000 });
     await database.connect().catch((cause: Error) => {
@@ -71,21 +65,8 @@ export async function runRebuild(
     } finally {
       await database.end();
     }
-  } catch (error) {
-    err(redacted(`${(error as Error).message}\n`));
-    return 2;
-  }
-}
-
-function readArguments(args: string[]): number | 'help' {
-  const { values } = parseArgs({
-    args,
-    options: { help: { type: 'boolean' }, within: { type: 'string', default: '60' } },
-  });
-  if (values.help) return 'help';
-  const withinSeconds = Number(values.within);
-  if (!(withinSeconds > 0)) throw new Error('--within must be a number of seconds; --help says how.');
-  return withinSeconds;
+  };
+  return runCommand(commandOf(program), args, streams, rebuildAll, { badUsage: 2, failed: 2 });
 }
 
 const LOOK_EVERY_MS = 500;

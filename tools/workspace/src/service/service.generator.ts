@@ -42,7 +42,8 @@ export async function serviceGenerator(
   if (!skipFormat) await formatFiles(tree);
   return () =>
     logger.info(`Next: npm install, which links @evenkeel/${name}, and
-npx nx g @evenkeel/workspace:feature <name> --app ${name}`);
+npx nx g @evenkeel/workspace:feature <name> --app ${name}
+In apps/standalone/src/e2e/standalone.e2e.spec.ts the health of npm start now has the check ${name}.database.`);
 }
 
 function nextPort(tree: Tree): number {
