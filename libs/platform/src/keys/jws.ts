@@ -47,7 +47,7 @@ function signed(head: string, claims: object, key: KeyObject): string {
   return `${text}.${sign(digest, Buffer.from(text), withKey(key)).toString('base64url')}`;
 }
 
-/** JWS wants the two numbers of the signature side by side, where OpenSSL writes DER. */
+/** JWS requires the two numbers of the signature side by side, where OpenSSL writes DER. */
 function withKey(key: KeyObject) {
   return { key, dsaEncoding: 'ieee-p1363' } as const;
 }
