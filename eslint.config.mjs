@@ -1,7 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { citations } from './tools/eslint-rules/citations.mjs';
-import { productWords } from './tools/eslint-rules/product-words.mjs';
+import { citations } from './tools/lint-rules/citations.mjs';
+import { productWords } from './tools/lint-rules/product-words.mjs';
 
 /** Tests may use what only tests have: other packages, child processes, the wall clock. */
 const testFiles = ['**/*.spec.ts', '**/*.fixture.ts'];

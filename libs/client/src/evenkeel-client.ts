@@ -14,7 +14,7 @@ export interface ClientOptions {
 /** Calls by path and method, with the types of the service's OpenAPI document. */
 export interface EvenkeelClient extends Client<paths> {
   /**
-   * Whether the receipt of an answer was signed by the seller and speaks of this very request and answer.
+   * Whether the receipt of an answer was signed by the seller and is about this very request and answer.
    * @param response as a call has returned it
    * @returns null when the answer has no receipt
    * @throws Error when the keys of the seller cannot be had

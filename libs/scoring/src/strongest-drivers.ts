@@ -8,7 +8,7 @@ const SMALLEST_NAMED = 100;
  * @param terms additive parts of the risk, one per code, any sign
  */
 export function strongestDrivers<Code>(codes: readonly Code[], terms: readonly number[]): Code[] {
-  // Three places kept by hand: this runs once per item, and sorting would cost more than all other scores.
+  // Three places without a sort: this runs once per item, and sorting would cost more than all other scores.
   let first = -1;
   let second = -1;
   let third = -1;

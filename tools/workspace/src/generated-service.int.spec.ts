@@ -13,7 +13,7 @@ const SOURCE = ['--require', '@swc-node/register'];
 let copy: WorkspaceCopy;
 beforeAll(async () => {
   copy = await WorkspaceCopy.of([
-    ...['libs/contracts', 'libs/kernel', 'libs/platform', 'tools/services', 'tools/workspace', 'tools/eslint-rules'],
+    ...['libs/contracts', 'libs/kernel', 'libs/platform', 'tools/services', 'tools/workspace', 'tools/lint-rules'],
     ...['tools/run.sh', 'apps/reporting/src/reporting.config.ts', 'apps/standalone/src/hosted-services.ts'],
   ]);
   await copy.write(

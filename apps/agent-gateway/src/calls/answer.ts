@@ -2,7 +2,7 @@ import { PAID_ENDPOINTS, REBATE_TIERS, type RebateEarned, type RebateTierName } 
 import { usdAmount } from '@evenkeel/kernel';
 import { hash } from 'node:crypto';
 
-/** Status, headers and bytes of an answer, for HTTP and MCP alike. */
+/** Status, headers and bytes of an answer, for both HTTP and MCP. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

@@ -8,7 +8,7 @@ interface Shape {
 }
 
 /**
- * Canonical JSON (RFC 8785) of a value that came from JSON. Every paid call needs it, hence our own: the package takes three
+ * Canonical JSON (RFC 8785) of a value that came from JSON. Every paid call needs it, so it is our own: the package takes three
  * times as long.
  * @param spelled replaces a text value; not called for the names of members
  * @throws RangeError for a number that is not finite, such as 1e999

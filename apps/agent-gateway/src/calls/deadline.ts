@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Kept back from every wait, so that there is time to record the outcome and to answer. */
+/** Subtracted from every wait, so that there is time to record the outcome and to answer. */
 const RESERVE_MS = 200;
 
 /** Waits last whole steps: Node keeps one list for all timers of equal length, and many lists cost a paid call some 2 %. */

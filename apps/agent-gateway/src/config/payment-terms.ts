@@ -12,7 +12,7 @@ export class PaymentTerms {
   /** Checksummed. */
   payTo!: string;
   maxTimeoutSeconds!: number;
-  /** Which name of the chain the 402 body carries (D-24). */
+  /** Which name of the chain the 402 body has (D-24). */
   bodyNetwork!: 'short' | 'caip2';
 }
 

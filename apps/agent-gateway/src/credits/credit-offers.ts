@@ -20,7 +20,7 @@ export function tokenHash(token: string): string | null {
 }
 
 /**
- * Tokens for credits that may be issued. A settlement takes one along, because only the ledger knows whether a credit is
+ * Tokens for credits that may be issued. Each settlement gets one, because only the ledger knows whether a credit is
  * due; most are not needed, and a token that was not given out serves for the next offer.
  */
 @Injectable()

@@ -24,7 +24,7 @@ export function apiCatalog(baseUrl: string): object {
   };
 }
 
-/** `/.well-known/ai-catalog.json`: the same for agents. No A2A card: nothing here speaks A2A. */
+/** `/.well-known/ai-catalog.json`: the same for agents. No A2A card: this service does not implement A2A. */
 export function aiCatalog(baseUrl: string): object {
   const { hostname } = new URL(baseUrl);
   const entry = (name: string, displayName: string, type: string, path: string) => ({

@@ -46,7 +46,7 @@ function fileOf(name: string): Buffer {
   return readFileSync(require.resolve(`swagger-ui-dist/${name}`));
 }
 
-/** Nothing from elsewhere, nothing inline but what carries the nonce; icons inside the style sheet are data. */
+/** Nothing from other hosts, nothing inline without the nonce; icons inside the style sheet are data. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",

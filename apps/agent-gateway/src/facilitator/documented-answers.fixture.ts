@@ -11,7 +11,7 @@ export interface DocumentedAnswer {
   status: number;
   errorReason?: string;
   errorMessage?: string;
-  /** Carries the hash of the transaction that was sent. */
+  /** Has the hash of the transaction that was sent. */
   namesTransaction?: boolean;
   source: string;
 }

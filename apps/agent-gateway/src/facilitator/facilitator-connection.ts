@@ -88,7 +88,7 @@ export class FacilitatorConnection {
   }
 }
 
-/** Before an answer began: after that the call was heard, and trying again would be another call. */
+/** Before an answer began: after that the facilitator has the call, and trying again would be another call. */
 function isConnectionFailure(attempt: Attempt): boolean {
   return attempt.kind === 'failure' && !attempt.answerBegan && CONNECTION_FAILURES.has(attempt.cause);
 }

@@ -13,7 +13,7 @@ const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;
 const SUPPORTED_TIMEOUT_MS = 2_000;
 const MISCONFIGURED_STATUSES = new Set([401, 403, 404]);
-/** Statuses after which the facilitator may have changed the version it speaks. */
+/** Statuses after which the facilitator may have changed its version of the protocol. */
 const MISUNDERSTOOD_STATUSES = new Set([400, 404]);
 
 /** The facilitator behind `FACILITATOR_URL`; without that address every call is unavailable. */
@@ -129,7 +129,7 @@ function resultOf({ kind }: Verdict): CallResult {
   return kind === 'undecided' ? 'undecided' : 'answered';
 }
 
-/** A 403 with a verdict speaks of the payment, one without of us. */
+/** A 403 with a verdict is about the payment, one without is about us. */
 function isDecision(body: unknown): boolean {
   const { isValid, success } = Object(body) as { isValid?: unknown; success?: unknown };
   return typeof (isValid ?? success) === 'boolean';

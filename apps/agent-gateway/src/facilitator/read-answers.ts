@@ -103,7 +103,7 @@ export function codeShaped(reason: unknown): string | null {
   return typeof reason === 'string' && CODE_SHAPED.test(reason) ? reason : null;
 }
 
-/** What is no code is for the log alone, without our secrets and cut, in this order: some engines hand through what their node said, in many lines. */
+/** Text that is not a code goes to the log only: secrets removed, then cut. Some engines pass on what their node said, in many lines. */
 export function reasonForLog(body: unknown): string | null {
   const { invalidReason, errorReason } = Object(body) as { invalidReason?: unknown; errorReason?: unknown };
   const reason = invalidReason ?? errorReason;

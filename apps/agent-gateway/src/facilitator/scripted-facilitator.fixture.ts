@@ -8,7 +8,7 @@ interface Spoken {
 /** What is said about a settle instead of what happened; given what would have been said. */
 export type SettleScript = (faithful: Spoken) => Spoken;
 
-/** Passes every call on to a facilitator that does the work, and says about settles whatever a test wants. */
+/** Passes every call on to a facilitator that does the work, and answers settles as the test says. */
 export class ScriptedFacilitator {
   private readonly stub = new StubFacilitator();
   private target = '';

@@ -16,7 +16,7 @@ const answerJson =
   (_request, response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** A server that does to a call whatever a test wants, and remembers what it heard. */
+/** A server that answers calls as the test says, and records them. */
 export class StubFacilitator {
   readonly heard: HeardRequest[] = [];
   behave: Behave = answerJson(500, {});

@@ -7,7 +7,7 @@ import { Deadline } from '../calls/deadline';
 /** Tiers change with a payment at most, and every replica sees only its own. */
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 20_000;
-/** A limit is not worth more of a request's time: a second, and what a deadline keeps back. */
+/** A limit is not worth more of a request's time: a second, and the part reserved before a deadline. */
 const READ_BUDGET_MS = 1_200;
 
 /** The tiers of wallets that called lately. A tier that is not known is read from the ledger. */

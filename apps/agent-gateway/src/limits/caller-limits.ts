@@ -87,7 +87,7 @@ export class UnprovedAttempt {
     return this.proved;
   }
 
-  /** The payment verified, the credit is good, or the ledger knows the repeated call: it counts no more. Does not wait. */
+  /** The payment verified, the credit is good, or the ledger knows the repeated call: it no longer counts. Does not wait. */
   prove(): void {
     if (this.proved) return;
     this.proved = true;

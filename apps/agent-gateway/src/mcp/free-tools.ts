@@ -59,7 +59,7 @@ export class ListOffers implements Tool {
   }
 }
 
-/** Tells whether a paid tool would accept some arguments, by the validator that decides after payment, and its price. */
+/** Says whether a paid tool would accept some arguments, by the validator that decides after payment, and its price. */
 @Injectable()
 export class CheckInput implements Tool {
   readonly declaration: Tool['declaration'];

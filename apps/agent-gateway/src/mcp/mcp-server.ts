@@ -17,7 +17,7 @@ const INSTRUCTIONS =
   'error says retry_same: the identical call is not charged twice.';
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
-/** Speaks both versions of MCP without sessions: each message gets a new server with the same tools. */
+/** Serves both versions of MCP without sessions: each message gets a new server with the same tools. */
 @Injectable()
 export class McpServer {
   private readonly info;

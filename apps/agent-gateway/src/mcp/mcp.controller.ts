@@ -120,7 +120,7 @@ class HostAndOriginCheck {
   }
 }
 
-/** A body that is no JSON-RPC message, as an error of that protocol. */
+/** A body that is not a JSON-RPC message, as an error of that protocol. */
 class MalformedMessage extends Error {
   constructor(
     private readonly code: number,

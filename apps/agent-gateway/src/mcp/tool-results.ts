@@ -40,7 +40,7 @@ export function metaOf(headers: Readonly<Record<string, string>>): Record<string
 }
 
 /**
- * A failure that is no offer: the error object of the agent surface. It never has `accepts`, since a client that finds that
+ * A failure that is not an offer: the error object of the agent surface. It never has `accepts`, since a client that finds that
  * member signs a payment.
  * @param error undefined for an unexpected failure
  * @param about the call that failed

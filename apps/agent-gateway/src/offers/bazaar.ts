@@ -86,7 +86,7 @@ function memberTypes({ properties = {}, required = [] }: JsonSchema): JsonSchema
 function shallow(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema {
   const { type, required, properties, items, minimum, maximum, minItems, maxItems, ...rest } = resolve(schema, root);
   const shown: JsonSchema = { type, minimum, maximum, enum: rest.enum, minItems, maxItems };
-  // What only keeps integers in their column says nothing to a buyer.
+  // A bound that is only the range of a column means nothing to a buyer.
   if (maximum !== undefined && maximum > LARGEST_USEFUL_BOUND) delete shown.maximum;
   if (depth > 0 && properties) {
     shown.required = required;

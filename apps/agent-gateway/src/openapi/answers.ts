@@ -29,7 +29,7 @@ import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/s
 
 const text = { type: 'string' };
 
-/** Headers that several answers carry, as `components.headers`. */
+/** Headers that several answers have, as `components.headers`. */
 export const ANSWER_HEADERS = {
   RequestId: { description: "The caller's X-Request-Id when it is well formed, else a new one", schema: text },
   PaymentRequired: {

@@ -35,7 +35,7 @@ export class BareRoutes implements OnModuleInit {
 
 /**
  * The routes that the decorators of a controller state.
- * @throws Error for a route that is no POST, and for what would not run on the bare connection, such as a guard
+ * @throws Error for a route that is not a POST, and for what would not run on the bare connection, such as a guard
  */
 export function routesOf(controller: object): BareRoute[] {
   const prefix = stated<string>(PATH_METADATA, controller.constructor);

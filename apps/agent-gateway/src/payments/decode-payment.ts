@@ -15,7 +15,7 @@ const DIGITS = /^(0|[1-9][0-9]{0,77})$/;
 const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,4096}$/;
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** The header that carries the payment, of either protocol version; `X-PAYMENT` wins when both are sent. */
+/** The header with the payment, of either protocol version; `X-PAYMENT` wins when both are sent. */
 export function paymentHeader(headers: IncomingHttpHeaders): string | null {
   return textOf(headers['x-payment']) ?? textOf(headers['payment-signature']);
 }

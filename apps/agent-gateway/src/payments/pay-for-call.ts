@@ -11,7 +11,7 @@ import { RepeatCall } from './repeat-call';
 import { TakeNewPayment } from './take-new-payment';
 
 /**
- * A call with a payment. The payment is taken as a new one unless something speaks against it; before it is refused, the
+ * A call with a payment. The payment is taken as a new one unless a check fails; before it is refused, the
  * ledger is asked whether it was taken before (docs/protocol.md).
  */
 @Injectable()

@@ -70,7 +70,7 @@ interface About {
   maySettle?: boolean;
 }
 
-/** A payment that the ledger knows comes again (docs/protocol.md). It is never charged a second time. */
+/** A repeated call with a payment that the ledger has (docs/protocol.md). It is never charged a second time. */
 @Injectable()
 export class RepeatCall {
   constructor(

@@ -158,7 +158,7 @@ export class SettlePayment {
 
   /**
    * @param first whether this is the payment's first settle call
-   * @returns the answer; null when another call has settled or served the payment, whose row tells the rest
+   * @returns the answer; null when another call has settled or served the payment, whose row has the outcome
    * @throws PaymentRefused, SettlementUnknown
    */
   async execute(payment: Claim, call: PaidCall, first: boolean): Promise<Answer | null> {

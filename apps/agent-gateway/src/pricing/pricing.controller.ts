@@ -30,7 +30,7 @@ export class PricingController {
     this.withoutWallet = new CachedDocument({ ...this.prices, wallet: null });
   }
 
-  /** 200, with the status of the wallet when there is a hint; 304; 400 for a hint that is no address; 503. */
+  /** 200, with the status of the wallet when there is a hint; 304; 400 for a hint that is not an address; 503. */
   @Get()
   async list(
     @Req() request: FastifyRequest,

@@ -73,7 +73,7 @@ function nextTier(settledMicros: number): object | null {
  * The wallet that a caller says is its own: the payer of a payment header, `X-Wallet-Address`, or the query, in this order.
  * A payment is decoded and never verified: the address is claimed, not proven.
  * @returns checksummed; null when there is no hint
- * @throws ValidationFailed for one that is no address
+ * @throws ValidationFailed for one that is not an address
  */
 export function walletHint(headers: IncomingHttpHeaders, query: unknown): string | null {
   const payment = paymentHeader(headers);

@@ -58,7 +58,7 @@ export class ReceiptSigner {
 /** What a receipt says of a purchase, whichever answer it comes with. */
 export type Purchase = Omit<ReceiptClaims, 'iss' | 'iat' | 'response_digest' | 'engine_version'>;
 
-/** Receipts of answers. They are stored with their answers: every copy of an answer carries the same one. */
+/** Receipts of answers. They are stored with their answers: every copy of an answer has the same one. */
 @Injectable()
 export class AnswerReceipts {
   private readonly logger = new Logger('receipts');
@@ -95,7 +95,7 @@ export class AnswerReceipts {
     try {
       return withReceipts(answer, await deadline.withinBudget(this.stored.orExisting(purchase.jti, made)));
     } catch (error) {
-      // The answer is paid for and goes out; a repeat of it may carry another receipt, which is as good.
+      // The answer is paid for and goes out; a repeat of it may have another receipt, which is equally valid.
       this.logger.warn({ message: 'the receipt of an answer could not be stored', paymentId: purchase.jti, error });
       return withReceipts(answer, made);
     }

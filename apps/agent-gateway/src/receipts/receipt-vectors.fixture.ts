@@ -125,5 +125,5 @@ function withHead(receipt: string, head: object, signature = partsOf(receipt)[2]
   return [written(head), partsOf(receipt)[1], signature].join('.');
 }
 
-// A program, too, run by hand when the form of a receipt changes: every run makes other signatures.
+// Also a program, run by hand when the form of a receipt changes: every run makes other signatures.
 if (require.main === module) writeFileSync(VECTORS_FILE, `${JSON.stringify(vectors(), null, 2)}\n`);

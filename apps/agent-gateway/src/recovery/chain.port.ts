@@ -33,7 +33,7 @@ export interface AuthorizationOnChain {
   payer: string;
   nonce: string;
   asset: string;
-  /** Whom the payer authorized: our address of that time, which may not be the present one. */
+  /** The recipient that the payer authorized: our address of that time, which may not be the present one. */
   payTo: string;
   priceMicros: number;
   /** By the clock of the replica that claimed it; no transaction of ours is older. */

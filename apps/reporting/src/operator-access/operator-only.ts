@@ -39,7 +39,7 @@ export class InvalidAdminToken extends DomainError {
   }
 }
 
-/** The token that operators send. Stored as a digest: all digests have one length, so the time of a comparison tells nothing. */
+/** The token that operators send. Stored as a digest: all digests have one length, so the time of a comparison reveals nothing. */
 export class OperatorToken {
   private readonly digest: Buffer | null;
 

@@ -26,7 +26,7 @@ export interface Expected {
 }
 
 /**
- * Whether a receipt was signed with one of the keys and speaks of this request and this answer.
+ * Whether a receipt was signed with one of the keys and is about this request and this answer.
  * @param receipt value of `X-Evenkeel-Receipt`
  */
 export async function checkReceipt(

@@ -23,7 +23,7 @@ export interface ReceiptClaims {
   engine_version: string;
 }
 
-/** A compact JWS in its parts; nothing in it is believed yet. */
+/** A compact JWS in its parts; nothing in it is verified yet. */
 export interface UncheckedReceipt {
   kid: string;
   claims: ReceiptClaims;

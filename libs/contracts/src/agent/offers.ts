@@ -27,7 +27,7 @@ export const resultSchema = remembered(({ result, title }) => {
   return { $schema, title: `${title}: result`, ...schema };
 });
 
-/** To whom, in which token, on which chain a service is paid. */
+/** Recipient, token and chain of the payments of a service. */
 export interface OfferTerms {
   /** CAIP-2 name of the chain. */
   network: string;

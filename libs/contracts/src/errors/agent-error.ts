@@ -7,7 +7,7 @@ export interface FailedCall {
 }
 
 /**
- * The body of an error as the agent surface gives it. Agents spend money per call: every refusal tells them whether this
+ * The body of an error as the agent surface gives it. Agents spend money per call: every refusal says whether this
  * call cost any, and what to do next.
  */
 export function agentErrorBody(

@@ -2,7 +2,7 @@ import { PAYMENTS_STREAM } from '../payments/payment-event';
 import type { AppName } from '../http-conventions';
 import type { Class } from '../schema/json-schema';
 
-/** A class of data that one service tells others; its fields are decorated as those of a body. */
+/** A class of data that one service publishes for others; its fields are decorated as those of a body. */
 export interface EventClass<Data extends object = object> extends Class<Data> {
   /** CloudEvents type: thing, past fact. */
   readonly type: string;

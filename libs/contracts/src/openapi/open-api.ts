@@ -98,7 +98,7 @@ export interface OpenApiComponents {
 }
 
 /**
- * The schemas of classes, and of those they are made of, as OpenAPI keeps them: each under its name in `components.schemas`.
+ * The schemas of classes, and of those they are made of, as OpenAPI has them: each under its name in `components.schemas`.
  * Standard keywords only.
  */
 export function componentSchemas(classes: readonly Class[], options: SchemaOptions): Record<string, JsonSchema> {

@@ -5,7 +5,7 @@ export type RebateTierName = (typeof REBATE_TIER_NAMES)[number];
 
 export interface RebateTier {
   tier: RebateTierName;
-  /** Lifetime spend in settled payments from which the tier holds, the payment at hand included (D-31). */
+  /** Lifetime spend in settled payments from which the tier holds, the present payment included (D-31). */
   fromMicros: number;
   /** Share of each price that is given back, a whole number of per cents: exact for every price. */
   ratePercent: number;

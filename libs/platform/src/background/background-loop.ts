@@ -25,7 +25,7 @@ export interface Duty {
   onRun: (run: DutyRun) => void;
 }
 
-/** Runs one duty for as long as the process lives, one run at a time. A run that fails ends nothing but itself. */
+/** Runs one duty for as long as the process runs, one run at a time. A run that fails ends nothing but itself. */
 export class BackgroundLoop {
   private timer?: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();

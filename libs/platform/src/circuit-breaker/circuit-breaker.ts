@@ -6,7 +6,7 @@ const FAILURE_RATIO = 0.5;
 const MAX_PROBES = 5;
 const BLAMED_ONCE_IN_MS = 60_000;
 
-/** For whom a call is made: calls for the same caller may fail for the same reason. Null: for no particular caller. */
+/** The caller that a call is made for: calls for the same caller may fail for the same reason. Null: for no particular caller. */
 type Caller = string | null;
 
 /** When the circuit opened or its last round of probes began, who had a probe in it, and how many more may have one. */

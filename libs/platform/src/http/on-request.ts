@@ -47,7 +47,7 @@ function answerPreflight({ cors }: ResponsePolicy, reply: FastifyReply): void {
 /** What Fastify itself can parse. Others it would refuse before the handler, which decides what a body is worth. */
 const PARSABLE_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** Replaces a content type that is none by one that no route accepts. */
+/** Replaces an invalid content type by one that no route accepts. */
 function replaceUnparsableType({ raw: { headers } }: FastifyRequest): void {
   const type = headers['content-type'];
   if (type === undefined || type === 'application/json' || PARSABLE_TYPE.test(type)) return;

@@ -34,7 +34,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 const MAPPED_IPV4 = '::ffff:';
 
 /**
- * Address of the caller as the farthest proxy of ours saw it; IPv4 also where the socket speaks IPv6.
+ * Address of the caller as the farthest proxy of ours saw it; IPv4 also where the socket is IPv6.
  * @param trustedProxyHops proxies in front that are ours: so many entries of `X-Forwarded-For`, from its end, are true
  */
 export function clientAddress({ headers, socket }: IncomingMessage, trustedProxyHops: number): string {

@@ -48,7 +48,7 @@ function signed(head: string, claims: object, key: KeyObject): string {
   return `${text}.${createSign('sha256').update(text).sign(withKey(key), 'base64url')}`;
 }
 
-/** JWS wants the two numbers of the signature side by side, where OpenSSL writes DER. */
+/** JWS requires the two numbers of the signature side by side, where OpenSSL writes DER. */
 function withKey(key: KeyObject) {
   return { key, dsaEncoding: 'ieee-p1363' } as const;
 }

@@ -23,7 +23,7 @@ export interface EventEnvelope<Data> {
   data: Data;
 }
 
-/** A message as a transport carries it, whatever is in it. */
+/** A message of a transport, with any content. */
 export interface EventMessage {
   topic: string;
   /** Messages of equal key arrive in the order in which they were published. */
@@ -38,7 +38,7 @@ export interface ReceivedMessage extends EventMessage {
   offset: string;
 }
 
-/** A message that is no event of ours; the sentence names the part, never its value. */
+/** A message that is not an event of ours; the sentence names the part, never its value. */
 export class MalformedEvent extends Error {
   override readonly name = 'MalformedEvent';
 }

@@ -16,7 +16,7 @@ export type Deliver = (batch: MessageBatch) => Promise<void>;
 export interface RunningReader {
   /** Whether it has shown a sign of life within the last minute. */
   isAlive(): boolean;
-  /** Resolves after the batch at hand. */
+  /** Resolves after the present batch. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface ReaderPosition {
   end: bigint;
 }
 
-/** Carries events between services, at least once. */
+/** Delivers events between services, at least once. */
 export abstract class EventTransport {
   /**
    * Resolves when all messages are stored safely. When it rejects, some may be stored: publish all of them again.

@@ -4,7 +4,7 @@ import type { OpenApiComponents, OpenApiDocument } from '@evenkeel/contracts';
 /**
  * One document from the parts of all apps: the first part's paths come first. Parts may share a component when they mean the
  * same by it.
- * @throws Error when two parts claim one path, or name different things alike
+ * @throws Error when two parts claim one path, or give different things one name
  */
 export function mergeParts(parts: readonly OpenApiDocument[]): Pick<OpenApiDocument, 'tags' | 'paths' | 'components'> {
   const tags = parts.flatMap((part) => part.tags ?? []);

@@ -108,7 +108,7 @@ function withExamples(path: string, operations: OpenApiPath, options: PartOption
   );
 }
 
-/** `nullable` is a word of OpenAPI 3.0, which the decorators still speak. */
+/** `nullable` is a word of OpenAPI 3.0, which the decorators still write. */
 function inVersion31(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(inVersion31);
   if (typeof node !== 'object' || node === null) return node;

@@ -1,13 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-// Tells the compiler of `fastify.shortcuts`, also where nothing else of HTTP is compiled.
+// Declares `fastify.shortcuts` to the compiler, also where nothing else of HTTP is compiled.
 
 const LINE = /^([│ ]*)[└├]── (\S*)(?: \((.+)\))?$/;
 const INDENT = 4;
 
 /**
  * Every route that an initialized application answers, as `GET /path/:parameter`, sorted; HEAD goes with GET and is left out.
- * Fastify tells them as a tree of common beginnings only.
+ * Fastify prints them as a tree of common beginnings only.
  */
 export function routesOf(app: INestApplication): string[] {
   const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;

@@ -15,7 +15,7 @@ export function logsOf(letters: string, first: string): HabitLog[] {
   );
 }
 
-/** Mood scores by day, `.` for none, 0 for 10; kept in a diary habit of their own. */
+/** Mood scores by day, `.` for none, 0 for 10; logged on a diary habit of their own. */
 export function moodsOf(letters: string, first: string): HabitLog[] {
   return [...letters.replaceAll(' ', '')].flatMap((letter, i): HabitLog[] => {
     if (letter === '.') return [];

@@ -30,7 +30,7 @@ export const NINETIETH_DAY = '2026-01-31';
 
 const moods = moodsOf(MOODS, FIRST);
 
-/** The habit of the published history; a done day carries its mood itself. */
+/** The habit of the published history; a done day has its mood in its log. */
 export const ninetyDays: HabitHistory = {
   name: 'Morning run',
   cadence: 'DAILY',

@@ -43,7 +43,7 @@ export function watchoutsOf(habit: EvidencedHabit): HabitWatchout[] {
   return watchouts;
 }
 
-/** The three lists of texts. Nothing in them tells the order of the input. */
+/** The three lists of texts. They do not depend on the order of the input. */
 export interface HabitLists {
   highlights: string[];
   watchouts: string[];

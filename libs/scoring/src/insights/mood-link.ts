@@ -31,14 +31,14 @@ const CRITICAL: readonly (readonly [habits: number, r: number])[] = [
 ];
 
 export interface MoodAcrossHabits {
-  /** Habits that carry a mood. */
+  /** Habits with a mood. */
   n: number;
   /** -1 to 1, four decimals. */
   coefficient: number;
 }
 
 /**
- * Pearson correlation of mood and completion over the habits that carry a mood, from integer sums.
+ * Pearson correlation of mood and completion over the habits with a mood, from integer sums.
  * @returns undefined with fewer than 8 of them, without variation, or below the 5 % critical value
  */
 export function moodAcrossHabits(habits: readonly ScoredHabit[]): MoodAcrossHabits | undefined {

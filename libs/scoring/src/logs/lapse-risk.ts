@@ -32,7 +32,7 @@ export interface LapseRisk {
  * @param counted 1 for each scheduled day that is neither pending nor excused; at least one
  */
 export function lapseRiskFromDays(completion: Float64Array, counted: Uint8Array): LapseRisk {
-  // Days after the last counted one would only scale both sums of a mean alike.
+  // Days after the last counted one would only scale both sums of a mean equally.
   const end = counted.lastIndexOf(1) + 1;
   let shortSum = 0;
   let shortWeight = 0;

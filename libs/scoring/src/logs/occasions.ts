@@ -24,7 +24,7 @@ export interface Occasion {
 /** An occasion before skips are decided: `verdict` is what it is unless excused. */
 export interface UndecidedOccasion extends Occasion {
   readonly verdict: 'kept' | 'missed' | 'pending';
-  /** Wants to be excused. */
+  /** Skipped by its owner: excused while the budget of skips allows. */
   readonly skipped: boolean;
 }
 

@@ -48,7 +48,7 @@ export function scoreTask(summary: TaskSummary, index = 0): TaskAssessment {
   const risk = clamp(prior === undefined ? nudged : poolPrior(nudged, prior, priorWeight), 0.0005, 0.99);
 
   const burnRate = (1 - rate) / errorBudget;
-  // Believed in full from 10 runs on.
+  // Full weight from 10 runs on.
   const budget = budgetTerm(burnRate) * Math.min(1, runs / FEW_RUNS);
   const ordinary = budget + 0.4 * risk;
   const extra = critical ? criticalTerm(ordinary) : 0;

@@ -27,7 +27,7 @@ export class CloseAsFailed {
     return () => this.failures.record(row.id, 'void', reason);
   }
 
-  /** As the ledger keeps it. */
+  /** As stored in the ledger. */
   private async reason(payment: LedgerPayment, forced: boolean): Promise<string> {
     const evidence = this.chain && (await readChain(() => this.evidence(payment, this.chain!), forced));
     if (evidence?.kind === 'transferred') {

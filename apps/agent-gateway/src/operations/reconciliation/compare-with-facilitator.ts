@@ -45,7 +45,7 @@ const NOT_LISTED =
 const NOT_KNOWN =
   'Listed by the facilitator and not in the ledger: another service with our address, or the ledger lost a row.';
 
-/** The settled payments of the ledger compared with the list that the facilitator keeps. */
+/** The settled payments of the ledger compared with the list of the facilitator. */
 @Injectable()
 export class CompareWithFacilitator implements Compare {
   constructor(

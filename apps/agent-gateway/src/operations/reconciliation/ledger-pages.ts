@@ -16,7 +16,7 @@ export interface LedgerPayment {
   nonce: string;
   chainId: number;
   asset: string;
-  /** Whom the payer authorized: our address of that time. */
+  /** The recipient that the payer authorized: our address of that time. */
   payTo: string;
   amountMicros: number;
   state: PaymentState;

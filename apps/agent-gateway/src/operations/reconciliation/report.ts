@@ -20,7 +20,7 @@ export interface Difference {
   remedy: string;
 }
 
-/** The ledger compared with what somebody else keeps of the same payments. */
+/** The ledger compared with another record of the same payments. */
 export interface Comparison {
   with: 'chain' | 'facilitator' | 'outbox';
   /** Payments on both sides. */
@@ -69,7 +69,7 @@ export interface Period {
   report: (line: string) => void;
 }
 
-/** Compares the ledger with what somebody else keeps. Reads only. */
+/** Compares the ledger with another record. Reads only. */
 export interface Compare {
   /** Whether this service can read it. */
   readonly isPossible: boolean;

@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot';
 
 const KEPT_AS = 'evenkeel.operator-token';
 
-/** The token lives in the memory of this tab; in its session storage only at the request of the operator. */
+/** The token is in the memory of this tab; in its session storage only at the request of the operator. */
 export class Session {
   token: string | undefined;
 

@@ -185,7 +185,7 @@ function withRefusal(then: (refusal: Refusal) => void): (error: unknown) => void
 
 new Page().start();
 
-/** Offers the answer as a download: a plain link could not carry the token. */
+/** Offers the answer as a download: a plain link could not send the token. */
 function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

@@ -37,7 +37,7 @@ export function instant(
     <small class="ago">${ago} ago</small>`;
 }
 
-/** A cell that carries the head of its column, for narrow screens that show a row as a block. */
+/** A cell with the head of its column, for narrow screens that show a row as a block. */
 export function cell(label: string, content: unknown, kind = ''): TemplateResult {
   return html`<td role="cell" class=${kind || nothing} data-label=${label}>${content}</td>`;
 }

@@ -32,7 +32,7 @@ export interface Connected {
 const ME = { name: 'evenkeel-tests', version: '1.0.0' };
 const PIN = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
 
-/** The two packages, and the two eras of the protocol that the newer one speaks. */
+/** The two packages, and the two versions of the protocol that the newer one implements. */
 export const LINES = ['sdk 1.x', 'client 2.x, old era', 'client 2.x, new era'] as const;
 export type Line = (typeof LINES)[number];
 

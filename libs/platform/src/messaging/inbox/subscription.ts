@@ -52,7 +52,7 @@ export class Subscription {
     return this.reader?.isAlive() ?? false;
   }
 
-  /** Ends after the transaction at hand. */
+  /** Ends after the present transaction. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.all([this.upkeep.stop(), this.reader?.stop()]);

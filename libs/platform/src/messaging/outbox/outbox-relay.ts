@@ -47,7 +47,7 @@ export class OutboxRelay {
     this.running = this.run();
   }
 
-  /** Ends after the batch at hand and lets go of the lock. */
+  /** Ends after the present batch and releases the lock. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.race([this.running, sleep(STOP_LIMIT_MS, undefined, { ref: false })]);

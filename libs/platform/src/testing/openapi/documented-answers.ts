@@ -8,7 +8,7 @@ import type {
 } from '@evenkeel/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 
-/** One answer that a document speaks of, with the request that it gives for it. */
+/** One answer that a document describes, with the request that it gives for it. */
 export interface DocumentedAnswer {
   path: string;
   method: OpenApiMethod;
