@@ -11,7 +11,7 @@ describe('docs/scoring.md', () => {
     expect(existsSync(join(DOCS, target))).toBe(true);
   });
 
-  it.each(Array.from({ length: 17 }, (_, i) => `P${i + 1}`))('%s leads to its test', (property) => {
+  it.each(Array.from({ length: 17 }, (_, i) => `S${i + 1}`))('%s leads to its test', (property) => {
     const [, target] = links.find(([name]) => name === property)!;
     expect(readFileSync(join(DOCS, target), 'utf8')).toContain(`describe('${property}', `);
   });
