@@ -8,9 +8,6 @@ import { workspaceTexts } from './workspace-texts';
 const { texts, others } = workspaceTexts(ROOT);
 const glossary = texts.get('docs/glossary.md')!;
 
-/** What one folder still says: to be emptied, and then removed. */
-const WAITING_WORD = /^libs\/platform\/src\/validation\/.*: (doubt\w*|judg\w+),/;
-
 describe('citations', () => {
   const pages: [string, string][] = [
     ['docs/decisions.md', '| D-10 | Bodies are JSON. |'],
@@ -73,7 +70,7 @@ describe('the words of the glossary', () => {
   it('are used by no name and no comment', () => {
     const samples = /^tools\/workspace\/src\/texts\//;
     const written = new Map([...texts].filter(([file]) => !samples.test(file)));
-    expect(usesOf(refused, written).filter((one) => !WAITING_WORD.test(one))).toEqual([]);
+    expect(usesOf(refused, written)).toEqual([]);
   });
 });
 
