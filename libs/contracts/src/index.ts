@@ -135,7 +135,7 @@ export {
   type RebateTier,
   type RebateTierName,
 } from './payments/rebate';
-export { APP_NAMES, ownerOf, ROUTES, type AppName, type RouteOwner } from './http-conventions';
+export { APP_NAMES, ownerOf, ROUTES, type AppName, type RouteOwner } from './routes';
 export {
   Instant,
   isInstant,

@@ -14,7 +14,7 @@ let copy: WorkspaceCopy;
 beforeAll(async () => {
   copy = await WorkspaceCopy.of([
     ...['libs/contracts', 'libs/kernel', 'libs/platform', 'tools/services', 'tools/workspace', 'tools/lint-rules'],
-    ...['tools/run.sh', 'apps/reporting/src/reporting.config.ts', 'apps/standalone/src/hosted-services.ts'],
+    ...['docs', 'tools/run.sh', 'apps/reporting/src/reporting.config.ts', 'apps/standalone/src/hosted-services.ts'],
   ]);
   await copy.write(
     'tsconfig.json',

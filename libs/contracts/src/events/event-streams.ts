@@ -1,5 +1,5 @@
 import { PAYMENTS_STREAM } from '../payments/payment-event';
-import type { AppName } from '../http-conventions';
+import type { AppName } from '../routes';
 import type { Class } from '../schema/json-schema';
 
 /** A class of data that one service publishes for others; its fields are decorated as those of a body. */

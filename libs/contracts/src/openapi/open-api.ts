@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppName } from '../http-conventions';
+import type { AppName } from '../routes';
 import type { Class, JsonSchema } from '../schema/json-schema';
 import { published } from '../schema/published';
 import { schemaOf, type SchemaOptions } from '../schema/schema-of';

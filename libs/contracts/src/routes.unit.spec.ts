@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS } from './agent/paid-endpoints';
-import { ownerOf, ROUTES } from './http-conventions';
+import { ownerOf, ROUTES } from './routes';
 
 describe('ownerOf', () => {
   it.each([
