@@ -5,6 +5,8 @@ export interface DutyRun {
   duty: string;
   seconds: number;
   outcome: 'done' | 'failed';
+  /** How many runs have failed one after the other, this one included; 0 after one that is done. */
+  failures: number;
   /** Of a run that failed. */
   error?: unknown;
 }
@@ -30,6 +32,7 @@ export class BackgroundLoop {
   private timer?: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
+  private failures = 0;
 
   constructor(private readonly duty: Duty) {}
 
@@ -57,10 +60,12 @@ export class BackgroundLoop {
     const seconds = () => (performance.now() - begun) / 1_000;
     try {
       const more = await this.duty.run(() => this.stopped || performance.now() - begun >= withinMs);
-      this.duty.onRun({ duty, seconds: seconds(), outcome: 'done' });
+      this.failures = 0;
+      this.duty.onRun({ duty, seconds: seconds(), outcome: 'done', failures: 0 });
       return more;
     } catch (error) {
-      this.duty.onRun({ duty, seconds: seconds(), outcome: 'failed', error });
+      this.failures++;
+      this.duty.onRun({ duty, seconds: seconds(), outcome: 'failed', failures: this.failures, error });
       return false;
     }
   }

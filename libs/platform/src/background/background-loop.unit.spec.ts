@@ -16,7 +16,7 @@ describe('BackgroundLoop', () => {
     const { loop, runs } = aLoop({ run: async () => --left > 0 });
     loop.start();
     await eventually(() => expect(runs).toHaveLength(3));
-    expect(runs).toEqual(Array(3).fill({ duty: 'sweep', outcome: 'done', seconds: expect.any(Number) }));
+    expect(runs).toEqual(Array(3).fill({ duty: 'sweep', outcome: 'done', failures: 0, seconds: expect.any(Number) }));
     await loop.stop(0);
     expect(left).toBe(0);
   });
@@ -26,7 +26,8 @@ describe('BackgroundLoop', () => {
     const { loop, runs } = aLoop({ everyMs: 1, run: () => Promise.reject(error) });
     loop.start();
     await eventually(() => expect(runs.length).toBeGreaterThan(1));
-    expect(runs[0]).toMatchObject({ outcome: 'failed', error });
+    expect(runs[0]).toMatchObject({ outcome: 'failed', failures: 1, error });
+    expect(runs[1]).toMatchObject({ outcome: 'failed', failures: 2, error });
     await loop.stop(0);
   });
 

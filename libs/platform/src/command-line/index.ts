@@ -13,3 +13,4 @@ export {
   type ValuesOf,
 } from './options';
 export { runCommand, startCommand, withModule, type ExitCodes, type Streams } from './run-command';
+export { operatorOf } from './operator';

@@ -1,11 +1,13 @@
-export { ProcessCrash } from './crash-points';
-export { InvalidConfig, loadConfig, type Environment } from './load-config';
+export { BrokerConfig, type BrokerAccess } from './broker-config';
+export { fromFiles, InvalidConfig, loadConfig, type Environment } from './load-config';
 export { redacted, Secret, secretSettings } from './secrets';
-export { ServiceConfig } from './service-config';
+export { ProcessCrash, ServiceConfig } from './service-config';
 export {
   IsBrokers,
   IsCrashPoint,
   IsDatabaseUrl,
+  IsInternalUrl,
+  isLocalHost,
   IsOutboundUrl,
   IsPort,
   IsRate,

@@ -1,23 +1,80 @@
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { hideFromOutput, secretSettings, secretsIn } from './secrets';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a config class from the environment. A variable that is unset or empty keeps the initialiser of its property;
- * variables the class does not declare are ignored. No output of this process shows what is
- * marked with `@Secret()` afterwards.
+ * variables the class does not declare are ignored. `<NAME>_FILE` names a file that holds the value of `<NAME>`, as secrets
+ * are mounted into containers. No output of this process shows what is marked with `@Secret()` afterwards.
  * @throws InvalidConfig naming every bad variable and what is expected
  */
 export function loadConfig<Config extends object>(type: ClassConstructor<Config>, env: Environment): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const { set, problems } = withFiles([type], given);
   hideFromOutput(secretSettings(type).flatMap((name) => secretsIn(set[name] ?? '')));
   const config = plainToInstance(type, set, { exposeDefaultValues: true, exposeUnsetFields: false });
   const errors = validateSync(config, { whitelist: true, forbidUnknownValues: true, skipUndefinedProperties: false });
-  if (errors.length > 0) throw new InvalidConfig(errors.map(describe));
+  const unread = new Set(problems.map(({ name }) => name));
+  const sentences = [
+    ...problems.map(({ sentence }) => sentence),
+    ...errors.filter(({ property }) => !unread.has(property)).map(describe),
+  ];
+  if (sentences.length > 0) throw new InvalidConfig(sentences);
   return config;
+}
+
+interface FileProblem {
+  /** The setting that the file was to give. */
+  name: string;
+  sentence: string;
+}
+
+const FILE_SUFFIX = '_FILE';
+
+/**
+ * The environment with the text of each file in place of its name, for a process that gives several classes settings of its
+ * own: theirs count, also where a file names the same. What cannot be read stays, for `loadConfig` to refuse.
+ */
+export function fromFiles(types: readonly ClassConstructor<object>[], env: Environment): Environment {
+  return withFiles(types, env).set;
+}
+
+/** Each declared setting that only a file gives has the text of the file, without the end of its last line. */
+function withFiles(
+  types: readonly ClassConstructor<object>[],
+  given: Environment,
+): { set: Record<string, string | undefined>; problems: FileProblem[] } {
+  const storage = getMetadataStorage();
+  const declared = types.flatMap((type) => storage.getTargetValidationMetadatas(type, '', false, false));
+  const names = new Set(declared.map(({ propertyName }) => propertyName));
+  const set: Record<string, string | undefined> = { ...given };
+  const problems: FileProblem[] = [];
+  for (const variable of Object.keys(given)) {
+    const name = variable.slice(0, -FILE_SUFFIX.length);
+    if (!variable.endsWith(FILE_SUFFIX) || names.has(variable) || !names.has(name) || !given[variable]) continue;
+    if (given[name]) problems.push({ name, sentence: `${name} and ${variable} are both set: keep one of them` });
+    else {
+      const text = textOf(given[variable]);
+      if (text === null) problems.push({ name, sentence: `${variable} must be a file that this process can read` });
+      else {
+        set[name] = text;
+        delete set[variable];
+      }
+    }
+  }
+  return { set, problems };
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return null;
+  }
 }
 
 /** class-validator's sentences name the property and the rule; none of the rules in use repeats the value. */

@@ -1,6 +1,18 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { InvalidConfig, IsDatabaseUrl, IsOutboundUrl, IsPort, IsSwitch, loadConfig, ServiceConfig } from './index';
+import {
+  InvalidConfig,
+  IsDatabaseUrl,
+  IsInternalUrl,
+  IsOutboundUrl,
+  IsPort,
+  IsSwitch,
+  loadConfig,
+  ServiceConfig,
+} from './index';
 
 class ShopConfig {
   @IsIn(['development', 'production']) NODE_ENV = 'development';
@@ -8,6 +20,7 @@ class ShopConfig {
   @Type(() => Number) @IsInt() @Min(1) @Max(60) RETRY_AFTER_SECONDS = 5;
   @IsSwitch() SALE = false;
   @IsOutboundUrl() SUPPLIER_URL = 'https://supplier.example/api';
+  @IsOptional() @IsInternalUrl() TRACES_URL?: string;
   @IsDatabaseUrl() DATABASE_URL!: string;
   @IsOptional() @Matches(/^sk_/) SECRET_KEY?: string;
 }
@@ -78,7 +91,10 @@ describe('loadConfig', () => {
     ['http://localhost:8402', 'development', true],
     ['http://127.0.0.1:8402', 'development', true],
     ['http://[::1]:8402', 'development', true],
+    ['http://supplier:8402', 'development', true],
     ['http://localhost:8402', 'production', false],
+    ['http://supplier:8402', 'production', false],
+    ['http://supplier.shop.svc', 'development', false],
     ['http://a.example', 'development', false],
     ['http://127.0.0.1.a.example', 'development', false],
     ['https://user:pass@a.example', 'development', false],
@@ -89,6 +105,27 @@ describe('loadConfig', () => {
     const problems = problemsOf({ SUPPLIER_URL, NODE_ENV });
     expect(problems.length === 0).toBe(allowed);
     if (!allowed) expect(problems[0]).toMatch(/^SUPPLIER_URL must be an https address/);
+  });
+
+  it.each([
+    ['https://traces.example', 'production', true],
+    ['http://collector:4318', 'production', true],
+    ['http://collector.observability.svc:4318', 'production', true],
+    ['http://collector.observability.svc.cluster.local', 'production', true],
+    ['http://collector.observability.svc', 'development', true],
+    ['http://127.0.0.1:4318', 'development', true],
+    ['http://[::1]:4318', 'development', true],
+    ['http://127.0.0.1:4318', 'production', false],
+    ['http://traces.example', 'production', false],
+    ['http://traces.example', 'development', false],
+    ['http://svc.example', 'production', false],
+    ['http://collector.svc.example', 'production', false],
+    ['https://user:pass@collector.svc', 'production', false],
+    ['collector', 'production', false],
+  ])('the address %p within the cluster is allowed in %s: %p', (TRACES_URL, NODE_ENV, allowed) => {
+    const problems = problemsOf({ TRACES_URL, NODE_ENV });
+    expect(problems.length === 0).toBe(allowed);
+    if (!allowed) expect(problems[0]).toMatch(/^TRACES_URL must be an https address/);
   });
 });
 
@@ -102,5 +139,37 @@ describe('what every service reads', () => {
       'https://a.example',
       'https://b.example',
     ]);
+  });
+});
+
+describe('a setting from a file', () => {
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'settings-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function file(name: string, text: string): string {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  it('is its text without the end of the line', () => {
+    const env = { DATABASE_URL_FILE: file('url', `${valid.DATABASE_URL}\n`), PORT_FILE: file('port', '8000') };
+    expect(loadConfig(ShopConfig, env)).toMatchObject({ ...valid, PORT: 8_000 });
+  });
+
+  it('is refused beside the setting itself, and where it cannot be read', () => {
+    expect(problemsOf({ DATABASE_URL_FILE: file('url', valid.DATABASE_URL) })).toEqual([
+      'DATABASE_URL and DATABASE_URL_FILE are both set: keep one of them',
+    ]);
+    expect(problemsOf({ SECRET_KEY_FILE: join(folder, 'nothing') })).toEqual([
+      'SECRET_KEY_FILE must be a file that this process can read',
+    ]);
+    expect(problemsOf({ SECRET_KEY_FILE: file('key', 'hunter6') }).join()).toMatch(/^SECRET_KEY must/);
+  });
+
+  it('is no setting of another name that ends like one', () => {
+    const env = { ...valid, UNKNOWN_FILE: join(folder, 'nothing') };
+    expect(loadConfig(ShopConfig, env)).toMatchObject(valid);
   });
 });

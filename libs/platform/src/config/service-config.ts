@@ -1,15 +1,20 @@
 import { Type } from 'class-transformer';
-import { IsInt, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsIP, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { BrokerConfig } from './broker-config';
 import { Secret } from './secrets';
-import { IsBrokers, IsDatabaseUrl, IsPort } from './settings';
+import { IsDatabaseUrl, IsPort } from './settings';
 
 /** What every service reads from the environment; the class of each adds its own. Names carry their unit. */
-export abstract class ServiceConfig {
+export abstract class ServiceConfig extends BrokerConfig {
   @IsOptional() @IsString() NODE_ENV?: string;
   @IsPort() PORT = 3000;
   @IsPort() INTERNAL_PORT = 9090;
   @IsPort() WORKER_INTERNAL_PORT = 9091;
+  /** Where health and metrics listen: in a container, where probes come from outside of it, `0.0.0.0`. */
+  @IsIP() INTERNAL_HOST = '127.0.0.1';
   @Secret() @IsDatabaseUrl() DATABASE_URL!: string;
+  /** Connections of a process to its database. */
+  @Type(() => Number) @IsInt() @Min(2) @Max(1_000) DB_POOL_MAX = 10;
   /** Base of every address in an answer; never taken from a request. */
   @IsOptional()
   @Matches(/^https?:\/\/[^\s/?#]+$/, { message: '$property must be an http(s) address without a path' })
@@ -26,8 +31,6 @@ export abstract class ServiceConfig {
     { message: '$property must be a redis:// address' },
   )
   REDIS_URL?: string;
-  /** Without it events stay within this process. */
-  @IsOptional() @IsBrokers() KAFKA_BROKERS?: string[];
   /** Processes that share a limit: each holds its part of it while Redis does not answer. */
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) REPLICA_COUNT = 1;
   /** Multiplies every limit, for load and test runs. */
@@ -39,5 +42,15 @@ export abstract class ServiceConfig {
 
   get corsOrigins(): string[] {
     return this.CORS_ORIGINS.split(',').filter(Boolean);
+  }
+}
+
+/** What `CRASH_AT` of a service does (`IsCrashPoint`): it kills the process at the step that the setting names. */
+export class ProcessCrash<Step extends string = string> {
+  /** @param crashAt undefined: it does not crash */
+  constructor(private readonly crashAt: Step | undefined) {}
+
+  pass(step: Step): void {
+    if (this.crashAt === step) process.kill(process.pid, 'SIGKILL');
   }
 }

@@ -60,29 +60,57 @@ export function NotInProduction(): PropertyDecorator {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * An address that this process calls: https without credentials or fragment. Plain http only to this machine, and not in
- * production (the class declares `NODE_ENV` too).
- */
-export function IsOutboundUrl(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isOutboundUrl',
-    validator: {
-      validate: (value, args) => {
-        const production = (args?.object as { NODE_ENV?: string } | undefined)?.NODE_ENV === 'production';
-        return typeof value === 'string' && isOutboundUrl(value, production);
-      },
-      defaultMessage: () =>
-        '$property must be an https address without credentials (http only for this machine, and not in production)',
-    },
-  });
+/** Whether a host is this machine, or a name without a dot, as containers beside this one have. */
+export function isLocalHost(hostname: string): boolean {
+  return LOOPBACK.has(hostname) || /^[\w-]+$/.test(hostname);
 }
 
-function isOutboundUrl(value: string, production: boolean): boolean {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  if (url.username || url.password || url.hash) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && !production && LOOPBACK.has(url.hostname));
+/**
+ * An address that this process calls: https without credentials or fragment. Plain http only to this machine and to names
+ * without a dot, and not in production (the class declares `NODE_ENV` too).
+ */
+export function IsOutboundUrl(): PropertyDecorator {
+  return addressCalled(
+    'isOutboundUrl',
+    ({ hostname }, production) => !production && isLocalHost(hostname),
+    'http only for this machine and names without a dot, and not in production',
+  );
+}
+
+const CLUSTER_NAME = /^[\w-]+$|\.(svc|cluster\.local)$/;
+
+/**
+ * An address that this process calls within its cluster, to read keys or to send traces: as `IsOutboundUrl`, and plain http
+ * also in production, to names without a dot or ending in `.svc` or `.cluster.local`.
+ */
+export function IsInternalUrl(): PropertyDecorator {
+  return addressCalled(
+    'isInternalUrl',
+    ({ hostname }, production) => CLUSTER_NAME.test(hostname) || (!production && isLocalHost(hostname)),
+    'http only for names without a dot or ending in .svc or .cluster.local, and for this machine outside production',
+  );
+}
+
+/** @param mayBePlain whether plain http is good enough for the address */
+function addressCalled(
+  name: string,
+  mayBePlain: (url: URL, production: boolean) => boolean,
+  terms: string,
+): PropertyDecorator {
+  const isValid = (value: unknown, production: boolean): boolean => {
+    if (typeof value !== 'string' || !URL.canParse(value)) return false;
+    const url = new URL(value);
+    if (url.username || url.password || url.hash) return false;
+    return url.protocol === 'https:' || (url.protocol === 'http:' && mayBePlain(url, production));
+  };
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (value, args) =>
+        isValid(value, (args?.object as { NODE_ENV?: string } | undefined)?.NODE_ENV === 'production'),
+      defaultMessage: () => `$property must be an https address without credentials (${terms})`,
+    },
+  });
 }
 
 const PORT_MAX = 65_535;

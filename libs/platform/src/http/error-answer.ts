@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { DomainError, ErrorKind } from '@evenkeel/kernel';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { domainErrorOf, MethodNotAllowed, RateLimited } from './http-errors';
+import { domainErrorOf, type AnswersWithHeaders } from './http-errors';
 import type { HttpOptions } from './http-options';
 import { pathOf } from './request';
 
@@ -96,6 +96,7 @@ export function errorText(
 ): ErrorText {
   const known = domainErrorOf(error, maxBodyBytes);
   if (!known) logger.error({ err: error, requestId }, 'request failed');
+  else if (known !== error && known.kind === 'unavailable') logger.warn({ err: error, requestId }, 'a part is missing');
   const answer = errorAnswer(known);
   const { status, retryAfterSeconds } = answer;
   const body = errorShape(pathOf(url), answer, about);
@@ -104,8 +105,7 @@ export function errorText(
     'cache-control': 'no-store',
     'content-type': asked ? `${PROBLEM}; charset=utf-8` : JSON_TYPE,
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-    ...(known instanceof MethodNotAllowed && { allow: known.allowed.join(', ') }),
-    ...(known instanceof RateLimited && known.headers),
+    ...(known && (known as AnswersWithHeaders).headers),
   };
   return { status, headers, text: JSON.stringify(asked ? asProblem(body, status, publicBaseUrl) : body) };
 }

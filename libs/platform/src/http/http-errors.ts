@@ -1,6 +1,11 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError } from '@evenkeel/kernel';
 
+/** An error whose answer has headers of its own, with names in lower case. */
+export interface AnswersWithHeaders extends DomainError {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export class NotFound extends DomainError {
   readonly kind = 'not_found';
   readonly code = 'not_found';
@@ -12,8 +17,10 @@ export class NotFound extends DomainError {
 export class MethodNotAllowed extends DomainError {
   readonly kind = 'method_not_allowed';
   readonly code = 'method_not_allowed';
-  constructor(readonly allowed: readonly string[]) {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(allowed: readonly string[]) {
     super(`This address answers ${allowed.join(', ')}.`);
+    this.headers = { allow: allowed.join(', ') };
   }
 }
 
@@ -34,6 +41,16 @@ export class PayloadTooLarge extends DomainError {
     what = 'body',
   ) {
     super(`The ${what} is longer than ${details.max_bytes} bytes.`);
+  }
+}
+
+/** No access token, or one that does not count; the header says that a bearer token is wanted (RFC 6750). */
+export class Unauthorized extends DomainError {
+  readonly kind = 'unauthorized';
+  readonly code = 'unauthorized';
+  readonly headers = { 'www-authenticate': 'Bearer error="invalid_token"' };
+  constructor() {
+    super('The access token is missing or does not count. Sign in again, or refresh it.');
   }
 }
 
@@ -90,8 +107,23 @@ export function domainErrorOf(error: unknown, maxBodyBytes: number): DomainError
     case 503:
       return new ServiceUnavailable();
     default:
-      return undefined;
+      return isOutage(error) ? new ServiceUnavailable() : undefined;
   }
+}
+
+/** SQLSTATE classes and codes: connection, resources, a lock or a statement that took too long, a server that stops. */
+const OUTAGE_STATES = /^(08...|53...|55P03|57014|57P0[1-5])$/;
+const OUTAGE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
+/** What `pg` says of its own limits has no code. */
+const OUTAGE_MESSAGES =
+  /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|Cannot use a pool after)/;
+
+/** Whether a database or another server was not there, or too slow: what was asked for may work in a moment. */
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, message } = error as { code?: unknown; message: string };
+  const isStated = typeof code === 'string' && (OUTAGE_STATES.test(code) || OUTAGE_CODES.has(code));
+  return isStated || OUTAGE_MESSAGES.test(message);
 }
 
 /** Nest's exceptions and Fastify's errors have the status they mean. */

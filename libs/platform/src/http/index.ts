@@ -10,11 +10,13 @@ export {
   PayloadTooLarge,
   RateLimited,
   ServiceUnavailable,
+  Unauthorized,
   UnsupportedMediaType,
 } from './http-errors';
 export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
 export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
 export { internalServer, type Readiness } from './internal-server';
 export { headerLines, ReadyAnswer } from './bare-connection';
+export { sendPage, type NoncedPage } from './nonced-page';
 export { exposeRequests } from './request-records';
 export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

@@ -1,3 +1,4 @@
+import { Param, ParseUUIDPipe } from '@nestjs/common';
 import { ValidationFailed, type IssueCode } from '../validation';
 
 export interface IntegerRange {
@@ -9,7 +10,7 @@ export interface IntegerRange {
 
 const INTEGER = /^-?\d+$/;
 
-/** A 400 for one parameter of a query. */
+/** A 400 for one parameter of a query or a path. */
 export function badQuery(name: string, code: IssueCode, message: string): ValidationFailed {
   return new ValidationFailed([{ path: `/${name}`, code, message }]);
 }
@@ -33,4 +34,10 @@ export function knownWord<Word extends string>(name: string, text: unknown, word
   const word = words.find((known) => known === text);
   if (word === undefined) throw badQuery(name, 'not_in_enum', `must be one of: ${words.join(', ')}`);
   return word;
+}
+
+/** An id in a path: `@UuidParam('orderId') id: string`. One that is no UUID is 400. */
+export function UuidParam(name: string): ParameterDecorator {
+  const refusal = () => badQuery(name, 'bad_format', 'must be a valid uuid');
+  return Param(name, new ParseUUIDPipe({ exceptionFactory: refusal }));
 }

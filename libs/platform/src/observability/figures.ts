@@ -17,10 +17,30 @@ export interface Figures {
   samples: () => Sample[];
 }
 
-/** Puts it onto the page of a registry, which asks no more of a metric than this. */
+/** A metric as a registry reads it, which asks no more of it than this. */
+class ExposedFigures {
+  private readonly sources: Figures['samples'][] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly description: Pick<Figures, 'name' | 'help' | 'type'>,
+  ) {}
+
+  add(samples: Figures['samples']): void {
+    this.sources.push(samples);
+  }
+
+  async get(): Promise<object> {
+    return { ...this.description, values: this.sources.flatMap((samples) => samples()) };
+  }
+}
+
+/** Puts it onto the page of a registry. Samples of several sources may have one name: their labels keep them apart. */
 export function expose(registry: Registry, { name, help, type, samples }: Figures): void {
-  const get = async () => ({ name, help, type, values: samples() });
-  registry.registerMetric({ name, get } as unknown as Metric);
+  const known: unknown = registry.getSingleMetric(name);
+  const metric = known instanceof ExposedFigures ? known : new ExposedFigures(name, { name, help, type });
+  metric.add(samples);
+  if (metric !== known) registry.registerMetric(metric as unknown as Metric);
 }
 
 /** Upper ends in seconds. */

@@ -19,6 +19,16 @@ describe('a page of several registries', () => {
     expect(page.value('shop_orders', { service: 'stock', state: 'open' })).toBe(3);
   });
 
+  it('has the samples of several sources of one metric beside each other', async () => {
+    const registry = registryOf('shop', 2);
+    const samples = () => [{ labels: { state: 'paid' }, value: 5 }];
+    expose(registry, { name: 'shop_orders', help: 'Orders.', type: 'gauge', samples });
+    const page = new ScrapedPage(await metricsPage([registry])());
+    expect([page.value('shop_orders', { state: 'open' }), page.value('shop_orders', { state: 'paid' })]).toEqual([
+      2, 5,
+    ]);
+  });
+
   it('leaves out a registry that fails', async () => {
     const broken = registryOf('stock', 3);
     broken.metrics = () => Promise.reject(new Error('broken'));

@@ -1,2 +1,14 @@
 export { mergeParts } from './merge-parts';
-export { contractSchemas, partOf, refusalExample, type Contracts, type PartOptions, type Route } from './part-of';
+export {
+  contractSchemas,
+  partOf,
+  recordedExamples,
+  refusalExample,
+  type Contracts,
+  type PartOptions,
+  type Route,
+} from './part-of';
+export { inReadingOrder } from './reading-order';
+export { SharedAnswer } from './shared-answer';
+export { withExamples, type NamedExamples, type OperationExamples } from './with-examples';
+export { runWritePart } from './write-part';

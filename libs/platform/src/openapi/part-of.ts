@@ -7,10 +7,10 @@ import {
   type OpenApiMethod,
   type OpenApiOperation,
   type OpenApiPath,
-  type OpenApiResponse,
   type ProvokingRequest,
 } from '@evenkeel/contracts';
 import type { DynamicModule, Type } from '@nestjs/common';
+import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import type { ErrorBody } from '../http';
 
 /** One operation as its controller describes it. */
@@ -28,12 +28,20 @@ export interface Contracts {
   answers: readonly Class[];
 }
 
+type Schemas = NonNullable<OpenApiComponents['schemas']>;
+
 export interface PartOptions {
   info: OpenApiDocument['info'];
+  servers?: OpenApiDocument['servers'];
+  /** Tags that an operation names besides are described by their name. */
   tags: NonNullable<OpenApiDocument['tags']>;
-  /** In place of the schemas that Nest reads of classes with these names. */
+  /** In place of the schemas that Nest reads of classes with these names; those to which nothing refers are left out. */
   contracts?: Contracts;
-  /** What is really answered, refusals too, by status. */
+  /** Controllers that something other than Nest routes. */
+  unrouted?: readonly Type[];
+  /** What several answers share: headers, and answers of `SharedAnswer`. */
+  components?: Pick<OpenApiComponents, 'headers' | 'responses'>;
+  /** What is really answered, refusals too, by status; for answers of which a decorator states no example. */
   examples(route: Route): Readonly<Record<string, OpenApiExample>>;
   /** Of an answer that its decorator does not describe. */
   description: string;
@@ -46,25 +54,28 @@ export interface PartOptions {
  * Nothing of the app is started.
  */
 export async function partOf(module: Type | DynamicModule, options: PartOptions): Promise<OpenApiDocument> {
-  const { info, tags, contracts, pages = {} } = options;
-  const { paths, components } = await readControllers(module);
-  const described = Object.entries(paths).filter(([path]) => !(path in pages));
-  const schemas = { ...components!.schemas, ...(contracts && contractSchemas(contracts)) };
+  const { info, servers, tags, contracts, unrouted = [], components, pages = {} } = options;
+  const stated = await readControllers(describedModule(module, unrouted));
+  const described = Object.entries(stated.paths).filter(([path]) => !(path in pages));
+  const paths = {
+    ...Object.fromEntries(described.map(([path, one]) => [path, withAnswers(path, one, options)])),
+    ...pages,
+  };
+  const contracted = contracts ? referredTo(contractSchemas(contracts), [paths, components]) : {};
   const part = {
     openapi: '3.1.0',
     info,
-    tags,
-    paths: {
-      ...Object.fromEntries(described.map(([path, one]) => [path, withExamples(path, one, options)])),
-      ...pages,
-    },
-    components: { schemas },
+    ...(servers && { servers }),
+    tags: [...tags, ...otherTags(paths, tags)],
+    paths,
+    // Those of contracts first, and once more: they take the place of what Nest reads of the same classes.
+    components: { schemas: { ...contracted, ...stated.components!.schemas, ...contracted }, ...components },
   };
   return inVersion31(part) as OpenApiDocument;
 }
 
 /** Schemas of contracts as `components.schemas` has them. */
-export function contractSchemas({ bodies, answers }: Contracts): NonNullable<OpenApiComponents['schemas']> {
+export function contractSchemas({ bodies, answers }: Contracts): Schemas {
   return { ...componentSchemas(bodies, { closed: true }), ...componentSchemas(answers, { closed: false }) };
 }
 
@@ -78,6 +89,55 @@ export function refusalExample(body: ErrorBody, provokedBy?: ProvokingRequest): 
   return { value, ...(provokedBy && { 'x-request': provokedBy }) };
 }
 
+/**
+ * Examples of answers that a test has recorded from the running service, for every status that the operation documents.
+ * @param recorded by `<operationId> <status>`
+ */
+export function recordedExamples(recorded: Readonly<Record<string, unknown>>): PartOptions['examples'] {
+  return ({ operation: { operationId, responses } }) =>
+    Object.fromEntries(
+      Object.keys(responses).flatMap((status) => {
+        const value = recorded[`${operationId} ${status}`];
+        return value === undefined ? [] : [[status, { value }]];
+      }),
+    );
+}
+
+/** Those of the schemas that are referred to, also by one another. */
+function referredTo(schemas: Schemas, from: unknown): Schemas {
+  const found = new Set<string>();
+  const visit = (node: unknown): void => {
+    for (const [, name] of JSON.stringify(node ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name!)) continue;
+      found.add(name!);
+      visit(schemas[name!]);
+    }
+  };
+  visit(from);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
+}
+
+function otherTags(paths: OpenApiDocument['paths'], known: PartOptions['tags']): NonNullable<OpenApiDocument['tags']> {
+  const named = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags = [] }) => tags));
+  return [...new Set(named)]
+    .filter((name) => !known.some((tag) => tag.name === name))
+    .map((name) => ({
+      name,
+      description: `Operations of ${name}.`,
+    }));
+}
+
+function describedModule(module: Type | DynamicModule, unrouted: readonly Type[]): DynamicModule {
+  return { module: class DescribedModule {}, imports: [module], controllers: unrouted.map(withoutDependencies) };
+}
+
+/** The routes of a controller that needs nothing of what its module keeps to itself. */
+function withoutDependencies(controller: Type): Type {
+  const described = class extends (controller as Type<object>) {};
+  Reflect.defineMetadata(PARAMTYPES_METADATA, [], described);
+  return described;
+}
+
 async function readControllers(module: Type | DynamicModule): Promise<OpenApiDocument> {
   // Loaded when needed: a service that only merges parts need not have them.
   const { NestFactory } = await import('@nestjs/core');
@@ -88,19 +148,20 @@ async function readControllers(module: Type | DynamicModule): Promise<OpenApiDoc
   return SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
 }
 
-function withExamples(path: string, operations: OpenApiPath, options: PartOptions): OpenApiPath {
+function withAnswers(path: string, operations: OpenApiPath, options: PartOptions): OpenApiPath {
   return Object.fromEntries(
     Object.entries(operations).map(([method, { responses, ...operation }]) => {
       const route = { path, method: method as OpenApiMethod, operation: { ...operation, responses } };
       const examples = options.examples(route);
-      const described = Object.entries(responses as Record<string, OpenApiResponse>).map(([status, response]) => {
+      const described = Object.entries(responses).map(([status, response]) => {
+        if ('$ref' in response) return [status, { $ref: response.$ref }];
         const description = response.description || options.description;
         if (!response.content) return [status, { ...response, description }];
         const [produced, media] = Object.entries(response.content)[0]!;
         // The decorator of an export gives its type to refusals too.
         const type = Number(status) < 400 ? produced : 'application/json';
         const recorded = examples[status];
-        const content = { [type]: { ...media, ...(recorded && { examples: { recorded } }) } };
+        const content = { [type]: { ...media, ...(recorded && !media.examples && { examples: { recorded } }) } };
         return [status, { ...response, description, content }];
       });
       return [method, { ...operation, responses: Object.fromEntries(described) as OpenApiOperation['responses'] }];
@@ -115,7 +176,7 @@ function inVersion31(node: unknown): unknown {
   const { nullable, ...members } = node as Record<string, unknown>;
   const all = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, inVersion31(member)]));
   if (nullable !== true) return all;
-  return typeof all['type'] === 'string' && !all['enum']
+  return typeof all['type'] === 'string' && !all['enum'] && !all['allOf']
     ? { ...all, type: [all['type'], 'null'] }
     : { anyOf: [all, { type: 'null' }] };
 }

@@ -1,7 +1,15 @@
-import { Body, Controller, Get, Module, Post } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOperation, ApiProduces, ApiProperty, ApiResponse } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Module, Post } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiNoContentResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiProperty,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import { IsInt, IsString, Max, Min } from 'class-validator';
-import { partOf, refusalExample, type Route } from './index';
+import { partOf, refusalExample, SharedAnswer, type PartOptions, type Route } from './index';
 
 class OrderBody {
   @IsString() article!: string;
@@ -14,6 +22,10 @@ class OrderView {
 
 class Refusal {
   @IsString() error!: string;
+}
+
+class Unused {
+  @IsString() nothing!: string;
 }
 
 class StockView {
@@ -51,24 +63,40 @@ class OrdersController {
   }
 }
 
+@ApiTags('Refunds')
+@Controller('v1/refunds')
+class RefundsController {
+  constructor(readonly unknownToNest: OrderBody) {}
+
+  @Delete(':id')
+  @ApiOperation({ operationId: 'cancelRefund', summary: 'Cancels it', description: 'Once.' })
+  @ApiResponse({ status: 200, type: StockView, description: 'It is', examples: { own: { summary: 'o', value: 1 } } })
+  @SharedAnswer(429, 'Limited')
+  cancel(): void {
+    throw new Error('nothing is started');
+  }
+}
+
 @Module({ controllers: [OrdersController] })
 class ShopModule {}
 
 const page = {
   get: { operationId: 'openPage', summary: 'A page', description: 'By hand.', tags: [], security: [], responses: {} },
 };
-const part = () =>
+const part = (over: Partial<PartOptions> = {}) =>
   partOf(ShopModule, {
     info: { title: 'Shop', version: '1.0.0' },
     tags: [{ name: 'Orders' }],
     contracts: { bodies: [OrderBody], answers: [OrderView, Refusal] },
     examples: ({ method, operation }: Route) => ({
+      200: operation.operationId === 'cancelRefund' ? { value: 'not shown' } : undefined!,
       201: { value: { orderId: operation.operationId } },
       400: refusalExample({ error: 'bad', message: method, details: undefined }, { path: '/v1/orders/stock?x=1' }),
       429: refusalExample({ error: 'rate_limited', message: 'Too many.' }),
     }),
     description: 'What was asked for',
     pages: { '/v1/orders/page': page },
+    ...over,
   });
 
 describe('the part of the OpenAPI document that an app has', () => {
@@ -93,6 +121,12 @@ describe('the part of the OpenAPI document that an app has', () => {
     });
     expect(view).toMatchObject({ required: ['orderId'], properties: { orderId: { type: 'string' } } });
     expect(view).not.toHaveProperty('additionalProperties', false);
+  });
+
+  it('has only the contracts to which something refers', async () => {
+    const { components } = await part({ contracts: { bodies: [OrderBody], answers: [Refusal, Unused] } });
+    expect(Object.keys(components!.schemas!).slice(0, 2)).toEqual(['OrderBody', 'Refusal']);
+    expect(components!.schemas).not.toHaveProperty('Unused');
   });
 
   it('shows what is answered, refusals as JSON whatever a success is', async () => {
@@ -129,5 +163,30 @@ describe('the part of the OpenAPI document that an app has', () => {
   it('speaks OpenAPI 3.1: null is a type', async () => {
     const { StockView: stock } = (await part()).components!.schemas!;
     expect(stock).toMatchObject({ properties: { left: { type: ['integer', 'null'] } } });
+  });
+
+  it('has controllers that Nest does not route, and tags of which only their name is known', async () => {
+    const { paths, tags } = await part({ unrouted: [RefundsController] });
+    expect(paths['/v1/refunds/{id}']).toMatchObject({ delete: { operationId: 'cancelRefund' } });
+    expect(tags).toEqual([{ name: 'Orders' }, { name: 'Refunds', description: 'Operations of Refunds.' }]);
+    expect((await part()).tags).toEqual([{ name: 'Orders' }]);
+  });
+
+  it('refers to answers that operations share, and keeps the examples of a decorator', async () => {
+    const Limited = { description: 'Too many', headers: {} };
+    const { paths, components } = await part({ unrouted: [RefundsController], components: { responses: { Limited } } });
+    expect(components!.responses).toEqual({ Limited });
+    expect(paths['/v1/refunds/{id}']!.delete!.responses).toEqual({
+      200: {
+        description: 'It is',
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/StockView' },
+            examples: { own: { summary: 'o', value: 1 } },
+          },
+        },
+      },
+      429: { $ref: '#/components/responses/Limited' },
+    });
   });
 });

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const MAX_ROWS = 64;
 /** A statement costs as much as its next ten rows, so under load it is worth waiting for a few more. */
-const GATHER_MS = 1;
+const GATHER_MS = 3;
 /** SQLSTATE classes that one bad row can cause: data, constraint, conflict with another transaction. */
 const ROW_ERRORS = /^(22|23|40)/;
 
@@ -13,8 +13,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns concurrent writes into few statements: while one runs, and for a millisecond after one that was not for a single
- * row, the next ones gather, up to 64.
+ * Turns concurrent writes into few statements: while one runs the next ones gather, up to 64, and then until as many wait as
+ * it had, for three milliseconds at most.
  * Each promise settles after the commit of its own row. When a batch fails because of one row, its rows go singly;
  * not when it met a lock, which each of them might meet again while all others wait.
  */
@@ -22,6 +22,7 @@ export class Batcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private running = false;
   private lastRows = 0;
+  private enough: (() => void) | undefined;
 
   /** @param write one statement for all items; its results are in the order of the items */
   constructor(private readonly write: (items: Item[]) => Promise<Result[]>) {}
@@ -30,6 +31,7 @@ export class Batcher<Item, Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
       if (!this.running) void this.drain();
+      else if (this.waiting.length >= this.lastRows) this.enough?.();
     });
   }
 
@@ -38,12 +40,24 @@ export class Batcher<Item, Result> {
     // One turn of the loop lets requests that were read together be written together.
     await nextTurn();
     while (this.waiting.length > 0) {
-      if (this.lastRows > 1 && this.waiting.length < MAX_ROWS) await sleep(GATHER_MS);
+      if (this.waiting.length < this.lastRows) await this.gather();
       const batch = this.waiting.splice(0, MAX_ROWS);
       this.lastRows = batch.length;
       await this.writeAll(batch);
     }
     this.running = false;
+  }
+
+  /** Until as many rows wait as the last statement had, or the time is over. */
+  private gather(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.enough?.(), GATHER_MS);
+      this.enough = () => {
+        clearTimeout(timer);
+        this.enough = undefined;
+        resolve();
+      };
+    });
   }
 
   private async writeAll(batch: Waiting<Item, Result>[]): Promise<void> {

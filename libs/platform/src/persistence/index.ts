@@ -1,4 +1,5 @@
 export { makeAppendOnly, stopAppendOnly } from './append-only-table';
+export { BatchedReads } from './batched-reads';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
 export { openPool, poolOf, poolsOf } from './data-source';
 export { microsColumn, readMicros } from './micros-column';

@@ -8,14 +8,15 @@ import {
   type ReaderPosition,
   type SubscriptionOptions,
 } from '../messaging';
-import { RestartProjection, type Projection } from './projection';
+import { countApplied, RestartProjection, type Projection } from './projection';
 
 const LOOK_EVERY_MS = 500;
 const STOP_LIMIT_MS = 2_000;
 
 export interface FollowStreamOptions extends Pick<SubscriptionOptions, 'passed'> {
   projection: Projection;
-  consumer: AnyConsumer;
+  /** One event goes to each of them that asks for it, in one transaction. */
+  consumers: readonly AnyConsumer[];
   dataSource: DataSource;
   /** Stays open when the application closes. */
   transport: EventTransport;
@@ -37,7 +38,6 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
     onRun: (run) => this.report(run),
   });
   private subscription?: Subscription;
-  private hasFailed = false;
 
   constructor(private readonly options: FollowStreamOptions) {
     const { projection, dataSource, transport } = options;
@@ -74,23 +74,21 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private subscribe(): Subscription {
-    const { projection, consumer, ...options } = this.options;
+    const { projection, ...options } = this.options;
     const subscription = new Subscription({
       ...options,
       name: projection.subscription,
       topics: [projection.stream],
-      consumers: [consumer],
+      begin: countApplied(projection),
     });
     subscription.start();
     return subscription;
   }
 
   /** Once per outage: the next look is half a second away. */
-  private report({ outcome, error }: DutyRun): void {
-    if (outcome === 'failed' && !this.hasFailed) {
-      this.options.log.warn({ message: 'the progress of the projection cannot be recorded at the moment', error });
-    }
-    this.hasFailed = outcome === 'failed';
+  private report({ failures, error }: DutyRun): void {
+    if (failures !== 1) return;
+    this.options.log.warn({ message: 'the progress of the projection cannot be recorded at the moment', error });
   }
 }
 
@@ -108,8 +106,9 @@ const LOOKS_LIMIT = 60;
 const RECORD = `
   UPDATE progress SET checked_at = now(), unread = $1,
     caught_up_at = greatest(caught_up_at, now() - make_interval(secs => $2::float8 / 1000))
-  WHERE NOT EXISTS (
-    SELECT FROM rebuilds WHERE coalesce(rewound_at, now()) >= now() - make_interval(secs => $3::float8 / 1000)
+  WHERE subscription = $4 AND NOT EXISTS (
+    SELECT FROM rebuilds WHERE subscription = $4
+      AND coalesce(rewound_at, now()) >= now() - make_interval(secs => $3::float8 / 1000)
   )`;
 
 /** Records how far the projection has come, so that other processes can tell how fresh its tables are. */
@@ -124,8 +123,9 @@ class WatchProgress {
 
   /** Messages that were in the stream at an earlier look, and are read by now, are applied. */
   async look(): Promise<void> {
+    const { subscription, stream } = this.projection;
     const atMs = performance.now();
-    const positions = await this.transport.positions(this.projection.subscription, this.projection.stream);
+    const positions = await this.transport.positions(subscription, stream);
     if (this.looks.length < LOOKS_LIMIT) this.looks.push({ atMs, ends: endsOf(positions) });
     const reached = this.looks.findLastIndex(({ ends }) => isReached(ends, positions));
     const caughtUp = this.looks[reached];
@@ -133,7 +133,8 @@ class WatchProgress {
 
     const unread = positions.reduce((sum, { next, end }) => sum + (end > next ? end - next : 0n), 0n);
     const nowMs = performance.now();
-    await this.dataSource.query(RECORD, [String(unread), caughtUp ? nowMs - caughtUp.atMs : null, nowMs - atMs]);
+    const ageMs = caughtUp ? nowMs - caughtUp.atMs : null;
+    await this.dataSource.query(RECORD, [String(unread), ageMs, nowMs - atMs, subscription]);
   }
 }
 

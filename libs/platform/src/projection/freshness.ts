@@ -9,12 +9,13 @@ const STALE_AFTER = `interval '2 seconds'`;
 // By the clock of the database alone: worker and reader may have clocks of their own. A parked event is in no answer
 // either, however far the others have come.
 const LAG = `
-  SELECT extract(epoch FROM now() - least(
+  SELECT max(extract(epoch FROM now() - least(
     CASE WHEN unread = 0 AND checked_at > now() - ${STALE_AFTER} THEN now() ELSE caught_up_at END,
     (SELECT min(CASE WHEN pg_input_is_valid(happened_at, 'timestamptz') THEN happened_at::timestamptz ELSE parked_at END)
-     FROM (SELECT parked_at, coalesce(message->'headers'->>'${EVENT_HEADERS.time}', '') AS happened_at FROM parked) waiting)
-  ))::float8 AS lag
-  FROM progress`;
+     FROM (SELECT parked_at, coalesce(message->'headers'->>'${EVENT_HEADERS.time}', '') AS happened_at
+           FROM parked WHERE consumer = subscription) waiting)
+  )))::float8 AS lag
+  FROM progress WHERE subscription = ANY ($1)`;
 
 export interface FreshnessReading {
   asOf: Date;
@@ -22,7 +23,7 @@ export interface FreshnessReading {
   lagSeconds: number;
 }
 
-/** How far the tables of a projection may be behind its stream. */
+/** How far the tables of projections may be behind their streams. */
 @Injectable()
 export class Freshness {
   constructor(
@@ -30,9 +31,12 @@ export class Freshness {
     private readonly clock: Clock,
   ) {}
 
-  /** Does not see events since the last look of the worker; two seconds without a look count as behind. */
-  async read(): Promise<FreshnessReading> {
-    const [{ lag }] = await this.dataSource.query<[{ lag: number }]>(LAG);
+  /**
+   * Does not see events since the last look of the worker; two seconds without a look count as behind.
+   * @param subscriptions of all tables that an answer is made of: the one that is furthest behind counts
+   */
+  async read(...subscriptions: readonly string[]): Promise<FreshnessReading> {
+    const [{ lag }] = await this.dataSource.query<[{ lag: number }]>(LAG, [subscriptions]);
     return { asOf: this.clock.now(), lagSeconds: Math.round(Math.max(0, lag) * 10) / 10 };
   }
 }

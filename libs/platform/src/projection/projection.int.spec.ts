@@ -7,36 +7,34 @@ import {
   dropOutbox,
   InProcessBroker,
   OutboxRelay,
+  type AnyConsumer,
   type EventBatchConsumer,
+  type EventConsumer,
   type EventEnvelope,
 } from '../messaging';
 import { BoxFilled, fill, silent } from '../messaging/messaging.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import {
-  COUNT_APPLIED,
-  createProgress,
-  dropProgress,
-  FollowStream,
-  Freshness,
-  runRebuild,
-  type Projection,
-} from './index';
+import { createProgress, dropProgress, FollowStream, Freshness, runRebuild, type Projection } from './index';
 
 const DONE = { withinMs: 30_000 };
-const program = { service: 'boxes', aggregates: 'boxes' };
+const programs = [
+  { subscription: 'items', aggregates: 'boxes' },
+  { subscription: 'items.lids', aggregates: 'boxes' },
+];
 
 class CreateItems1736847000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createOutbox(runner);
     await createInbox(runner);
-    await createProgress(runner);
+    await createProgress(runner, 'items', 'items.lids');
     await runner.query('CREATE TABLE items (box text, item integer, filled_at timestamptz)');
     await runner.query('CREATE TABLE item_totals (items integer NOT NULL DEFAULT 0)');
     await runner.query('INSERT INTO item_totals DEFAULT VALUES');
+    await runner.query('CREATE TABLE lids (box text, at timestamptz)');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE item_totals, items');
+    await runner.query('DROP TABLE lids, item_totals, items');
     await dropProgress(runner);
     await dropInbox(runner);
     await dropOutbox(runner);
@@ -51,17 +49,42 @@ const ITEMS: Projection = {
   oldestRow: '(SELECT min(filled_at) FROM items)',
 };
 
-class CountItems implements EventBatchConsumer {
-  readonly name = 'boxes.count-items';
+class StoreItems implements EventBatchConsumer {
+  readonly name = 'items.store';
   readonly events = [BoxFilled];
 
   async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
-    await tx.query(COUNT_APPLIED, [events.length, events[0]!.time]);
     for (const { data, time } of events) {
       const { box, item } = data as BoxFilled;
       await tx.query('INSERT INTO items (box, item, filled_at) VALUES ($1, $2, $3)', [box, item, time]);
     }
-    await tx.query('UPDATE item_totals SET items = items + $1', [events.length]);
+  }
+}
+
+class CountItems implements EventConsumer<BoxFilled> {
+  readonly name = 'items.count';
+  readonly event = BoxFilled;
+
+  async handle(_event: EventEnvelope<BoxFilled>, tx: EntityManager): Promise<void> {
+    await tx.query('UPDATE item_totals SET items = items + 1');
+  }
+}
+
+/** A second subscription of the same app. */
+const LIDS: Projection = {
+  subscription: 'items.lids',
+  stream: BoxFilled.stream,
+  tables: ['lids'],
+  singleRowTables: [],
+  oldestRow: '(SELECT min(at) FROM lids)',
+};
+
+class StoreLids implements EventConsumer<BoxFilled> {
+  readonly name = 'items.store-lids';
+  readonly event = BoxFilled;
+
+  async handle({ data: { box }, time }: EventEnvelope<BoxFilled>, tx: EntityManager): Promise<void> {
+    await tx.query('INSERT INTO lids (box, at) VALUES ($1, $2)', [box, time]);
   }
 }
 
@@ -84,10 +107,12 @@ afterEach(async () => {
   await database.drop();
 });
 
-function startWorker(): FollowStream {
+function startWorker(
+  projection = ITEMS,
+  consumers: readonly AnyConsumer[] = [new StoreItems(), new CountItems()],
+): FollowStream {
   const { dataSource } = database;
-  const consumer = new CountItems();
-  const worker = new FollowStream({ projection: ITEMS, consumer, dataSource, transport: broker, log: silent });
+  const worker = new FollowStream({ projection, consumers, dataSource, transport: broker, log: silent });
   worker.onApplicationBootstrap();
   workers.push(worker);
   return worker;
@@ -98,18 +123,22 @@ async function stopWorkers(): Promise<void> {
 }
 
 const query = <Row>(sql: string) => database.dataSource.query<Row[]>(sql);
-const lag = async () => (await new Freshness(database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
+const lag = async (...subscriptions: string[]) =>
+  (await new Freshness(database.dataSource, new ManualClock(new Date(0))).read('items', ...subscriptions)).lagSeconds;
 const isFresh = () => eventually(async () => (await lag()) === 0, DONE);
+const APPLIED = 'SELECT applied::integer FROM progress ORDER BY subscription';
 const expectTotals = (items: number) =>
   eventually(async () => {
     expect(await query('SELECT items FROM item_totals')).toEqual([{ items }]);
     expect(await query('SELECT count(*)::integer AS rows FROM items')).toEqual([{ rows: items }]);
   }, DONE);
 
-async function rebuild(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+const rebuild = (...args: string[]) => rebuildOf('items', ...args);
+
+async function rebuildOf(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  const code = await runRebuild(program, args, { DATABASE_URL: database.url }, streams);
+  const code = await runRebuild(programs, args, { DATABASE_URL: database.url }, streams);
   return { code, out, err };
 }
 
@@ -121,7 +150,8 @@ describe('a projection', () => {
     expect(worker.isAlive()).toBe(true);
     await fill(database.dataSource, 'blue', [1]);
     await expectTotals(4);
-    expect(await query('SELECT applied::integer FROM progress')).toEqual([{ applied: 4 }]);
+    // Two consumers hear of an event, which is one event.
+    expect(await query(APPLIED)).toEqual([{ applied: 4 }, { applied: 0 }]);
   });
 });
 
@@ -142,6 +172,17 @@ describe('freshness', () => {
     await stopWorkers();
     await query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5, checked_at = now()`);
     expect(await lag()).toBeCloseTo(3_600, 0);
+  });
+});
+
+describe('freshness of several subscriptions', () => {
+  it('is that of the one that is furthest behind', async () => {
+    startWorker();
+    await isFresh();
+    await query(`UPDATE progress SET caught_up_at = now() - interval '1 hour' WHERE subscription = 'items.lids'`);
+    expect(await lag('items.lids')).toBeCloseTo(3_600, -1);
+    startWorker(LIDS, [new StoreLids()]);
+    await eventually(async () => (await lag('items.lids')) === 0, DONE);
   });
 });
 
@@ -171,8 +212,33 @@ describe('a rebuild', () => {
     await expectTotals(2);
   });
 
+  it('of one subscription leaves the others of its database alone', async () => {
+    startWorker();
+    startWorker(LIDS, [new StoreLids()]);
+    await fill(database.dataSource, 'red', [1, 2, 3]);
+    await expectTotals(3);
+    await eventually(async () => expect(await query(APPLIED)).toEqual([{ applied: 3 }, { applied: 3 }]), DONE);
+    await query(`UPDATE lids SET box = 'blue'`);
+    const others = `SELECT message_id FROM inbox WHERE consumer = 'items.lids' ORDER BY message_id`;
+    const seen = await query(others);
+    expect((await rebuild()).code).toBe(0);
+    await expectTotals(3);
+    expect(await query('SELECT DISTINCT box FROM lids')).toEqual([{ box: 'blue' }]);
+    expect(await query(others)).toEqual(seen);
+
+    const { code, out } = await rebuildOf('items.lids');
+    expect([code, out]).toEqual([0, expect.stringContaining('Rebuilt from 3 events.')]);
+    expect(await query('SELECT DISTINCT box FROM lids')).toEqual([{ box: 'red' }]);
+    await fill(database.dataSource, 'red', [4]);
+    await expectTotals(4);
+    await eventually(async () => expect(await query(APPLIED)).toEqual([{ applied: 4 }, { applied: 4 }]), DONE);
+  });
+
   it('refuses arguments that it does not understand', async () => {
     expect(await rebuild('--within', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('--within') });
-    expect(await rebuild('--help')).toMatchObject({ code: 0, out: expect.stringContaining('npm run boxes:rebuild') });
+    expect(await rebuild('--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('npm run events:rebuild -- <subscription>     items or items.lids'),
+    });
   });
 });

@@ -32,7 +32,7 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
     exposeRequests(app, registry);
     const metrics = metricsPage([processRegistry(service.name), registry]);
     const { errorShape } = service.http ?? {};
-    const ports = { port: config.PORT, internalPort: config.INTERNAL_PORT };
+    const ports = { port: config.PORT, internalPort: config.INTERNAL_PORT, internalHost: config.INTERNAL_HOST };
     const listening = { ...ports, readiness, metrics, logger, errorShape };
     const { url, internalUrl } = await runHttp(app, listening);
     sayReady({ url, internalUrl });
@@ -49,7 +49,7 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
     const name = `${service.name}-worker`;
     const logger = createLogger(name, { secretFields: service.http?.secretHeaders });
     await waitForSchema(service.database(config));
-    const transport = openTransport({ brokers: config.KAFKA_BROKERS, clientId: name, log: logger });
+    const transport = openTransport({ access: config.kafka, clientId: name, log: logger });
     const app = await NestFactory.createApplicationContext(workerModule(service, config, transport), {
       logger: new NestPinoLogger(logger),
     });
@@ -62,7 +62,7 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
     });
     const internalUrl = await listen(internal.server, {
       port: config.WORKER_INTERNAL_PORT,
-      host: '127.0.0.1',
+      host: config.INTERNAL_HOST,
       variable: 'WORKER_INTERNAL_PORT',
     });
     const close = async (): Promise<void> => {

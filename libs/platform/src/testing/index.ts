@@ -3,5 +3,5 @@ export { eventually } from './eventually';
 export { freePort } from './free-port';
 export { EVENT_CHECKS, offencesIn, type Offence, type PromiseCheck } from './promise-checks';
 export { limitedRoutes, routesOf } from './routes';
-export { scrape, type ScrapedPage, type ScrapedSample } from './scrape';
+export { scrape, ScrapedPage, type ScrapedSample } from './scrape';
 export { createTestDatabase, type TestDatabase, type TestedApp } from './test-database';

@@ -41,11 +41,11 @@ const CALLS = 3;
 export async function limitedRoutes(
   routes: readonly string[],
   call: (method: string, path: string) => Promise<Reply>,
-  nextWindow: () => void,
+  nextWindow: () => unknown,
 ): Promise<string[]> {
   const limited: string[] = [];
   for (const route of routes) {
-    nextWindow();
+    await nextWindow();
     const [method, path] = route.split(' ');
     const refused: boolean[] = [];
     for (let count = 0; count < CALLS; count++) refused.push(isRefusal(await call(method!, path!)));

@@ -55,7 +55,8 @@ export class ScrapedPage {
     const labels = Object.fromEntries([...labelText.matchAll(LABEL)].map(([, key, value]) => [key!, value!]));
     const read = [...labelText.matchAll(LABEL)].map(([text]) => text).join('');
     const value = Number(number.replace('Inf', 'Infinity'));
-    if (read !== labelText || (Number.isNaN(value) && number !== 'NaN')) throw new Error(`cannot be read: ${line}`);
+    if (read !== labelText || (Number.isNaN(value) && !/^nan$/i.test(number)))
+      throw new Error(`cannot be read: ${line}`);
     const same = this.samples.find((one) => one.name === name && sameLabels(one.labels, labels));
     if (same) throw new Error(`there twice: ${line}`);
     this.samples.push({ name, labels, value });

@@ -1,5 +1,5 @@
 import { Injectable, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
+import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Rate } from '../config';
 import { callerOf, clientAddress } from '../http';
@@ -18,6 +18,10 @@ export interface RouteLimit {
 /** A throttler of Nest with the answers of its limit. */
 interface RouteThrottler extends ThrottlerOptions {
   name: string;
+  limit: number;
+  /** Milliseconds. */
+  ttl: number;
+  callerOf: (request: FastifyRequest) => string;
   answers: LimitAnswers;
 }
 
@@ -26,9 +30,9 @@ const LIMITED_BY = 'evenkeel:limited-by';
 /** Names the limits of a controller or a handler, for `RateLimitGuard`; those of a handler replace those of its controller. */
 export const LimitedBy = (...names: string[]) => SetMetadata(LIMITED_BY, names);
 
-function isLimitedBy(name: string, context: ExecutionContext): boolean {
-  const namesOf = (target: object) => Reflect.getMetadata(LIMITED_BY, target) as string[] | undefined;
-  return (namesOf(context.getHandler()) ?? namesOf(context.getClass()) ?? []).includes(name);
+function namesOf(context: ExecutionContext): readonly string[] {
+  const namesAt = (target: object) => Reflect.getMetadata(LIMITED_BY, target) as string[] | undefined;
+  return namesAt(context.getHandler()) ?? namesAt(context.getClass()) ?? [];
 }
 
 /** The limits as the throttler of Nest takes them. */
@@ -38,8 +42,7 @@ export function routeThrottlers(limits: Record<string, RouteLimit>, trustedProxy
     name,
     limit: rate.limit,
     ttl: rate.windowSeconds * 1_000,
-    getTracker: (request) => caller(request as FastifyRequest),
-    skipIf: (context: ExecutionContext) => !isLimitedBy(name, context),
+    callerOf: caller,
     answers: new LimitAnswers({ policy: name, scope, rate }),
   }));
 }
@@ -64,18 +67,35 @@ export class WindowThrottlerStorage implements ThrottlerStorage {
   }
 }
 
-/** The throttler of Nest, with our headers and our 429: holds a route to the limits that `@LimitedBy` names. */
+/**
+ * The throttler of Nest, with our headers and our 429: holds a route to the limits that `@LimitedBy` names. Which these are is
+ * looked up once for each handler; its own decorators, which Nest reads for every limit and request, have no effect.
+ */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  protected override async handleRequest({ context, throttler, limit, ttl, getTracker }: ThrottlerRequest) {
-    const { req, res } = this.getRequestResponse(context);
-    const { name, answers } = throttler as RouteThrottler;
-    const caller = await getTracker(req, context);
-    const { isBlocked, totalHits, timeToExpire } = await this.storageService.increment(caller, ttl, limit, 0, name);
+  private readonly byClass = new WeakMap<object, Map<object, RouteThrottler[]>>();
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    for (const throttler of this.throttlersFor(context)) await this.hit(context, throttler);
+    return true;
+  }
+
+  private throttlersFor(context: ExecutionContext): RouteThrottler[] {
+    const byHandler = this.byClass.get(context.getClass()) ?? new Map<object, RouteThrottler[]>();
+    const known = byHandler.get(context.getHandler());
+    if (known) return known;
+    const names = namesOf(context);
+    const found = (this.throttlers as RouteThrottler[]).filter(({ name }) => names.includes(name));
+    this.byClass.set(context.getClass(), byHandler.set(context.getHandler(), found));
+    return found;
+  }
+
+  private async hit(context: ExecutionContext, { name, limit, ttl, callerOf: of, answers }: RouteThrottler) {
+    const { req, res } = this.getRequestResponse(context) as { req: FastifyRequest; res: FastifyReply };
+    const { isBlocked, totalHits, timeToExpire } = await this.storageService.increment(of(req), ttl, limit, 0, name);
     const status = { allowed: !isBlocked, used: totalHits, resetMs: timeToExpire * 1_000 };
     if (isBlocked) throw answers.refusal(status);
-    addTo(res as FastifyReply, answers.headers(status));
-    return true;
+    addTo(res, answers.headers(status));
   }
 }
 

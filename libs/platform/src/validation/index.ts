@@ -1,9 +1,14 @@
-export { assertJsonContentType, inflateBody } from './body-encoding';
 export { compileValidator } from './body-schema';
 export { explain } from './explain';
-export { MalformedJson, MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
+export { assertJsonContentType, inflateBody, MalformedJson, MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
 export { RequestValidator, type ItemWarning, type Verdict } from './request-validator';
-export { JsonBody, StrictValidationPipe, type RawBody } from './strict-validation.pipe';
+export {
+  CompiledValidationPipe,
+  JsonBody,
+  RawJson,
+  StrictValidationPipe,
+  type RawBody,
+} from './strict-validation.pipe';
 export {
   issueDetails,
   sentence,

@@ -1,11 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { gunzipSync } from 'node:zlib';
 import { DomainError } from '@evenkeel/kernel';
+import { PayloadTooLarge, UnsupportedMediaType } from '../http/http-errors';
 import { namesOf } from './names-of';
 import { MAX_ISSUES, Place, ValidationFailed, type IssueCode, type ValidationIssue } from './validation-issue';
 
 /** Nested deeper than this, a body is refused before anything recursive sees it. */
 export const MAX_DEPTH = 32;
-/** Values of all kinds in one body: objects, arrays and scalars, not keys. */
+/** Values of all kinds in one body: objects, arrays and scalars, not keys. A route may allow another number. */
 export const MAX_NODES = 10_000;
 
 export class MalformedJson extends DomainError {
@@ -16,14 +18,55 @@ export class MalformedJson extends DomainError {
   }
 }
 
+const PARAMETER = /^\s*([^=\s]+)=(?:"([^"]*)"|([^"\s]*))\s*$/;
+
+/**
+ * A body must be `application/json`, in UTF-8 where it names a charset; without a content type it is taken for JSON (D-10).
+ * @throws UnsupportedMediaType
+ */
+export function assertJsonContentType(contentType: string | undefined): void {
+  if (contentType === undefined || contentType === 'application/json') return;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (type.trim() !== 'application/json' || !parameters.every(isAcceptable)) throw new UnsupportedMediaType();
+}
+
+function isAcceptable(parameter: string): boolean {
+  if (parameter.trim() === '') return true;
+  const [, name, quoted, plain] = PARAMETER.exec(parameter) ?? [];
+  return name !== undefined && (name !== 'charset' || (quoted ?? plain) === 'utf-8');
+}
+
+/**
+ * The body as its sender wrote it. gzip alone is undone; the cap counts what comes out of it, so that a small bomb
+ * is refused while it is still small.
+ * @throws PayloadTooLarge, UnsupportedMediaType (another encoding), MalformedJson (broken gzip)
+ */
+export function inflateBody(bytes: Buffer, contentEncoding: string | undefined, maxBytes: number): Buffer {
+  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+  if (encoding === 'gzip') return gunzipped(bytes, maxBytes);
+  if (encoding !== 'identity') throw new UnsupportedMediaType('The body may be encoded with gzip only.');
+  if (bytes.length > maxBytes) throw new PayloadTooLarge({ max_bytes: maxBytes });
+  return bytes;
+}
+
+function gunzipped(bytes: Buffer, maxBytes: number): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new PayloadTooLarge({ max_bytes: maxBytes });
+    throw new MalformedJson('The body is not valid gzip.');
+  }
+}
+
 /**
  * The value of a body, guarded: UTF-8 only, at most 32 levels and 10,000 values, counted before anything recursive; no key
  * `__proto__`, `constructor` or `hasOwnProperty`, no NUL, no half surrogate pair, no number beyond a double, at any depth.
  * @throws MalformedJson, ValidationFailed
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, maxNodes = MAX_NODES): unknown {
   const text = decoded(bytes);
-  const mayBeUnsafe = !isPlain(text) && scan(bytes);
+  const mayBeUnsafe = !isPlain(text, maxNodes) && scan(bytes, maxNodes);
   const value = parsed(text);
   if (mayBeUnsafe) {
     const issues = unsafeParts(value);
@@ -60,9 +103,9 @@ const LOOKS_AT_LONG_NUMBER = 8;
  * Whether a text clearly holds nothing that `scan` looks for. Most bodies do, and native searches tell in a third of
  * its time; of any other body it says nothing.
  */
-function isPlain(text: string): boolean {
+function isPlain(text: string, maxNodes: number): boolean {
   return (
-    text.length < 2 * MAX_NODES && // a value and its comma
+    text.length < 2 * maxNodes && // a value and its comma
     !text.includes('\\') &&
     openings(text, '{') + openings(text, '[') <= MAX_DEPTH &&
     !LARGE_EXPONENT.test(text) &&
@@ -118,7 +161,7 @@ for (const [characters, kind] of [
  *   `\u` escape (the only way to NUL and to half a character in valid UTF-8), a number too large for a double
  * @throws MalformedJson when it is too deep or has too many values
  */
-function scan(bytes: Uint8Array): boolean {
+function scan(bytes: Uint8Array, maxNodes: number): boolean {
   const { length } = bytes;
   let mayBeUnsafe = false;
   let depth = 0;
@@ -153,7 +196,7 @@ function scan(bytes: Uint8Array): boolean {
     }
     structureAt = i;
   }
-  if (nodes > MAX_NODES) throw new MalformedJson(`The body holds more than ${MAX_NODES} values.`);
+  if (nodes > maxNodes) throw new MalformedJson(`The body holds more than ${maxNodes} values.`);
   return mayBeUnsafe || length - structureAt > LONG_NUMBER;
 }
 

@@ -2,7 +2,7 @@ import { schemaOf, isJsonObject, type Class } from '@evenkeel/contracts';
 import { bodySchema, compileValidator, type Field } from './body-schema';
 import { explain } from './explain';
 import { namesOf, unknownNames } from './names-of';
-import type { ValidationIssue } from './validation-issue';
+import { MAX_ISSUES, type ValidationIssue } from './validation-issue';
 
 export type Verdict = { valid: true } | { valid: false; issues: ValidationIssue[] };
 
@@ -50,17 +50,17 @@ export class RequestValidator {
 
   /**
    * What was ignored or corrected, for `warnings` of the result; empty for most bodies. For each object that a body holds:
-   * unknown properties in the order sent, then the warning of its own.
+   * unknown properties in the order sent, then the warning of its own. Beyond a hundred they are counted, not named.
    * @param value a valid body
    */
   warnings(value: unknown): string[] {
-    const warnings: string[] = [];
+    const warnings = new Warnings();
     for (const { property, known } of this.places) {
       const held = (value as Item)[property] as Item | Item[] | undefined;
       if (Array.isArray(held)) held.forEach((item, index) => this.warn(warnings, item, known, property, index));
       else if (held) this.warn(warnings, held, known, property);
     }
-    return warnings;
+    return warnings.list();
   }
 
   /**
@@ -80,14 +80,29 @@ export class RequestValidator {
     return input;
   }
 
-  private warn(warnings: string[], item: Item, known: ReadonlySet<string>, property: string, index?: number): void {
+  private warn(warnings: Warnings, item: Item, known: ReadonlySet<string>, property: string, index?: number): void {
     const unknown = unknownNames(item, known);
     const warning = this.options.itemWarning?.(item);
     if (unknown.length === 0 && warning === undefined) return;
     const place = index === undefined ? property : `${property}[${index}]`;
     const beginning = `${place}: unknown property `;
-    for (const name of unknown) warnings.push(`${beginning}${JSON.stringify(name)} ignored.`);
-    if (warning !== undefined) warnings.push(`${place}: ${warning}`);
+    for (const name of unknown) warnings.add(() => `${beginning}${JSON.stringify(name)} ignored.`);
+    if (warning !== undefined) warnings.add(() => `${place}: ${warning}`);
+  }
+}
+
+/** A body of ten thousand unknown properties gets a short answer, as one of ten thousand issues does. */
+class Warnings {
+  private readonly texts: string[] = [];
+  private more = 0;
+
+  add(text: () => string): void {
+    if (this.texts.length < MAX_ISSUES) this.texts.push(text());
+    else this.more++;
+  }
+
+  list(): string[] {
+    return this.more === 0 ? this.texts : [...this.texts, `${this.more} more warnings, not listed.`];
   }
 }
 

@@ -73,6 +73,18 @@ describe('warnings', () => {
     ]);
     expect(new RequestValidator([OneItem]).warnings({ item: { ...item, least: 2, most: 1 } })).toEqual([]);
   });
+
+  it('count what comes after a hundred', () => {
+    const strange = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x${index}`, 0]));
+    const warnings = validator.warnings({
+      items: [
+        { ...item, ...strange },
+        { ...item, least: 3, most: 2 },
+      ],
+    });
+    expect(warnings).toHaveLength(101);
+    expect(warnings.slice(99)).toEqual(['items[0]: unknown property "x99" ignored.', '51 more warnings, not listed.']);
+  });
 });
 
 describe('input', () => {

@@ -35,6 +35,11 @@ class OrdersController {
     return { names: order.itemNames() };
   }
 
+  @Post('repeat')
+  repeat(@JsonBody(new StrictValidationPipe({ emptyIs: { items: [{ name: 'coffee' }] } })) order: Order) {
+    return { names: order.itemNames() };
+  }
+
   @Post('untyped')
   placeUntyped(@JsonBody() order: unknown) {
     return order;
@@ -99,6 +104,12 @@ describe('a good body', () => {
     });
     expect(status).toBe(201);
   });
+});
+
+it('may be left out where the route says what that means', async () => {
+  const empty = await app.inject({ method: 'POST', url: '/orders/repeat' });
+  expect([empty.statusCode, empty.json()]).toEqual([201, { names: ['coffee'] }]);
+  expect((await app.inject({ method: 'POST', url: '/orders' })).statusCode).toBe(400);
 });
 
 describe('what ValidationPipe lets pass', () => {

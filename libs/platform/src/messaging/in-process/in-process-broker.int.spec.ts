@@ -23,4 +23,8 @@ const newTopic = async (): Promise<string> => {
 
 describe('the in-process broker', () => {
   transportContract(() => ({ transport: broker, newTopic }));
+
+  it('has nothing to read of a topic whose owner does not run', async () => {
+    expect(await broker.positions('following', `test.${randomUUID()}.v1`)).toEqual([]);
+  });
 });

@@ -64,7 +64,10 @@ export class InProcessBroker extends EventTransport {
   }
 
   override async positions(group: string, topic: string): Promise<ReaderPosition[]> {
-    const { read, last } = await readPosition(this.ownerOf(topic), group, topic);
+    const owner = this.owners.get(topic);
+    // Nothing is written yet to a topic whose owner does not run: nobody is behind.
+    if (!owner) return [];
+    const { read, last } = await readPosition(owner, group, topic);
     return [{ partition: 0, next: read + 1n, end: last + 1n }];
   }
 

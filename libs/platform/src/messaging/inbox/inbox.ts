@@ -34,8 +34,10 @@ class Dispatcher {
   private readonly batch: EventBatchConsumer[] = [];
   private readonly classes = new Map<string, EventClass>();
   private readonly validator = new EventValidator();
+  private readonly begin: InboxOptions['begin'];
 
-  constructor(consumers: readonly AnyConsumer[]) {
+  constructor({ consumers, begin }: Pick<InboxOptions, 'consumers' | 'begin'>) {
+    this.begin = begin;
     for (const consumer of consumers) {
       if ('handleAll' in consumer) this.batch.push(consumer);
       else this.single.push(consumer);
@@ -50,14 +52,16 @@ class Dispatcher {
       const event = this.classes.get(type);
       if (event) this.validator.check(event, data);
     }
+    const asked = events.filter(({ type }) => this.classes.has(type));
+    if (asked.length > 0) await this.begin?.(asked, tx);
     for (const event of events) {
       for (const consumer of this.single) {
         if (consumer.event.type === event.type) await consumer.handle(event as EventEnvelope<object>, tx);
       }
     }
     for (const consumer of this.batch) {
-      const asked = events.filter(({ type }) => consumer.events.some((event) => event.type === type));
-      if (asked.length > 0) await consumer.handleAll(asked, tx);
+      const own = events.filter(({ type }) => consumer.events.some((event) => event.type === type));
+      if (own.length > 0) await consumer.handleAll(own, tx);
     }
   }
 }
@@ -76,6 +80,8 @@ export interface InboxOptions {
   /** Name of the subscription, the `consumer` of its tables. */
   name: string;
   consumers: readonly AnyConsumer[];
+  /** Called in the transaction before the consumers, with the events that any of them asks for; by default nothing is done. */
+  begin?: (events: readonly EventEnvelope<unknown>[], tx: EntityManager) => Promise<void>;
   /** For tests: called after each step at which the process may die. */
   passed?: (point: ConsumerCrashPoint) => void;
 }
@@ -93,7 +99,7 @@ export class Inbox {
   private readonly dispatcher: Dispatcher;
 
   constructor(private readonly options: InboxOptions) {
-    this.dispatcher = new Dispatcher(options.consumers);
+    this.dispatcher = new Dispatcher(options);
   }
 
   /**

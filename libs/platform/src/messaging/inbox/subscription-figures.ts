@@ -23,8 +23,8 @@ export function exposeSubscription(registry: AppRegistry, watched: WatchedSubscr
     return positions.flat().reduce((sum, { next, end }) => sum + Math.max(0, Number(end - next)), 0);
   };
   const parkedNow = async () => (await dataSource.query<[{ parked: number }]>(PARKED, [subscription]))[0].parked;
-  registry.read('consumer', unread, (found) => (lag = found));
-  registry.read('parked', parkedNow, (found) => (parked = found));
+  registry.read(`consumer ${subscription}`, unread, (found) => (lag = found));
+  registry.read(`parked ${subscription}`, parkedNow, (found) => (parked = found));
   const known = (value: number | null) => (value === null ? [] : [{ labels: { subscription }, value }]);
   expose(registry, {
     name: 'evenkeel_consumer_lag',

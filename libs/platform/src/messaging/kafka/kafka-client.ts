@@ -1,5 +1,6 @@
 import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts';
-import { Kafka, type LogEntry, logLevel } from 'kafkajs';
+import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+import type { BrokerAccess } from '../../config';
 import type { MessagingLog } from '../event-transport.port';
 
 interface Connectable {
@@ -43,15 +44,22 @@ const CLIENT = {
   retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
 } as const;
 
-/** @param brokers `host:port`, any of the cluster */
-export function kafkaClient(brokers: readonly string[], clientId: string, log: MessagingLog): Kafka {
+export function kafkaClient(access: BrokerAccess, clientId: string, log: MessagingLog): Kafka {
   const logCreator =
     () =>
     ({ level, namespace, log: { message, error } }: LogEntry): void => {
       // kafkajs repeats or throws what it logs as an error: no person must act on its lines.
       if (level <= logLevel.WARN) log.warn({ message: `kafka: ${message}`, namespace, reason: error as unknown });
     };
-  return new Kafka({ clientId, brokers: [...brokers], ...CLIENT, logLevel: logLevel.WARN, logCreator });
+  return new Kafka({ clientId, ...connectionOf(access), ...CLIENT, logLevel: logLevel.WARN, logCreator });
+}
+
+function connectionOf({ brokers, tls, login }: BrokerAccess): Pick<KafkaConfig, 'brokers' | 'ssl' | 'sasl'> {
+  return {
+    brokers: [...brokers],
+    ...(tls && { ssl: tls.ca === undefined ? true : { ca: tls.ca } }),
+    ...(login && { sasl: login as SASLOptions }),
+  };
 }
 
 const KEPT_FOR_EVER = [
@@ -61,7 +69,7 @@ const KEPT_FOR_EVER = [
 const BROKERS_DEFAULT = -1;
 
 export interface CreateTopicsOptions {
-  brokers: readonly string[];
+  access: BrokerAccess;
   log: MessagingLog;
   /** Copies of each partition. Default: what the brokers are set to. */
   replicas?: number;
@@ -77,12 +85,12 @@ export interface TopicReport {
 
 /** Creates every stream and its dead letters: 12 partitions each, stored for ever. Repeatable. */
 export async function createTopics({
-  brokers,
+  access,
   log,
   replicas = BROKERS_DEFAULT,
 }: CreateTopicsOptions): Promise<TopicReport> {
   const names = STREAMS.flatMap(({ topic }) => [topic, deadLetterTopic(topic)]);
-  const admin = kafkaClient(brokers, 'topics-create', log).admin();
+  const admin = kafkaClient(access, 'topics-create', log).admin();
   await admin.connect();
   try {
     const existing = new Set(await admin.listTopics());

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Admin, type Kafka, KafkaJSDeleteGroupsError } from 'kafkajs';
+import type { BrokerAccess } from '../../config';
 import type { EventMessage } from '../cloud-events';
 import {
   type Deliver,
@@ -37,8 +39,7 @@ export class KafkaPositions {
 }
 
 export interface KafkaTransportOptions {
-  /** `host:port`, any of the cluster. */
-  brokers: readonly string[];
+  access: BrokerAccess;
   /** Name of the process in the broker's log. */
   clientId: string;
   log: MessagingLog;
@@ -55,7 +56,7 @@ export class KafkaTransport extends EventTransport {
 
   constructor(private readonly options: KafkaTransportOptions) {
     super();
-    this.kafka = kafkaClient(options.brokers, options.clientId, options.log);
+    this.kafka = kafkaClient(options.access, options.clientId, options.log);
     this.publisher = new KafkaPublisher(this.kafka);
     this.progress = new KafkaPositions(this.kafka);
   }
@@ -153,9 +154,24 @@ async function unreadEnds(kafka: Kafka, group: string, topic: string): Promise<M
   }
 }
 
+const OFFSET_TRIES = 10;
+const OFFSET_PAUSE_MS = 300;
+
+/** A partition that has just been made may have no leader yet, and kafkajs gives up at once. */
+async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetchTopicOffsets']> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await admin.fetchTopicOffsets(topic);
+    } catch (error) {
+      if (!(error as { retriable?: boolean }).retriable || tries === OFFSET_TRIES) throw error;
+      await sleep(OFFSET_PAUSE_MS);
+    }
+  }
+}
+
 export async function readPositions(admin: Admin, groupId: string, topic: string): Promise<ReaderPosition[]> {
   // Ends first: messages that are written meanwhile do not count.
-  const ends = await admin.fetchTopicOffsets(topic);
+  const ends = await topicOffsets(admin, topic);
   const [read] = await admin.fetchOffsets({ groupId, topics: [topic] });
   return ends.map(({ partition, high, low }) => {
     const offset = BigInt(read?.partitions.find((position) => position.partition === partition)?.offset ?? -1);

@@ -15,7 +15,7 @@ export function kafkaTransport(brokers = testBrokers()): KafkaTransport {
   const onFatal = (error: Error): void => {
     throw error;
   };
-  return new KafkaTransport({ brokers, clientId: 'test', log: silent, onFatal });
+  return new KafkaTransport({ access: { brokers }, clientId: 'test', log: silent, onFatal });
 }
 
 /** A topic and its dead letters, with a name of its own. */

@@ -1,0 +1,80 @@
+/** Where clocks changed in 2024: around the world, by half an hour and by two, at midnight, in autumn first, and for a month. */
+export const CHANGING_ZONES = [
+  ...['Europe/Berlin', 'Europe/London', 'Europe/Dublin', 'Europe/Lisbon', 'Europe/Madrid', 'Europe/Paris'],
+  ...['Europe/Rome', 'Europe/Vienna', 'Europe/Warsaw', 'Europe/Stockholm', 'Europe/Helsinki', 'Europe/Athens'],
+  ...['Europe/Bucharest', 'Europe/Sofia', 'Europe/Chisinau', 'Europe/Kyiv', 'Asia/Nicosia', 'Asia/Beirut'],
+  ...['Asia/Jerusalem', 'Asia/Gaza', 'Africa/Cairo', 'Africa/Casablanca', 'Africa/Ceuta', 'Atlantic/Azores'],
+  ...['Atlantic/Madeira', 'Atlantic/Canary', 'Atlantic/Bermuda', 'America/St_Johns', 'America/Halifax'],
+  ...['America/New_York', 'America/Toronto', 'America/Havana', 'America/Port-au-Prince', 'America/Chicago'],
+  ...['America/Winnipeg', 'America/Denver', 'America/Boise', 'America/Los_Angeles', 'America/Vancouver'],
+  ...['America/Tijuana', 'America/Anchorage', 'America/Adak', 'America/Miquelon', 'America/Santiago'],
+  ...['America/Detroit', 'America/Nassau', 'America/Thule', 'Pacific/Easter', 'Pacific/Auckland', 'Pacific/Chatham'],
+  ...['Pacific/Norfolk', 'Australia/Sydney', 'Australia/Melbourne', 'Australia/Adelaide', 'Australia/Hobart'],
+  ...['Australia/Lord_Howe', 'Australia/Broken_Hill', 'Antarctica/Troll', 'Antarctica/McMurdo', 'Arctic/Longyearbyen'],
+] as const;
+
+/** Where they did not: quarters of an hour, and both ends of the day. */
+export const STEADY_ZONES = [
+  ...['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Tokyo', 'Australia/Eucla', 'America/Phoenix', 'America/Sao_Paulo'],
+  ...['Africa/Nairobi', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Pacific/Marquesas'],
+] as const;
+
+export const ZONES: readonly string[] = [...CHANGING_ZONES, ...STEADY_ZONES];
+export const DAY_STARTS = [0, 1, 180, 240, 1_439] as const;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** A second reading of the rule: the name of the offset, and a comparison of clock times as text. */
+export function literalDate(instant: number, zone: string, dayStartMinutes: number): string {
+  const { date, time } = onTheWall(instant, zone);
+  const dayStart = new Date(dayStartMinutes * MINUTE_MS).toISOString().slice(11, 16);
+  return time < dayStart ? dayAfter(date, -1) : date;
+}
+
+/** What a clock in the zone shows: YYYY-MM-DD and HH:MM. */
+export function onTheWall(instant: number, zone: string): { date: string; time: string } {
+  const shown = new Date(instant + offsetMs(instant, zone)).toISOString();
+  return { date: shown.slice(0, 10), time: shown.slice(11, 16) };
+}
+
+export function dayAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Every moment at which clocks of the zone show that, none or two when they change. */
+export function instantsOf(date: string, time: string, zone: string): number[] {
+  const shown = Date.parse(`${date}T${time}Z`);
+  const offsets = [-DAY_MS, DAY_MS].map((away) => offsetMs(shown + away, zone));
+  return [...new Set(offsets)]
+    .map((offset) => shown - offset)
+    .filter((instant) => instant + offsetMs(instant, zone) === shown);
+}
+
+/** The moments of a year at which clocks of the zone were put forward or back, to the minute. */
+export function changesOf(zone: string, year: number): number[] {
+  const changes: number[] = [];
+  const end = Date.UTC(year + 1, 0, 1);
+  for (let day = Date.UTC(year, 0, 1); day < end; day += DAY_MS) {
+    let [before, after] = [day, day + DAY_MS];
+    const offset = offsetMs(before, zone);
+    if (offset === offsetMs(after, zone)) continue;
+    while (after - before > MINUTE_MS) {
+      const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+      if (offsetMs(middle, zone) === offset) before = middle;
+      else after = middle;
+    }
+    changes.push(after);
+  }
+  return changes;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** From `GMT+02:00`. */
+function offsetMs(instant: number, zone: string): number {
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?$/.exec(format.format(instant))!;
+  return hours ? (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS) : 0;
+}

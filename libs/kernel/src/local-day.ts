@@ -1,0 +1,90 @@
+/** Formats are large: so many are kept, which is more zones than people of one service live in at a time. */
+const KEPT_FORMATS = 256;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * The date a person would write beside something done at that moment, when the day begins at a time of their own: the
+ * wall clock of the zone is read first, then `dayStartMinutes` are taken off that reading. So a day begins at the same
+ * time by the clock on the wall all year: taken off the instant, days around a change of the clock would begin an hour
+ * off. A wall time that comes twice, when clocks go back, counts by what the clock shows.
+ * @param instant from the year 1 to 9999 in the zone
+ * @param zone a name that `isTimeZone` accepts
+ * @param dayStartMinutes 0 to 1,439; 180 puts everything before three in the morning on the day before
+ * @returns YYYY-MM-DD
+ * @throws RangeError for an invalid date, or a zone that Intl does not know
+ */
+export function localDate(instant: Date, zone: string, dayStartMinutes: number): string {
+  return new Date(wallTime(instant, zone) - dayStartMinutes * MINUTE_MS).toISOString().slice(0, 10);
+}
+
+/**
+ * Noon of a calendar date in a zone: a moment of a day of which nothing but the date is known. Its `localDate` is that date
+ * while the day begins at noon at the latest.
+ * @param date YYYY-MM-DD
+ * @param zone a name that `isTimeZone` accepts
+ * @returns where clocks went past that noon, as when Samoa left out a day: noon by the clocks before
+ * @throws RangeError when there is no such date, or Intl does not know the zone
+ */
+export function instantOfLocalNoon(date: string, zone: string): Date {
+  const noon = Date.parse(`${date}T12:00:00Z`);
+  if (Number.isNaN(noon) || new Date(noon).toISOString().slice(0, 10) !== date) {
+    throw new RangeError('not a date of the form YYYY-MM-DD');
+  }
+  const aheadBy = (instant: number) => wallTime(new Date(instant), zone) - instant;
+  // Offsets are less than a day: that of noon is that of a day before it or of a day after it.
+  const before = noon - aheadBy(noon - DAY_MS);
+  if (before + aheadBy(before) === noon) return new Date(before);
+  const after = noon - aheadBy(noon + DAY_MS);
+  return new Date(after + aheadBy(after) === noon ? after : before);
+}
+
+/**
+ * What the clocks of a zone show, as if it were UTC.
+ * @returns milliseconds since 1970-01-01, whole minutes
+ */
+function wallTime(instant: Date, zone: string): number {
+  // Less than half of the time of `formatToParts`: an import brings a hundred thousand days at once.
+  const shown = formatOf(zone).format(instant).match(/\d+/g)!;
+  const [month, day, year, hour, minute] = shown.map(Number) as [number, number, number, number, number];
+  // Date.UTC would take the years 1 to 99 for those of the twentieth century.
+  return new Date(Date.UTC(2000, month - 1, day, hour, minute)).setUTCFullYear(year, month - 1, day);
+}
+
+/** @throws RangeError when Intl does not know the zone */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const kept = formats.get(zone);
+  if (kept) return kept;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    ...({ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const),
+  });
+  if (formats.size >= KEPT_FORMATS) formats.delete(formats.keys().next().value!);
+  formats.set(zone, format);
+  return format;
+}
+
+const OF_NO_PLACE: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT']);
+/** `Asia/Kolkata`, `Africa/Dar_es_Salaam`, `America/Port-au-Prince`: as places are written. */
+const PLACE = /^(?!Etc\/)[A-Z][a-z]+(\/[A-Z][a-z]+([_-]([A-Z][a-z]+|[a-z]{2,3}))*)+$/;
+
+/**
+ * Whether a text names a time zone: `Area/Place` as the IANA database spells it and Intl knows it, or UTC. Refused, whatever
+ * a version of Intl makes of it: an offset, which knows nothing of summer; a short name, since `BST` is Bangladesh there;
+ * another spelling of a name, so that one zone is not stored in many.
+ */
+export function isTimeZone(text: string): boolean {
+  if (OF_NO_PLACE.has(text)) return true;
+  if (!/^[A-Za-z]+\/[A-Za-z0-9/_+-]+$/.test(text)) return false;
+  try {
+    // Intl has one spelling of its own for each zone, and takes others: `Europe/Kyiv` is `Europe/Kiev` to it.
+    return formatOf(text).resolvedOptions().timeZone === text || PLACE.test(text);
+  } catch {
+    return false;
+  }
+}

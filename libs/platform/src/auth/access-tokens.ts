@@ -1,0 +1,150 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { Clock } from '@evenkeel/kernel';
+import { Unauthorized } from '../http';
+import type { Es256Keys } from '../keys';
+import { JwtService } from '@nestjs/jwt';
+
+/** What an access token says. */
+export interface AccessClaims {
+  /** The user. */
+  sub: string;
+  /** The session. */
+  sid: string;
+  jti: string;
+  iat: number;
+  exp: number;
+  /** When the person gave a password, in seconds since 1970. */
+  auth_time: number;
+  /** For display; decides nothing. */
+  tier?: string;
+}
+
+/** Where the public keys of access tokens come from. */
+export abstract class AccessKeys {
+  /** @returns null for a key that is not known */
+  abstract keyOf(kid: string): Promise<KeyObject | null>;
+}
+
+/** The keys of the service that signs. */
+export class OwnAccessKeys extends AccessKeys {
+  private readonly keys: ReadonlyMap<string, KeyObject>;
+
+  constructor({ published }: Es256Keys) {
+    super();
+    this.keys = new Map(
+      published.map((jwk) => [jwk.kid, createPublicKey({ key: { ...jwk }, format: 'jwk' })] as const),
+    );
+  }
+
+  async keyOf(kid: string): Promise<KeyObject | null> {
+    return this.keys.get(kid) ?? null;
+  }
+}
+
+export interface AccessTokenTerms {
+  /** `iss`: base address of the product. */
+  issuer: string;
+  /** `aud`: the surface that the tokens are for. */
+  audience: string;
+}
+
+/** What the head of a token of ours says (RFC 9068). */
+export const ACCESS_TOKEN_TYPE = 'at+jwt';
+const ALGORITHM = 'ES256';
+/** Clocks may differ by so much. */
+export const ACCESS_LEEWAY_SECONDS = 30;
+const MAX_CHARACTERS = 2_048;
+
+/** Some ten megabytes at most. */
+const REMEMBERED_MOST = 5_000;
+
+interface Remembered {
+  kid: string;
+  key: KeyObject;
+  claims: AccessClaims;
+}
+
+/**
+ * Checks access tokens: signature, algorithm, type, issuer, audience and time. Whether the session still lives is not said
+ * here. A signature is verified once for each token, which costs as much as all else: people send one token many times.
+ */
+export class AccessTokens {
+  private readonly jwt = new JwtService({});
+  /** By their whole text, the oldest first. Only what counted gets in: forged tokens push nothing out. */
+  private readonly remembered = new Map<string, Remembered>();
+
+  constructor(
+    private readonly keys: AccessKeys,
+    private readonly terms: AccessTokenTerms,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Unauthorized for everything but a token of ours that counts now */
+  async claimsOf(token: string): Promise<AccessClaims> {
+    const known = this.remembered.get(token);
+    const kid = known?.kid ?? keyNameOf(token);
+    const key = kid === null ? null : await this.keys.keyOf(kid);
+    if (kid === null || !key) throw new Unauthorized();
+    if (known?.key === key && !this.isOver(known.claims)) return known.claims;
+    const claims = await this.verified(token, key);
+    if (!hasAll(claims)) throw new Unauthorized();
+    this.remember(token, { kid, key, claims });
+    return claims;
+  }
+
+  private isOver({ exp }: AccessClaims): boolean {
+    return this.clock.now().getTime() >= (exp + ACCESS_LEEWAY_SECONDS) * 1_000;
+  }
+
+  private remember(token: string, verified: Remembered): void {
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size >= REMEMBERED_MOST && oldest !== undefined) this.remembered.delete(oldest);
+    this.remembered.set(token, verified);
+  }
+
+  private async verified(token: string, key: KeyObject): Promise<Partial<AccessClaims>> {
+    const { issuer, audience } = this.terms;
+    try {
+      return await this.jwt.verifyAsync<Partial<AccessClaims>>(token, {
+        publicKey: key as never,
+        algorithms: [ALGORITHM],
+        issuer,
+        audience,
+        clockTolerance: ACCESS_LEEWAY_SECONDS,
+        clockTimestamp: Math.floor(this.clock.now().getTime() / 1_000),
+      });
+    } catch {
+      throw new Unauthorized();
+    }
+  }
+}
+
+/** By the name in the head alone: keys and addresses that a token brings along are not read. Null for a token that is none of ours. */
+function keyNameOf(token: string): string | null {
+  if (token.length > MAX_CHARACTERS) return null;
+  const { typ, alg, kid } = headOf(token);
+  return typ === ACCESS_TOKEN_TYPE && alg === ALGORITHM && typeof kid === 'string' ? kid : null;
+}
+
+interface Head {
+  typ?: unknown;
+  alg?: unknown;
+  kid?: unknown;
+}
+
+/** Empty for what is no head at all. */
+function headOf(token: string): Head {
+  try {
+    return Object(JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString())) as Head;
+  } catch {
+    return {};
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+function hasAll(claims: Partial<AccessClaims>): claims is AccessClaims {
+  const { sub, sid, jti, iat, exp, auth_time: authTime } = claims;
+  const isId = (value: unknown) => typeof value === 'string' && UUID.test(value);
+  return isId(sub) && isId(sid) && isId(jti) && [iat, exp, authTime].every((at) => Number.isInteger(at));
+}

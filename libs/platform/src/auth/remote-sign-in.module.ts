@@ -1,0 +1,45 @@
+import { Clock } from '@evenkeel/kernel';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
+import { IsInternalUrl, ServiceConfig } from '../config';
+import { AccessKeys, AccessTokens } from './access-tokens';
+import { RemoteAccessKeys } from './remote-access-keys';
+import { UnrevokedSessions } from './revoked-sessions';
+import { LiveSessions, SignedInGuard } from './signed-in.guard';
+
+/** What a service that does not sign people in itself reads from the environment. */
+export abstract class RemoteSignInConfig extends ServiceConfig {
+  /** Where the service that signs publishes its keys; by default below the base URL, which all services share. */
+  @IsOptional() @IsInternalUrl() JWKS_URL?: string;
+
+  get jwksUrl(): string {
+    return this.JWKS_URL ?? `${this.baseUrl}/.well-known/jwks.json`;
+  }
+}
+
+/**
+ * `SignedInGuard` for a service that does not sign people in itself. Needs a `Clock`, a `DataSource` with the table of
+ * `createRevokedSessions`, and a subscription with `RememberRevokedSessions`.
+ */
+@Module({})
+export class RemoteSignInModule {
+  /** @param audience of the surface that the tokens are for */
+  static forRoot({ jwksUrl, baseUrl: issuer }: RemoteSignInConfig, audience: string): DynamicModule {
+    const keys = {
+      provide: AccessKeys,
+      inject: [Clock],
+      useFactory: (clock: Clock) => new RemoteAccessKeys(jwksUrl, clock),
+    };
+    const tokens = {
+      provide: AccessTokens,
+      inject: [AccessKeys, Clock],
+      useFactory: (accessKeys: AccessKeys, clock: Clock) => new AccessTokens(accessKeys, { issuer, audience }, clock),
+    };
+    return {
+      module: RemoteSignInModule,
+      global: true,
+      providers: [keys, tokens, { provide: LiveSessions, useClass: UnrevokedSessions }, SignedInGuard],
+      exports: [AccessTokens, LiveSessions, SignedInGuard],
+    };
+  }
+}

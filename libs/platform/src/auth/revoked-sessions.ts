@@ -1,0 +1,81 @@
+import { SessionRevoked, UserDeleted } from '@evenkeel/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { EventBatchConsumer, EventEnvelope } from '../messaging';
+import { BatchedReads, poolOf } from '../persistence';
+import type { AccessClaims } from './access-tokens';
+import { LiveSessions, type SignedIn } from './signed-in.guard';
+
+/** The table of ended sessions, for a service that does not have the sessions themselves. */
+export async function createRevokedSessions(runner: QueryRunner): Promise<void> {
+  // A session, or a user: then all of theirs.
+  await runner.query(`CREATE TABLE revoked_sessions (id uuid PRIMARY KEY, until timestamptz NOT NULL)`);
+  await runner.query(`CREATE INDEX revoked_sessions_by_end ON revoked_sessions (until)`);
+}
+
+export async function dropRevokedSessions(runner: QueryRunner): Promise<void> {
+  await runner.query(`DROP TABLE revoked_sessions`);
+}
+
+/** No access token lives longer, whatever the settings: those of a deleted user are refused for so long. */
+const LONGEST_TOKEN_MS = 3_630_000;
+
+/** Remembers sessions that ended before their time until the last of their access tokens has ended too. */
+export class RememberRevokedSessions implements EventBatchConsumer {
+  readonly name: string;
+  readonly events = [SessionRevoked, UserDeleted];
+
+  constructor(app: string) {
+    this.name = `${app}.remember-revoked-sessions`;
+  }
+
+  async handleAll(events: readonly EventEnvelope<unknown>[], tx: EntityManager): Promise<void> {
+    const revoked = events.flatMap(({ type, data }) =>
+      type === SessionRevoked.type ? ofSessions(data as SessionRevoked) : ofUser(data as UserDeleted),
+    );
+    await tx.query(
+      `INSERT INTO revoked_sessions (id, until)
+       SELECT id, max(until) FROM unnest($1::uuid[], $2::timestamptz[]) AS r (id, until) GROUP BY id
+       ON CONFLICT (id) DO UPDATE SET until = greatest(revoked_sessions.until, excluded.until)`,
+      [revoked.map(({ id }) => id), revoked.map(({ until }) => until)],
+    );
+    // By the time of the events, not by the clock: read again from the first, they leave the same rows.
+    const newest = events.reduce((latest, { time }) => (time > latest ? time : latest), events[0]!.time);
+    await tx.query(`DELETE FROM revoked_sessions WHERE until < $1`, [newest]);
+  }
+}
+
+interface Revoked {
+  id: string;
+  until: Date;
+}
+
+function ofSessions({ sessionIds, accessTokensUntil }: SessionRevoked): Revoked[] {
+  return sessionIds.map((id) => ({ id, until: new Date(accessTokensUntil) }));
+}
+
+function ofUser({ userId, deletedAt }: UserDeleted): Revoked[] {
+  return [{ id: userId, until: new Date(new Date(deletedAt).getTime() + LONGEST_TOKEN_MS) }];
+}
+
+const FIND = { name: 'revoked-sessions', text: 'SELECT id FROM revoked_sessions WHERE id = ANY ($1)' };
+
+/** A session lives until `RememberRevokedSessions` has heard that it ended: within a second, while the broker is there. */
+@Injectable()
+export class UnrevokedSessions extends LiveSessions {
+  private readonly revoked = new BatchedReads((ids) => this.revokedAmong(ids));
+
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  override async find({ sub, sid }: AccessClaims): Promise<SignedIn | null> {
+    const revoked = await this.revoked.find(sid, sub);
+    return revoked.some(Boolean) ? null : { userId: sub, sessionId: sid };
+  }
+
+  private async revokedAmong(ids: string[]): Promise<ReadonlyMap<string, true>> {
+    const { rows } = await poolOf(this.dataSource).query<{ id: string }>({ ...FIND, values: [ids] });
+    return new Map(rows.map(({ id }) => [id, true]));
+  }
+}

@@ -1,0 +1,61 @@
+import { Inject, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppRegistry, expose, Timings } from '../observability';
+import { BackgroundLoop, type Duty, type DutyRun } from './background-loop';
+
+/** Longer than a statement of the database may take. */
+const DRAIN_MS = 10_000;
+
+const SECONDS = 'evenkeel_worker_duty_seconds';
+
+export interface WorkerDuty extends Omit<Duty, 'onRun'> {
+  /** Milliseconds before the first run; by default it begins at once. */
+  firstAfterMs?: number;
+  /** What the log says of a run that failed; by default that it did. */
+  failure?: string;
+}
+
+/**
+ * A provider that works beside the requests for as long as the application runs. Each duty runs in its own time: it neither
+ * waits for another nor fails with it. Every run is a figure of the metrics; the log has the first of several failures that are
+ * the same.
+ */
+export abstract class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  protected abstract readonly duties: readonly WorkerDuty[];
+  @Inject(AppRegistry) private readonly registry!: AppRegistry;
+  private readonly dutyLog = new Logger('background');
+  private readonly timings = new Map<string, { duty: string; outcome: string; timings: Timings }>();
+  private readonly lastFailures = new Map<string, string>();
+  private loops: BackgroundLoop[] = [];
+
+  onApplicationBootstrap(): void {
+    expose(this.registry, {
+      name: SECONDS,
+      help: 'Runs of the background duties of the worker.',
+      type: 'histogram',
+      samples: () =>
+        [...this.timings.values()].flatMap(({ duty, outcome, timings }) => timings.samples(SECONDS, { duty, outcome })),
+    });
+    this.loops = this.duties.map(({ firstAfterMs = 0, failure = 'a background duty failed', ...duty }) => {
+      const loop = new BackgroundLoop({ ...duty, onRun: (run) => this.report(run, failure) });
+      loop.start(firstAfterMs);
+      return loop;
+    });
+  }
+
+  /** Before the shutdown itself, which takes the database away. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop(DRAIN_MS)));
+  }
+
+  private report({ duty, seconds, outcome, failures, error }: DutyRun, message: string): void {
+    const key = duty + outcome;
+    let series = this.timings.get(key);
+    if (!series) this.timings.set(key, (series = { duty, outcome, timings: new Timings() }));
+    series.timings.add(seconds);
+    const failure = error instanceof Error ? error.message : String(error);
+    if (outcome === 'failed' && (failures === 1 || this.lastFailures.get(duty) !== failure)) {
+      this.lastFailures.set(duty, failure);
+      this.dutyLog.warn({ message, duty, seconds, error });
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { ErrorBody } from '@evenkeel/contracts';
+import { DomainError, type ErrorKind } from '@evenkeel/kernel';
+import {
+  applyDecorators,
+  createParamDecorator,
+  Injectable,
+  SetMetadata,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { userOf } from '../auth';
+import { errorAnswer } from '../http';
+import { ValidationFailed } from '../validation';
+import { fingerprintOf } from './fingerprint';
+import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-keys';
+
+const HEADER = 'idempotency-key';
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+const REPLAYED = 'idempotent-replayed';
+const SWITCH = 'idempotent-switch';
+
+type KeyedRequest = FastifyRequest & { operationId?: string };
+
+/**
+ * A handler behind `SignedInGuard` whose requests may carry an `Idempotency-Key`: a repetition within 24 hours gets the stored
+ * answer. Answers of 429 and above are not stored: the next request does the work, as it does a minute after a process died.
+ * What that had done already the handler recognises by its `@OperationId()`.
+ * @param query name of a query parameter that changes what is done: with another value the same key is refused as with
+ *   another body
+ */
+export function Idempotent({ query }: { query?: string } = {}): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(SWITCH, query),
+    UseInterceptors(IdempotencyInterceptor),
+    ApiHeader({
+      ...{ name: 'Idempotency-Key', required: false, schema: { type: 'string', minLength: 1, maxLength: 255 } },
+      description: 'yours; the same key with the same body gets the stored answer for 24 hours',
+    }),
+    ApiResponse({
+      status: 409,
+      type: ErrorBody,
+      description:
+        '`idempotency_key_reused`: the key came with another body; `idempotency_in_progress`: not answered yet',
+    }),
+  );
+}
+
+/** The id of the work behind an `Idempotency-Key`, the same when it is begun again; undefined without a key. */
+export const OperationId = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<KeyedRequest>().operationId,
+);
+
+/** Answers repetitions of a request, and keeps the answer of the first. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly keys: IdempotencyKeys,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<KeyedRequest>();
+    const key = request.headers[HEADER];
+    if (key === undefined) return next.handle();
+    const query = this.reflector.get<string | undefined>(SWITCH, context.getHandler());
+    const fingerprint = fingerprintOf(request, query);
+    return this.answer(request, http.getResponse<FastifyReply>(), scopeOf(request, String(key)), fingerprint, next);
+  }
+
+  private async answer(
+    request: KeyedRequest,
+    reply: FastifyReply,
+    scope: KeyScope,
+    fingerprint: Buffer,
+    next: CallHandler,
+  ): Promise<Observable<unknown>> {
+    const begun = await this.keys.begin(scope, fingerprint);
+    if (begun.as === 'repeat') return from([replay(reply, begun.answer)]);
+    request.operationId = begun.operationId;
+    const result = await lastValueFrom(next.handle() as Observable<unknown>, { defaultValue: undefined }).catch(
+      async (error: unknown) => {
+        await this.keepRefusal(scope, begun.run, error);
+        throw error;
+      },
+    );
+    const body = result === undefined ? '' : JSON.stringify(result);
+    await this.keys.keep(scope, begun.run, { status: reply.statusCode, body });
+    return from([result]);
+  }
+
+  private async keepRefusal(scope: KeyScope, run: string, error: unknown): Promise<void> {
+    const refusal = error instanceof DomainError ? error : undefined;
+    const { status, body } = errorAnswer(refusal);
+    if (!refusal || status >= 429) return this.keys.release(scope, run);
+    await this.keys.keep(scope, run, { status, body: JSON.stringify(body), refusal: refusal.kind });
+  }
+}
+
+/** @throws ValidationFailed */
+function scopeOf(request: FastifyRequest, key: string): KeyScope {
+  if (!PRINTABLE.test(key)) {
+    const message = 'must have 1 to 255 printable characters of ASCII';
+    throw new ValidationFailed([{ path: '/Idempotency-Key', code: 'bad_format', message }]);
+  }
+  const [path] = request.url.split('?', 1) as [string];
+  return { owner: userOf(request), method: request.method, path, key };
+}
+
+/** The stored bytes; a refusal is thrown again, so that it gets the shape that this caller asks for. */
+function replay(reply: FastifyReply, { status, body, refusal }: KeptAnswer): string | undefined {
+  if (refusal) throw new KeptRefusal(refusal, JSON.parse(body) as ErrorBody);
+  void reply.status(status).header(REPLAYED, 'true');
+  if (body === '') return undefined;
+  void reply.header('content-type', 'application/json; charset=utf-8');
+  return body;
+}
+
+class KeptRefusal extends DomainError {
+  readonly code: string;
+  override readonly details?: Readonly<Record<string, unknown>>;
+  readonly headers = { [REPLAYED]: 'true' };
+
+  constructor(
+    readonly kind: ErrorKind,
+    { error, message, details }: ErrorBody,
+  ) {
+    super(message);
+    this.code = error;
+    this.details = details;
+  }
+}

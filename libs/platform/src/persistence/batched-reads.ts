@@ -1,0 +1,65 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A statement by keys takes about one. One that hangs is not waited for any longer: the next is sent beside it. */
+const PATIENCE_MS = 20;
+
+/**
+ * Turns concurrent reads by key into few statements: those of one turn of the event loop become one, and while it runs the
+ * next ones gather. A read is always sent after it was asked for: what it finds is no older than the question. What one
+ * statement found for a key is shared by all who asked for it, so nobody may change it.
+ */
+export class BatchedReads<Found> {
+  private gathering: Batch<Found> | null = null;
+  private free: Promise<void> = Promise.resolve();
+
+  /**
+   * @param read one statement; keys without anything are missing in its answer, and all of its readers get its error
+   * @param patienceMs after which a statement counts as one that hangs
+   */
+  constructor(
+    private readonly read: (keys: string[]) => Promise<ReadonlyMap<string, Found>>,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {}
+
+  /**
+   * @param keys read by the same statement
+   * @returns in their order; undefined where there is nothing
+   */
+  async find(...keys: string[]): Promise<(Found | undefined)[]> {
+    const batch = (this.gathering ??= this.begin());
+    for (const key of keys) batch.keys.add(key);
+    const found = await batch.found;
+    return keys.map((key) => found.get(key));
+  }
+
+  private begin(): Batch<Found> {
+    const keys = new Set<string>();
+    return { keys, found: this.send(keys) };
+  }
+
+  private async send(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Found>> {
+    await nextTurn();
+    await this.free;
+    this.gathering = null;
+    const reading = this.read([...keys]);
+    this.free = endedWithin(reading, this.patienceMs);
+    return reading;
+  }
+}
+
+interface Batch<Found> {
+  keys: Set<string>;
+  found: Promise<ReadonlyMap<string, Found>>;
+}
+
+/** Resolves when the work has ended in any way, and at the latest after this time. */
+function endedWithin(work: Promise<unknown>, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, withinMs);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(end, end);
+  });
+}

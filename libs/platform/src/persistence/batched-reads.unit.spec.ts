@@ -1,0 +1,56 @@
+import { eventually } from '../testing';
+import { BatchedReads } from './batched-reads';
+
+/** A statement that ends when the test says so; there is nothing for keys that begin with "no". */
+function aHeldRead(patienceMs = 60_000) {
+  const statements: string[][] = [];
+  const held: { end: () => void; fail: (error: Error) => void }[] = [];
+  const read = async (keys: string[]): Promise<ReadonlyMap<string, string>> => {
+    statements.push(keys);
+    await new Promise<void>((end, fail) => held.push({ end, fail }));
+    return new Map(keys.filter((key) => !key.startsWith('no')).map((key) => [key, `row of ${key}`]));
+  };
+  return { statements, reads: new BatchedReads(read, patienceMs), next: () => held.shift()! };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('reads together what is asked in one turn, each key once, and gives each reader its own', async () => {
+  const { statements, reads, next } = aHeldRead();
+  const asked = [reads.find('a'), reads.find('b', 'nothing'), reads.find('a')];
+  await eventually(() => expect(statements).toEqual([['a', 'b', 'nothing']]));
+  next().end();
+  expect(await Promise.all(asked)).toEqual([['row of a'], ['row of b', undefined], ['row of a']]);
+});
+
+it('gathers while a statement runs: what is asked meanwhile is never answered by it', async () => {
+  const { statements, reads, next } = aHeldRead();
+  const first = reads.find('a');
+  await eventually(() => expect(statements).toHaveLength(1));
+  const later = [reads.find('a'), reads.find('b')];
+  await turn();
+  const latest = reads.find('c');
+  expect(statements).toHaveLength(1);
+  next().end();
+  await first;
+  await eventually(() => expect(statements).toEqual([['a'], ['a', 'b', 'c']]));
+  next().end();
+  expect(await Promise.all([...later, latest])).toEqual([['row of a'], ['row of b'], ['row of c']]);
+});
+
+it('does not wait for a statement that hangs, and fails its readers alone', async () => {
+  const { statements, reads, next } = aHeldRead(1);
+  const hanging = reads.find('a');
+  await eventually(() => expect(statements).toHaveLength(1));
+  const other = reads.find('b');
+  await eventually(() => expect(statements).toHaveLength(2));
+  const hung = next();
+  next().end();
+  expect(await other).toEqual(['row of b']);
+  hung.fail(new Error('no answer'));
+  await expect(hanging).rejects.toThrow('no answer');
+  const again = reads.find('a');
+  await eventually(() => expect(statements).toHaveLength(3));
+  next().end();
+  expect(await again).toEqual(['row of a']);
+});

@@ -1,0 +1,131 @@
+import { createHmac, generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
+import { compactJws, es256KeysOf, newEs256Key } from '../../keys';
+
+/** What a forger knows: a good token of somebody, the keys that are published, and a server of their own. */
+export interface ForgersKnowledge {
+  /** An access token that counts. */
+  token: string;
+  /** As `/.well-known/jwks.json` shows them. */
+  publicKeys: readonly Readonly<Record<string, unknown>>[];
+  /** Answers with keys of the forger to everybody who asks. */
+  evilUrl: string;
+  now: Date;
+}
+
+/** What only the tests have: the private key, to sign what is wrong in one point alone. */
+export interface SigningKey {
+  kid: string;
+  key: KeyObject;
+}
+
+export interface ForgedToken {
+  name: string;
+  /** What follows `Bearer `. */
+  token: string;
+}
+
+type Members = Record<string, unknown>;
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decoded = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Members;
+const without = (members: Members, name: string) =>
+  Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
+
+/** Tokens that no route may take: at least 70, each wrong in one way. */
+export function forgedTokens(known: ForgersKnowledge, signing: SigningKey): ForgedToken[] {
+  const [headPart = '', claimsPart = '', signature = ''] = known.token.split('.');
+  const [head, claims] = [decoded(headPart), decoded(claimsPart)];
+  const list: ForgedToken[] = [];
+  const add = (name: string, token: string) => list.push({ name, token });
+  const signed = (claimsOf: object, headOf: Members = {}, key = signing.key) =>
+    compactJws({ alg: 'ES256', typ: 'at+jwt', kid: signing.kid, ...headOf }, claimsOf, key);
+
+  for (const alg of ['none', 'None', 'NONE', '']) {
+    add(`algorithm ${alg}`, `${encoded({ ...head, alg })}.${claimsPart}.`);
+    add(`algorithm ${alg}, with the signature`, `${encoded({ ...head, alg })}.${claimsPart}.${signature}`);
+  }
+  const publicKey = known.publicKeys.find(({ kid }) => kid === signing.kid)!;
+  for (const alg of ['HS256', 'HS384', 'HS512']) {
+    for (const [what, secret] of hmacSecrets(publicKey)) {
+      const text = `${encoded({ ...head, alg })}.${claimsPart}`;
+      const hmac = createHmac(alg.replace('HS', 'sha'), secret).update(text).digest('base64url');
+      add(`${alg} with ${what}`, `${text}.${hmac}`);
+    }
+  }
+  for (const alg of ['ES384', 'RS256', 'PS256', 'EdDSA', 7, null]) {
+    add(`algorithm ${alg}`, signed(claims, { alg }));
+  }
+
+  const evil = es256KeysOf(newEs256Key('evil'));
+  const evilJwk = evil.published[0]!;
+  const { evilUrl } = known;
+  add('another key under our name', signed(claims, {}, evil.signing.key));
+  add('another key under its own name', signed(claims, { kid: 'evil' }, evil.signing.key));
+  for (const [member, value] of [
+    ['jwk', evilJwk],
+    ['jku', `${evilUrl}/jku`],
+    ['x5u', `${evilUrl}/x5u`],
+    ['x5c', ['MIIB']],
+    ['kid', `${evilUrl}/kid`],
+    ['kid', '../../../../dev/null'],
+    ['kid', "' OR 1 = 1 --"],
+    ['kid', { $ne: null }],
+    ['kid', ''],
+    ['kid', 'constructor'],
+  ] as const) {
+    add(`${member} ${JSON.stringify(value).slice(0, 40)}`, signed(claims, { [member]: value }, evil.signing.key));
+  }
+  add('jku and a kid of its own', signed(claims, { kid: 'evil', jku: `${evilUrl}/keys` }, evil.signing.key));
+  add('no kid', signed(claims, { kid: undefined }));
+  add('a signature of Ed25519', signed(claims, {}, generateKeyPairSync('ed25519').privateKey));
+
+  for (const typ of ['JWT', 'jwt', 'dpop+jwt', 'logout+jwt', 'AT+JWT ', '', null, undefined]) {
+    add(`type ${typ}`, signed(claims, { typ }));
+  }
+  for (const aud of ['v2', '', 'agent', null, undefined, {}])
+    add(`audience ${JSON.stringify(aud)}`, signed({ ...claims, aud }));
+  for (const iss of ['https://evil.example', '', null, undefined]) add(`issuer ${iss}`, signed({ ...claims, iss }));
+  for (const name of ['sub', 'sid', 'jti', 'exp', 'iat', 'auth_time']) {
+    add(`without ${name}`, signed(without(claims, name)));
+    add(`${name} null`, signed({ ...claims, [name]: null }));
+  }
+  const seconds = Math.floor(known.now.getTime() / 1_000);
+  add('expired', signed({ ...claims, exp: seconds - 31 }));
+  add('expired long ago', signed({ ...claims, iat: 0, exp: 900 }));
+  add('not yet good', signed({ ...claims, nbf: seconds + 60 }));
+  add('an end that is a text', signed({ ...claims, exp: String(seconds + 900) }));
+  for (const name of ['sub', 'sid']) {
+    add(`${name} of nobody`, signed({ ...claims, [name]: randomUUID() }));
+    add(`${name} that is no id`, signed({ ...claims, [name]: "x' OR true --" }));
+  }
+
+  add('claims of somebody else', `${headPart}.${encoded({ ...claims, sub: randomUUID() })}.${signature}`);
+  add('more claims', `${headPart}.${encoded({ ...claims, admin: true })}.${signature}`);
+  add(
+    'a signed document that is no token',
+    signed({ sub: claims.sub, iat: seconds, exp: seconds + 900 }, { typ: 'JWT' }),
+  );
+  add('too long', signed({ ...claims, more: 'x'.repeat(2_000) }));
+  add(
+    'a signature in DER',
+    `${headPart}.${claimsPart}.${Buffer.from('300602010102010a', 'hex').toString('base64url')}`,
+  );
+  add('a signature of zeros', `${headPart}.${claimsPart}.${Buffer.alloc(64).toString('base64url')}`);
+  add('no signature', `${headPart}.${claimsPart}.`);
+  add('two parts', `${headPart}.${claimsPart}`);
+  add('four parts', `${known.token}.${signature}`);
+  add('five parts', 'eyJhbGciOiJkaXIifQ..AAAA.AAAA.AAAA');
+  for (const garbage of ['null', '..', '.', 'e30.e30.', 'x', 'bnVsbA.bnVsbA.bnVsbA', 'hrr_refresh']) {
+    add(`garbage ${garbage}`, garbage);
+  }
+  return list;
+}
+
+/** What an implementation may take for a secret when it takes the algorithm from the token. */
+function hmacSecrets(jwk: Readonly<Record<string, unknown>>): [string, string | Buffer][] {
+  return [
+    ['the public key as JSON', JSON.stringify(jwk)],
+    ['its coordinates', Buffer.concat([jwk.x, jwk.y].map((part) => Buffer.from(String(part), 'base64url')))],
+    ['nothing', ''],
+  ];
+}
