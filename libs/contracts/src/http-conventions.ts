@@ -49,7 +49,7 @@ export const HTTP_CONVENTIONS = {
 
   /** People's data is there; everything else is for agents and crawlers of any origin. */
   isRestricted: (path: string): boolean =>
-    (path.startsWith('/v1/') && path !== '/v1/capabilities') || path.startsWith('/dashboard'),
+    (path.startsWith('/v1/') && path !== '/v1/capabilities') || /^\/(dashboard|dev\/)/.test(path),
 
   /**
    * The body of an error by the surface it is given on.

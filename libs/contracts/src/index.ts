@@ -135,6 +135,47 @@ export {
   type RebateTier,
   type RebateTierName,
 } from './payments/rebate';
+export {
+  ACCOUNTS_STREAM,
+  METERED_FEATURES,
+  SessionRevoked,
+  UsageMetered,
+  UserDeleted,
+  UserRegistered,
+  UserVerified,
+} from './people/account-events';
+export {
+  ADJUSTMENT_KINDS,
+  INVOICE_REASONS,
+  InvoiceAdjusted,
+  InvoicePaid,
+  type AdjustmentKind,
+  type InvoiceReason,
+} from './people/invoice-events';
+export {
+  featuresOf,
+  PAID_PLAN_CODES,
+  PLAN_CODES,
+  PLAN_INTERVALS,
+  PLANS,
+  TIER_LIMITS,
+  TIERS,
+  UPGRADE_PATHS,
+  type PaidPlanCode,
+  type Plan,
+  type PlanCode,
+  type PlanInterval,
+  type Tier,
+  type TierLimits,
+} from './people/plans';
+export {
+  AccessGrant,
+  SUBSCRIPTION_PROVIDERS,
+  SUBSCRIPTION_STATUSES,
+  SubscriptionChanged,
+  SUBSCRIPTIONS_STREAM,
+  SubscriptionState,
+} from './people/subscription-changed';
 export { APP_NAMES, ownerOf, ROUTES, type AppName, type RouteOwner } from './routes';
 export {
   Instant,

@@ -27,7 +27,7 @@ export const ROUTES: readonly RouteOwner[] = [
       '/favicon.svg',
     ],
   },
-  { app: 'accounts', prefixes: ['/v1/auth', '/v1/account', '/v1/habits', '/.well-known/jwks.json'] },
+  { app: 'accounts', prefixes: ['/v1/auth', '/v1/account', '/v1/habits', '/.well-known/jwks.json', '/dev/mails'] },
   { app: 'billing', prefixes: ['/v1/billing'] },
   { app: 'reporting', prefixes: ['/v1/admin', '/dashboard'] },
 ];

@@ -10,6 +10,7 @@ describe('ownerOf', () => {
     ['/.well-known/capabilities', 'agent-gateway'],
     ['/.well-known/receipt-jwks.json', 'agent-gateway'],
     ['/.well-known/jwks.json', 'accounts'],
+    ['/dev/mails', 'accounts'],
     ['/v1/auth/login', 'accounts'],
     ['/v1/account', 'accounts'],
     ['/v1/habits', 'accounts'],

@@ -1,11 +1,12 @@
+import { componentSchemas } from '../openapi/open-api';
 import type { JsonSchema } from '../schema/json-schema';
-import { schemaOf } from '../schema/schema-of';
 import { EVENT_EXAMPLES, type EventExample } from './event-examples';
 import {
   CLOUD_EVENTS_VERSION,
   deadLetterTopic,
   EVENT_CONTENT_TYPE,
   EVENT_HEADERS,
+  type EventClass,
   eventSource,
   type Stream,
   STREAM_PARTITIONS,
@@ -29,6 +30,7 @@ export function asyncApiDocument(): Record<string, unknown> {
     operations: Object.fromEntries(spoken.map((stream) => [`${stream.owner}.send`, operationOf(stream)])),
     components: {
       messages: Object.fromEntries(EVENT_EXAMPLES.map((example) => [example.event.type, messageOf(example)])),
+      schemas: Object.assign({}, ...EVENT_EXAMPLES.map(({ event }) => dataOf(event).parts)) as object,
     },
   };
 }
@@ -59,9 +61,13 @@ function operationOf({ topic }: Stream): object {
   return { action: 'send', channel: { $ref: `#/channels/${topic}` } };
 }
 
+/** The schema of the data, and those of the classes it is made of. */
+function dataOf(event: EventClass): { payload: JsonSchema; parts: Record<string, JsonSchema> } {
+  const { [event.name]: payload = {}, ...parts } = componentSchemas([event], { closed: false });
+  return { payload, parts };
+}
+
 function messageOf({ event, summary, subject, key, data }: EventExample): object {
-  const { $schema: _, $defs, ...payload } = schemaOf(event, { closed: false });
-  if (Object.keys($defs).length > 0) throw new TypeError(`${event.type} has nested classes: give them a place here`);
   const { owner } = STREAMS.find(({ topic }) => topic === event.stream)!;
   return {
     name: event.type,
@@ -69,7 +75,7 @@ function messageOf({ event, summary, subject, key, data }: EventExample): object
     summary,
     contentType: EVENT_CONTENT_TYPE,
     headers: headersOf(event.type, eventSource(owner), { subject, key }),
-    payload,
+    payload: dataOf(event).payload,
     bindings: { kafka: { key: { type: 'string', description: `\`${key}\` of the data` } } },
     examples: [{ name: event.type, payload: data }],
   };

@@ -3,6 +3,9 @@ import { CreditRedeemed } from '../payments/credit-redeemed';
 import { PaymentSettled } from '../payments/payment-settled';
 import { PaymentSettlementFailed } from '../payments/payment-settlement-failed';
 import { PaymentSettlementPending } from '../payments/payment-settlement-pending';
+import { SessionRevoked, UsageMetered, UserDeleted, UserRegistered, UserVerified } from '../people/account-events';
+import { InvoiceAdjusted, InvoicePaid } from '../people/invoice-events';
+import { SubscriptionChanged } from '../people/subscription-changed';
 import type { EventClass } from './event-streams';
 
 /** What the catalogue says of one event. */
@@ -27,6 +30,8 @@ const payment = {
   asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
   attributedCostMicros: 400,
 };
+
+const userId = '0194a1c2-3d4e-7f50-8a1b-2c3d4e5f6a7b';
 
 /** Every event there is, with one example each. */
 export const EVENT_EXAMPLES: readonly EventExample[] = [
@@ -111,6 +116,120 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
       attributedCostMicros: 400,
       redeemedAt: '2026-01-31T12:03:00.000Z',
       requestId: '8d6f4b2a-1c3e-4a5d-9b7f-6e5d4c3b2a10',
+    },
+  }),
+  example(UserRegistered, {
+    summary: 'Somebody made an account.',
+    subject: 'userId',
+    key: 'userId',
+    time: 'registeredAt',
+    data: { userId, registeredAt: '2026-01-04T08:00:00.000Z' },
+  }),
+  example(UserVerified, {
+    summary: 'A person has shown that their mail address is theirs.',
+    subject: 'userId',
+    key: 'userId',
+    time: 'verifiedAt',
+    data: { userId, verifiedAt: '2026-01-04T08:03:00.000Z' },
+  }),
+  example(UserDeleted, {
+    summary: 'An account is gone, with all its sessions: its subscription must end.',
+    subject: 'userId',
+    key: 'userId',
+    time: 'deletedAt',
+    data: {
+      userId,
+      receiptId: '0194c0aa-5b6c-7d8e-9f01-23456789abcd',
+      deletedAt: '2026-03-01T10:00:00.000Z',
+    },
+  }),
+  example(SessionRevoked, {
+    summary: 'Sessions ended before their time: access tokens of them count no more.',
+    subject: 'userId',
+    key: 'userId',
+    time: 'revokedAt',
+    data: {
+      userId,
+      sessionIds: ['0194e0bb-1c2d-7e3f-8a4b-5c6d7e8f9a0b'],
+      accessTokensUntil: '2026-01-31T12:15:30.000Z',
+      revokedAt: '2026-01-31T12:00:00.000Z',
+    },
+  }),
+  example(UsageMetered, {
+    summary: 'What a user has used in a month; the whole state, with a version.',
+    subject: 'userId',
+    key: 'userId',
+    time: 'meteredAt',
+    data: {
+      userId,
+      feature: 'analyses',
+      period: '2026-01',
+      used: 2,
+      limit: 5,
+      version: 2,
+      meteredAt: '2026-01-31T12:00:00.000Z',
+    },
+  }),
+  example(SubscriptionChanged, {
+    summary: 'Everything that gives a user access; the whole state, with a version.',
+    subject: 'userId',
+    key: 'userId',
+    time: 'changedAt',
+    data: {
+      userId,
+      version: 7,
+      subscriptions: [
+        {
+          id: 'sub_1QxYzAbCdEfGhIjK',
+          provider: 'STRIPE',
+          planCode: 'premium_monthly',
+          status: 'ACTIVE',
+          interval: 'month',
+          recurringMicros: 7_990_000,
+          startedAt: '2025-12-31T09:00:00.000Z',
+          currentPeriodEnd: '2026-02-28T09:00:00.000Z',
+          cancelAt: null,
+          trialEnd: null,
+          pastDueSince: null,
+          collectionPaused: false,
+          accessUntil: '2026-03-03T09:00:00.000Z',
+        },
+      ],
+      grants: [{ id: '0194d0cc-2d3e-7f4a-9b5c-6d7e8f9a0b1c', until: null }],
+      cause: 'customer.subscription.updated',
+      changedAt: '2026-01-31T09:00:02.000Z',
+    },
+  }),
+  example(InvoicePaid, {
+    summary: 'An invoice of a subscription is paid: final, revenue.',
+    subject: 'invoiceId',
+    key: 'userId',
+    time: 'paidAt',
+    data: {
+      invoiceId: 'in_1QxYzAbCdEfGhIjK',
+      userId,
+      subscriptionId: 'sub_1QxYzAbCdEfGhIjK',
+      planCode: 'premium_monthly',
+      amountMicros: 7_990_000,
+      taxMicros: 0,
+      reason: 'cycle',
+      periodStart: '2026-01-31T09:00:00.000Z',
+      periodEnd: '2026-02-28T09:00:00.000Z',
+      paidAt: '2026-01-31T09:00:02.000Z',
+    },
+  }),
+  example(InvoiceAdjusted, {
+    summary: 'Money of a paid invoice was refunded or is disputed, or came back.',
+    subject: 'adjustmentId',
+    key: 'userId',
+    time: 'occurredAt',
+    data: {
+      adjustmentId: 're_1QxYzAbCdEfGhIjK',
+      userId,
+      invoiceId: 'in_1QxYzAbCdEfGhIjK',
+      kind: 'refund',
+      amountMicros: 7_990_000,
+      occurredAt: '2026-02-03T10:00:00.000Z',
     },
   }),
 ];

@@ -1,4 +1,6 @@
 import { PAYMENTS_STREAM } from '../payments/payment-event';
+import { ACCOUNTS_STREAM } from '../people/account-events';
+import { SUBSCRIPTIONS_STREAM } from '../people/subscription-changed';
 import type { AppName } from '../routes';
 import type { Class } from '../schema/json-schema';
 
@@ -47,8 +49,8 @@ export interface Stream {
 /** Order holds within a key, across event types: one stream per owner (D-133). */
 export const STREAMS: readonly Stream[] = [
   { topic: PAYMENTS_STREAM, owner: 'agent-gateway', key: 'wallet', readers: ['reporting'] },
-  { topic: 'evenkeel.subscriptions.v1', owner: 'billing', key: 'user', readers: ['accounts', 'reporting'] },
-  { topic: 'evenkeel.accounts.v1', owner: 'accounts', key: 'user', readers: ['billing'] },
+  { topic: SUBSCRIPTIONS_STREAM, owner: 'billing', key: 'user', readers: ['accounts', 'reporting'] },
+  { topic: ACCOUNTS_STREAM, owner: 'accounts', key: 'user', readers: ['billing'] },
 ];
 
 /** Of every stream. More of them would move keys, and so break their order. */

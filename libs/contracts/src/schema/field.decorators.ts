@@ -17,7 +17,7 @@ import type { CharacterRange, Class } from './json-schema';
 import { compose } from './schema-of';
 
 /** The conditions are exported so that the schema can tell the two apart by identity. */
-const isPresent = (_: unknown, value: unknown): boolean => value !== undefined;
+export const isPresent = (_: unknown, value: unknown): boolean => value !== undefined;
 
 export const isNotNull = (_: unknown, value: unknown): boolean => value !== null;
 
@@ -35,7 +35,7 @@ export function Optional(): PropertyDecorator {
   return ValidateIf(isPresent);
 }
 
-/** May be null, but not left out. */
+/** May be null, but not left out, unless it is `Optional` too. */
 export function Nullable(): PropertyDecorator {
   return ValidateIf(isNotNull);
 }
@@ -55,10 +55,13 @@ export function characterCount(text: string): number {
   return text.length - surrogatePairs;
 }
 
-/** At most so many characters. */
-export function MaxCharacters(maximum: number): PropertyDecorator {
+/**
+ * At most so many characters.
+ * @param options each: of every item of a list
+ */
+export function MaxCharacters(maximum: number, options?: { each: boolean }): PropertyDecorator {
   const validate = (text: unknown) => typeof text === 'string' && characterCount(text) <= maximum;
-  return ValidateBy({ name: 'maxCharacters', constraints: [maximum], validator: { validate } });
+  return ValidateBy({ name: 'maxCharacters', constraints: [maximum], validator: { validate } }, options);
 }
 
 /** A string whose length counts without the white space around it; it arrives trimmed. */

@@ -1,7 +1,7 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
 import type { Class, JsonSchema, SchemaDocument } from './json-schema';
-import { isNotNull, nestedClass } from './field.decorators';
+import { isNotNull, isPresent, nestedClass } from './field.decorators';
 
 interface DecoratorMetadata {
   target: Function | string;
@@ -79,13 +79,16 @@ function define(type: Class, options: SchemaOptions, $defs: Record<string, JsonS
   } = targetConstructorToSchema(type, {
     additionalConverters: CONVERTERS as never,
   }) as JsonSchema;
-  const nullable = nullableProperties(type);
+  const nullable = propertiesUnless(isNotNull, type);
+  const optional = propertiesUnless(isPresent, type);
   for (const [name, property] of Object.entries(properties)) {
     if (nullable.has(name)) properties[name] = orNull(property);
     const nested = nestedClass(type, name);
     if (nested) collect(nested, options, $defs);
   }
-  const needed = Object.keys(properties).filter((name) => required?.includes(name) || nullable.has(name));
+  const needed = Object.keys(properties).filter(
+    (name) => required?.includes(name) || (nullable.has(name) && !optional.has(name)),
+  );
   return {
     type: 'object',
     properties,
@@ -95,13 +98,13 @@ function define(type: Class, options: SchemaOptions, $defs: Record<string, JsonS
   };
 }
 
-/** class-validator-jsonschema takes every condition for "optional"; a nullable property is required all the same. */
-function nullableProperties(type: Class): Set<string> {
+/** class-validator-jsonschema takes every condition for "optional": a nullable property is required all the same, unless it is both. */
+function propertiesUnless(condition: typeof isNotNull, type: Class): Set<string> {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
-  const nullable = metadata.filter(
-    ({ type: kind, constraints }) => kind === ValidationTypes.CONDITIONAL_VALIDATION && constraints[0] === isNotNull,
+  const conditional = metadata.filter(
+    ({ type: kind, constraints }) => kind === ValidationTypes.CONDITIONAL_VALIDATION && constraints[0] === condition,
   );
-  return new Set(nullable.map(({ propertyName }) => propertyName));
+  return new Set(conditional.map(({ propertyName }) => propertyName));
 }
 
 function orNull(property: JsonSchema): JsonSchema {

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsString, IsUUID, Max, Min, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Instant, ListOf, Nested, Nullable, Optional } from './field.decorators';
+import { Instant, ListOf, MaxCharacters, Nested, Nullable, Optional } from './field.decorators';
 import { schemaOf } from './schema-of';
 
 @JSONSchema({ additionalProperties: true })
@@ -16,6 +16,8 @@ class Body {
   @Nullable() @Instant() at!: string | null;
   @Nullable() @Nested(() => Item) item!: Item | null;
   @Nullable() @IsIn(['a', 'b']) kind!: 'a' | 'b' | null;
+  @Optional() @Nullable() @IsInt() size?: number | null;
+  @Optional() @IsString({ each: true }) @MaxCharacters(3, { each: true }) tags?: string[];
 }
 
 class Chain {
@@ -35,6 +37,8 @@ describe('schemaOf', () => {
         at: { type: ['string', 'null'], format: 'date-time' },
         item: { anyOf: [{ $ref: '#/$defs/Item' }, { type: 'null' }] },
         kind: { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] },
+        size: { type: ['integer', 'null'] },
+        tags: { type: 'array', items: { type: 'string', maxLength: 3 } },
       },
       required: ['count', 'items', 'at', 'item', 'kind'],
       additionalProperties: false,

@@ -1,0 +1,50 @@
+import { IsBoolean, IsIn, IsString, IsUUID } from 'class-validator';
+import { Micros } from '../payments/payment-event';
+import { Instant, IntegerBetween, ListOf, MAX_INTEGER, Nullable } from '../schema/field.decorators';
+
+/** Events of billing about subscriptions and invoices; the key is the user. */
+export const SUBSCRIPTIONS_STREAM = 'evenkeel.subscriptions.v1';
+
+export const SUBSCRIPTION_PROVIDERS = ['STRIPE', 'APP_STORE', 'PLAY_STORE', 'MANUAL'] as const;
+export const SUBSCRIPTION_STATUSES = ['INCOMPLETE', 'TRIALING', 'ACTIVE', 'PAST_DUE', 'CANCELED', 'EXPIRED'] as const;
+
+/** One subscription of a user, as billing knows it. */
+export class SubscriptionState {
+  @IsString() id!: string;
+  @IsIn(SUBSCRIPTION_PROVIDERS) provider!: (typeof SUBSCRIPTION_PROVIDERS)[number];
+  @Nullable() @IsString() planCode!: string | null;
+  @IsIn(SUBSCRIPTION_STATUSES) status!: (typeof SUBSCRIPTION_STATUSES)[number];
+  @Nullable() @IsIn(['month', 'year']) interval!: 'month' | 'year' | null;
+  @Micros() recurringMicros!: number;
+  @Nullable() @Instant() startedAt!: string | null;
+  @Nullable() @Instant() currentPeriodEnd!: string | null;
+  @Nullable() @Instant() cancelAt!: string | null;
+  @Nullable() @Instant() trialEnd!: string | null;
+  @Nullable() @Instant() pastDueSince!: string | null;
+  @IsBoolean() collectionPaused!: boolean;
+  /** Until when it gives access, grace included; null when it gives none. Billing alone computes it. */
+  @Nullable() @Instant() accessUntil!: string | null;
+}
+
+/** Access that an operator gave by hand. */
+export class AccessGrant {
+  @IsUUID() id!: string;
+  /** Null: until it is taken back. */
+  @Nullable() @Instant() until!: string | null;
+}
+
+/** Everything that billing knows of the access of a user: the whole state, with a version. */
+export class SubscriptionChanged {
+  static readonly type = 'subscription.changed';
+  static readonly stream = SUBSCRIPTIONS_STREAM;
+
+  @IsUUID() userId!: string;
+  /** Counts up for the user; a reader applies only a greater one. */
+  @IntegerBetween(1, MAX_INTEGER) version!: number;
+  @ListOf(() => SubscriptionState) subscriptions!: SubscriptionState[];
+  @ListOf(() => AccessGrant) grants!: AccessGrant[];
+  /** What changed it: the provider's event, or an operator. */
+  @IsString() cause!: string;
+  /** By the clock of the provider. */
+  @Instant() changedAt!: string;
+}
