@@ -25,13 +25,16 @@ export type { TaskRecommendation } from './tasks/task-lists';
 export type { TasksSummary } from './tasks/analyze-reliability';
 
 export { analyzeLogs, type LogAnalysis, type LogsSummary, type Period } from './logs/analyze-logs';
-export { insightsFromLogs, type InsightCode, type InsightKind, type LogInsight } from './logs/insights-from-logs';
+export { analyzeLogsWithInsights, insightsFromLogs } from './logs/insights-from-logs';
+export type { InsightCode, InsightKind, LogInsight } from './logs/insights-from-logs';
 export { planFromLogs, type DatedPlan, type DatedPlanWeek } from './logs/plan-from-logs';
 export { recommendFromLogs, type LogRecommendations } from './logs/analyze-logs';
 export { habitStats, type HabitStats } from './logs/habit-record';
+export { historyStats, type HistoryStats, type OccasionState, type StatsRange } from './logs/history-stats';
 export { lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
 export { lapseRiskEachMorning } from './logs/lapse-risk-each-morning';
 export { civilDate, dayNumber } from './logs/civil-days';
-export type { HabitHistory, HabitLog, HistoriesRequest, LogStatus } from './logs/habit-history';
+export type { AnyHistory, HabitHistory, HabitLog, HabitTerms, HistoriesRequest } from './logs/habit-history';
+export { type LogStatus, type PackedHistory, type PackedLogs, STATUS_CODES } from './logs/habit-history';
 export type { HabitMetrics } from './logs/habit-metrics';
 export type { WeekStart } from './logs/civil-days';

@@ -4,7 +4,7 @@ import { DEFAULT_HORIZON_DAYS } from '../habits/habit-summary';
 import { type HabitRecommendations, recommendationsOf } from '../habits/recommend-for-habits';
 import { isEvidenced, ranked } from '../habits/scored-habit';
 import { civilDate } from './civil-days';
-import { evaluateHistories } from './evaluate-histories';
+import { type EvaluatedHabit, evaluateHistories } from './evaluate-histories';
 import type { HistoriesRequest } from './habit-history';
 import type { HabitMetrics } from './habit-metrics';
 import { viewpointOf } from './habit-record';
@@ -36,7 +36,11 @@ export interface LogAnalysis extends HabitLists {
  * @param request any number of habits; none at all gives zero means and empty lists
  */
 export function analyzeLogs(request: HistoriesRequest): LogAnalysis {
-  const evaluated = evaluateHistories(request);
+  return analysisOf(evaluateHistories(request), request);
+}
+
+/** @param evaluated all habits of the request */
+export function analysisOf(evaluated: readonly EvaluatedHabit[], request: HistoriesRequest): LogAnalysis {
   const inOrder = ranked(evaluated.map(({ scored }) => scored));
   const evidenced = inOrder.filter(isEvidenced);
   const aggregate = aggregateHabits(evidenced);

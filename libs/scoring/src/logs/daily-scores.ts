@@ -1,36 +1,49 @@
 import type { LinkVariable } from '../texts';
-import { type ReadLog, readLogs } from './day-book';
 import type { HistoriesRequest } from './habit-history';
 import type { HabitRecord, Viewpoint } from './habit-record';
+import { type OrderedLogs, readLogs } from './read-logs';
 import { correlateScores, type CorrelationGap, type ScoreCorrelation, type ScoredDays } from './score-correlation';
 
-export type ScoreMember = 'moodScore' | 'energyScore' | 'stressScore';
+export type ScoreMember = 'moodScores' | 'energyScores' | 'stressScores';
 
 /** Mean score of each day that has one, over `from` to `until`. Sums are whole numbers, so log order changes nothing. */
 export class DailyScores {
-  private readonly sum = new Map<number, number>();
-  private readonly count = new Map<number, number>();
+  private readonly sums: Float64Array;
+  private readonly counts: Uint32Array;
 
   constructor(
     readonly from: number,
     readonly until: number,
-  ) {}
+  ) {
+    this.sums = new Float64Array(until - from + 1);
+    this.counts = new Uint32Array(until - from + 1);
+  }
 
-  add(logs: readonly ReadLog[], member: ScoreMember): this {
-    for (const { day, log } of logs) {
-      const score = log[member];
-      if (score === undefined || score === null) continue;
-      if (day < this.from || day > this.until) continue;
-      this.sum.set(day, (this.sum.get(day) ?? 0) + score);
-      this.count.set(day, (this.count.get(day) ?? 0) + 1);
+  add(logs: OrderedLogs, member: ScoreMember): this {
+    const { days, [member]: scores } = logs;
+    for (let log = days.length - 1; log >= 0 && days[log]! >= this.from; log--) {
+      if (scores[log] === 0 || days[log]! > this.until) continue;
+      this.sums[days[log]! - this.from]! += scores[log]!;
+      this.counts[days[log]! - this.from]!++;
     }
     return this;
   }
 
   /** @returns 1 to 10; undefined on a day without a score */
   meanOf(day: number): number | undefined {
-    const sum = this.sum.get(day);
-    return sum === undefined ? undefined : sum / this.count.get(day)!;
+    const count = this.counts[day - this.from];
+    return count ? this.sums[day - this.from]! / count : undefined;
+  }
+
+  /** @returns mean of all scores, each log counted once: 1 to 10; null without any */
+  mean(): number | null {
+    let sum = 0;
+    let count = 0;
+    for (let day = 0; day < this.counts.length; day++) {
+      sum += this.sums[day]!;
+      count += this.counts[day]!;
+    }
+    return count === 0 ? null : sum / count;
   }
 }
 
@@ -48,7 +61,7 @@ export function personScores(
     for (const logs of logsOfHabits) daily.add(logs, member);
     return daily;
   };
-  return { mood: scores('moodScore'), energy: scores('energyScore'), stress: scores('stressScore') };
+  return { mood: scores('moodScores'), energy: scores('energyScores'), stress: scores('stressScores') };
 }
 
 export type HabitCorrelations = Readonly<Record<LinkVariable, ScoreCorrelation | CorrelationGap>>;

@@ -1,34 +1,6 @@
-import { dayNumber } from './civil-days';
-import type { HabitHistory, HabitLog } from './habit-history';
-import { type Schedule, scheduleOf } from './schedule';
-
-/** A log with its date as a day number. */
-export interface ReadLog {
-  readonly day: number;
-  readonly log: HabitLog;
-}
-
-/**
- * Reads the dates and drops repetitions of the same log (equal in every member), which would count its scores twice.
- * Targets above 7 a week keep them: there a day may hold two equal sessions.
- */
-export function readLogs(habit: HabitHistory): ReadLog[] {
-  const keepsEqualOnes = scheduleOf(habit).target > 7;
-  const seen = new Set<string>();
-  const read: ReadLog[] = [];
-  for (const log of habit.logs) {
-    const content = contentOf(log);
-    if (seen.has(content) && !keepsEqualOnes) continue;
-    seen.add(content);
-    read.push({ day: dayNumber(log.localDate), log });
-  }
-  return read;
-}
-
-/** A member that is null says what an absent one says: nothing. */
-function contentOf({ localDate, status, completionRate, moodScore, energyScore, stressScore }: HabitLog): string {
-  return [localDate, status, completionRate, moodScore, energyScore, stressScore].join(' ');
-}
+import { STATUS_CODES } from './habit-history';
+import type { OrderedLogs } from './read-logs';
+import type { Schedule } from './schedule';
 
 export const NOTHING = 0;
 export const SKIPPED = 1;
@@ -45,32 +17,22 @@ export interface DayBook {
 }
 
 /** Days before the start are not scheduled, so work on them earns nothing; logs after `today` are not read. */
-export function dayBook(logs: readonly ReadLog[], schedule: Schedule, start: number, today: number): DayBook {
+export function dayBook(logs: OrderedLogs, { target }: Schedule, start: number, today: number): DayBook {
   const length = Math.max(0, today - start + 1);
   const completion = new Float64Array(length);
   const entry = new Uint8Array(length);
-  const several = schedule.target > 7;
-  for (const { day, log } of several ? byCompletionDescending(logs) : logs) {
-    const at = day - start;
+  const several = target > 7;
+  const most = Math.ceil(target / 7);
+  for (let log = 0; log < logs.days.length; log++) {
+    const at = logs.days[log]! - start;
     if (at < 0 || at >= length) continue;
-    if (log.status === 'SKIPPED') {
-      entry[at] = Math.max(entry[at]!, SKIPPED);
+    if (logs.statuses[log] === STATUS_CODES.SKIPPED) {
+      if (entry[at] === NOTHING) entry[at] = SKIPPED;
       continue;
     }
     entry[at] = WORKED;
-    const earned = several ? completion[at]! + completionOfLog(log) : Math.max(completion[at]!, completionOfLog(log));
-    completion[at] = Math.min(earned, Math.ceil(schedule.target / 7));
+    const earned = logs.completion[log]!;
+    completion[at] = Math.min(most, several ? completion[at]! + earned : Math.max(completion[at]!, earned));
   }
   return { start, today, completion, entry };
-}
-
-/** COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0. */
-function completionOfLog(log: HabitLog): number {
-  if (log.status === 'COMPLETED') return 1;
-  return log.status === 'PARTIAL' ? (log.completionRate ?? 0.5) : 0;
-}
-
-/** Floating-point sums depend on the order of their terms: this one does not depend on the order of the logs. */
-function byCompletionDescending(logs: readonly ReadLog[]): ReadLog[] {
-  return [...logs].sort((a, b) => completionOfLog(b.log) - completionOfLog(a.log));
 }

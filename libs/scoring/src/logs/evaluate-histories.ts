@@ -3,7 +3,7 @@ import { round4 } from '../numbers';
 import { DailyScores, habitCorrelations, type HabitCorrelations, personScores, type ScoreMember } from './daily-scores';
 import { ENERGY_DAYS, energyTrendOf } from './energy-trend';
 import type { HistoriesRequest } from './habit-history';
-import { bestWeekday, type HabitMetrics } from './habit-metrics';
+import { bestWeekday, type HabitMetrics, weekdayMeans } from './habit-metrics';
 import { habitRecord, type HabitRecord, type Viewpoint, viewpointOf } from './habit-record';
 import { isTold } from './score-correlation';
 import { scoreHistory } from './score-history';
@@ -37,9 +37,9 @@ function evaluate(
   correlations: HabitCorrelations | undefined,
 ): EvaluatedHabit {
   const average = (member: ScoreMember) => averageScore(record, member, today - windowDays + 1, today);
-  const energy = new DailyScores(today - ENERGY_DAYS + 1, today).add(record.logs, 'energyScore');
+  const energy = new DailyScores(today - ENERGY_DAYS + 1, today).add(record.logs, 'energyScores');
   const energyTrend = energyTrendOf(energy);
-  const averageMood = average('moodScore');
+  const averageMood = average('moodScores');
   const moodLink = correlations && isTold(correlations.mood) ? correlations.mood.coefficient : undefined;
   const scored = scoreHistory(record, name, index, {
     averageMood: averageMood ?? undefined,
@@ -66,10 +66,10 @@ function evaluate(
     best_streak: streaks.best,
     streak_unit: record.schedule.unit,
     average_mood: averageMood,
-    average_energy: average('energyScore'),
-    average_stress: average('stressScore'),
+    average_energy: average('energyScores'),
+    average_stress: average('stressScores'),
     energy_trend: energyTrend,
-    best_weekday: bestWeekday(record.book, record.counted, today - windowDays + 1),
+    best_weekday: bestWeekday(weekdayMeans(record.book, record.counted, today - windowDays + 1, today)),
     previous_period:
       previous.occasions === 0
         ? null
@@ -80,15 +80,8 @@ function evaluate(
 
 /** Mean of the habit's own scores in the window, each log counted once; null without any. */
 function averageScore({ logs }: HabitRecord, member: ScoreMember, from: number, until: number): number | null {
-  let sum = 0;
-  let count = 0;
-  for (const { day, log } of logs) {
-    const score = log[member];
-    if (score === undefined || score === null || day < from || day > until) continue;
-    sum += score;
-    count++;
-  }
-  return count === 0 ? null : round4(sum / count);
+  const mean = new DailyScores(from, until).add(logs, member).mean();
+  return mean === null ? null : round4(mean);
 }
 
 /** Withheld members are absent, never null. */

@@ -52,29 +52,51 @@ export interface BestWeekday {
   n: number;
 }
 
+/** Completion on one weekday. */
+export interface WeekdayMean {
+  /** 1 (Monday) to 7 (Sunday). */
+  readonly weekday: number;
+  /** Counted days behind it. */
+  readonly n: number;
+  /** 0 to 1, or to `ceil(target / 7)` for targets above 7 a week, full precision; null below 4 days. */
+  readonly mean: number | null;
+}
+
 /**
- * The weekday of the highest mean completion, the earliest one on ties.
  * @param counted 1 for each scheduled day that is neither pending nor excused
- * @param fromDay first day that is looked at
- * @returns null while no weekday has 4 days
+ * @param from first day that is looked at
+ * @param until last one
+ * @returns all seven, Monday first
  */
-export function bestWeekday({ start, completion }: DayBook, counted: Uint8Array, fromDay: number): BestWeekday | null {
+export function weekdayMeans(
+  { start, completion }: DayBook,
+  counted: Uint8Array,
+  from: number,
+  until: number,
+): WeekdayMean[] {
   const sums = new Float64Array(7);
   const days = new Uint32Array(7);
-  for (let at = Math.max(0, fromDay - start); at < completion.length; at++) {
+  const end = Math.min(completion.length, until - start + 1);
+  for (let at = Math.max(0, from - start); at < end; at++) {
     if (counted[at] === 0) continue;
     const weekday = weekdayOf(start + at);
     sums[weekday]! += completion[at]!;
     days[weekday]!++;
   }
-  const means = sums.map((sum, weekday) => (days[weekday]! < FEWEST_DAYS ? -1 : sum / days[weekday]!));
-  const highest = Math.max(...means);
-  if (highest < 0) return null;
-  const best = means.findIndex((mean) => mean >= highest - ROUNDING_ERROR);
-  return {
-    weekday: best + 1,
-    // Two sessions on one day count once here: a rate has no value above 1.
-    completion_rate: round4(Math.min(1, means[best]!)),
-    n: days[best]!,
-  };
+  return Array.from(days, (n, i) => ({ weekday: i + 1, n, mean: n < FEWEST_DAYS ? null : sums[i]! / n }));
+}
+
+/** A mean as it is told: two sessions on one day count once here, as a rate has no value above 1. */
+export function toldRate(mean: number): number {
+  return round4(Math.min(1, mean));
+}
+
+/**
+ * The weekday of the highest mean completion, the earliest one on ties.
+ * @returns null while no weekday has 4 days
+ */
+export function bestWeekday(weekdays: readonly WeekdayMean[]): BestWeekday | null {
+  const highest = Math.max(...weekdays.map(({ mean }) => mean ?? -1));
+  const best = weekdays.find(({ mean }) => mean !== null && mean >= highest - ROUNDING_ERROR);
+  return best ? { weekday: best.weekday, completion_rate: toldRate(best.mean!), n: best.n } : null;
 }

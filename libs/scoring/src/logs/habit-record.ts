@@ -1,7 +1,7 @@
 import { round4 } from '../numbers';
 import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
-import { dayBook, type DayBook, type ReadLog, readLogs } from './day-book';
-import { DEFAULT_WINDOW_DAYS, type HabitHistory } from './habit-history';
+import { dayBook, type DayBook } from './day-book';
+import { type AnyHistory, DEFAULT_WINDOW_DAYS, type HabitTerms } from './habit-history';
 import {
   type Completion,
   completionOf,
@@ -14,13 +14,9 @@ import {
   type Streaks,
   streaksOf,
 } from './occasions';
+import { type OrderedLogs, readLogs } from './read-logs';
 import { type Schedule, scheduleOf } from './schedule';
-
-/** 0.5^(sqrt(T/7)/13) for T = 1 to 7 sessions a week. */
-const KEPT_PER_DAY: readonly number[] = [
-  0.980049015270599, 0.971902088356382, 0.9656966817138625, 0.9604960723328706, 0.9559374552530502, 0.951834775158834,
-  0.9480775143391714,
-];
+import { strengthsOf } from './strength';
 
 /** The day on which a person's habits are looked at, and how far back. */
 export interface Viewpoint {
@@ -43,7 +39,7 @@ export function viewpointOf(request: {
 
 /** What a habit's logs amount to, before any score. */
 export interface HabitRecord {
-  readonly logs: readonly ReadLog[];
+  readonly logs: OrderedLogs;
   readonly schedule: Schedule;
   readonly weekStart: WeekStart;
   readonly book: DayBook;
@@ -62,7 +58,7 @@ export interface HabitRecord {
   readonly evidence: boolean;
 }
 
-export function habitRecord(habit: HabitHistory, { today, windowDays, weekStart }: Viewpoint): HabitRecord {
+export function habitRecord(habit: AnyHistory, { today, windowDays, weekStart }: Viewpoint): HabitRecord {
   const schedule = scheduleOf(habit);
   const logs = readLogs(habit);
   const book = dayBook(logs, schedule, startOf(habit, logs, today), today);
@@ -80,17 +76,15 @@ export function habitRecord(habit: HabitHistory, { today, windowDays, weekStart 
     previous: completionOf(occasions, today - 2 * windowDays, today - windowDays),
     streaks: streaksOf(occasions),
     skipBudgetRemaining: skipBudgetRemaining(occasions, lastDay),
-    strength: strengthOf(countedCompletion(book.completion, counted), schedule),
+    strength: strengthsOf(countedCompletion(book.completion, counted), schedule).at(-1) ?? 0,
     evidence: occasions.some(({ verdict }) => isCounted(verdict)),
   };
 }
 
 /** The day on which the history begins: the person's own, or that of the earliest log, at latest the creation day. */
-function startOf({ startDate, createdOn }: HabitHistory, logs: readonly ReadLog[], today: number): number {
+function startOf({ startDate, createdOn }: HabitTerms, { days }: OrderedLogs, today: number): number {
   if (startDate) return dayNumber(startDate);
-  let start = createdOn ? dayNumber(createdOn) : today;
-  for (const { day } of logs) if (day < start) start = day;
-  return start;
+  return Math.min(createdOn ? dayNumber(createdOn) : today, days[0] ?? today);
 }
 
 /** The numbers shown beside a habit. */
@@ -107,7 +101,7 @@ export interface HabitStats {
  * @param asOf evaluation day, local date
  * @returns completion of the last 90 days, streaks and strength of the whole history
  */
-export function habitStats(habit: HabitHistory, asOf: string, weekStart?: WeekStart): HabitStats {
+export function habitStats(habit: AnyHistory, asOf: string, weekStart?: WeekStart): HabitStats {
   const record = habitRecord(habit, viewpointOf({ asOf, weekStart }));
   return {
     completionRate: round4(record.completion.rate),
@@ -117,27 +111,4 @@ export function habitStats(habit: HabitHistory, asOf: string, weekStart?: WeekSt
     strength: round4(record.strength),
     skipBudgetRemaining: record.skipBudgetRemaining,
   };
-}
-
-/**
- * How settled a habit is: a slow exponential mean of the completion, of the last seven counted days for week-type habits. An
- * excused week is in none of them, as if it had not been scheduled. Display only: as a forecast it is weak.
- * @param days completion of each counted day, oldest first
- * @returns 0 to 1, full precision
- * @see Buyalskaya et al. 2023; Zhang et al. 2021
- */
-function strengthOf(days: Float64Array, { unit, target }: Schedule): number {
-  const kept = KEPT_PER_DAY[Math.min(7, target) - 1]!;
-  let strength = 0;
-  for (let day = 0; day < days.length; day++) {
-    const done = unit === 'day' ? days[day]! : Math.min(1, completionOfSeven(days, day) / target);
-    strength = kept * strength + (1 - kept) * done;
-  }
-  return strength;
-}
-
-function completionOfSeven(days: Float64Array, last: number): number {
-  let sum = 0;
-  for (let day = Math.max(0, last - 6); day <= last; day++) sum += days[day]!;
-  return sum;
 }

@@ -2,6 +2,7 @@ import { type HabitWatchout, highlightOf, watchoutsOf } from '../habits/habit-li
 import { type EvidencedHabit, isEvidenced } from '../habits/scored-habit';
 import { isWorthSaying } from '../insights/mood-link';
 import { type LinkVariable, TEXTS } from '../texts';
+import { analysisOf, type LogAnalysis } from './analyze-logs';
 import { type EvaluatedHabit, evaluateHistories } from './evaluate-histories';
 import type { HistoriesRequest } from './habit-history';
 import { isTold } from './score-correlation';
@@ -46,6 +47,12 @@ const KIND: Record<InsightCode, InsightKind> = {
 /** What stands out in each habit, in input order; nothing of habits without a counted occasion. */
 export function insightsFromLogs(request: HistoriesRequest): LogInsight[] {
   return evaluateHistories(request).flatMap(insightsOf);
+}
+
+/** What `analyzeLogs` and `insightsFromLogs` say, for little more than the time of one of them. */
+export function analyzeLogsWithInsights(request: HistoriesRequest): { analysis: LogAnalysis; insights: LogInsight[] } {
+  const evaluated = evaluateHistories(request);
+  return { analysis: analysisOf(evaluated, request), insights: evaluated.flatMap(insightsOf) };
 }
 
 function insightsOf({ scored, metrics, correlations }: EvaluatedHabit): LogInsight[] {

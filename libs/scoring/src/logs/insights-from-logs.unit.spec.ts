@@ -1,5 +1,6 @@
 import { logsOf, moodsOf } from '../examples/calendar.fixture';
-import { type HabitHistory, insightsFromLogs } from '../index';
+import { diary, NINETIETH_DAY, ninetyDays } from '../examples/published.fixture';
+import { analyzeLogs, analyzeLogsWithInsights, type HabitHistory, insightsFromLogs } from '../index';
 
 const first = '2026-01-05';
 const insightsOf = (letters: string, asOf: string, habit: Partial<HabitHistory> = {}) =>
@@ -43,4 +44,12 @@ describe('insightsFromLogs', () => {
       evidence: { completion_rate: 0.9231, occasions: 13 },
     });
   });
+});
+
+it('come with the analysis as they come alone', () => {
+  const request = { habits: [ninetyDays, diary], asOf: NINETIETH_DAY };
+  const together = analyzeLogsWithInsights(request);
+  const apart = { analysis: analyzeLogs(request), insights: insightsFromLogs(request) };
+  expect(JSON.stringify(together)).toBe(JSON.stringify(apart));
+  expect(together.insights.length).toBeGreaterThan(0);
 });

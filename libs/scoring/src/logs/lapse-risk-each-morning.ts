@@ -1,9 +1,10 @@
 import { round4 } from '../numbers';
 import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
-import { dayBook, NOTHING, readLogs, SKIPPED, type DayBook } from './day-book';
-import type { HabitHistory } from './habit-history';
+import { dayBook, NOTHING, SKIPPED, type DayBook } from './day-book';
+import type { AnyHistory } from './habit-history';
 import { lapseRiskFromDays, lapseRiskFromWeeks, type KeptMemories } from './lapse-risk';
 import { countedDays, isCounted, occasionsOf, type Occasion } from './occasions';
+import { readLogs } from './read-logs';
 import { scheduleOf, type Schedule } from './schedule';
 
 /**
@@ -13,7 +14,7 @@ import { scheduleOf, type Schedule } from './schedule';
  * @returns one number per day with four decimals, from `startDate` on; null while nothing was kept or missed
  */
 export function lapseRiskEachMorning(
-  habit: HabitHistory & { readonly startDate: string },
+  habit: AnyHistory & { readonly startDate: string },
   until: string,
   weekStart: WeekStart = 'MONDAY',
 ): (number | null)[] {

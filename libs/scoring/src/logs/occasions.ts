@@ -21,20 +21,20 @@ export interface Occasion {
   readonly verdict: 'kept' | 'missed' | 'pending' | 'excused';
 }
 
-/** An occasion before skips are decided: `verdict` is what it is unless excused. */
-export interface UndecidedOccasion extends Occasion {
-  readonly verdict: 'kept' | 'missed' | 'pending';
+/** Until skips are decided `verdict` is what it is unless excused. */
+interface DueOccasion extends Occasion {
+  verdict: Occasion['verdict'];
   /** Skipped by its owner: excused while the budget of skips allows. */
   readonly skipped: boolean;
 }
 
 /** All occasions from the start to the evaluation day, in date order. */
-export function occasionsOf(book: DayBook, schedule: Schedule, weekStart: WeekStart): Occasion[] {
+export function occasionsOf(book: DayBook, schedule: Schedule, weekStart: WeekStart): readonly Occasion[] {
   return decideSkips(schedule.unit === 'day' ? dueDays(book, schedule) : dueWeeks(book, schedule.target, weekStart));
 }
 
-function dueDays({ start, today, completion, entry }: DayBook, schedule: Schedule): UndecidedOccasion[] {
-  const days: UndecidedOccasion[] = [];
+function dueDays({ start, today, completion, entry }: DayBook, schedule: Schedule): DueOccasion[] {
+  const days: DueOccasion[] = [];
   for (let day = start; day <= today; day++) {
     if (!isDue(schedule, day)) continue;
     const share = completion[day - start]!;
@@ -45,8 +45,8 @@ function dueDays({ start, today, completion, entry }: DayBook, schedule: Schedul
   return days;
 }
 
-function dueWeeks(book: DayBook, target: number, weekStart: WeekStart): UndecidedOccasion[] {
-  const weeks: UndecidedOccasion[] = [];
+function dueWeeks(book: DayBook, target: number, weekStart: WeekStart): DueOccasion[] {
+  const weeks: DueOccasion[] = [];
   for (let first = firstDayOfWeek(book.start, weekStart); first <= book.today; first += 7) {
     const week = dueWeek(book, target, first);
     // A first, partial week counts only when met; skipped, it is always excused, since nothing was excused before it.
@@ -56,7 +56,7 @@ function dueWeeks(book: DayBook, target: number, weekStart: WeekStart): Undecide
   return weeks;
 }
 
-function dueWeek({ start, today, completion, entry }: DayBook, target: number, first: number): UndecidedOccasion {
+function dueWeek({ start, today, completion, entry }: DayBook, target: number, first: number): DueOccasion {
   const last = first + 6;
   let earned = 0;
   let skippedDay = false;
@@ -79,20 +79,21 @@ function allowance(occasions: number): number {
  * evaluation day nor the displayed window changes it.
  * @param occasions in date order
  */
-function decideSkips(occasions: readonly UndecidedOccasion[]): Occasion[] {
-  const decided: Occasion[] = [];
+function decideSkips(occasions: readonly DueOccasion[]): readonly Occasion[] {
   let oldest = 0;
   let excused = 0;
-  for (const { day, share, verdict, skipped } of occasions) {
-    for (; oldest < decided.length && decided[oldest]!.day <= day - BUDGET_DAYS; oldest++) {
-      if (decided[oldest]!.verdict === 'excused') excused--;
+  for (let i = 0; i < occasions.length; i++) {
+    const occasion = occasions[i]!;
+    if (!occasion.skipped) continue;
+    for (; occasions[oldest]!.day <= occasion.day - BUDGET_DAYS; oldest++) {
+      if (occasions[oldest]!.verdict === 'excused') excused--;
     }
-    const due = decided.length - oldest + 1;
-    const excuse = skipped && excused < allowance(due);
-    if (excuse) excused++;
-    decided.push({ day, share, verdict: excuse ? 'excused' : verdict });
+    if (excused >= allowance(i - oldest + 1)) continue;
+    excused++;
+    // In place: a second object for each day of years would take longer than all the rest.
+    occasion.verdict = 'excused';
   }
-  return decided;
+  return occasions;
 }
 
 /**
@@ -147,18 +148,26 @@ export function isCounted(verdict: Occasion['verdict']): boolean {
 export interface Streaks {
   readonly current: number;
   readonly best: number;
+  /** First and last occasion of the best run, the earliest one on ties; absent without any. */
+  readonly bestRun?: { readonly first: number; readonly last: number };
 }
 
 /** Runs of kept occasions over the whole history, in days or weeks; pending and excused ones neither add nor break. */
 export function streaksOf(occasions: readonly Occasion[]): Streaks {
   let current = 0;
   let best = 0;
-  for (const { verdict } of occasions) {
+  let [runStart, first, last] = [0, 0, 0];
+  for (const { day, verdict } of occasions) {
     if (verdict === 'missed') current = 0;
-    if (verdict === 'kept') current++;
-    if (current > best) best = current;
+    if (verdict !== 'kept') continue;
+    if (current === 0) runStart = day;
+    current++;
+    if (current <= best) continue;
+    best = current;
+    first = runStart;
+    last = day;
   }
-  return { current, best };
+  return { current, best, ...(best > 0 && { bestRun: { first, last } }) };
 }
 
 /**

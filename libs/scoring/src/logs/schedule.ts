@@ -1,5 +1,5 @@
 import { weekdayOf } from './civil-days';
-import type { HabitHistory } from './habit-history';
+import type { HabitTerms } from './habit-history';
 
 /** When a habit is due: on fixed weekdays, each an occasion, or a number of times on any days of a week, one occasion. */
 export interface Schedule {
@@ -15,7 +15,7 @@ const EVERY_DAY = 0b1111111;
 /**
  * A mask makes the schedule. Without one: the target, or 1 for WEEKLY, else 7; a target of 7 is every day.
  */
-export function scheduleOf(habit: Pick<HabitHistory, 'cadence' | 'targetPerWeek' | 'targetDaysMask'>): Schedule {
+export function scheduleOf(habit: Pick<HabitTerms, 'cadence' | 'targetPerWeek' | 'targetDaysMask'>): Schedule {
   const mask = (habit.targetDaysMask ?? 0) & EVERY_DAY;
   if (mask !== 0) return { unit: 'day', mask, target: bitCount(mask) };
   const target = habit.targetPerWeek ?? (habit.cadence === 'WEEKLY' ? 1 : 7);

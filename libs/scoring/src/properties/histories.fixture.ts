@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { ScoredHabit } from '../habits/scored-habit';
 import { civilDate, dayNumber, type WeekStart } from '../logs/civil-days';
-import { dayBook, readLogs } from '../logs/day-book';
-import type { HabitHistory, HabitLog } from '../logs/habit-history';
+import { dayBook } from '../logs/day-book';
+import { type HabitHistory, type HabitLog, type PackedHistory, STATUS_CODES } from '../logs/habit-history';
 import { habitRecord, type HabitRecord, viewpointOf } from '../logs/habit-record';
 import { type Occasion, occasionsOf } from '../logs/occasions';
+import { readLogs } from '../logs/read-logs';
 import { scheduleOf } from '../logs/schedule';
 import { scoreHistory } from '../logs/score-history';
 
@@ -92,6 +93,21 @@ function scattered(logs: readonly HabitLog[]): HabitLog[] {
   return [...logs.filter((_, i) => i % 3 === 1), ...logs.filter((_, i) => i % 3 !== 1).reverse()];
 }
 
+/** The same history with packed logs; its rates have at most four decimals. */
+export function packedHistory({ logs, ...terms }: HabitHistory): PackedHistory {
+  return {
+    ...terms,
+    packed: {
+      days: Int32Array.from(logs, ({ localDate }) => dayNumber(localDate)),
+      statuses: Uint8Array.from(logs, ({ status }) => STATUS_CODES[status]),
+      completionRates: Int16Array.from(logs, ({ completionRate }) => Math.round((completionRate ?? -1e-4) * 1e4)),
+      moodScores: Int8Array.from(logs, ({ moodScore }) => moodScore ?? 0),
+      energyScores: Int8Array.from(logs, ({ energyScore }) => energyScore ?? 0),
+      stressScores: Int8Array.from(logs, ({ stressScore }) => stressScore ?? 0),
+    },
+  };
+}
+
 /** A window as long as the longest history, so that a later evaluation day looks at the same occasions. */
 const ALL_DAYS = 10_000;
 const NO_SCORES = { averageMood: undefined, moodCorrelation: undefined, energyTrend: undefined };
@@ -101,7 +117,7 @@ export function recordOf({ habit, asOf, weekStart }: Life): HabitRecord {
 }
 
 /** The occasions alone, without what is made of them. */
-export function occasionsAt({ habit, asOf, weekStart }: Life): Occasion[] {
+export function occasionsAt({ habit, asOf, weekStart }: Life): readonly Occasion[] {
   const schedule = scheduleOf(habit);
   const book = dayBook(readLogs(habit), schedule, dayNumber(habit.startDate), dayNumber(asOf));
   return occasionsOf(book, schedule, weekStart);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENGINE_VERSION, type HistoriesRequest, type LogAnalysis } from '../index';
+import { ENGINE_VERSION, type HabitHistory, type HistoriesRequest, type LogAnalysis } from '../index';
 import { literalReading } from '../logs/literal-reading.fixture';
 import { FUNCTIONS, printed, vectorFile, type VectorFile } from './vector-files.fixture';
 
@@ -61,7 +61,7 @@ describe('what version 1.1.0 changed', () => {
 describe('the golden vectors against a second reading of the rules', () => {
   const { vectors } = read('analyzeLogs');
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_, { input, output }) => {
-    const { habits, asOf, windowDays = 90, weekStart = 'MONDAY' } = input as HistoriesRequest;
+    const { habits, asOf, windowDays = 90, weekStart = 'MONDAY' } = input as HistoriesRequest<HabitHistory>;
     const metrics = (output as LogAnalysis).habits.map((habit) => habit.metrics);
     expect(metrics).toHaveLength(habits.length);
     habits.forEach((habit, i) => {

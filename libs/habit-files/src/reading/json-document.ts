@@ -1,0 +1,96 @@
+import { expectAtMost, UnreadableFile, type ReadLimits } from './unreadable-file';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DEEPEST = 32;
+/** Of an object in a list that is a member of the document, such as a habit. */
+const ITEM_DEPTH = 3;
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map((sign) =>
+  sign.charCodeAt(0),
+);
+
+/**
+ * A JSON object whose lists are parsed item by item: parsed at once, a document of many logs would be in memory as a text and
+ * as objects, three times its size and more.
+ */
+export class JsonDocument {
+  private constructor(
+    /** An object in a list that is a member here stands for an item: `item` parses it. */
+    readonly members: Json,
+    private readonly bytes: Uint8Array,
+    private readonly items: readonly Range[],
+  ) {}
+
+  /** @throws UnreadableFile */
+  static of(bytes: Uint8Array, limits: ReadLimits): JsonDocument {
+    const items = itemsOf(bytes, limits);
+    const parts: Uint8Array[] = [];
+    let at = 0;
+    items.forEach(({ from, to }, item) => {
+      parts.push(bytes.subarray(at, from), Buffer.from(`{"item":${item}}`));
+      at = to;
+    });
+    const members = parsed(Buffer.concat([...parts, bytes.subarray(at)]));
+    if (isObject(members)) return new JsonDocument(members, bytes, items);
+    throw new UnreadableFile('json_without_habits', 'The JSON is not an object with a list "habits".');
+  }
+
+  /**
+   * @param given of a list that is a member: what is no object is returned as it is
+   * @throws UnreadableFile
+   */
+  item(given: unknown): unknown {
+    if (!isObject(given)) return given;
+    const { from, to } = this.items[given['item'] as number]!;
+    return parsed(this.bytes.subarray(from, to));
+  }
+}
+
+/** Before anything is made of it: ten megabytes of brackets become hundreds of objects. */
+function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
+  const most = 10_000 + 4 * (limits.habits + limits.logs);
+  const items: Range[] = [];
+  let depth = 0;
+  let containers = 0;
+  let from: number | undefined;
+  let inText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inText) {
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      containers++;
+      if (++depth > DEEPEST)
+        throw new UnreadableFile('json_broken', 'The file is not JSON of ours: it is nested too deeply.');
+      if (depth === ITEM_DEPTH && byte === OPEN_OBJECT) from = at;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      if (depth === ITEM_DEPTH && from !== undefined) {
+        items.push({ from, to: at + 1 });
+        from = undefined;
+      }
+      depth--;
+    }
+  }
+  expectAtMost(most, containers, 'too_many_rows', 'lists and objects');
+  return items;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw new UnreadableFile('encoding_not_utf8', 'The JSON is not UTF-8.');
+    throw new UnreadableFile('json_broken', 'The file is not JSON: it breaks off, or has something in a wrong place.');
+  }
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

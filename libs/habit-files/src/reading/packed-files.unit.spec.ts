@@ -1,0 +1,72 @@
+import { gzipSync } from 'node:zlib';
+import { read, refusalOf } from '../read.fixture';
+import { zipOf } from '../loop/loop-files.fixture';
+
+const JSON_OF_ONE = JSON.stringify({
+  habits: [{ name: 'Run', logs: [{ localDate: '2026-01-05', status: 'COMPLETED' }] }],
+});
+
+describe('a gzip', () => {
+  const CSV_OF_ONE = 'habit,date,value\nRun,2026-01-05,1\n';
+
+  it.each([
+    ['JSON', JSON_OF_ONE],
+    ['CSV', CSV_OF_ONE],
+  ])('of %s is read as what is in it', async (_, text) => {
+    expect(await read(gzipSync(text))).toEqual(await read(text));
+  });
+
+  it.each<[string, () => Uint8Array, string]>([
+    [
+      'that grows a thousandfold',
+      () => gzipSync(Buffer.alloc(105 * 1024 * 1024, '[')),
+      'The gzip unpacks to more than',
+    ],
+    ['cut short', () => gzipSync(JSON_OF_ONE).subarray(0, 30), 'gzip_broken'],
+    ['of nothing', () => gzipSync(''), 'file_empty'],
+    ['of a gzip', () => gzipSync(gzipSync(JSON_OF_ONE)), 'file_kind_unknown'],
+    ['of a zip', () => gzipSync(zipOf({ 'habits.json': JSON_OF_ONE })), 'file_kind_unknown'],
+  ])('%s ends in a sentence', async (_, make, sentence) => {
+    expect(await refusalOf(make())).toContain(sentence);
+  });
+});
+
+describe('a zip', () => {
+  it('of one JSON is read, whatever an archiver adds for itself', async () => {
+    const zip = zipOf({
+      'evenkeel-habits.json': JSON_OF_ONE,
+      '__MACOSX/._evenkeel-habits.json': 'x',
+      'read me.txt': 'x',
+    });
+    expect(await read(zip)).toEqual(await read(JSON_OF_ONE));
+    expect(await refusalOf(zipOf({ 'a.json': JSON_OF_ONE, 'b.json': JSON_OF_ONE }))).toContain('zip_without_habits');
+  });
+
+  const made = zipOf({ 'Habits.csv': Buffer.alloc(105 * 1024 * 1024, '0') });
+  const bomb = () => made;
+  const understated = () => {
+    const bytes = Uint8Array.from(made);
+    new DataView(bytes.buffer).setUint32(22, 10, true);
+    return bytes;
+  };
+
+  const linesOf = (line: string) => zipOf({ 'Habits.csv': Buffer.alloc(30 * 1024 * 1024, line) });
+
+  it.each<[string, () => Uint8Array, string]>([
+    ['of empty lines', () => linesOf('\n'), 'too_many_rows'],
+    ['of quoted empty lines', () => linesOf('"\n'), 'too_many_rows'],
+    ['that grows a thousandfold', bomb, 'unpacked_too_large: The zip unpacks to more than 100 MiB.'],
+    ['that understates its sizes', understated, 'unpacked_too_large: The zip unpacks to more than 100 MiB.'],
+    ['of something else', () => zipOf({ 'a.txt': 'b' }), 'zip_without_habits'],
+    ['of nothing', () => zipOf({}), 'zip_without_habits'],
+    ['of a zip', () => zipOf({ 'Habits.zip': 'PK\x03\x04' }), 'zip_without_habits'],
+    ['cut short', () => zipOf({ 'Habits.csv': 'x'.repeat(9_999) }).subarray(0, 40), 'zip_broken: The zip is cut short'],
+    [
+      'of very many files',
+      () => zipOf(Object.fromEntries(Array.from({ length: 2_100 }, (_, i) => [`${i}.csv`, '']))),
+      '2,000',
+    ],
+  ])('%s ends in a sentence', async (_, make, sentence) => {
+    expect(await refusalOf(make())).toContain(sentence);
+  });
+});

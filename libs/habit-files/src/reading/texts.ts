@@ -1,0 +1,67 @@
+/** What the texts of habits and logs may be, in characters (code points). */
+export const LONGEST = { name: 120, description: 512, category: 64, note: 1_024, tag: 32, sourceId: 200 } as const;
+const SHORTEST_NAME = 2;
+
+/** NUL, which no table takes, and halves of surrogate pairs, which are no characters. */
+const UNUSABLE = /[\0\ud800-\udfff]/gu;
+
+/** @returns the name as it is used, or why not */
+export function usableName(text: string): { name: string } | { reason: string } {
+  const name = text.trim();
+  const length = charactersOf(name);
+  if (length === 0) return { reason: 'no name' };
+  if (length < SHORTEST_NAME) return { reason: `a name of fewer than ${SHORTEST_NAME} characters` };
+  if (length > LONGEST.name) return { reason: `a name of more than ${LONGEST.name} characters` };
+  if (hasUnusable(name)) return { reason: 'the name holds characters that cannot be kept' };
+  return { name };
+}
+
+export function hasUnusable(text: string): boolean {
+  return text.search(UNUSABLE) >= 0;
+}
+
+export function charactersOf(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const isPair = text.charCodeAt(at) >>> 10 === 0b110110 && text.charCodeAt(at + 1) >>> 10 === 0b110111;
+    if (isPair) count--;
+  }
+  return count;
+}
+
+/** The first characters of a text, no pair cut in two. */
+export function firstCharacters(text: string, count: number): string {
+  return charactersOf(text) <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join('');
+}
+
+/** Makes texts beside names usable rather than losing what they belong to, and counts what it changed. */
+export class TextRepair {
+  private cut = 0;
+  private replaced = 0;
+  private leftOut = 0;
+
+  text(text: string, longest: number): string {
+    let usable = text;
+    if (hasUnusable(text)) {
+      usable = text.replace(UNUSABLE, '\uFFFD');
+      this.replaced++;
+    }
+    const short = firstCharacters(usable, longest);
+    if (short.length < usable.length) this.cut++;
+    return short;
+  }
+
+  /** A note of a day without a log has nothing to stay with. */
+  leaveOutNote(): void {
+    this.leftOut++;
+  }
+
+  notes(): string[] {
+    const sentences: [count: number, sentence: string][] = [
+      [this.cut, 'Texts that were longer than can be kept, with the rest cut off'],
+      [this.replaced, 'Texts with characters that cannot be kept, each of which became \uFFFD'],
+      [this.leftOut, 'Notes left out, being of days without a log'],
+    ];
+    return sentences.flatMap(([count, sentence]) => (count > 0 ? [`${sentence}: ${count.toLocaleString('en')}.`] : []));
+  }
+}

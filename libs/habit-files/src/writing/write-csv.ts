@@ -1,0 +1,34 @@
+import type { HabitToWrite } from '../habit-file';
+import { guardedCell } from '../spreadsheet-cells';
+import { dailyHabits, type DailyLog } from './one-log-a-day';
+
+/** Smaller ones would be written with an exponent. */
+const LEAST_SHARE = 1e-6;
+
+/**
+ * `habit,date,value,note`: what was done on which day, and no more. Schedules, habits without logs and logs of nothing
+ * done have no place in it.
+ * @see RFC 4180
+ */
+export function writeCsv(habits: readonly HabitToWrite[]): Uint8Array {
+  const lines = dailyHabits(habits, shareOf).flatMap(({ name, logs }) =>
+    logs.map((log) => [name, log.localDate, valueOf(log), log.note ?? ''].map(cellOf).join()),
+  );
+  return Buffer.from(['habit,date,value,note', ...lines, ''].join('\r\n'));
+}
+
+function shareOf({ localDate, status, completionRate, note }: DailyLog): DailyLog | undefined {
+  if (status === 'SKIPPED') return { localDate, status, completionRate: 0, note };
+  if (completionRate < LEAST_SHARE) return undefined;
+  return { localDate, status: completionRate === 1 ? 'COMPLETED' : 'PARTIAL', completionRate, note };
+}
+
+function valueOf({ status, completionRate }: DailyLog): string {
+  if (status === 'SKIPPED') return 'skip';
+  return status === 'COMPLETED' ? 'yes' : String(completionRate);
+}
+
+function cellOf(text: string): string {
+  const cell = guardedCell(text);
+  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,39 @@
+import type { FileHabit, FileLog, HabitToWrite } from '../habit-file';
+import { OWN_FORMAT, OWN_VERSION } from '../reading/own-json';
+import { orderedHabits } from './ordered-habits';
+
+/** All of the habits and their logs, a line each. What is absent, or as it is read when absent, is left out of a log. */
+export function writeJson(habits: readonly HabitToWrite[]): Uint8Array {
+  const opening = `{"format":${JSON.stringify(OWN_FORMAT)},"version":${OWN_VERSION},"habits":[`;
+  // Bytes, habit by habit: one text of all would be twice as long as its bytes, for a single character beyond Latin-1.
+  const parts = orderedHabits(habits).map((habit, at) => Buffer.from(`${at === 0 ? '\n' : ',\n'}${habitText(habit)}`));
+  return Buffer.concat([Buffer.from(opening), ...parts, Buffer.from(parts.length === 0 ? ']}\n' : '\n]}\n')]);
+}
+
+function habitText({ sourceId, start, logs, ...habit }: FileHabit): string {
+  const { name, description, category, cadence, targetPerWeek, targetDaysMask, archived } = habit;
+  const members = { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask };
+  const opening = JSON.stringify({ ...members, startDate: start, archived }).slice(0, -1);
+  const lines = logs.map((log) => JSON.stringify(logMembers(log, sourceId)));
+  return lines.length === 0 ? `${opening},"logs":[]}` : `${opening},"logs":[\n${lines.join(',\n')}\n]}`;
+}
+
+const IMPLIED_RATE = { COMPLETED: 1, PARTIAL: 0.5, SKIPPED: 0 };
+
+function logMembers(log: FileLog, habitSourceId: string): object {
+  const { localDate, sourceId, occurredAt, status, completionRate, contextTags, note } = log;
+  return {
+    localDate,
+    ...(sourceId !== `${habitSourceId}/${localDate}` && { sourceId }),
+    ...(occurredAt !== null && { occurredAt }),
+    status,
+    ...(completionRate !== IMPLIED_RATE[status] && { completionRate }),
+    ...stated(log, ['durationMinutes', 'moodScore', 'energyScore', 'stressScore']),
+    ...(contextTags.length > 0 && { contextTags }),
+    ...(note !== null && { note }),
+  };
+}
+
+function stated(log: FileLog, members: readonly (keyof FileLog)[]): object {
+  return Object.fromEntries(members.flatMap((member) => (log[member] === null ? [] : [[member, log[member]]])));
+}

@@ -1,0 +1,119 @@
+import { round4 } from '../numbers';
+import { civilDate, dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
+import { type AnyHistory, DEFAULT_WINDOW_DAYS } from './habit-history';
+import { toldRate, weekdayMeans } from './habit-metrics';
+import { habitRecord, type HabitRecord } from './habit-record';
+import { countedCompletion, type Occasion } from './occasions';
+import { isDue } from './schedule';
+import { strengthsOf } from './strength';
+
+/** `off`: nothing was due. */
+export type OccasionState = Occasion['verdict'] | 'off';
+
+/** A habit as a calendar and curves show it. Dates are local. */
+export interface HistoryStats {
+  habit: string;
+  /** Both included, as asked for. */
+  from: string;
+  to: string;
+  streak_unit: 'day' | 'week';
+  /** Every day; the credit of one is 0 to 1, above 7 sessions a week to `ceil(target / 7)`. */
+  days: { date: string; state: OccasionState; credit: number }[];
+  /**
+   * Of week-type habits alone: every week that has a day shown, with what its days have earned of the target. Their days are
+   * `kept` with any credit, else `off`.
+   */
+  weeks?: { start: string; state: OccasionState; credit: number; target: number }[];
+  /** 1 (Monday) to 7 (Sunday), over the counted days shown; the rate is null below 4 of them. */
+  weekdays: { weekday: number; completion_rate: number | null; n: number }[];
+  /** After the last day of each week and after the last day shown, from the start of the history on. */
+  strength: { date: string; value: number }[];
+  /** Of the whole history; a best run of weeks has the days of the history in them. Null without one. */
+  streaks: { current: number; best: number; best_from: string | null; best_to: string | null };
+}
+
+/** What is shown, and from where it is seen. */
+export interface StatsRange {
+  /** Local dates, both included. */
+  readonly from: string;
+  readonly to: string;
+  /** Evaluation day, local date. Logs after it are ignored, and days after it are `off`. */
+  readonly today: string;
+  /** Monday when absent. */
+  readonly weekStart?: WeekStart;
+}
+
+/**
+ * What became of each day and week, and the streaks, rates and strength that come of it: the same as of `habitStats` and
+ * `analyzeLogs` on that day. Takes time and room for every day from `from` to `to`.
+ * @returns numbers with at most four decimals; empty lists when `to` is before `from`
+ * @throws RangeError when a date is none
+ */
+export function historyStats(history: AnyHistory, range: StatsRange): HistoryStats {
+  const { weekStart = 'MONDAY' } = range;
+  const [from, to, today] = [dayNumber(range.from), dayNumber(range.to), dayNumber(range.today)];
+  const record = habitRecord(history, { today, windowDays: DEFAULT_WINDOW_DAYS, weekStart });
+  const { schedule, book, counted } = record;
+  return {
+    habit: history.name,
+    from: range.from,
+    to: range.to,
+    streak_unit: schedule.unit,
+    days: daysShown(record, from, to),
+    ...(schedule.unit === 'week' && { weeks: weeksShown(record, from, to) }),
+    weekdays: weekdayMeans(book, counted, from, to).map(({ weekday, mean, n }) => {
+      return { weekday, completion_rate: mean === null ? null : toldRate(mean), n };
+    }),
+    strength: strengthShown(record, from, to),
+    streaks: streaksShown(record),
+  };
+}
+
+function daysShown({ schedule, book, occasions }: HabitRecord, from: number, to: number): HistoryStats['days'] {
+  const verdicts = schedule.unit === 'day' ? verdictsByDay(occasions) : undefined;
+  const days: HistoryStats['days'] = [];
+  for (let day = from; day <= to; day++) {
+    // Work on a day that is not due earns nothing.
+    const credit = isDue(schedule, day) ? (book.completion[day - book.start] ?? 0) : 0;
+    const state = verdicts ? verdicts.get(day) : credit > 0 ? 'kept' : undefined;
+    days.push({ date: civilDate(day), state: state ?? 'off', credit: round4(credit) });
+  }
+  return days;
+}
+
+function weeksShown(record: HabitRecord, from: number, to: number): NonNullable<HistoryStats['weeks']> {
+  const { schedule, book, occasions, weekStart } = record;
+  const verdicts = verdictsByDay(occasions);
+  const weeks: NonNullable<HistoryStats['weeks']> = [];
+  for (let first = firstDayOfWeek(from, weekStart); first <= to; first += 7) {
+    let credit = 0;
+    for (let day = first; day < first + 7; day++) credit += book.completion[day - book.start] ?? 0;
+    const state = verdicts.get(first + 6) ?? 'off';
+    weeks.push({ start: civilDate(first), state, credit: round4(credit), target: schedule.target });
+  }
+  return weeks;
+}
+
+function verdictsByDay(occasions: readonly Occasion[]): Map<number, Occasion['verdict']> {
+  return new Map(occasions.map(({ day, verdict }) => [day, verdict]));
+}
+
+function strengthShown(record: HabitRecord, from: number, to: number): HistoryStats['strength'] {
+  const { schedule, book, counted, weekStart } = record;
+  const strengths = strengthsOf(countedCompletion(book.completion, counted), schedule);
+  const last = Math.min(to, book.today);
+  const shown: HistoryStats['strength'] = [];
+  let before = 0;
+  for (let day = book.start; day <= last; day++) {
+    before += counted[day - book.start]!;
+    if (day < from || (day !== last && firstDayOfWeek(day + 1, weekStart) !== day + 1)) continue;
+    shown.push({ date: civilDate(day), value: round4(strengths[before - 1] ?? 0) });
+  }
+  return shown;
+}
+
+function streaksShown({ schedule, book, streaks: { current, best, bestRun } }: HabitRecord): HistoryStats['streaks'] {
+  if (!bestRun) return { current, best, best_from: null, best_to: null };
+  const first = schedule.unit === 'day' ? bestRun.first : Math.max(bestRun.first - 6, book.start);
+  return { current, best, best_from: civilDate(first), best_to: civilDate(Math.min(bestRun.last, book.today)) };
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { analyzeLogs, type HabitHistory, habitStats, historyStats, type HistoryStats } from '../index';
+import { civilDate, dayNumber, firstDayOfWeek } from '../logs/civil-days';
+import { ROUNDING_ERROR } from '../numbers';
+import { forEachOf } from './for-each-of.fixture';
+import { aLife, type Life, packedHistory } from './histories.fixture';
+
+const aHistory = aLife({ min: 1, max: 60 });
+const WINDOW_DAYS = 30;
+
+describe('historyStats', () => {
+  it('has the completion rate, occasions and excused ones of analyzeLogs in its days or weeks', () => {
+    forEachOf(aHistory, (life) => {
+      const { completion_rate, occasions, excused } = metricsOf(life);
+      const shown = occasionsShown(statsOf(life));
+      const counted = shown.filter(({ state }) => state === 'kept' || state === 'missed');
+      const rate = counted.length === 0 ? 0 : sum(counted.map(({ share }) => share)) / counted.length;
+      return (
+        counted.length === occasions &&
+        shown.filter(({ state }) => state === 'excused').length === excused &&
+        Math.abs(rate - completion_rate) <= 0.000_05 + ROUNDING_ERROR
+      );
+    });
+  });
+
+  it('has the best weekday of analyzeLogs', () => {
+    forEachOf(aHistory, (life) => {
+      const told = statsOf(life).weekdays.filter(({ completion_rate }) => completion_rate !== null);
+      const best = metricsOf(life).best_weekday;
+      if (best === null) return told.length === 0;
+      const { n, completion_rate } = told.find(({ weekday }) => weekday === best.weekday)!;
+      const highest = Math.max(...told.map((weekday) => weekday.completion_rate!));
+      return n === best.n && completion_rate === best.completion_rate && highest === best.completion_rate;
+    });
+  });
+
+  it('has the streaks of habitStats, the best one where its kept occasions are', () => {
+    forEachOf(aHistory, (life) => {
+      const { currentStreak, bestStreak, streakUnit } = numbersBeside(life.habit, life.asOf, life);
+      const { streaks, streak_unit } = statsOf(life);
+      if (streaks.current !== currentStreak || streaks.best !== bestStreak || streak_unit !== streakUnit) return false;
+      if (streaks.best_from === null || streaks.best_to === null) return bestStreak === 0;
+      const run = occasionsShown(statsOf(life, streaks.best_from, streaks.best_to));
+      const count = (state: string) => run.filter((occasion) => occasion.state === state).length;
+      return count('kept') === bestStreak && count('missed') === 0 && run[0]!.state === 'kept';
+    });
+  });
+
+  it('has the strength that habitStats had when each week was over, and the one of today', () => {
+    forEachOf(aHistory, (life) => {
+      const { strength } = statsOf(life, life.habit.startDate, life.asOf);
+      const start = dayNumber(life.habit.startDate);
+      const today = dayNumber(life.asOf);
+      const weeks = (firstDayOfWeek(today + 1, life.weekStart) - firstDayOfWeek(start, life.weekStart)) / 7;
+      const endsWithWeek = firstDayOfWeek(today + 1, life.weekStart) === today + 1;
+      if (strength.length !== (today < start ? 0 : weeks + (endsWithWeek ? 0 : 1))) return false;
+      return strength.every(({ date, value }) => {
+        if (date === life.asOf) return value === numbersBeside(life.habit, date, life).strength;
+        const logs = life.habit.logs.filter(({ localDate }) => localDate <= date);
+        const nextDay = civilDate(dayNumber(date) + 1);
+        return value === numbersBeside({ ...life.habit, logs }, nextDay, life).strength;
+      });
+    });
+  });
+
+  it('shows every day from the first to the last one asked for, in part of the history as in all of it', () => {
+    forEachOf(fc.tuple(aHistory, fc.integer({ min: -20, max: 70 }), fc.nat(30)), ([life, after, length]) => {
+      const first = dayNumber(life.habit.startDate) + after;
+      const [from, to] = [civilDate(first), civilDate(first + length)];
+      const part = statsOf(life, from, to);
+      const all = statsOf(life, civilDate(first - 7), civilDate(first + length + 7));
+      return (
+        part.days.length === length + 1 &&
+        JSON.stringify(part.days) === JSON.stringify(all.days.slice(7, -7)) &&
+        JSON.stringify(part.weeks) === JSON.stringify(all.weeks?.slice(1, -1)) &&
+        part.days.every(({ date, state }) => state === 'off' || (date >= life.habit.startDate && date <= life.asOf))
+      );
+    });
+  });
+
+  it('gives the same bytes for packed logs', () => {
+    forEachOf(aHistory, ({ habit, asOf, weekStart }) => {
+      const range = { from: habit.startDate, to: asOf, today: asOf, weekStart };
+      return JSON.stringify(historyStats(packedHistory(habit), range)) === JSON.stringify(historyStats(habit, range));
+    });
+  });
+});
+
+function statsOf(life: Life, from = windowStart(life), to = life.asOf): HistoryStats {
+  return historyStats(life.habit, { from, to, today: life.asOf, weekStart: life.weekStart });
+}
+
+function windowStart({ asOf }: Life): string {
+  return civilDate(dayNumber(asOf) - WINDOW_DAYS + 1);
+}
+
+/** The days of a day-type habit, the weeks of a week-type one. */
+function occasionsShown({ days, weeks }: HistoryStats): { state: string; share: number }[] {
+  if (weeks) return weeks.map(({ state, credit, target }) => ({ state, share: Math.min(1, credit / target) }));
+  return days.map(({ state, credit }) => ({ state, share: credit }));
+}
+
+function metricsOf({ habit, asOf, weekStart }: Life) {
+  return analyzeLogs({ habits: [habit], asOf, weekStart, windowDays: WINDOW_DAYS }).habits[0]!.metrics;
+}
+
+function numbersBeside(habit: HabitHistory, asOf: string, { weekStart }: Life) {
+  return habitStats(habit, asOf, weekStart);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
