@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import { ErrorBody, Optional } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { clientAddress, networkOf, Unauthorized } from '@evenkeel/platform/http';
+import { LimitedBy } from '@evenkeel/platform/throttling';
+import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
+import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccountsConfig } from '../accounts.config';
+import type { AccountUser } from '../users/account-user';
+import { DeleteAccount, ReauthenticationRequired, type DeletionReceipt } from './delete-account';
+import { ExportAccount } from './export-account';
+
+/** So recent a sign-in counts as the password. */
+const FRESH_MS = 300_000;
+
+export class DeleteAccountBody {
+  /** Not needed within five minutes of signing in. */
+  @ApiProperty({ required: false }) @Optional() @IsString() @MaxLength(1_024) password?: string;
+}
+
+export class DeletionView {
+  static readonly example: DeletionView = {
+    receiptId: '019c14a0-1f00-7000-8000-000000000000',
+    erasedBy: '2026-02-01T12:00:00.000Z',
+  };
+
+  @ApiProperty({ format: 'uuid' }) readonly receiptId!: string;
+  @ApiProperty({ format: 'date-time' }) readonly erasedBy!: string;
+
+  static of({ receiptId, erasedBy }: DeletionReceipt): DeletionView {
+    return { receiptId, erasedBy: erasedBy.toISOString() };
+  }
+}
+
+@ApiTags('Account')
+@NeedsDatabase()
+@SignedInOnly([], { 429: '`rate_limited`: too many requests' })
+@Controller('v1/account')
+export class AccountController {
+  constructor(
+    private readonly config: AccountsConfig,
+    private readonly clock: Clock,
+    private readonly deleting: DeleteAccount,
+    private readonly exporting: ExportAccount,
+  ) {}
+
+  @Get('export')
+  @LimitedBy('user', 'export')
+  @ApiOperation({
+    operationId: 'exportAccount',
+    summary: 'Everything the service knows of you',
+    description:
+      'One JSON document, streamed: profile, habits with logs and notes, sessions, insights, usage, entitlements.',
+  })
+  @ApiOkResponse({
+    description: 'The document, as a file to save',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['format', 'version', 'exportedAt', 'profile', 'habits'],
+          properties: {
+            format: { type: 'string' },
+            version: { type: 'integer' },
+            exportedAt: { type: 'string', format: 'date-time' },
+            profile: { type: 'object' },
+            habits: { type: 'array', items: { type: 'object' } },
+            sessions: { type: 'array', items: { type: 'object' } },
+            insights: { type: 'array', items: { type: 'object' } },
+            usage: { type: 'array', items: { type: 'object' } },
+            entitlements: { type: 'array', items: { type: 'object' } },
+            securityEvents: { type: 'array', items: { type: 'object' } },
+          },
+        },
+      },
+    },
+  })
+  export(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): void {
+    const document = Readable.from(this.exporting.execute(user));
+    void reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="evenkeel-account.json"')
+      .send(document);
+  }
+
+  @Delete()
+  @HttpCode(202)
+  @LimitedBy('user')
+  @ApiOperation({
+    operationId: 'deleteAccount',
+    summary: 'Delete the account',
+    description:
+      'At once no sign-in and no answer has it, and a subscription ends. Its rows are erased within a day; the receipt names nobody.',
+  })
+  @ApiBody({ type: DeleteAccountBody, required: false })
+  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: the body is not as described' })
+  @ApiAcceptedResponse({
+    type: DeletionView,
+    description: 'It is deleted',
+    examples: { recorded: { summary: 'A receipt', value: DeletionView.example } },
+  })
+  async delete(
+    @CurrentUser() user: AccountUser,
+    @JsonBody(new StrictValidationPipe({ emptyIs: {} })) { password }: DeleteAccountBody,
+    @Req() { raw }: FastifyRequest,
+  ): Promise<DeletionView> {
+    const isFresh = this.clock.now().getTime() - user.signedInAt.getTime() <= FRESH_MS;
+    const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
+    if (password !== undefined) await this.deleting.confirm(user, password, network);
+    else if (!isFresh) throw new ReauthenticationRequired();
+    const receipt = await this.deleting.execute(user.userId);
+    // Another request was first.
+    if (!receipt) throw new Unauthorized();
+    return DeletionView.of(receipt);
+  }
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
+import { Accounts, type Person } from '../accounts.fixture';
+import { EraseAccounts } from './erase-accounts';
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await Accounts.start();
+});
+afterAll(() => accounts.close());
+afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+
+const sql = <Row>(text: string, values: unknown[] = []) => accounts.database.dataSource.query<Row[]>(text, values);
+const remove = (person: Person, body?: object) => accounts.ask('DELETE', '/v1/account', { token: person.token, body });
+
+/** A habit with so many logs, each with a note that nothing else contains. */
+async function withLogs(person: Person, logs: number): Promise<void> {
+  await sql(
+    `INSERT INTO habits (id, user_id, name, cadence, target_per_week, target_days_mask, start_date, start_day,
+       start_given, created_at, updated_at, change_number)
+     VALUES (gen_random_uuid(), $1, 'Morning run', 'DAILY', 7, 127, now(), '2026-01-01', true, now(), now(), 1)`,
+    [person.id],
+  );
+  await sql(
+    `INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, note, created_at, change_number)
+     SELECT h.user_id, gen_random_uuid(), h.id, now(), '2020-01-01'::date + n, 'COMPLETED', 1, 'felt like flying ' || n, now(), 1
+     FROM habits h, generate_series(1, $2) n WHERE h.user_id = $1`,
+    [person.id, logs],
+  );
+}
+
+/** Every row of every table that holds the text. */
+async function rowsWith(text: string): Promise<string[]> {
+  const tables = await sql<{ name: string }>(
+    `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  );
+  const found = await Promise.all(
+    tables.map(({ name }) =>
+      sql<{ row: string }>(`SELECT '${name} ' || t::text AS row FROM ${name} t WHERE t::text LIKE $1`, [`%${text}%`]),
+    ),
+  );
+  return found.flat().map(({ row }) => row);
+}
+
+describe('deletion', () => {
+  it('ends the account at once, with a receipt, and leaves no row of it', async () => {
+    const person = await accounts.person({ displayName: 'Somebody Special' });
+    await withLogs(person, 12_000);
+    const { status, body } = await remove(person, { password: person.password });
+    expect([status, body]).toEqual([202, { receiptId: expect.any(String), erasedBy: '2026-02-01T12:00:00.000Z' }]);
+    expect((await accounts.ask('GET', '/v1/auth/me', { token: person.token })).status).toBe(401);
+    const { email, password } = person;
+    expect((await accounts.ask('POST', '/v1/auth/login', { body: { email, password } })).status).toBe(401);
+    expect(await rowsWith(person.email)).toEqual([]);
+
+    await accounts.app.get(EraseAccounts).runOnce();
+    await eventually(async () => {
+      const left = (await rowsWith(person.id)).map((row) => row.split(' ')[0]);
+      expect([...new Set(left)].sort()).toEqual(['outbox', 'outbox_numbers']);
+    });
+    for (const text of ['Somebody Special', 'felt like flying']) expect(await rowsWith(text)).toEqual([]);
+    const events = await sql<{ type: string; payload: object }>(
+      `SELECT type, payload FROM outbox WHERE aggregate = $1 ORDER BY seq DESC LIMIT 1`,
+      [person.id],
+    );
+    const payload = { userId: person.id, receiptId: body.receiptId, deletedAt: '2026-01-31T12:00:00.000Z' };
+    expect(events).toEqual([{ type: 'user.deleted', payload }]);
+  });
+
+  it('leaves no address that waits, and no trace of wrong passwords', async () => {
+    const person = await accounts.person();
+    const { email, password, token } = person;
+    const login = { email: email.toUpperCase(), password: 'wrong' };
+    expect((await accounts.ask('POST', '/v1/auth/login', { body: login })).status).toBe(401);
+    const change = { email: `new-${email}`, password };
+    expect((await accounts.ask('POST', '/v1/auth/email/change', { token, body: change })).status).toBe(202);
+    // As if no worker had looked yet.
+    await sql(`INSERT INTO reset_requests (id, email_key, asked_at) VALUES (gen_random_uuid(), $1, now())`, [email]);
+    expect((await remove(person)).status).toBe(202);
+    expect(await rowsWith(email)).toEqual([]);
+    const hash = createHash('sha256').update(email).digest('hex');
+    expect(await rowsWith(hash)).toEqual([]);
+  });
+
+  it('leaves the address free for a new account', async () => {
+    const { email, password, ...person } = await accounts.person();
+    await remove({ email, password, ...person }, { password });
+    const { status, body } = await accounts.ask('POST', '/v1/auth/register', { body: { email, password } });
+    expect([status, body.user]).toMatchObject([201, { email }]);
+    expect((body.user as { id: string }).id).not.toBe(person.id);
+  });
+
+  it('takes a fresh sign-in in place of the password, for five minutes', async () => {
+    const [fresh, late] = [await accounts.person(), await accounts.person()];
+    accounts.clock.advanceMs(300_000);
+    expect((await remove(fresh)).status).toBe(202);
+    accounts.clock.advanceMs(1);
+    expect(await remove(late)).toMatchObject({ status: 401, body: { error: 'reauthentication_required' } });
+    expect(await remove(late, {})).toMatchObject({ status: 401, body: { error: 'reauthentication_required' } });
+    expect(await remove(late, { password: 'wrong' })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_credentials' },
+    });
+    expect((await accounts.ask('GET', '/v1/auth/me', { token: late.token })).status).toBe(200);
+  });
+
+  it('refuses what it does not know', async () => {
+    const person = await accounts.person();
+    for (const body of [{ password: 5 }, { password: person.password, really: true }, []]) {
+      expect(await remove(person, body)).toMatchObject({ status: 400, body: { error: 'validation_failed' } });
+    }
+    expect((await accounts.ask('DELETE', '/v1/account', { body: { password: 'x' } })).status).toBe(401);
+  });
+
+  it('happens once, however often it is asked for at once', async () => {
+    const person = await accounts.person();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(person)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 401, 401, 401, 401]);
+  });
+});
+
+describe('export', () => {
+  it('is one document of everything', async () => {
+    const person = await accounts.person({ displayName: 'Ana', timezone: 'Europe/Madrid' });
+    await withLogs(person, 4_500);
+    const { status, headers, body } = await accounts.ask('GET', '/v1/account/export', { token: person.token });
+    expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="evenkeel-account.json"']);
+    const { habits, ...rest } = body as unknown as { habits: { name: string; logs: { note: string }[] }[] };
+    expect(rest).toMatchObject({
+      ...{ format: 'evenkeel.account', version: 1, sessions: [{ network: expect.any(String) }] },
+      profile: { email: person.email, displayName: 'Ana', timezone: 'Europe/Madrid', weekStart: 'MONDAY' },
+      ...{ insights: [], usage: [], entitlements: [] },
+    });
+    expect(habits.map(({ name }) => name)).toEqual(['Morning run']);
+    expect(new Set(habits[0]!.logs.map(({ note }) => note)).size).toBe(4_500);
+    expect(JSON.stringify(body)).not.toContain(person.id);
+  });
+
+  it('has nothing of others', async () => {
+    const [one, other] = [await accounts.person(), await accounts.person()];
+    await withLogs(other, 3);
+    const { body } = await accounts.ask('GET', '/v1/account/export', { token: one.token });
+    expect(body.habits).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { SecurityModule } from '../security/security.module';
+import { AccountController } from './account.controller';
+import { DeleteAccount } from './delete-account';
+import { EraseAccounts } from './erase-accounts';
+import { ExportAccount } from './export-account';
+
+/** Taking everything along, and leaving nothing behind. */
+@Module({
+  imports: [SecurityModule],
+  controllers: [AccountController],
+  providers: [DeleteAccount, ExportAccount],
+  exports: [DeleteAccount],
+})
+export class AccountModule {}
+
+/** The part of the worker. */
+@Module({ providers: [EraseAccounts], exports: [EraseAccounts] })
+export class EraseModule {}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { ManualClock } from '@evenkeel/kernel';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import type { RunningHttp } from '@evenkeel/platform/http';
+import { newEs256Key } from '@evenkeel/platform/keys';
+import { openTransport, type EventTransport } from '@evenkeel/platform/messaging';
+import { createLogger } from '@evenkeel/platform/observability';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask, serveService, type Reply } from '@evenkeel/platform/testing/service';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ENTITIES, MIGRATIONS } from './database';
+import { AccountsConfig } from './accounts.config';
+import { ACCOUNTS } from './service';
+
+// Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
+jest.setTimeout(60_000);
+
+/** A request that is not answered fails its test, and does not hang it. */
+const ANSWER_LIMIT_MS = 20_000;
+
+export interface AskOptions {
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Somebody with an account, and their first session. */
+export interface Person {
+  id: string;
+  email: string;
+  password: string;
+  token: string;
+  refreshToken: string;
+}
+
+/** Both halves over real HTTP, with a database of their own; the clock stands still. */
+export class Accounts {
+  private people = 0;
+
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly running: RunningHttp,
+    readonly database: TestDatabase,
+    readonly clock: ManualClock,
+    readonly broker: EventTransport,
+  ) {}
+
+  /** @param by another way to its database */
+  static async start(settings: Environment = {}, by = async (url: string) => url): Promise<Accounts> {
+    const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
+    const database = await createTestDatabase({ name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS });
+    const config = loadConfig(AccountsConfig, {
+      ...{ DATABASE_URL: await by(database.url), RATE_LIMIT_SCALE: '1000', PUBLIC_BASE_URL: 'http://localhost:8080' },
+      ...{ JWT_KEYS: newEs256Key('test'), REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}` },
+      // Real hashes, of the smallest size there is: most tests are about something else.
+      ...{ ARGON2_MEMORY_KIB: '8', ARGON2_PASSES: '1' },
+      ...settings,
+    });
+    const log = createLogger('test', { level: 'silent' });
+    const broker = openTransport({ access: config.kafka, clientId: 'test', log });
+    const { app, running } = await serveService(ACCOUNTS, config, { clock, transport: broker });
+    return new Accounts(app, running, database, clock, broker);
+  }
+
+  send(path: string, init: RequestInit = {}): Promise<Reply> {
+    return ask(this.running.url + path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
+  }
+
+  /** A JSON request; with a token as the person who has it. */
+  ask(method: string, path: string, { token, body, headers }: AskOptions = {}): Promise<Reply> {
+    return this.send(path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** Somebody new, signed in. */
+  async person(profile: Record<string, unknown> = {}): Promise<Person> {
+    const email = `person-${++this.people}@example.com`;
+    const password = `a long password of ${email}`;
+    const { status, body } = await this.ask('POST', '/v1/auth/register', { body: { email, password, ...profile } });
+    if (status !== 201) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`);
+    const { accessToken, refreshToken, user } = body as {
+      accessToken: string;
+      refreshToken: string;
+      user: { id: string };
+    };
+    return { id: user.id, email, password, token: accessToken, refreshToken };
+  }
+
+  /** Premium until an instant, as billing would say it. */
+  async grantPremium(userId: string, until: Date | 'infinity' = 'infinity'): Promise<void> {
+    await this.database.dataSource.query(
+      `INSERT INTO entitlements (user_id, version, access_until, ever_premium, changed_at) VALUES ($1, 1, $2, true, $3)
+       ON CONFLICT (user_id) DO UPDATE SET version = entitlements.version + 1, access_until = $2`,
+      [userId, until, this.clock.now()],
+    );
+  }
+
+  /** What was announced of a user, in order: type and data. */
+  events(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    return this.database.dataSource.query(
+      'SELECT type, payload AS data FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq',
+      [userId],
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.running.close();
+    await this.broker.close();
+    await this.database.drop();
+  }
+}

@@ -1,0 +1,77 @@
+import { IntegerBetween, MaxCharacters, MAX_INTEGER, Optional } from '@evenkeel/contracts';
+import { ValidationFailed } from '@evenkeel/platform/validation';
+import { dayNumber } from '@evenkeel/scoring';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, IsUUID, Matches } from 'class-validator';
+
+/** As many as a request may name, and as many as one without names is about. */
+export const MAX_HABITS_ASKED = 25;
+
+/** What a person may say of the analysis that they want; all of it may be left out. */
+export class AnalysisBody {
+  @Optional() @IsUUID() habitId?: string;
+
+  /** Not together with `habitId`. */
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_HABITS_ASKED)
+  @IsUUID(undefined, { each: true })
+  habitIds?: string[];
+
+  @Optional() @IntegerBetween(7, 365) windowDays?: number;
+  @Optional() @IntegerBetween(7, 180) horizonDays?: number;
+
+  /** Local date. */
+  @Optional() @IsString() @Matches(/^\d{4}-\d{2}-\d{2}$/) asOf?: string;
+
+  /** Stored texts are English: it changes nothing. */
+  @Optional() @IsString() @MaxCharacters(35) locale?: string;
+}
+
+export class InsightsBody extends AnalysisBody {
+  /** Moved into what the plan allows. */
+  @Optional() @IntegerBetween(-MAX_INTEGER, MAX_INTEGER) limit?: number;
+  @Optional() @IsString() cursor?: string;
+}
+
+/**
+ * The habits that a body names, in its order, each once.
+ * @returns undefined when it names none
+ * @throws ValidationFailed
+ */
+export function habitIdsOf({ habitId, habitIds }: AnalysisBody): string[] | undefined {
+  if (habitId !== undefined && habitIds !== undefined) {
+    const message = 'must not be there together with habitId';
+    throw new ValidationFailed([{ path: '/habitIds', code: 'conflict', message }]);
+  }
+  const named = habitId === undefined ? habitIds : [habitId];
+  return named && [...new Set(named.map((id) => id.toLowerCase()))];
+}
+
+/** Nothing can be logged before it. */
+const FIRST_DAY = dayNumber('2000-01-01');
+
+/**
+ * The day number of a local date that a request names.
+ * @param latest the last day that it may name
+ * @throws ValidationFailed unless there is such a day from 2000-01-01 on
+ */
+export function readDay(name: string, text: unknown, latest: number): number {
+  const path = `/${name}`;
+  const day = typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? existingDay(text) : undefined;
+  if (day === undefined) {
+    throw new ValidationFailed([{ path, code: 'bad_format', message: 'must be a date of the form YYYY-MM-DD' }]);
+  }
+  if (day < FIRST_DAY || day > latest) {
+    throw new ValidationFailed([{ path, code: 'out_of_range', message: 'must be from 2000-01-01 to tomorrow' }]);
+  }
+  return day;
+}
+
+function existingDay(date: string): number | undefined {
+  try {
+    return dayNumber(date);
+  } catch {
+    return undefined;
+  }
+}

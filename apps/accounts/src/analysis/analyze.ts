@@ -1,0 +1,46 @@
+import { TIER_LIMITS } from '@evenkeel/contracts';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { analyzeLogsWithInsights } from '@evenkeel/scoring';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { CrashPoint } from '../accounts.config';
+import type { MonthUsage } from '../entitlements/plan-refusals';
+import type { AccountUser } from '../users/account-user';
+import type { AnalysisBody } from './analysis.dto';
+import { AnalysisView } from './analysis.view';
+import { announceUsage, assertQuotaLeft, countAnalysis, monthOf } from './count-analysis';
+import { ReadQuestion } from './read-question';
+import { storeInsights } from './store-insights';
+
+/** Analyzes habits from their logs. An analysis is counted if and only if it is answered. */
+@Injectable()
+export class Analyze {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly questions: ReadQuestion,
+    private readonly crash: ProcessCrash<CrashPoint>,
+  ) {}
+
+  /**
+   * Histories, which are most of the work, are read before the count and without a lock. Under the lock on the row of the
+   * user are the count, the engine, the insights and the event: some milliseconds in which this person alone waits.
+   * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded
+   */
+  async execute(user: AccountUser, body: AnalysisBody): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
+    const question = await this.questions.complete(user, body);
+    const { tier, askedAt } = question;
+    const month = { userId: user.userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
+    await assertQuotaLeft(this.dataSource, month);
+    const { habitIds, request } = await this.questions.read(question);
+    const answered = await this.dataSource.transaction(async (tx) => {
+      const usage = await countAnalysis(tx, month);
+      const { analysis, insights } = analyzeLogsWithInsights(request);
+      await storeInsights(tx, question, habitIds, insights);
+      await announceUsage(tx, usage, askedAt);
+      this.crash.pass('before_commit');
+      return { answer: AnalysisView.of(question, analysis), usage };
+    });
+    this.crash.pass('after_commit');
+    return answered;
+  }
+}

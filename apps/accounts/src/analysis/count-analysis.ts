@@ -1,0 +1,68 @@
+import { UsageMetered } from '@evenkeel/contracts';
+import { Unauthorized } from '@evenkeel/platform/http';
+import { announce } from '@evenkeel/platform/messaging';
+import type { EntityManager } from 'typeorm';
+import { MonthlyQuotaExceeded, type MonthUsage } from '../entitlements/plan-refusals';
+
+const FEATURE = 'analyses';
+
+export interface Counted extends MonthUsage {
+  userId: string;
+  /** Counts up with every change of the month's row. */
+  version: number;
+}
+
+// The row of the user first, as in every transaction that changes anything of a person; then the guarded count.
+const COUNT = `
+  WITH person AS (SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE)
+  INSERT INTO usage_months AS m (user_id, period, used, version)
+  SELECT id, $2, 1, 1 FROM person
+  ON CONFLICT (user_id, period) DO UPDATE SET used = m.used + 1, version = m.version + 1
+    WHERE $3::integer IS NULL OR m.used < $3
+  RETURNING used, version`;
+
+const USED = 'SELECT used FROM usage_months WHERE user_id = $1 AND period = $2';
+
+/** Whose month it is, and what their plan allows. */
+export interface MonthOfUser {
+  userId: string;
+  /** UTC month, YYYY-MM */
+  period: string;
+  limit: number | null;
+}
+
+/** The UTC month of an instant. */
+export function monthOf(at: Date): string {
+  return at.toISOString().slice(0, 7);
+}
+
+/**
+ * Counts one analysis, unless the month is used up. Locks the row of the user until the transaction ends.
+ * @throws MonthlyQuotaExceeded, Unauthorized when the user is gone
+ */
+export async function countAnalysis(tx: EntityManager, { userId, period, limit }: MonthOfUser): Promise<Counted> {
+  const [row] = await tx.query<{ used: number; version: number }[]>(COUNT, [userId, period, limit]);
+  if (row) return { userId, period, limit, ...row };
+  await assertQuotaLeft(tx, { userId, period, limit });
+  throw new Unauthorized();
+}
+
+/**
+ * Refuses early what would be refused later: a count never goes down.
+ * @throws MonthlyQuotaExceeded
+ */
+export async function assertQuotaLeft(
+  runner: Pick<EntityManager, 'query'>,
+  { userId, period, limit }: MonthOfUser,
+): Promise<void> {
+  if (limit === null) return;
+  const [row] = await runner.query<{ used: number }[]>(USED, [userId, period]);
+  if (row && row.used >= limit) throw new MonthlyQuotaExceeded(FEATURE, { period, used: row.used, limit });
+}
+
+/** Tells billing what the month has come to. */
+export function announceUsage(tx: EntityManager, counted: Counted, at: Date): Promise<void> {
+  const { userId, period, used, limit, version } = counted;
+  const data = { userId, feature: FEATURE, period, used, limit, version, meteredAt: at.toISOString() } as const;
+  return announce(tx, UsageMetered, { key: userId, subject: userId, occurredAt: at, data });
+}

@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { newEs256Key } from '@evenkeel/platform/keys';
+import { programArguments } from '@evenkeel/services/programs';
+import { Accounts } from '../accounts.fixture';
+import { AnalysesOf, logsOf } from './analysis.fixture';
+
+jest.setTimeout(120_000);
+
+const KEYS = { JWT_KEYS: newEs256Key('test'), REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}` };
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await Accounts.start(KEYS);
+  // A process has the time of the machine.
+  accounts.clock.set(new Date());
+});
+afterAll(() => accounts.close());
+
+/** Accounts as a process that dies at a step. */
+async function startProgram(step: string): Promise<{ program: ChildProcess; url: string }> {
+  const { PATH, HOME } = process.env;
+  const settings = {
+    ...{ DATABASE_URL: accounts.database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...KEYS },
+    ...{ PORT: '0', INTERNAL_PORT: '0', CRASH_AT: `accounts:${step}` },
+  };
+  const program = spawn(process.execPath, programArguments('apps/accounts/src/main.ts'), {
+    cwd: join(__dirname, '../../../..'),
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface(program.stdout)) {
+    const said = JSON.parse(line) as { ready?: boolean; url: string };
+    if (said.ready) return { program, url: said.url };
+  }
+  throw new Error('the program ended before it was ready');
+}
+
+it.each([
+  ['before_commit', 0],
+  ['after_commit', 1],
+])('killed at %s, an analysis is whole or has never been: %i counted', async (step, counted) => {
+  const ana = await AnalysesOf.somebody(accounts);
+  await ana.habit({ startDay: '2026-01-01', logs: logsOf('d'.repeat(600), '2026-01-01') });
+  const { program, url } = await startProgram(step);
+  const ended = once(program, 'close');
+  const authorization = `Bearer ${ana.person.token}`;
+  await expect(fetch(`${url}/v1/habits/analyze`, { method: 'POST', headers: { authorization } })).rejects.toThrow();
+  expect((await ended)[1]).toBe('SIGKILL');
+
+  const insights = await ana.query('SELECT code FROM insights WHERE user_id = $1', [ana.person.id]);
+  expect(insights.length > 0).toBe(counted === 1);
+  const month = accounts.clock.now().toISOString().slice(0, 7);
+  expect(await ana.usage(month)).toEqual({ used: counted, events: counted === 1 ? [1] : [] });
+
+  // The same request again, of a process that lives.
+  const reply = await ana.ask('analyze');
+  expect([reply.status, reply.headers.get('x-quota-used')]).toEqual([200, String(counted + 1)]);
+});

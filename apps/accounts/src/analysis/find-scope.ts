@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { HabitNotFound } from '../habits/habit.errors';
+import { MAX_HABITS_ASKED } from './analysis.dto';
+
+/** The habits that a request is about. */
+export interface Scope {
+  /** In the order of the answer. */
+  habitIds: string[];
+  /** Whether active habits were left out. */
+  truncated: boolean;
+}
+
+/** One look into the index for each habit. */
+const ACTIVE = `
+  SELECT h.id FROM habits h CROSS JOIN LATERAL (
+    SELECT max(occurred_at) AS at FROM habit_logs WHERE user_id = h.user_id AND habit_id = h.id
+  ) AS last
+  WHERE h.user_id = $1 AND h.archived_at IS NULL
+  ORDER BY last.at DESC NULLS LAST, h.created_at, h.id LIMIT $2`;
+
+/** Which habits a request is about: those that it names, else the active ones, most recently logged first. */
+@Injectable()
+export class FindScope {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * @param named archived ones too
+   * @throws HabitNotFound when one of them is missing, or somebody else's
+   */
+  async execute(userId: string, named: readonly string[] | undefined): Promise<Scope> {
+    if (named) {
+      const sql = 'SELECT id FROM habits WHERE user_id = $1 AND id = ANY ($2)';
+      const found = await this.dataSource.query<object[]>(sql, [userId, named]);
+      if (found.length < named.length) throw new HabitNotFound();
+      return { habitIds: [...named], truncated: false };
+    }
+    const rows = await this.dataSource.query<{ id: string }[]>(ACTIVE, [userId, MAX_HABITS_ASKED + 1]);
+    const habitIds = rows.slice(0, MAX_HABITS_ASKED).map(({ id }) => id);
+    return { habitIds, truncated: rows.length > habitIds.length };
+  }
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { Accounts } from '../accounts.fixture';
+import { AnalysesOf, logsOf, quotaOf } from './analysis.fixture';
+
+const SEED = Number(process.env.QUOTA_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await Accounts.start();
+});
+afterAll(() => accounts.close());
+
+const consistent = async (ana: AnalysesOf, period?: string) => {
+  const { used, events } = await ana.usage(period);
+  expect(events).toEqual(Array.from({ length: used }, (_, n) => n + 1));
+  return used;
+};
+
+it('of 40 analyses at once on Free five are answered, in every round', async () => {
+  for (let round = 0; round < sized(5, 20); round++) {
+    const ana = await AnalysesOf.somebody(accounts);
+    await ana.habit({ logs: logsOf('d'.repeat(60), '2025-12-01') });
+    const replies = await Promise.all(Array.from({ length: 40 }, () => ana.ask('analyze')));
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(402)]);
+    const used = replies.filter(({ status }) => status === 200).map((reply) => quotaOf(reply).used);
+    expect(used.sort()).toEqual(['1', '2', '3', '4', '5']);
+    expect(await consistent(ana)).toBe(5);
+  }
+}, 120_000);
+
+it('a client that goes away leaves a whole analysis, or none', async () => {
+  const ana = await AnalysesOf.somebody(accounts);
+  await ana.habit({ logs: logsOf('d'.repeat(60), '2025-12-01') });
+  const { hostname, port } = new URL(accounts.running.url);
+  for (let times = 0; times < 4; times++) {
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const head = [
+      'POST /v1/habits/analyze HTTP/1.1',
+      `host: ${hostname}`,
+      `authorization: Bearer ${ana.person.token}`,
+      ...['content-length: 0', '', ''],
+    ];
+    socket.write(head.join('\r\n'), () => setTimeout(() => socket.destroy(), times * 4));
+    await once(socket, 'close');
+  }
+  const before = await consistent(ana);
+  expect(before).toBeLessThanOrEqual(4);
+  expect((await ana.ask('analyze')).status).toBe(200);
+  expect(await consistent(ana)).toBeGreaterThan(before);
+});
+
+/** What is asked, of two clients of one person at once. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('analyze' as const), clients: fc.integer({ min: 1, max: 2 }) }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'bad' as const }, { kind: 'foreign' as const }) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'recommend' as const }, { kind: 'insights' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('tier' as const), premium: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'month' as const }) },
+);
+
+it(
+  `counts as a model does, whatever is asked (QUOTA_SEED=${SEED})`,
+  async () => {
+    const start = accounts.clock.now();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        accounts.clock.set(start);
+        const ana = await AnalysesOf.somebody(accounts);
+        await ana.habit({ logs: logsOf('dd', '2026-01-20') });
+        let premium = false;
+        let period = '2026-01';
+        const used = new Map<string, number>();
+        for (const asked of steps) {
+          const before = used.get(period) ?? 0;
+          switch (asked.kind) {
+            case 'analyze': {
+              const replies = await Promise.all(Array.from({ length: asked.clients }, () => ana.ask('analyze')));
+              const allowed = premium ? asked.clients : Math.max(0, Math.min(asked.clients, 5 - before));
+              expect(replies.filter(({ status }) => status === 200)).toHaveLength(allowed);
+              expect(replies.filter(({ status }) => status === 402)).toHaveLength(asked.clients - allowed);
+              used.set(period, before + allowed);
+              break;
+            }
+            case 'bad':
+              expect((await ana.ask('analyze', { windowDays: 0 })).status).toBe(400);
+              break;
+            case 'foreign':
+              expect((await ana.ask('analyze', { habitId: ana.person.id })).status).toBe(404);
+              break;
+            case 'tier':
+              premium = asked.premium;
+              await accounts.grantPremium(ana.person.id, premium ? 'infinity' : start);
+              break;
+            case 'month':
+              if (period === '2026-02') break;
+              period = '2026-02';
+              // The last tokens of January hold for another quarter of an hour.
+              accounts.clock.set(new Date('2026-02-01T00:00:00Z'));
+              await ana.signInAgain();
+              break;
+            default:
+              expect((await ana.ask(asked.kind)).status).toBe(200);
+          }
+        }
+        for (const month of ['2026-01', '2026-02']) expect(await consistent(ana, month)).toBe(used.get(month) ?? 0);
+      }),
+      { numRuns: sized(12, 1_000), seed: SEED },
+    );
+    accounts.clock.set(start);
+  },
+  sized(60_000, 1_800_000),
+);

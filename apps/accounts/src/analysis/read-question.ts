@@ -1,0 +1,114 @@
+import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { civilDate, dayNumber, type HabitHistory, type HistoriesRequest, type LogStatus } from '@evenkeel/scoring';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { tierAt } from '../entitlements/entitlements';
+import { HabitNotFound } from '../habits/habit.errors';
+import { todayOf } from '../habits/local-day';
+import { readHistories } from '../habits/read-histories';
+import type { AccountUser } from '../users/account-user';
+import { habitIdsOf, readDay, type AnalysisBody } from './analysis.dto';
+import { FindScope, type Scope } from './find-scope';
+
+const DEFAULT_WINDOW_DAYS = 90;
+
+/** What a person asks at one moment, with everything filled in that they left out. */
+export interface Question extends Scope {
+  user: AccountUser;
+  tier: Tier;
+  askedAt: Date;
+  /** Evaluation day, local date. */
+  asOf: string;
+  windowDays: number;
+  horizonDays: number | undefined;
+}
+
+/** What the engine is asked, and whose habits these are. */
+export interface EngineQuestion {
+  /** In the order of the habits of the request. */
+  habitIds: string[];
+  request: HistoriesRequest;
+}
+
+/** Completes what a person asks, and reads what the engine needs for it. Takes no lock. */
+@Injectable()
+export class ReadQuestion {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly findScope: FindScope,
+  ) {}
+
+  /** @throws ValidationFailed, HabitNotFound */
+  async complete(user: AccountUser, body: AnalysisBody): Promise<Question> {
+    const askedAt = this.clock.now();
+    const named = habitIdsOf(body);
+    const today = await todayOf(this.dataSource, user, askedAt);
+    // Where no zone is known, the person's day may be that after the one of UTC.
+    const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
+    const scope = await this.findScope.execute(user.userId, named);
+    return {
+      ...scope,
+      user,
+      tier: tierAt(user.accessUntil, askedAt),
+      askedAt,
+      asOf: day === undefined ? today : civilDate(day),
+      windowDays: body.windowDays ?? DEFAULT_WINDOW_DAYS,
+      horizonDays: body.horizonDays,
+    };
+  }
+
+  /**
+   * The histories of the habits. On Free correlations are withheld: nothing of them is computed, so nothing of them can show.
+   * @param options withoutScores: for answers to which correlations add nothing
+   * @throws HabitNotFound when a habit went away meanwhile
+   */
+  async read(question: Question, { withoutScores = false }: { withoutScores?: boolean } = {}): Promise<EngineQuestion> {
+    const { user, tier, habitIds, asOf, windowDays, horizonDays } = question;
+    const found = await readHistories(this.dataSource, user.userId, { status: 'all', ids: habitIds });
+    const byId = new Map(found.map(({ habit, history }) => [habit.id, history]));
+    const habits = habitIds.map((id) => byId.get(id) ?? missing());
+    const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
+    const otherHabits = isShown ? await this.otherScores(question) : undefined;
+    const correlations = isShown ? 'shown' : 'withheld';
+    const { weekStart } = user;
+    return { habitIds, request: { habits, otherHabits, asOf, windowDays, horizonDays, weekStart, correlations } };
+  }
+
+  /** Mood, energy and stress of the person's other habits: a day's score is that of the person, not of a habit. */
+  private async otherScores({ user, habitIds, asOf, windowDays }: Question): Promise<HabitHistory[]> {
+    const from = civilDate(dayNumber(asOf) - windowDays + 1);
+    const rows = await this.dataSource.query<OtherLog[]>(OTHER_SCORES, [user.userId, habitIds, from, asOf]);
+    const histories = new Map<string, HabitHistory & { logs: OtherLog[] }>();
+    for (const row of rows) {
+      const history = histories.get(row.habitId);
+      if (history) history.logs.push(row);
+      else histories.set(row.habitId, { name: row.habitId, targetPerWeek: row.targetPerWeek, logs: [row] });
+    }
+    return [...histories.values()];
+  }
+}
+
+interface OtherLog {
+  habitId: string;
+  targetPerWeek: number;
+  localDate: string;
+  status: LogStatus;
+  completionRate: number;
+  moodScore: number | null;
+  energyScore: number | null;
+  stressScore: number | null;
+}
+
+const OTHER_SCORES = `
+  SELECT h.id AS "habitId", h.target_per_week AS "targetPerWeek", l.local_date::text AS "localDate", l.status,
+    l.completion_rate::float8 AS "completionRate", l.mood_score AS "moodScore", l.energy_score AS "energyScore",
+    l.stress_score AS "stressScore"
+  FROM habits h JOIN habit_logs l ON l.user_id = h.user_id AND l.habit_id = h.id
+  WHERE h.user_id = $1 AND NOT h.id = ANY ($2) AND l.local_date BETWEEN $3 AND $4
+    AND (l.mood_score IS NOT NULL OR l.energy_score IS NOT NULL OR l.stress_score IS NOT NULL)`;
+
+function missing(): never {
+  throw new HabitNotFound();
+}

@@ -1,0 +1,48 @@
+import { ErrorBody } from '@evenkeel/contracts';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { UuidParam } from '@evenkeel/platform/lists';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { AccountUser } from '../users/account-user';
+import { MAX_DAYS, ReadStats } from './read-stats';
+import { StatsView } from './stats.view';
+
+/** Calendars and curves of one habit. */
+@ApiTags('Analysis')
+@NeedsDatabase()
+@SignedInOnly(['user'], { 401: '`unauthorized`: no access token, or none that counts', 429: '`rate_limited`' })
+@Controller('v1/habits')
+export class StatsController {
+  constructor(private readonly reading: ReadStats) {}
+
+  @Get(':habitId/stats')
+  @ApiOperation({
+    operationId: 'habitStats',
+    summary: 'What became of each day of a habit',
+    description: `A year unless asked otherwise, at most ${MAX_DAYS} days. On every plan, not metered.`,
+  })
+  @ApiParam({ name: 'habitId', description: 'id of a habit', schema: { type: 'string', format: 'uuid' } })
+  @ApiQuery({
+    name: 'from',
+    required: false,
+    schema: { type: 'string', format: 'date' },
+    description: 'first day shown',
+  })
+  @ApiQuery({
+    name: 'to',
+    required: false,
+    schema: { type: 'string', format: 'date' },
+    description: 'last day shown; today unless given',
+  })
+  @ApiOkResponse({ type: StatsView, description: 'Days, weeks, rates and streaks' })
+  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`' })
+  @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: it is missing, or not the caller’s' })
+  stats(
+    @CurrentUser() user: AccountUser,
+    @UuidParam('habitId') id: string,
+    @Query('from') from: unknown,
+    @Query('to') to: unknown,
+  ): Promise<StatsView> {
+    return this.reading.execute(user, id, { from, to });
+  }
+}

@@ -1,0 +1,86 @@
+import { Accounts } from '../accounts.fixture';
+import { AnalysesOf, logsOf, PUBLISHED } from './analysis.fixture';
+
+const NOBODYS = '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d';
+
+let accounts: Accounts;
+let ana: AnalysesOf;
+beforeAll(async () => {
+  accounts = await Accounts.start();
+  ana = await AnalysesOf.somebody(accounts, { timezone: 'Europe/Madrid' });
+});
+afterAll(() => accounts.close());
+
+it('shows what became of each day of the documented history', async () => {
+  const id = await ana.publishedHabit();
+  const { status, body } = await ana.get(`${id}/stats`);
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual([
+    ...['habit_id', 'habit', 'from', 'to', 'streak_unit', 'days', 'weekdays', 'strength', 'streaks'],
+  ]);
+  expect(body).toMatchObject({
+    ...{ habit_id: id, habit: 'Morning run', from: '2025-02-01', to: '2026-01-31', streak_unit: 'day' },
+    streaks: { current: 9, best: 21, best_from: '2025-11-15', best_to: '2025-12-06' },
+  });
+  const days = body.days as { date: string; state: string; credit: number }[];
+  expect(days).toHaveLength(365);
+  const states = { d: 'kept', m: 'missed', s: 'excused' } as const;
+  const letters = [...PUBLISHED.days.replaceAll(' ', '')] as (keyof typeof states)[];
+  expect(days.slice(-90).map(({ state }) => state)).toEqual(letters.map((letter) => states[letter]));
+  expect(days[0]).toEqual({ date: '2025-02-01', state: 'off', credit: 0 });
+  expect((body.strength as { value: number }[]).at(-1)).toEqual({ date: '2026-01-31', value: 0.8339 });
+});
+
+it('shows the weeks of a weekly target', async () => {
+  const logs = logsOf('d.d.... d......', '2026-01-12');
+  const id = await ana.habit({ name: 'Swim', targetPerWeek: 2, targetDaysMask: 0, startDay: '2026-01-12', logs });
+  const { body } = await ana.get(`${id}/stats?from=2026-01-12&to=2026-01-31`);
+  expect(Object.keys(body)).toContain('weeks');
+  expect(body.weeks).toEqual([
+    { start: '2026-01-12', state: 'kept', credit: 2, target: 2 },
+    { start: '2026-01-19', state: 'missed', credit: 1, target: 2 },
+    { start: '2026-01-26', state: 'pending', credit: 0, target: 2 },
+  ]);
+});
+
+it('costs no analysis, and goes on while the month is used up', async () => {
+  const id = await ana.habit({ name: 'Free' });
+  for (let times = 0; times < 6; times++) await ana.ask('analyze');
+  expect((await ana.get(`${id}/stats`)).status).toBe(200);
+  expect((await ana.usage()).used).toBe(5);
+});
+
+it.each<[string, string[]]>([
+  ['from=2026-02-30', ['/from bad_format']],
+  ['to=yesterday', ['/to bad_format']],
+  ['from=', ['/from bad_format']],
+  ['from=2026-01-01&from=2026-01-02', ['/from bad_format']],
+  ['from=1999-12-31', ['/from out_of_range']],
+  ['to=2026-02-02', ['/to out_of_range']],
+  ['from=2026-01-02&to=2026-01-01', ['/from conflict']],
+  ['from=2021-01-27&to=2026-01-31', ['/from out_of_range']],
+])('refuses ?%s', async (query, issues) => {
+  const id = await ana.habit();
+  const { status, body } = await ana.get(`${id}/stats?${query}`);
+  expect([status, body.error]).toEqual([400, 'validation_failed']);
+  const found = (body.details as { issues: { path: string; code: string }[] }).issues;
+  expect(found.map(({ path, code }) => `${path} ${code}`)).toEqual(issues);
+});
+
+it('shows five years at most, and a day alone', async () => {
+  const id = await ana.habit();
+  const five = await ana.get(`${id}/stats?from=2021-01-28`);
+  expect(five.body.days).toHaveLength(1_830);
+  const one = await ana.get(`${id}/stats?from=2026-01-31&to=2026-01-31`);
+  expect(one.body.days).toHaveLength(1);
+});
+
+it('knows no habit that is missing or somebody else’s, no other id, and nobody without a token', async () => {
+  const ben = await AnalysesOf.somebody(accounts);
+  const foreign = await ben.habit();
+  const [missing, theirs] = [await ana.get(`${NOBODYS}/stats`), await ana.get(`${foreign}/stats`)];
+  expect([missing.status, theirs.status]).toEqual([404, 404]);
+  expect(theirs.text).toBe(missing.text);
+  expect((await ana.get('mine/stats')).body.error).toBe('validation_failed');
+  expect((await accounts.ask('GET', `/v1/habits/${foreign}/stats`)).status).toBe(401);
+});

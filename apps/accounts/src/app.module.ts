@@ -1,0 +1,66 @@
+import { sessionOf, userOf } from '@evenkeel/platform/auth';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { OutboxRelayModule, type EventTransport } from '@evenkeel/platform/messaging';
+import { FollowStreamModule } from '@evenkeel/platform/projection';
+import { ThrottlingModule } from '@evenkeel/platform/throttling';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { AccountsConfig } from './accounts.config';
+import { AccountModule, EraseModule } from './account/account.module';
+import { AnalysisModule } from './analysis/analysis.module';
+import { ENTITLEMENTS_PROJECTION, ProjectEntitlements } from './entitlements/project-entitlements.consumer';
+import { HabitsModule } from './habits/habits.module';
+import { LogsModule, LogsUpkeepModule } from './logs/logs.module';
+import { MailLinksModule } from './mail-links/mail-links.module';
+import { DevMailsModule, MailWorkerModule } from './mails/mails.module';
+import { SecurityUpkeepModule } from './security/security.module';
+import { SignInModule } from './sign-in/sign-in.module';
+import { TransferModule } from './transfer/transfer.module';
+import { UsersModule } from './users/users.module';
+
+/** What accounts answers over HTTP. */
+@Module({
+  imports: [
+    SignInModule,
+    UsersModule,
+    MailLinksModule,
+    DevMailsModule,
+    HabitsModule,
+    LogsModule,
+    AnalysisModule,
+    TransferModule,
+    AccountModule,
+  ],
+})
+export class AppModule {}
+
+/** What accounts does in the background. */
+@Module({})
+export class WorkerModule {
+  static forRoot(transport: EventTransport): DynamicModule {
+    const relay = OutboxRelayModule.forApp({ app: 'accounts', transport, crashPoints: ProcessCrash });
+    const entitlements = FollowStreamModule.forApp({
+      ...{ projection: ENTITLEMENTS_PROJECTION, consumers: [ProjectEntitlements] },
+      ...{ transport, crashPoints: ProcessCrash },
+    });
+    return {
+      module: WorkerModule,
+      imports: [relay, entitlements, MailWorkerModule, LogsUpkeepModule, SecurityUpkeepModule, EraseModule],
+    };
+  }
+}
+
+/** How often an address, a session or a user may ask. */
+export function limitsOf(config: AccountsConfig): DynamicModule {
+  const { rates } = config;
+  return ThrottlingModule.forRoot(config, {
+    discovery: { rate: rates.discovery, scope: 'address' },
+    register: { rate: rates.register, scope: 'address' },
+    login: { rate: rates.login, scope: 'address' },
+    mail: { rate: rates.mail, scope: 'address' },
+    refresh: { rate: rates.refresh, scope: 'user', callerOf: sessionOf },
+    user: { rate: rates.user, scope: 'user', callerOf: userOf },
+    analysis: { rate: rates.analysis, scope: 'user', callerOf: userOf },
+    import: { rate: rates.import, scope: 'user', callerOf: userOf },
+    export: { rate: rates.export, scope: 'user', callerOf: userOf },
+  });
+}

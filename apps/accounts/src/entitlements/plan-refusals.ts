@@ -1,0 +1,71 @@
+import { UPGRADE_PATHS, type UsageMetered } from '@evenkeel/contracts';
+import { DomainError } from '@evenkeel/kernel';
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What of a feature is used in a UTC month; a null limit is none. */
+export interface MonthUsage {
+  /** YYYY-MM */
+  period: string;
+  used: number;
+  limit: number | null;
+}
+
+/** The headers of a metered answer, and of its refusal. Without a limit there is nothing to give for limit and rest. */
+export function quotaHeaders({ period, used, limit }: MonthUsage): Record<string, string> {
+  return {
+    ...(limit !== null && { 'x-quota-limit': String(limit) }),
+    'x-quota-used': String(used),
+    ...(limit !== null && { 'x-quota-remaining': String(Math.max(0, limit - used)) }),
+    'x-quota-period': period,
+  };
+}
+
+/** The plan allows no more of it this month. */
+export class MonthlyQuotaExceeded extends DomainError {
+  readonly kind = 'payment_required';
+  readonly code = 'quota_exceeded';
+  override readonly details: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(feature: UsageMetered['feature'], usage: MonthUsage & { limit: number }) {
+    super(`The Free plan allows ${usage.limit} ${feature} a calendar month (UTC).`);
+    const { used, limit, period } = usage;
+    this.details = {
+      ...{ feature, used, limit, limit_kind: 'hard', period },
+      ...UPGRADE_PATHS,
+      payment_headers_accepted: false,
+    };
+    this.headers = quotaHeaders(usage);
+  }
+}
+
+/** Only Premium has this feature. */
+export class PremiumRequired extends DomainError {
+  readonly kind = 'payment_required';
+  readonly code = 'premium_required';
+  override readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(feature: 'habit_plans') {
+    super('Plans are part of Premium. Upgrade to get one.');
+    this.details = { feature, required_tier: 'PREMIUM', ...UPGRADE_PATHS };
+  }
+}
+
+const WITHHELD = {
+  mood_correlation: ['mood_correlation', 'energy_correlation', 'stress_correlation'],
+  full_insight_history: ['insights'],
+} as const;
+
+/** What a Free answer does not have. It always says the same, whatever there would be to say. */
+export class RedactedView {
+  @ApiProperty({ type: [String], description: 'names of all that is withheld, whether or not there is any' })
+  fields!: readonly string[];
+  @ApiProperty({ enum: ['premium_required'] }) reason!: 'premium_required';
+  @ApiProperty({ enum: Object.keys(WITHHELD) }) feature!: keyof typeof WITHHELD;
+  @ApiProperty() upgrade_path!: string;
+  @ApiProperty() plans_path!: string;
+
+  static of(feature: keyof typeof WITHHELD): RedactedView {
+    return { fields: WITHHELD[feature], reason: 'premium_required', feature, ...UPGRADE_PATHS };
+  }
+}

@@ -1,0 +1,73 @@
+import { habitStats, type WeekStart } from '@evenkeel/scoring';
+import { ApiProperty } from '@nestjs/swagger';
+import type { HabitWithHistory } from './read-histories';
+import { CADENCES, type Cadence } from './stored-habit';
+
+export class HabitStatsView {
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'of the last 90 days' }) completionRate!: number;
+  @ApiProperty({ type: 'integer' }) currentStreak!: number;
+  @ApiProperty({ type: 'integer' }) bestStreak!: number;
+  @ApiProperty({ enum: ['day', 'week'] }) streakUnit!: 'day' | 'week';
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'how settled the habit is; slow' }) strength!: number;
+  @ApiProperty({ type: 'integer', description: 'skips that would still be excused' }) skipBudgetRemaining!: number;
+  @ApiProperty({ nullable: true, type: String, format: 'date-time', description: 'newest `occurredAt` of its logs' })
+  lastLogAt!: string | null;
+}
+
+/** A habit as every answer shows it. */
+export class HabitView {
+  /** As it stands in the OpenAPI document. */
+  static readonly example: HabitView = {
+    ...{ id: '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d', name: 'Morning run', description: null, category: 'health' },
+    ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, startDate: '2025-11-03T07:00:00.000Z' },
+    ...{ status: 'ACTIVE', archivedAt: null },
+    ...{ createdAt: '2025-11-02T18:01:00.000Z', updatedAt: '2025-11-02T18:01:00.000Z' },
+    stats: {
+      ...{ completionRate: 0.8315, currentStreak: 9, bestStreak: 21, streakUnit: 'day', strength: 0.8339 },
+      ...{ skipBudgetRemaining: 21, lastLogAt: '2026-01-31T06:40:00.000Z' },
+    },
+  };
+
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ nullable: true, type: String }) description!: string | null;
+  @ApiProperty({ nullable: true, type: String }) category!: string | null;
+  @ApiProperty({ enum: CADENCES }) cadence!: Cadence;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 14 }) targetPerWeek!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 127, description: 'bit 0 is Monday; 0: no fixed days' })
+  targetDaysMask!: number;
+  @ApiProperty({ format: 'date-time' }) startDate!: string;
+  @ApiProperty({ enum: ['ACTIVE', 'ARCHIVED'] }) status!: 'ACTIVE' | 'ARCHIVED';
+  @ApiProperty({ nullable: true, type: String, format: 'date-time' }) archivedAt!: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt!: string;
+  @ApiProperty({ format: 'date-time' }) updatedAt!: string;
+  @ApiProperty() stats!: HabitStatsView;
+
+  /** @param viewpoint asOf: today where the person is */
+  static of(
+    { habit, history, lastLogAt }: HabitWithHistory,
+    { asOf, weekStart }: { asOf: string; weekStart: WeekStart },
+  ): HabitView {
+    const { id, name, description, category, cadence, targetPerWeek, targetDaysMask, archivedAt } = habit;
+    return {
+      id,
+      name,
+      description,
+      category,
+      cadence,
+      targetPerWeek,
+      targetDaysMask,
+      startDate: habit.startDate.toISOString(),
+      status: archivedAt ? 'ARCHIVED' : 'ACTIVE',
+      archivedAt: archivedAt?.toISOString() ?? null,
+      createdAt: habit.createdAt.toISOString(),
+      updatedAt: habit.updatedAt.toISOString(),
+      stats: Object.assign(habitStats(history, asOf, weekStart), { lastLogAt: lastLogAt?.toISOString() ?? null }),
+    };
+  }
+}
+
+export class HabitListView {
+  @ApiProperty({ type: [HabitView], description: 'oldest first' }) habits!: HabitView[];
+  @ApiProperty({ type: 'integer' }) count!: number;
+}

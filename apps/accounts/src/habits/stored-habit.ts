@@ -1,0 +1,39 @@
+import type { HabitTerms } from '@evenkeel/scoring';
+
+export const CADENCES = ['DAILY', 'WEEKLY', 'CUSTOM'] as const;
+export type Cadence = (typeof CADENCES)[number];
+
+/** A row of `habits`. */
+export interface StoredHabit {
+  id: string;
+  name: string;
+  description: string | null;
+  category: string | null;
+  cadence: Cadence;
+  targetPerWeek: number;
+  /** Bit 0 Monday to bit 6 Sunday; 0 means no fixed days. */
+  targetDaysMask: number;
+  startDate: Date;
+  /** Local date of `startDate`, YYYY-MM-DD, as it was when that was set. */
+  startDay: string;
+  /** Whether the person said when the habit starts; otherwise it is the moment of its creation. */
+  startGiven: boolean;
+  archivedAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Columns of `habits` as a `StoredHabit`; `h` in FROM. */
+export const HABIT_COLUMNS = `
+  h.id, h.name, h.description, h.category, h.cadence, h.target_per_week AS "targetPerWeek",
+  h.target_days_mask AS "targetDaysMask", h.start_date AS "startDate", h.start_day::text AS "startDay",
+  h.start_given AS "startGiven", h.archived_at AS "archivedAt", h.created_at AS "createdAt", h.updated_at AS "updatedAt"`;
+
+/** A habit as the engine takes it. A start that nobody gave is only the latest day on which the history begins. */
+export function termsOf({ startDay, startGiven, ...habit }: StoredHabit): HabitTerms {
+  const { name, cadence, targetPerWeek, targetDaysMask } = habit;
+  return {
+    ...{ name, cadence, targetPerWeek, targetDaysMask },
+    ...(startGiven ? { startDate: startDay } : { createdOn: startDay }),
+  };
+}

@@ -1,0 +1,3 @@
+export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
+export { AccountsConfig } from './accounts.config';
+export { ACCOUNTS } from './service';

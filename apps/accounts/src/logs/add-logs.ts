@@ -1,0 +1,112 @@
+import { Clock, type DomainError } from '@evenkeel/kernel';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { Batcher, poolOf } from '@evenkeel/platform/persistence';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { CrashPoint } from '../accounts.config';
+import { limitsAt } from '../entitlements/entitlements';
+import { takeChangeNumbers } from '../users/lock-user';
+import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
+import type { AccountUser } from '../users/account-user';
+import { ADD_LOGS, ADD_USUAL_LOGS, inputOf, type NewLog, type OutcomeRow } from './add-logs-statement';
+import type { ArrivingLog } from './arriving-log';
+import { LogNotFound, tooManyLogs } from './log-rules';
+import type { StoredLog } from './stored-log';
+
+/** What became of a log that arrived. `existing`: its `clientId` is known, and this is what is stored. */
+export type AddedLog = { status: 'created' | 'existing'; log: StoredLog } | { status: 'rejected'; error: DomainError };
+
+/**
+ * Stores logs. Single ones that arrive together, of one person or of many, are stored by one statement; those of a batch in one
+ * transaction. One that cannot be stored rejects itself alone.
+ */
+@Injectable()
+export class AddLogs {
+  private readonly usual = new Batcher<NewLog, boolean>((logs) => this.addUsual(logs));
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly crash: ProcessCrash<CrashPoint>,
+  ) {}
+
+  /** @returns what became of it */
+  async one(user: AccountUser, log: ArrivingLog): Promise<AddedLog> {
+    const isAdded = await this.usual.add({ userId: user.userId, cap: this.capOf(user), log });
+    if (!isAdded) return (await this.all(user, [log]))[0]!;
+    this.crash.pass('after_commit');
+    return { status: 'created', log };
+  }
+
+  /** @returns what became of each, in their order */
+  async all(user: AccountUser, logs: readonly ArrivingLog[]): Promise<AddedLog[]> {
+    const firsts = firstOfEachClientId(logs);
+    const distinct = [...new Set(firsts)];
+    const cap = this.capOf(user);
+    const added = new Map<ArrivingLog, AddedLog>();
+    for (const row of await this.write(user.userId, cap, distinct)) {
+      const log = distinct[row.index]!;
+      added.set(log, addedLog(log, row, cap));
+    }
+    return firsts.map((first, index) => {
+      const result = added.get(first)!;
+      return result.status === 'created' && first !== logs[index] ? { ...result, status: 'existing' } : result;
+    });
+  }
+
+  /** @returns of each whether it was added */
+  private async addUsual(logs: readonly NewLog[]): Promise<boolean[]> {
+    const statement = { ...ADD_USUAL_LOGS, values: [inputOf(logs)] };
+    const { rows } = await poolOf(this.dataSource).query<{ index: number }>(statement);
+    const added = new Set(rows.map(({ index }) => index));
+    return logs.map((_, index) => added.has(index));
+  }
+
+  private capOf({ accessUntil }: AccountUser): number | null {
+    return limitsAt(accessUntil, this.clock.now()).maxHabits;
+  }
+
+  private async write(userId: string, cap: number | null, logs: ArrivingLog[]): Promise<OutcomeRow[]> {
+    if (logs.length === 0) return [];
+    const input = JSON.stringify(logs.map((log, index) => ({ ...log, index })));
+    const rows = await this.dataSource.transaction(async (tx) => {
+      const first = await takeChangeNumbers(tx, userId, logs.length);
+      return tx.query<OutcomeRow[]>(ADD_LOGS, [userId, cap, input, first]);
+    });
+    this.crash.pass('after_commit');
+    return rows;
+  }
+}
+
+/** For each log the first one with its `clientId`: a later one of the same batch repeats it. */
+function firstOfEachClientId(logs: readonly ArrivingLog[]): ArrivingLog[] {
+  const firsts = new Map<string, ArrivingLog>();
+  return logs.map((log) => {
+    if (log.clientId === null) return log;
+    const first = firsts.get(log.clientId) ?? log;
+    firsts.set(log.clientId, first);
+    return first;
+  });
+}
+
+function addedLog(
+  log: ArrivingLog,
+  { index: _, outcome, active, ...stored }: OutcomeRow,
+  cap: number | null,
+): AddedLog {
+  const rejected = (error: DomainError): AddedLog => ({ status: 'rejected', error });
+  switch (outcome) {
+    case 'created':
+      return { status: 'created', log };
+    case 'existing':
+      return { status: log.isNamed ? 'existing' : 'created', log: stored };
+    case 'deleted':
+      return rejected(new LogNotFound());
+    case 'no_habit':
+      return rejected(new HabitNotFound());
+    case 'over_cap':
+      return rejected(new ActiveHabitsExceeded({ used: active ?? 0, limit: cap ?? 0 }));
+    case 'full_day':
+      return rejected(tooManyLogs());
+  }
+}

@@ -1,0 +1,123 @@
+import { Accounts } from '../accounts.fixture';
+import { issuesOf, somebody, UNKNOWN_ID, type HabitsOf } from '../habits/habits.fixture';
+
+let accounts: Accounts;
+let ana: HabitsOf;
+let run: string;
+beforeAll(async () => {
+  accounts = await Accounts.start();
+  ana = await somebody(accounts);
+  await accounts.grantPremium(ana.person.id);
+  ({ id: run } = await ana.habit());
+});
+afterAll(() => accounts.close());
+
+describe('changing a log', () => {
+  const change = (id: unknown, body: unknown) => ana.ask('PATCH', `/${run}/logs/${String(id)}`, body);
+
+  it('changes what is given, clears what is null, and leaves the rest', async () => {
+    const { body: log } = await ana.log(run, { moodScore: 3, note: 'Cold', contextTags: ['park'], durationMinutes: 9 });
+    const changed = await change(log.id, { moodScore: 4, note: null, contextTags: null });
+    expect([changed.status, changed.body]).toEqual([200, { ...log, moodScore: 4, note: null, contextTags: [] }]);
+    expect((await change(log.id, {})).body).toEqual(changed.body);
+  });
+
+  it.each([
+    [{ status: 'PARTIAL', completionRate: 0.3 }, { status: 'COMPLETED' }, ['COMPLETED', 1]],
+    [{ status: 'PARTIAL', completionRate: 0.3 }, { completionRate: null }, ['PARTIAL', 0.5]],
+    [{ status: 'PARTIAL', completionRate: 0.3 }, { status: 'PARTIAL' }, ['PARTIAL', 0.3]],
+    [{ status: 'COMPLETED' }, { status: 'PARTIAL', completionRate: 0.12344 }, ['PARTIAL', 0.1234]],
+    [{ status: 'COMPLETED' }, { status: 'SKIPPED' }, ['SKIPPED', 0]],
+  ])('%j, changed by %j, is %j', async (terms, body, expected) => {
+    const { body: log } = await ana.log(run, { ...terms, occurredAt: '2026-01-20T00:00:00Z' });
+    const { body: changed } = await change(log.id, body);
+    expect([changed.status, changed.completionRate]).toEqual(expected);
+  });
+
+  it('decides the day of a new occurredAt again', async () => {
+    const { body: log } = await ana.log(run, { occurredAt: '2026-01-19T00:00:00Z' });
+    const moved = await change(log.id, { occurredAt: '2026-01-18T23:00:00-05:00' });
+    expect(moved).toMatchObject({
+      status: 200,
+      body: { localDate: '2026-01-18', occurredAt: '2026-01-19T04:00:00.000Z' },
+    });
+  });
+
+  it('does not move a log to a day that is full, or in an archived habit', async () => {
+    const { id } = await ana.habit();
+    await Promise.all(Array.from({ length: 50 }, () => ana.log(id)));
+    const { body: log } = await ana.log(id, { occurredAt: '2026-01-19T00:00:00Z' });
+    const move = () => ana.ask('PATCH', `/${id}/logs/${String(log.id)}`, { occurredAt: '2026-01-31T01:00:00Z' });
+    const full = await move();
+    expect([full.status, issuesOf(full)]).toEqual([400, [' too_many_items']]);
+    await ana.ask('POST', `/${id}/archive`);
+    expect((await move()).status).toBe(404);
+    expect((await ana.ask('PATCH', `/${id}/logs/${String(log.id)}`, { note: 'Late' })).status).toBe(200);
+  });
+
+  it.each([
+    [{ status: null }, ['/status not_in_enum']],
+    [{ occurredAt: null }, ['/occurredAt bad_format']],
+    [{ completionRate: 0.5 }, ['/completionRate conflict']],
+    [{ occurredAt: '1999-12-31T00:00:00Z' }, ['/occurredAt out_of_range']],
+    [{ clientId: UNKNOWN_ID }, ['/clientId unknown_property']],
+    [{ localDate: '2026-01-01' }, ['/localDate unknown_property']],
+  ])('refuses %j', async (body, issues) => {
+    const { body: log } = await ana.log(run, { occurredAt: '2026-01-17T00:00:00Z' });
+    const reply = await change(log.id, body);
+    expect([reply.status, issuesOf(reply)]).toEqual([400, issues]);
+  });
+
+  it("deletes for good, and neither finds a log of another habit nor somebody else's", async () => {
+    const { body: log } = await ana.log(run, { occurredAt: '2026-01-16T00:00:00Z' });
+    const { id: walk } = await ana.habit();
+    const other = await somebody(accounts);
+    const path = `/logs/${String(log.id)}`;
+    for (const [of, habit] of [
+      [ana, walk],
+      [other, run],
+    ] as const) {
+      for (const method of ['PATCH', 'DELETE']) {
+        const { status, body } = await of.ask(method, `/${habit}${path}`, method === 'PATCH' ? {} : undefined);
+        expect([status, body]).toEqual([404, { error: 'not_found', message: 'There is no such log.' }]);
+      }
+      expect((await of.ask('GET', `/${UNKNOWN_ID}/logs`)).status).toBe(404);
+    }
+    expect((await ana.ask('DELETE', `/${run}${path}`)).status).toBe(204);
+    expect((await ana.ask('DELETE', `/${run}${path}`)).status).toBe(404);
+    expect((await ana.ask('DELETE', `/${run}/logs/one`)).status).toBe(400);
+  });
+});
+
+describe('after a downgrade', () => {
+  it('the three most recently logged habits take logs', async () => {
+    const eva = await somebody(accounts);
+    await accounts.grantPremium(eva.person.id);
+    const habits: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      accounts.clock.advanceMs(1_000);
+      habits.push((await eva.habit()).id);
+    }
+    for (const n of [4, 0, 2]) {
+      accounts.clock.advanceMs(1_000);
+      await eva.log(habits[n]!);
+    }
+    const statuses = async () => {
+      const replies = [];
+      for (const id of habits) replies.push((await eva.log(id)).status);
+      return replies;
+    };
+    await accounts.grantPremium(eva.person.id, accounts.clock.now());
+    expect(await statuses()).toEqual([201, 402, 201, 402, 201]);
+    expect(await eva.log(habits[1]!)).toMatchObject({
+      body: { error: 'quota_exceeded', details: { feature: 'active_habits', used: 5, limit: 3 } },
+    });
+    expect(await eva.list()).toHaveLength(5);
+
+    // Of those that were never logged, the older one follows.
+    await eva.ask('POST', `/${habits[4]!}/archive`);
+    expect(await statuses()).toEqual([201, 201, 201, 402, 404]);
+    await eva.ask('POST', `/${habits[0]!}/archive`);
+    expect(await statuses()).toEqual([404, 201, 201, 201, 404]);
+  });
+});

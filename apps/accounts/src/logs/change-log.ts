@@ -1,0 +1,113 @@
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { limitsAt } from '../entitlements/entitlements';
+import { takeChangeNumbers } from '../users/lock-user';
+import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
+import { localDayOf } from '../habits/local-day';
+import type { AccountUser } from '../users/account-user';
+import type { ChangeLogBody } from './log.dto';
+import { completionRateOf, instantOf, LogNotFound, MAX_LOGS_A_DAY, tooManyLogs } from './log-rules';
+import { LogView } from './log.view';
+import { LOG_COLUMNS, type StoredLog } from './stored-log';
+import { WRITABLE_HABITS } from './writable-habits';
+
+/** Which log of which habit. */
+export interface LogPath {
+  habitId: string;
+  logId: string;
+}
+
+/** Changes of a log that exists. The last write wins. */
+@Injectable()
+export class ChangeLog {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws LogNotFound, ValidationFailed; of a new `occurredAt` also what a log that arrives may meet */
+  change(user: AccountUser, path: LogPath, body: ChangeLogBody): Promise<LogView> {
+    return this.dataSource.transaction(async (tx) => {
+      const changeNumber = await takeChangeNumbers(tx, user.userId);
+      const stored = await findLog(tx, user.userId, path);
+      const log = this.changed(stored, body, user);
+      if (body.occurredAt !== undefined) await this.assertMayArrive(tx, user, stored, log);
+      await updateLog(tx, user.userId, changeNumber, log);
+      return LogView.of(log);
+    });
+  }
+
+  /** @throws LogNotFound */
+  async delete({ userId }: AccountUser, { habitId, logId }: LogPath): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const changeNumber = await takeChangeNumbers(tx, userId);
+      const [[deleted]] = await tx.query<[{ client_id: string | null }[], number]>(
+        `DELETE FROM habit_logs WHERE user_id = $1 AND habit_id = $2 AND id = $3 RETURNING client_id`,
+        [userId, habitId, logId],
+      );
+      if (!deleted) throw new LogNotFound();
+      await tx.query(
+        `INSERT INTO deletions (user_id, change_number, kind, id, client_id, deleted_at)
+         VALUES ($1, $2, 'log', $3, $4, $5)`,
+        [userId, changeNumber, logId, deleted.client_id, this.clock.now()],
+      );
+    });
+  }
+
+  private changed(stored: StoredLog, body: ChangeLogBody, user: AccountUser): StoredLog {
+    const { occurredAt, status = stored.status, completionRate, contextTags, ...rest } = body;
+    const isRated = completionRate !== undefined || status !== stored.status;
+    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    return {
+      ...stored,
+      ...given,
+      status,
+      ...(isRated && { completionRate: completionRateOf(status, completionRate) }),
+      ...(contextTags !== undefined && { contextTags: contextTags ?? [] }),
+      ...(occurredAt !== undefined && {
+        occurredAt: instantOf(occurredAt, this.clock.now()),
+        localDate: localDayOf(occurredAt, user),
+      }),
+    };
+  }
+
+  private async assertMayArrive(
+    tx: EntityManager,
+    user: AccountUser,
+    before: StoredLog,
+    log: StoredLog,
+  ): Promise<void> {
+    const { maxHabits } = limitsAt(user.accessUntil, this.clock.now());
+    const [row] = await tx.query<{ active: number; isWritable: boolean; thatDay: number }[]>(
+      `SELECT h.active, h."isWritable", (
+         SELECT count(*)::int FROM habit_logs WHERE user_id = $1 AND habit_id = $3 AND local_date = $4 AND id <> $5
+       ) AS "thatDay" FROM (${WRITABLE_HABITS}) AS h WHERE h.id = $3`,
+      [user.userId, maxHabits, log.habitId, log.localDate, log.id],
+    );
+    if (!row) throw new HabitNotFound();
+    if (!row.isWritable) throw new ActiveHabitsExceeded({ used: row.active, limit: maxHabits ?? 0 });
+    if (log.localDate !== before.localDate && row.thatDay >= MAX_LOGS_A_DAY) throw tooManyLogs();
+  }
+}
+
+async function findLog(tx: EntityManager, userId: string, { habitId, logId }: LogPath): Promise<StoredLog> {
+  const [log] = await tx.query<StoredLog[]>(
+    `SELECT ${LOG_COLUMNS} FROM habit_logs l WHERE l.user_id = $1 AND l.habit_id = $2 AND l.id = $3`,
+    [userId, habitId, logId],
+  );
+  if (!log) throw new LogNotFound();
+  return log;
+}
+
+async function updateLog(tx: EntityManager, userId: string, changeNumber: number, log: StoredLog): Promise<void> {
+  await tx.query(
+    `UPDATE habit_logs SET occurred_at = $3, local_date = $4, status = $5, completion_rate = $6, duration_minutes = $7,
+       mood_score = $8, energy_score = $9, stress_score = $10, context_tags = $11, note = $12, change_number = $13
+     WHERE user_id = $1 AND id = $2`,
+    [
+      ...[userId, log.id, log.occurredAt, log.localDate, log.status, log.completionRate, log.durationMinutes],
+      ...[log.moodScore, log.energyScore, log.stressScore, log.contextTags, log.note, changeNumber],
+    ],
+  );
+}

@@ -1,0 +1,50 @@
+import { DomainError } from '@evenkeel/kernel';
+import { ValidationFailed } from '@evenkeel/platform/validation';
+import type { LogStatus } from '@evenkeel/scoring';
+
+/** Also when it is somebody else's: nobody learns what exists. */
+export class LogNotFound extends DomainError {
+  readonly kind = 'not_found';
+  readonly code = 'not_found';
+  constructor() {
+    super('There is no such log.');
+  }
+}
+
+/** Of one habit on one local date. */
+export const MAX_LOGS_A_DAY = 50;
+
+export function tooManyLogs(): ValidationFailed {
+  const message = `would be more than the ${MAX_LOGS_A_DAY} logs that a habit may have on one day`;
+  return new ValidationFailed([{ path: '', code: 'too_many_items', message }]);
+}
+
+const EARLIEST = Date.UTC(2000, 0, 1);
+/** Somewhere it is already tomorrow. */
+const AHEAD_MS = 14 * 3_600_000;
+
+/** @throws ValidationFailed for a time that no log can have */
+export function instantOf(occurredAt: string, now: Date): Date {
+  const instant = new Date(occurredAt);
+  const ms = instant.getTime();
+  if (ms >= EARLIEST && ms <= now.getTime() + AHEAD_MS) return instant;
+  const message = 'must be from 2000, and at most 14 hours ahead';
+  throw new ValidationFailed([{ path: '/occurredAt', code: 'out_of_range', message }]);
+}
+
+const USUAL_RATES: Readonly<Record<LogStatus, number>> = { COMPLETED: 1, PARTIAL: 0.5, SKIPPED: 0 };
+
+/**
+ * How much was done, as it is stored: four decimals.
+ * @param given undefined or null: what is usual for the status
+ * @throws ValidationFailed when it contradicts the status
+ */
+export function completionRateOf(status: LogStatus, given: number | null | undefined): number {
+  const usual = USUAL_RATES[status];
+  const rate = given ?? usual;
+  if (status !== 'PARTIAL' && rate !== usual) {
+    const message = `must be ${usual} or absent when status is ${status}`;
+    throw new ValidationFailed([{ path: '/completionRate', code: 'conflict', message }]);
+  }
+  return Math.round(rate * 10_000) / 10_000;
+}

@@ -1,0 +1,95 @@
+import { Instant, IntegerBetween, MaxCharacters, Nullable, Optional, Ratio, Strings } from '@evenkeel/contracts';
+import type { LogStatus } from '@evenkeel/scoring';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsIn, IsString, IsUUID } from 'class-validator';
+import { LOG_STATUSES } from './stored-log';
+
+const SCORE = { required: false, type: 'integer', minimum: 1, maximum: 10 } as const;
+const RATE = 'of PARTIAL: 0.5 unless given; COMPLETED is 1 and SKIPPED 0';
+
+export class LogBody {
+  @ApiProperty({ format: 'date-time', description: 'from 2000, at most 14 hours ahead' })
+  @Instant()
+  occurredAt!: string;
+
+  @ApiProperty({ enum: LOG_STATUSES }) @IsIn(LOG_STATUSES) status!: LogStatus;
+  @ApiProperty({ required: false, minimum: 0, maximum: 1, description: RATE })
+  @Optional()
+  @Ratio()
+  completionRate?: number;
+
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: 1440 })
+  @Optional()
+  @IntegerBetween(0, 1_440)
+  durationMinutes?: number;
+
+  @ApiProperty(SCORE) @Optional() @IntegerBetween(1, 10) moodScore?: number;
+  @ApiProperty(SCORE) @Optional() @IntegerBetween(1, 10) energyScore?: number;
+  @ApiProperty(SCORE) @Optional() @IntegerBetween(1, 10) stressScore?: number;
+
+  @ApiProperty({ required: false, type: 'array', maxItems: 12, items: { type: 'string', maxLength: 32 } })
+  @Optional()
+  @Strings()
+  @ArrayMaxSize(12)
+  @MaxCharacters(32, { each: true })
+  contextTags?: string[];
+
+  @ApiProperty({ required: false, maxLength: 1024, description: 'for you alone' })
+  @Optional()
+  @IsString()
+  @MaxCharacters(1_024)
+  note?: string;
+
+  @ApiProperty({ required: false, format: 'uuid', description: 'yours: a repeat answers 200 with what is stored' })
+  @Optional()
+  @IsUUID()
+  clientId?: string;
+}
+
+/** A log of a batch, which names its habit. */
+export class BatchedLogBody extends LogBody {
+  @ApiProperty({ format: 'uuid' }) @IsUUID() habitId!: string;
+}
+
+/** What is given replaces what is stored; null clears. A new `occurredAt` is a new arrival: its day is decided again. */
+export class ChangeLogBody {
+  @ApiProperty({ required: false, format: 'date-time' }) @Optional() @Instant() occurredAt?: string;
+  @ApiProperty({ required: false, enum: LOG_STATUSES }) @Optional() @IsIn(LOG_STATUSES) status?: LogStatus;
+
+  @ApiProperty({ required: false, nullable: true, type: Number, minimum: 0, maximum: 1, description: RATE })
+  @Optional()
+  @Nullable()
+  @Ratio()
+  completionRate?: number | null;
+
+  @ApiProperty({ required: false, nullable: true, type: 'integer', minimum: 0, maximum: 1440 })
+  @Optional()
+  @Nullable()
+  @IntegerBetween(0, 1_440)
+  durationMinutes?: number | null;
+
+  @ApiProperty({ ...SCORE, nullable: true }) @Optional() @Nullable() @IntegerBetween(1, 10) moodScore?: number | null;
+  @ApiProperty({ ...SCORE, nullable: true }) @Optional() @Nullable() @IntegerBetween(1, 10) energyScore?: number | null;
+  @ApiProperty({ ...SCORE, nullable: true }) @Optional() @Nullable() @IntegerBetween(1, 10) stressScore?: number | null;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    type: 'array',
+    maxItems: 12,
+    items: { type: 'string', maxLength: 32 },
+  })
+  @Optional()
+  @Nullable()
+  @Strings()
+  @ArrayMaxSize(12)
+  @MaxCharacters(32, { each: true })
+  contextTags?: string[] | null;
+
+  @ApiProperty({ required: false, nullable: true, type: String, maxLength: 1024 })
+  @Optional()
+  @Nullable()
+  @IsString()
+  @MaxCharacters(1_024)
+  note?: string | null;
+}

@@ -1,0 +1,47 @@
+import type { LogStatus } from '@evenkeel/scoring';
+import { ApiProperty } from '@nestjs/swagger';
+import { LOG_STATUSES, type StoredLog } from './stored-log';
+
+/** A log as every answer shows it, to its owner. */
+export class LogView {
+  /** As it stands in the OpenAPI document. */
+  static readonly example: LogView = {
+    ...{ id: '0194b3c8-2a10-7f4e-8a51-90c1d2e3f405', habitId: '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d' },
+    ...{ occurredAt: '2026-01-31T06:40:00.000Z', localDate: '2026-01-31', status: 'COMPLETED', completionRate: 1 },
+    ...{ durationMinutes: 32, moodScore: 8, energyScore: 7, stressScore: null, contextTags: ['park'], note: null },
+    createdAt: '2026-01-31T06:41:00.000Z',
+  };
+
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ format: 'uuid' }) habitId!: string;
+  @ApiProperty({ format: 'date-time' }) occurredAt!: string;
+  @ApiProperty({ format: 'date', description: 'the day it counts for, decided when it arrived' }) localDate!: string;
+  @ApiProperty({ enum: LOG_STATUSES }) status!: LogStatus;
+  @ApiProperty({ minimum: 0, maximum: 1 }) completionRate!: number;
+  @ApiProperty({ nullable: true, type: 'integer' }) durationMinutes!: number | null;
+  @ApiProperty({ nullable: true, type: 'integer' }) moodScore!: number | null;
+  @ApiProperty({ nullable: true, type: 'integer' }) energyScore!: number | null;
+  @ApiProperty({ nullable: true, type: 'integer' }) stressScore!: number | null;
+  @ApiProperty({ type: [String] }) contextTags!: string[];
+  @ApiProperty({ nullable: true, type: String }) note!: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt!: string;
+
+  /** Member by member: each one behind a spread takes V8 a microsecond, and every log passes here. */
+  static of(log: StoredLog): LogView {
+    return {
+      id: log.id,
+      habitId: log.habitId,
+      occurredAt: log.occurredAt.toISOString(),
+      localDate: log.localDate,
+      status: log.status,
+      completionRate: log.completionRate,
+      durationMinutes: log.durationMinutes,
+      moodScore: log.moodScore,
+      energyScore: log.energyScore,
+      stressScore: log.stressScore,
+      contextTags: log.contextTags,
+      note: log.note,
+      createdAt: log.createdAt.toISOString(),
+    };
+  }
+}

@@ -1,0 +1,172 @@
+import { ErrorBody } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
+import { badQuery, clampedInteger, readCursor, UuidParam } from '@evenkeel/platform/lists';
+import { CompiledValidationPipe, JsonBody } from '@evenkeel/platform/validation';
+import { dayNumber } from '@evenkeel/scoring';
+import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProperty,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { AccountUser } from '../users/account-user';
+import { AddLogs } from './add-logs';
+import { arrivingLog } from './arriving-log';
+import { ChangeLog } from './change-log';
+import { ChangeLogBody, LogBody } from './log.dto';
+import { LogView } from './log.view';
+import { logsOf, ReadLogs } from './read-logs';
+
+const LOG_BODY = new CompiledValidationPipe(LogBody);
+const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 50 };
+
+class LogListView {
+  @ApiProperty({ type: [LogView], description: 'newest first' }) logs!: LogView[];
+  @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
+  next_cursor!: string | null;
+}
+
+const IdParam = (name: string, description: string) =>
+  ApiParam({ name, description, schema: { type: 'string', format: 'uuid' } });
+const LogIdParam = () => IdParam('logId', 'id of a log of this habit');
+const DayQuery = (name: string, description: string) =>
+  ApiQuery({ name, required: false, description, schema: { type: 'string', format: 'date' } });
+const QuotaResponse = () =>
+  ApiResponse({
+    status: 402,
+    type: ErrorBody,
+    description:
+      '`quota_exceeded`: more habits are active than the plan allows, and this one is not among those that take logs',
+  });
+
+@ApiTags('Habits')
+@ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`' })
+@ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: no such habit or log of yours' })
+@NeedsDatabase()
+@SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
+@Controller('v1/habits/:habitId/logs')
+export class LogsController {
+  constructor(
+    private readonly clock: Clock,
+    private readonly adding: AddLogs,
+    private readonly reading: ReadLogs,
+    private readonly changing: ChangeLog,
+  ) {}
+
+  @Post()
+  @Idempotent()
+  @ApiOperation({
+    operationId: 'logHabit',
+    summary: 'Log a habit',
+    description:
+      'The local day is decided now, by the profile as it is. An archived habit takes no logs (404). A repeated `clientId` creates nothing.',
+  })
+  @IdParam('habitId', 'id of a habit')
+  @ApiBody({ type: LogBody })
+  @ApiCreatedResponse({ type: LogView, description: 'The new log' })
+  @ApiOkResponse({ type: LogView, description: 'The log that this `clientId` created before' })
+  @QuotaResponse()
+  async add(
+    @CurrentUser() user: AccountUser,
+    @UuidParam('habitId') habitId: string,
+    @JsonBody(LOG_BODY) body: LogBody,
+    @OperationId() operationId: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LogView> {
+    const log = arrivingLog(body, habitId, { rule: user, now: this.clock.now(), operationId });
+    const added = await this.adding.one(user, log);
+    if (added.status === 'rejected') throw added.error;
+    void reply.status(added.status === 'created' ? 201 : 200);
+    return LogView.of(added.log);
+  }
+
+  @Get()
+  @ApiOperation({ operationId: 'listLogs', summary: 'Logs of a habit, newest first', description: 'In pages.' })
+  @IdParam('habitId', 'id of a habit')
+  @DayQuery('from', 'first local date')
+  @DayQuery('to', 'last local date')
+  @ApiQuery({
+    ...{ name: 'limit', required: false, description: 'moved into its range' },
+    schema: { type: 'integer', minimum: LIMIT.minimum, maximum: LIMIT.maximum, default: LIMIT.ifAbsent },
+  })
+  @ApiQuery({
+    name: 'cursor',
+    required: false,
+    schema: { type: 'string' },
+    description: '`next_cursor` of the page before',
+  })
+  @ApiOkResponse({ type: LogListView, description: 'A page of logs' })
+  list(
+    @CurrentUser() user: AccountUser,
+    @UuidParam('habitId') habitId: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<LogListView> {
+    return this.reading.execute(user, habitId, {
+      from: dateOf('from', query.from),
+      to: dateOf('to', query.to),
+      limit: clampedInteger('limit', query.limit, LIMIT),
+      after: readCursor(logsOf(habitId), query.cursor),
+    });
+  }
+
+  @Patch(':logId')
+  @ApiOperation({
+    operationId: 'changeLog',
+    summary: 'Change a log',
+    description: 'null clears what is nullable. A new `occurredAt` is a new arrival: its local day is decided again.',
+  })
+  @IdParam('habitId', 'id of a habit')
+  @LogIdParam()
+  @ApiBody({ type: ChangeLogBody })
+  @ApiOkResponse({ type: LogView, description: 'The log as it is now' })
+  @QuotaResponse()
+  change(
+    @CurrentUser() user: AccountUser,
+    @UuidParam('habitId') habitId: string,
+    @UuidParam('logId') logId: string,
+    @JsonBody() body: ChangeLogBody,
+  ): Promise<LogView> {
+    return this.changing.change(user, { habitId, logId }, body);
+  }
+
+  @Delete(':logId')
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'deleteLog', summary: 'Delete a log', description: 'For good.' })
+  @IdParam('habitId', 'id of a habit')
+  @LogIdParam()
+  @ApiNoContentResponse({ description: 'It is gone' })
+  async delete(
+    @CurrentUser() user: AccountUser,
+    @UuidParam('habitId') habitId: string,
+    @UuidParam('logId') logId: string,
+  ): Promise<void> {
+    await this.changing.delete(user, { habitId, logId });
+  }
+}
+
+/** @throws ValidationFailed */
+function dateOf(name: string, text: unknown): string | undefined {
+  if (text === undefined) return undefined;
+  if (typeof text === 'string' && isDate(text)) return text;
+  throw badQuery(name, 'bad_format', 'must be a date, YYYY-MM-DD');
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  try {
+    // PostgreSQL has no year 0.
+    return dayNumber(text) !== undefined && !text.startsWith('0000');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,24 @@
+import { IdempotencyModule } from '@evenkeel/platform/idempotency';
+import { Module } from '@nestjs/common';
+import { HabitsModule } from '../habits/habits.module';
+import { AddLogs } from './add-logs';
+import { ChangeLog } from './change-log';
+import { EraseOldRows } from './erase-old-rows.worker';
+import { LogBatch } from './log-batch';
+import { LogsController } from './logs.controller';
+import { ReadChanges } from './read-changes';
+import { ReadLogs } from './read-logs';
+import { SyncController } from './sync.controller';
+
+/** Logs of habits. */
+@Module({
+  imports: [IdempotencyModule, HabitsModule],
+  controllers: [LogsController, SyncController],
+  providers: [AddLogs, ReadLogs, ChangeLog, LogBatch, ReadChanges],
+  exports: [AddLogs],
+})
+export class LogsModule {}
+
+/** Their part in the background. */
+@Module({ imports: [IdempotencyModule], providers: [EraseOldRows] })
+export class LogsUpkeepModule {}

@@ -1,0 +1,125 @@
+import { DomainError } from '@evenkeel/kernel';
+import { Clock } from '@evenkeel/kernel';
+import { cursorOf, readCursor, type ListPlace } from '@evenkeel/platform/lists';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { HabitView } from '../habits/habit.view';
+import { ReadHabits } from '../habits/read-habits';
+import type { AccountUser } from '../users/account-user';
+import { LogView } from './log.view';
+import { LOG_COLUMNS, type StoredLog } from './stored-log';
+
+const DAY_MS = 86_400_000;
+/** So long a device may be away and still learn what was deleted. */
+export const DELETIONS_KEPT_MS = 400 * DAY_MS;
+
+/** The cursor is older than the deletions that are kept: what it would answer might leave some out. */
+export class CursorExpired extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'cursor_expired';
+  constructor() {
+    super('Deletions since then are no longer known. Begin again without a cursor.');
+  }
+}
+
+export interface Changes {
+  habits: HabitView[];
+  logs: LogView[];
+  deleted: Deletion[];
+  next_cursor: string;
+  more: boolean;
+}
+
+export interface Deletion {
+  kind: 'habit' | 'log';
+  id: string;
+}
+
+interface Change {
+  what: 'habit' | 'log' | 'deleted';
+  kind: Deletion['kind'];
+  id: string;
+  number: string;
+}
+
+/**
+ * What has changed since a cursor, in the order of commits. A change takes its number under the lock of the user's row and
+ * keeps the lock until it commits, so no number appears after a greater one was seen.
+ */
+@Injectable()
+export class ReadChanges {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly habits: ReadHabits,
+  ) {}
+
+  /** @throws ValidationFailed for a cursor of somebody else, CursorExpired */
+  async execute(user: AccountUser, { cursor, limit }: { cursor: unknown; limit: number }): Promise<Changes> {
+    const list = `changes of ${user.userId}`;
+    const place = readCursor(list, cursor);
+    const now = this.clock.now();
+    const completeAt = place ? instantOf(place) : now.getTime();
+    if (completeAt < now.getTime() - DELETIONS_KEPT_MS) throw new CursorExpired();
+    // One state of the database for all that is read.
+    return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+      const after = place ? numberOf(place) : '0';
+      const found = await tx.query<Change[]>(READ, [user.userId, after, limit + 1]);
+      const changes = found.slice(0, limit);
+      const more = found.length > limit;
+      const idsOf = (what: Change['what']) => changes.filter((change) => change.what === what).map(({ id }) => id);
+      const habits = await this.readHabits(tx, user, idsOf('habit'));
+      const logs = await readLogs(tx, user.userId, idsOf('log'));
+      const deleted = changes.filter(({ what }) => what === 'deleted').map(({ kind, id }) => ({ kind, id }));
+      const next = placeOf(changes.at(-1)?.number ?? after, more ? completeAt : now.getTime());
+      return { habits, logs, deleted, next_cursor: cursorOf(list, next), more };
+    });
+  }
+
+  private async readHabits(tx: EntityManager, user: AccountUser, ids: string[]): Promise<HabitView[]> {
+    if (ids.length === 0) return [];
+    return inOrderOf(ids, await this.habits.all(user, { status: 'all', ids }, tx));
+  }
+}
+
+async function readLogs(tx: EntityManager, userId: string, ids: string[]): Promise<LogView[]> {
+  if (ids.length === 0) return [];
+  const logs = await tx.query<StoredLog[]>(
+    `SELECT ${LOG_COLUMNS} FROM habit_logs l WHERE l.user_id = $1 AND l.id = ANY ($2)`,
+    [userId, ids],
+  );
+  return inOrderOf(ids, logs).map((log) => LogView.of(log));
+}
+
+function inOrderOf<Item extends { id: string }>(ids: readonly string[], items: readonly Item[]): Item[] {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return ids.map((id) => byId.get(id)!);
+}
+
+/** The next numbers after `$2` of each table: no more than `$3` of each can be among the first `$3` of all. */
+const READ = `
+  SELECT * FROM (
+    (SELECT 'habit' AS what, 'habit' AS kind, id, change_number AS number FROM habits
+     WHERE user_id = $1 AND change_number > $2 ORDER BY change_number LIMIT $3)
+    UNION ALL
+    (SELECT 'log', 'log', id, change_number FROM habit_logs
+     WHERE user_id = $1 AND change_number > $2 ORDER BY change_number LIMIT $3)
+    UNION ALL
+    (SELECT 'deleted', kind, id, change_number FROM deletions
+     WHERE user_id = $1 AND change_number > $2 ORDER BY change_number LIMIT $3)
+  ) AS changes ORDER BY number LIMIT $3`;
+
+/** A place in the list of changes: the number stands where other lists have an id, and the time says since when all is known. */
+function placeOf(number: string, completeAt: number): ListPlace {
+  const digits = BigInt(number).toString(16).padStart(32, '0');
+  const id = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return { atMicros: `${completeAt}000`, id };
+}
+
+function numberOf({ id }: ListPlace): string {
+  return BigInt(`0x${id.replaceAll('-', '')}`).toString();
+}
+
+function instantOf({ atMicros }: ListPlace): number {
+  return Number(atMicros) / 1_000;
+}

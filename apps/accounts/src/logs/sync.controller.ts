@@ -1,0 +1,102 @@
+import { ErrorBody, isJsonObject } from '@evenkeel/contracts';
+import { CurrentUser, SignedInOnly } from '@evenkeel/platform/auth';
+import { MaxBodyBytes } from '@evenkeel/platform/http';
+import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
+import { clampedInteger } from '@evenkeel/platform/lists';
+import { explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { HabitView } from '../habits/habit.view';
+import type { AccountUser } from '../users/account-user';
+import { BatchedLogView, LogBatch } from './log-batch';
+import { BatchedLogBody } from './log.dto';
+import { LogView } from './log.view';
+import { ReadChanges, type Changes } from './read-changes';
+
+const LIMIT = { minimum: 1, maximum: 1_000, ifAbsent: 500 };
+const MAX_LOGS = 500;
+/** 500 logs, each with a note and all tags. */
+const BATCH = { maxBytes: 1_048_576, maxNodes: 15_000 };
+
+/** The list alone: what is in it is checked log by log. */
+class LogBatchBody {
+  @ApiProperty({ type: [BatchedLogBody], minItems: 1, maxItems: MAX_LOGS })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_LOGS)
+  logs!: unknown[];
+}
+
+class LogBatchView {
+  @ApiProperty({ type: [BatchedLogView], description: 'one for each log, in their order' }) results!: BatchedLogView[];
+}
+
+class DeletionView {
+  @ApiProperty({ enum: ['habit', 'log'] }) kind!: 'habit' | 'log';
+  @ApiProperty({ format: 'uuid' }) id!: string;
+}
+
+class ChangesView {
+  @ApiProperty({ type: [HabitView], description: 'as they are now, in the order of their last change' })
+  habits!: HabitView[];
+  @ApiProperty({ type: [LogView], description: 'as they are now, in the order of their last change' }) logs!: LogView[];
+  @ApiProperty({ type: [DeletionView], description: 'a deleted habit took its logs along' }) deleted!: DeletionView[];
+  @ApiProperty({ description: 'query `cursor` of the next request, now or later' }) next_cursor!: string;
+  @ApiProperty({ description: 'whether there is more already' }) more!: boolean;
+}
+
+/** For devices that were offline: what they have to tell, and what they have missed. */
+@ApiTags('Habits')
+@SignedInOnly(['user'], { 401: '`unauthorized`', 429: '`rate_limited`: too many requests of this person' })
+@Controller('v1/habits')
+export class SyncController {
+  constructor(
+    private readonly batch: LogBatch,
+    private readonly changes: ReadChanges,
+  ) {}
+
+  @Post('logs/batch')
+  @HttpCode(200)
+  @Idempotent()
+  @MaxBodyBytes(BATCH.maxBytes)
+  @ApiOperation({
+    operationId: 'logHabits',
+    summary: 'Log many at once',
+    description:
+      'One transaction. A log that cannot be stored is rejected alone, with the error it would get by itself.',
+  })
+  @ApiBody({ type: LogBatchBody })
+  @ApiOkResponse({ type: LogBatchView, description: 'What became of each' })
+  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`: the list itself' })
+  async add(
+    @CurrentUser() user: AccountUser,
+    @RawJson(BATCH) body: unknown,
+    @OperationId() operationId: string | undefined,
+  ): Promise<LogBatchView> {
+    const issues = explain(LogBatchBody, body);
+    if (issues.length > 0 || !isJsonObject(body)) throw new ValidationFailed(issues);
+    return { results: await this.batch.execute(user, body.logs as unknown[], operationId) };
+  }
+
+  @Get('changes')
+  @ApiOperation({
+    operationId: 'listChanges',
+    summary: 'What has changed since last time',
+    description: 'In the order of commits. Without a cursor from the beginning. Deletions are known for 400 days.',
+  })
+  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' }, description: '`next_cursor` of last time' })
+  @ApiQuery({
+    ...{ name: 'limit', required: false, description: 'moved into its range' },
+    schema: { type: 'integer', minimum: LIMIT.minimum, maximum: LIMIT.maximum, default: LIMIT.ifAbsent },
+  })
+  @ApiOkResponse({ type: ChangesView, description: 'A page of changes' })
+  @ApiResponse({
+    status: 400,
+    type: ErrorBody,
+    description: '`validation_failed`; `cursor_expired`: deletions since then are no longer known',
+  })
+  list(@CurrentUser() user: AccountUser, @Query() query: Record<string, unknown>): Promise<Changes> {
+    return this.changes.execute(user, { cursor: query.cursor, limit: clampedInteger('limit', query.limit, LIMIT) });
+  }
+}

@@ -1,0 +1,138 @@
+import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { clientAddress, networkOf, sendPage } from '@evenkeel/platform/http';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { JsonBody } from '@evenkeel/platform/validation';
+import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExcludeEndpoint,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccountsConfig } from '../accounts.config';
+import { MailAddress } from '../sign-in/credentials.dto';
+import type { AccountUser } from '../users/account-user';
+import { AskForVerification } from './ask-for-verification';
+import { LINK_TOKEN_CHARACTERS, LinkPage } from './link-pages';
+import { VerifyEmail } from './verify-email';
+
+const INVALID_BODY = '`validation_failed`: the body is not as described';
+const UNAUTHORIZED = '`unauthorized`: no access token of a live session';
+const LIMITED = '`rate_limited`: too many requests from this address or of this user';
+
+export class VerifyEmailBody {
+  @ApiProperty({ maxLength: LINK_TOKEN_CHARACTERS }) @IsString() @MaxCharacters(LINK_TOKEN_CHARACTERS) token!: string;
+}
+
+export class ChangeEmailBody {
+  @ApiProperty({ maxLength: 254 }) @MailAddress() email!: string;
+  @ApiProperty({ maxLength: 1_024 }) @IsString() @MaxCharacters(1_024) password!: string;
+}
+
+export class EmailVerifiedView {
+  @ApiProperty({ enum: [true], description: 'The address of the account is confirmed' })
+  emailVerified!: true;
+}
+
+@ApiTags('Mail addresses')
+@NeedsDatabase()
+@Controller('v1/auth/email')
+export class EmailController {
+  private readonly page = new LinkPage('verify', 'Confirm your address');
+
+  constructor(
+    private readonly config: AccountsConfig,
+    private readonly verifyEmail: VerifyEmail,
+    private readonly askForVerification: AskForVerification,
+  ) {}
+
+  /** What a link opens when no app has pages of its own for it. */
+  @Get('verify')
+  @ApiExcludeEndpoint()
+  @UseGuards(RateLimitGuard)
+  @LimitedBy('discovery')
+  verifyPage(@Res() reply: FastifyReply): void {
+    sendPage(reply, this.page.withNonce());
+  }
+
+  @Post('verify')
+  @HttpCode(200)
+  @UseGuards(RateLimitGuard)
+  @LimitedBy('login')
+  @ApiOperation({
+    operationId: 'verifyEmail',
+    summary: 'Confirm an address of mail',
+    description:
+      'By the token of a link in a mail. Of a change of address, the new one is that of the account from now on.',
+    security: [],
+  })
+  @ApiBody({ type: VerifyEmailBody, examples: { token: { value: { token: 'hrv_from-the-link' } } } })
+  @ApiOkResponse({
+    type: EmailVerifiedView,
+    description: 'The address is confirmed',
+    examples: { recorded: { summary: 'Confirmed', value: { emailVerified: true } } },
+  })
+  @ApiResponse({
+    status: 400,
+    type: ErrorBody,
+    description: `${INVALID_BODY}; \`invalid_token\`: unknown, used, expired or replaced by a newer one`,
+  })
+  @ApiResponse({ status: 409, type: ErrorBody, description: '`email_already_registered`: taken meanwhile' })
+  @ApiResponse({ status: 429, type: ErrorBody, description: LIMITED })
+  async verify(@JsonBody() { token }: VerifyEmailBody, @Req() request: FastifyRequest): Promise<EmailVerifiedView> {
+    await this.verifyEmail.execute(token, this.networkOf(request));
+    return { emailVerified: true };
+  }
+
+  @Post('resend')
+  @HttpCode(202)
+  @SignedInOnly(['user', 'mail'], { 401: UNAUTHORIZED, 429: LIMITED })
+  @ApiOperation({
+    operationId: 'resendVerification',
+    summary: 'Send the link that confirms an address again',
+    description:
+      'To the new address while a change is under way, else to that of the account. 202, also when there is nothing to confirm, ' +
+      'and when the account asks too often.',
+  })
+  @ApiResponse({ status: 202, description: 'Accepted' })
+  async resend(@CurrentUser() { userId }: AccountUser): Promise<void> {
+    await this.askForVerification.again(userId);
+  }
+
+  @Post('change')
+  @HttpCode(202)
+  @SignedInOnly(['user', 'mail'], {
+    401: `${UNAUTHORIZED}; \`invalid_credentials\`: the password is wrong`,
+    429: LIMITED,
+  })
+  @ApiOperation({
+    operationId: 'changeEmail',
+    summary: 'Ask for another address of the account',
+    description:
+      'The new address gets a link, the old one a notice. Nothing changes before the link is used. 202, also when the account ' +
+      'asks too often.',
+  })
+  @ApiBody({
+    type: ChangeEmailBody,
+    examples: { change: { value: { email: 'new@example.com', password: 'the password of the account' } } },
+  })
+  @ApiResponse({ status: 202, description: 'Accepted' })
+  @ApiResponse({ status: 400, type: ErrorBody, description: INVALID_BODY })
+  async change(
+    @CurrentUser() user: AccountUser,
+    @JsonBody() body: ChangeEmailBody,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    await this.askForVerification.change(user, body, this.networkOf(request));
+  }
+
+  private networkOf({ raw }: FastifyRequest): string {
+    return networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
+  }
+}

@@ -1,0 +1,100 @@
+import { openBrowser } from '@evenkeel/services/browser';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { Accounts } from '../accounts.fixture';
+import { MailServer } from '../mails/mail-server.fixture';
+
+let mails: MailServer;
+let accounts: Accounts;
+let browser: Browser;
+beforeAll(async () => {
+  mails = await MailServer.start();
+  accounts = await Accounts.start({ SMTP_URL: mails.url });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await accounts.close();
+  await mails.stop();
+});
+
+/** The page of a link, at the address where this service really is; what its console says is in `complaints`. */
+async function open(link: string): Promise<{ page: Page; complaints: string[] }> {
+  const page = await (await browser.newContext()).newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(link.replace('http://localhost:8080', accounts.running.url));
+  return { page, complaints };
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.map(({ id }) => id);
+}
+
+const statusOf = (page: Page) => page.getByRole('status');
+
+it('confirms an address when its person says so', async () => {
+  const { email, token } = await accounts.person();
+  const { link } = await mails.next(email);
+  const { page, complaints } = await open(link!);
+  expect(page.url()).not.toContain('hrv_');
+  const me = async () => (await accounts.ask('GET', '/v1/auth/me', { token })).body;
+  // Opening it is not enough: programs that read mails open links too.
+  expect(await me()).toMatchObject({ emailVerified: false });
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await statusOf(page).getByText('Your address is confirmed').waitFor();
+  expect(await me()).toMatchObject({ emailVerified: true });
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(complaints).toEqual([]);
+
+  const again = await open(link!);
+  await again.page.getByRole('button', { name: 'Confirm' }).click();
+  await statusOf(again.page).getByText('This link was used before').waitFor();
+});
+
+it('takes a new password', async () => {
+  const { email } = await accounts.person();
+  await mails.next(email);
+  await accounts.ask('POST', '/v1/auth/password/forgot', { body: { email } });
+  const { page, complaints } = await open((await mails.next(email, 1)).link!);
+  expect(await faultsOf(page)).toEqual([]);
+  const password = 'a password typed into a page';
+  await page.getByLabel('New password').fill(password);
+  await page.keyboard.press('Enter');
+  await statusOf(page).getByText('Your password is changed').waitFor();
+  expect((await accounts.ask('POST', '/v1/auth/login', { body: { email, password } })).status).toBe(200);
+  expect(complaints).toEqual([]);
+});
+
+it('says what is wrong with a link without a token', async () => {
+  const { page } = await open('http://localhost:8080/v1/auth/password/reset');
+  await statusOf(page).getByText('This link is not complete').waitFor();
+  expect(await page.getByLabel('New password').isVisible()).toBe(false);
+});
+
+it.each(['email/verify', 'password/reset'])(
+  '%s is one document that nobody stores, indexes or frames',
+  async (path) => {
+    const answers = await Promise.all([1, 2].map(() => accounts.ask('GET', `/v1/auth/${path}`)));
+    for (const { status, headers, text } of answers) {
+      const nonce = /script-src 'nonce-([^']+)'/.exec(headers.get('content-security-policy')!)![1]!;
+      expect([
+        status,
+        headers.get('cache-control'),
+        headers.get('x-robots-tag'),
+        headers.get('referrer-policy'),
+      ]).toEqual([200, 'no-store', 'noindex', 'no-referrer']);
+      expect(headers.get('content-security-policy')).toContain(`default-src 'none'`);
+      expect(text.match(/<(style|script)\b[^>]*>/g)).toEqual([`<style nonce="${nonce}">`, `<script nonce="${nonce}">`]);
+      expect(text).not.toMatch(/\{\{|\b(src|href)="(?!data:)|@import|url\(/);
+    }
+    const [one, other] = answers.map(({ headers }) => headers.get('content-security-policy'));
+    expect(one).not.toBe(other);
+  },
+);

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../mails/mails.module';
+import { SecurityModule } from '../security/security.module';
+import { SessionsModule } from '../sessions/sessions.module';
+import { AskForVerification } from './ask-for-verification';
+import { EmailController } from './email.controller';
+import { PasswordController } from './password.controller';
+import { ResetPassword } from './reset-password';
+import { VerifyEmail } from './verify-email';
+
+/** What mails lead to. */
+@Module({
+  imports: [SecurityModule, SessionsModule, MailsModule],
+  controllers: [EmailController, PasswordController],
+  providers: [AskForVerification, ResetPassword, VerifyEmail],
+})
+export class MailLinksModule {}

@@ -1,0 +1,122 @@
+import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
+import { derivedToken, hashOfToken } from '@evenkeel/platform/keys';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountsConfig } from '../accounts.config';
+import { lockUser } from '../users/lock-user';
+
+const KINDS = {
+  verify: { prefix: 'hrv_', ttlMs: 48 * 3_600_000 },
+  reset: { prefix: 'hrp_', ttlMs: 60 * 60_000 },
+} as const;
+export type TokenKind = keyof typeof KINDS;
+
+export class InvalidToken extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'invalid_token';
+  constructor() {
+    super('This link was used before, or its time is over. Ask for a new one.');
+  }
+}
+
+/** What a token proves: that somebody reads mails to an address. */
+export interface ProvenAddress {
+  userId: string;
+  email: string;
+}
+
+export interface TokenOrder extends ProvenAddress {
+  kind: TokenKind;
+  /** Somebody asked for it: such mails are limited. */
+  asked: boolean;
+}
+
+/**
+ * Single-use tokens of the links in mails. A token is derived from the id of its row, so that a mail that waits can be written
+ * again, and nothing readable waits with it. The caller has locked the user.
+ */
+@Injectable()
+export class MailTokens {
+  constructor(
+    private readonly config: AccountsConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Ends the older one of its kind, with the mail that still waits for it. @returns the id of its row */
+  async issue(tx: EntityManager, { kind, userId, email, asked }: TokenOrder): Promise<string> {
+    const now = this.clock.now();
+    const id = uuidv7(now);
+    const [{ kid }] = this.config.refreshTokenKeys;
+    await this.end(tx, userId, kind);
+    const expiresAt = new Date(now.getTime() + KINDS[kind].ttlMs);
+    await tx.query(
+      `INSERT INTO mail_tokens (id, user_id, kind, email, token_hash, key_id, created_at, expires_at, asked)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, userId, kind, email, hashOfToken(this.clear(kind, id, kid)!), kid, now, expiresAt, asked],
+    );
+    return id;
+  }
+
+  /** The token itself. @returns null when the key that made it is gone */
+  clear(kind: TokenKind, id: string, keyId: string): string | null {
+    const key = this.config.refreshTokenKeys.find(({ kid }) => kid === keyId);
+    return key ? derivedToken(KINDS[kind].prefix, key, id) : null;
+  }
+
+  /** Who it was sent to, while it can be used. Changes nothing. */
+  async find(tx: EntityManager, kind: TokenKind, clear: string): Promise<ProvenAddress | null> {
+    const [found] = await tx.query<ProvenAddress[]>(
+      `SELECT t.user_id AS "userId", t.email FROM mail_tokens t JOIN users u ON u.id = t.user_id
+       WHERE t.token_hash = $1 AND t.kind = $2 AND t.ended_at IS NULL AND t.expires_at > $3 AND u.deleted_at IS NULL`,
+      [hashOfToken(clear), kind, this.clock.now()],
+    );
+    return found ?? null;
+  }
+
+  /** Uses it up. @throws InvalidToken when it is unknown, used, expired or replaced */
+  async use(tx: EntityManager, kind: TokenKind, clear: string): Promise<ProvenAddress> {
+    const found = await this.find(tx, kind, clear);
+    if (!found) throw new InvalidToken();
+    await lockUser(tx, found.userId);
+    // Another request may have used it before this one had the lock.
+    if (!(await this.find(tx, kind, clear))) throw new InvalidToken();
+    await this.end(tx, found.userId, kind);
+    return found;
+  }
+
+  /** Ends the live one of a kind, and the mail that still waits with it: its link would be dead. */
+  async end(tx: EntityManager, userId: string, kind: TokenKind): Promise<void> {
+    await tx.query(
+      `WITH ended AS (
+         UPDATE mail_tokens SET ended_at = $3 WHERE user_id = $1 AND kind = $2 AND ended_at IS NULL RETURNING id)
+       DELETE FROM mails WHERE token_id IN (SELECT id FROM ended)`,
+      [userId, kind, this.clock.now()],
+    );
+  }
+
+  /** The address that waits to be confirmed: undefined without a live token. */
+  async awaited(tx: EntityManager, userId: string): Promise<string | undefined> {
+    const [found] = await tx.query<{ email: string }[]>(
+      `SELECT email FROM mail_tokens
+       WHERE user_id = $1 AND kind = 'verify' AND ended_at IS NULL AND expires_at > $2`,
+      [userId, this.clock.now()],
+    );
+    return found?.email;
+  }
+
+  /** Whether this account may have one more mail that somebody asks for. */
+  async mayAsk(tx: EntityManager, userId: string): Promise<boolean> {
+    const { limit, windowSeconds } = this.config.mailsOfAccount;
+    const since = new Date(this.clock.now().getTime() - windowSeconds * 1_000);
+    const [{ asked }] = await tx.query<[{ asked: number }]>(
+      `SELECT count(*)::integer AS asked FROM mail_tokens WHERE user_id = $1 AND asked AND created_at > $2`,
+      [userId, since],
+    );
+    return asked < limit;
+  }
+
+  /** Erases those whose time is over. */
+  async eraseExpired(manager: EntityManager): Promise<void> {
+    await manager.query(`DELETE FROM mail_tokens WHERE expires_at <= $1`, [this.clock.now()]);
+  }
+}

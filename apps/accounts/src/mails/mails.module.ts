@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { AccountsConfig } from '../accounts.config';
+import { DevMailsController } from './dev-mails.controller';
+import { MailSender } from './mail-sender.port';
+import { MailTokens } from './mail-tokens';
+import { MailWorker } from './mail.worker';
+import { PostMail } from './post-mail';
+import { ResetRequests } from './reset-requests';
+import { SendMails } from './send-mails';
+import { SmtpMailSender } from './smtp-mail-sender';
+import { TellPasswordChanged } from './tell-password-changed';
+import { CountWaitingMails, WaitingMails } from './waiting-mails';
+import { WrittenMails } from './written-mails';
+
+const shared = [MailTokens, PostMail, ResetRequests, TellPasswordChanged, WrittenMails];
+
+/** Mails of the service, as those features see them that write some. */
+@Module({ providers: shared, exports: shared })
+export class MailsModule {}
+
+/** What a local run shows in place of sending. */
+@Module({ imports: [MailsModule], controllers: [DevMailsController] })
+export class DevMailsModule {}
+
+const sender = {
+  provide: MailSender,
+  inject: [AccountsConfig],
+  useFactory: ({ SMTP_URL, MAIL_FROM, sendsMails }: AccountsConfig) =>
+    sendsMails ? new SmtpMailSender(SMTP_URL!, MAIL_FROM) : null,
+};
+
+/** The background half. */
+@Module({ imports: [MailsModule], providers: [sender, SendMails, WaitingMails, CountWaitingMails, MailWorker] })
+export class MailWorkerModule {}

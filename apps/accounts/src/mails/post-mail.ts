@@ -1,0 +1,55 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountsConfig } from '../accounts.config';
+import { MailTokens, type ProvenAddress } from './mail-tokens';
+import type { MailKind } from './mail-texts';
+
+/**
+ * Writes mails into the transaction of the change that they are about; the worker sends them. The caller has locked the row
+ * of the user, or has just written it.
+ */
+@Injectable()
+export class PostMail {
+  constructor(
+    private readonly config: AccountsConfig,
+    private readonly clock: Clock,
+    private readonly tokens: MailTokens,
+  ) {}
+
+  /** To the address of an account that was just made. */
+  verification(tx: EntityManager, to: ProvenAddress): Promise<void> {
+    return this.withToken(tx, 'verify', to, false);
+  }
+
+  /** The same, because they asked for it; silent when they ask too often. @returns whether it is written */
+  async asked(tx: EntityManager, kind: 'verify' | 'change' | 'reset', to: ProvenAddress): Promise<boolean> {
+    if (!(await this.tokens.mayAsk(tx, to.userId))) return false;
+    await this.withToken(tx, kind, to, true);
+    return true;
+  }
+
+  async notice(tx: EntityManager, kind: 'change_notice' | 'password_changed', to: ProvenAddress): Promise<void> {
+    await this.write(tx, kind, to, null);
+  }
+
+  private async withToken(
+    tx: EntityManager,
+    kind: 'verify' | 'change' | 'reset',
+    to: ProvenAddress,
+    asked: boolean,
+  ): Promise<void> {
+    const token = await this.tokens.issue(tx, { kind: kind === 'reset' ? 'reset' : 'verify', ...to, asked });
+    await this.write(tx, kind, to, token);
+  }
+
+  private async write(tx: EntityManager, kind: MailKind, to: ProvenAddress, tokenId: string | null): Promise<void> {
+    if (this.config.SMTP_URL === 'none') return;
+    const now = this.clock.now();
+    await tx.query(
+      `INSERT INTO mails (id, user_id, kind, recipient, token_id, created_at, send_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $6)`,
+      [uuidv7(now), to.userId, kind, to.email, tokenId, now],
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { newEs256Key } from '@evenkeel/platform/keys';
+import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask } from '@evenkeel/platform/testing/service';
+import { ENTITIES, MIGRATIONS } from '../database';
+import { MailServer } from './mail-server.fixture';
+import { AccountsProgram } from './programs.fixture';
+
+jest.setTimeout(90_000);
+
+const PASSWORDS = ['the first password of theirs', 'the second password of theirs'] as const;
+
+let mails: MailServer;
+let database: TestDatabase;
+let settings: Record<string, string>;
+let main: AccountsProgram;
+let url: string;
+const programs: AccountsProgram[] = [];
+
+beforeAll(async () => {
+  mails = await MailServer.start();
+  database = await createTestDatabase({ name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS });
+  settings = {
+    ...{ DATABASE_URL: database.url, SMTP_URL: mails.url, JWT_KEYS: newEs256Key('test'), RATE_LIMIT_SCALE: '1000' },
+    ...{ REFRESH_TOKEN_KEYS: `test:${Buffer.alloc(32, 5).toString('base64')}`, ARGON2_MEMORY_KIB: '8' },
+    ARGON2_PASSES: '1',
+  };
+  main = start('main');
+  url = await main.ready();
+});
+afterAll(async () => {
+  await Promise.all(programs.map((program) => program.stop()));
+  await database.drop();
+  await mails.stop();
+});
+
+function start(entry: 'main' | 'worker', more: Record<string, string> = {}): AccountsProgram {
+  const program = new AccountsProgram(entry, { ...settings, ...more });
+  programs.push(program);
+  return program;
+}
+
+const post = (path: string, body: object, token?: string) =>
+  ask(`${url}/v1/auth/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
+
+/** As if the worker that took them had been gone for long. */
+const free = () => database.dataSource.query('UPDATE mails SET send_at = now()');
+
+it('sends a mail again, with the same id, when the worker dies before its row is gone', async () => {
+  const email = 'crash@example.com';
+  expect((await post('register', { email, password: PASSWORDS[0] })).status).toBe(201);
+  const dying = start('worker', { CRASH_AT: 'accounts:mail_sent' });
+  expect(await dying.exit).toBe('SIGKILL');
+  expect(mails.to(email)).toHaveLength(1);
+  await free();
+  const worker = start('worker');
+  await worker.ready();
+  const again = await mails.next(email, 1);
+  const [first] = mails.to(email);
+  for (const name of ['message-id', 'date', 'subject']) expect(again.headers[name]).toBe(first!.headers[name]);
+  expect([again.text, again.html]).toEqual([first!.text, first!.html]);
+  await eventually(async () => (await database.dataSource.query<unknown[]>('SELECT 1 FROM mails')).length === 0);
+  expect((await post('email/verify', { token: again.token! })).status).toBe(200);
+  await worker.stop();
+});
+
+it('says in no log where a mail goes, what is in it, and what its tokens are', async () => {
+  const [email, other] = ['grace.hopper@example.com', 'amazing.grace@example.com'];
+  const worker = start('worker');
+  await worker.ready();
+  // The server names the address that it refuses.
+  mails.refusal = 550;
+  const { body } = await post('register', { email, password: PASSWORDS[0] });
+  const access = body['accessToken'] as string;
+  await eventually(() => worker.output.includes('a mail could not be sent'), { withinMs: 20_000 });
+  mails.refusal = undefined;
+  await free();
+  const verify = await mails.next(email);
+  expect((await post('email/verify', { token: verify.token! })).status).toBe(200);
+  expect((await post('email/verify', { token: verify.token! })).status).toBe(400);
+  expect((await post('email/change', { email: other, password: PASSWORDS[0] }, access)).status).toBe(202);
+  const change = await mails.next(other);
+  expect((await post('email/verify', { token: change.token! })).status).toBe(200);
+  expect((await post('password/forgot', { email: other })).status).toBe(202);
+  const reset = await mails.next(other, 1);
+  expect((await post('password/reset', { token: reset.token!, password: PASSWORDS[1] })).status).toBe(204);
+  await mails.next(other, 2);
+  expect((await post('password/forgot', { email: 7 })).status).toBe(400);
+  expect((await post('email/verify', { token: [verify.token] })).status).toBe(400);
+  await Promise.all([worker.stop(), main.stop()]);
+
+  expect(main.output).toContain('/v1/auth/password/reset');
+  const secrets = [
+    ...[email, other, 'grace', ...PASSWORDS, access],
+    ...mails.received.flatMap(({ token, headers }) => [token, headers['subject']]),
+    ...['hrv_', 'hrp_', '#token'],
+  ].filter((secret) => secret !== undefined);
+  expect(secrets.length).toBeGreaterThan(10);
+  const outputs = programs.map(({ output }) => output).join('\n');
+  expect(secrets.filter((secret) => outputs.includes(secret))).toEqual([]);
+});

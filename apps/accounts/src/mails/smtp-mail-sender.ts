@@ -1,0 +1,42 @@
+import { createTransport } from 'nodemailer';
+import { MailSender, type OutgoingMail } from './mail-sender.port';
+
+/** For each wait of a connection, so that a silent server is noticed before the whole time is over. */
+const STEP_MS = 5_000;
+/** For one mail, whatever it waits for: less than it is taken for. */
+const WHOLE_MS = 9_000;
+
+/** Sends over SMTP, each mail on a connection of its own. */
+export class SmtpMailSender extends MailSender {
+  private readonly transport;
+
+  /**
+   * @param url `smtp://` or `smtps://`, with user, password and options of the connection (`?requireTLS=true`)
+   * @param from as `MAIL_FROM` has it
+   */
+  constructor(
+    url: string,
+    private readonly from: string,
+  ) {
+    super();
+    this.transport = createTransport({
+      url,
+      ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+      socketCloseTimeout: 0,
+      ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
+    });
+  }
+
+  async send({ messageId, recipient, writtenAt, ...mail }: OutgoingMail): Promise<void> {
+    await this.transport.sendMail({
+      ...mail,
+      from: this.from,
+      date: writtenAt,
+      // As parts: nothing in an address is read as a list of addresses.
+      to: { name: '', address: recipient },
+      messageId: `<${messageId}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal: AbortSignal.timeout(WHOLE_MS),
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MailTokens } from './mail-tokens';
+import { PostMail } from './post-mail';
+
+/**
+ * What every change of a password brings along: a notice, and the end of links that somebody else may have asked for. In the
+ * transaction of the change, which has locked the row of the user.
+ */
+@Injectable()
+export class TellPasswordChanged {
+  constructor(
+    private readonly postMail: PostMail,
+    private readonly tokens: MailTokens,
+  ) {}
+
+  async execute(tx: EntityManager, userId: string): Promise<void> {
+    const [{ email }] = await tx.query<[{ email: string }]>('SELECT email FROM users WHERE id = $1', [userId]);
+    await this.tokens.end(tx, userId, 'reset');
+    const awaited = await this.tokens.awaited(tx, userId);
+    // A change of address that is under way may be that of somebody who knew the old password.
+    if (awaited !== undefined && awaited.toLowerCase() !== email.toLowerCase())
+      await this.tokens.end(tx, userId, 'verify');
+    await this.postMail.notice(tx, 'password_changed', { userId, email });
+  }
+}

@@ -1,0 +1,79 @@
+import { Clock } from '@evenkeel/kernel';
+import { AppRegistry, expose } from '@evenkeel/platform/observability';
+import { poolOf } from '@evenkeel/platform/persistence';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { MAIL_COLUMNS, type MailRow } from './written-mails';
+
+/** Sent side by side by one process. */
+export const MAILS_AT_ONCE = 5;
+/** A mail is of the process that took it for so long: more than twice what sending may take. */
+const TAKEN_MS = 20_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10 * 60_000;
+const KEPT_MS = 48 * 3_600_000;
+
+// One statement: two processes never take the same row, and the time for which it is taken begins with it.
+const TAKE = `
+  WITH due AS (
+    SELECT m.id FROM mails m JOIN users u ON u.id = m.user_id
+    WHERE m.send_at <= $1 AND u.deleted_at IS NULL ORDER BY m.send_at LIMIT ${MAILS_AT_ONCE} FOR UPDATE OF m SKIP LOCKED
+  ), taken AS (
+    UPDATE mails SET attempts = mails.attempts + 1, send_at = $2 FROM due WHERE mails.id = due.id RETURNING mails.*
+  )
+  SELECT ${MAIL_COLUMNS} FROM taken m LEFT JOIN mail_tokens t ON t.id = m.token_id`;
+
+/** The mails that are not sent yet. */
+@Injectable()
+export class WaitingMails {
+  private readonly logger = new Logger('mails');
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those that are due; for `TAKEN_MS` no other process gets them. */
+  async take(): Promise<MailRow[]> {
+    const now = this.clock.now();
+    const takenUntil = new Date(now.getTime() + TAKEN_MS);
+    return (await poolOf(this.dataSource).query<MailRow>(TAKE, [now, takenUntil])).rows;
+  }
+
+  /** It was sent, or cannot be: nothing of it stays. */
+  async remove(id: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM mails WHERE id = $1', [id]);
+  }
+
+  /** After a try that failed: a second, then twice as long each time, and not all mails at the same moment. */
+  async postpone({ id, attempts }: MailRow): Promise<void> {
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1)) * (1 - Math.random() / 2);
+    const next = new Date(this.clock.now().getTime() + pauseMs);
+    await this.dataSource.query('UPDATE mails SET send_at = $2 WHERE id = $1', [id, next]);
+  }
+
+  /** What could not be sent in two days is not sent any more. */
+  async eraseOld(): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    const { rowCount } = await poolOf(this.dataSource).query('DELETE FROM mails WHERE created_at <= $1', [before]);
+    if (rowCount) this.logger.warn({ message: 'mails were given up after 48 hours', count: rowCount });
+  }
+}
+
+/** Counts the mails that wait, for each page of metrics of the worker. */
+@Injectable()
+export class CountWaitingMails {
+  private waiting: number | null = null;
+
+  constructor(registry: AppRegistry, dataSource: DataSource) {
+    const read = async () =>
+      (await dataSource.query<[{ waiting: number }]>('SELECT count(*)::integer AS waiting FROM mails'))[0].waiting;
+    registry.read('mails', read, (found) => (this.waiting = found));
+    expose(registry, {
+      name: 'evenkeel_mails_waiting',
+      help: 'Mails that are written and not sent yet.',
+      type: 'gauge',
+      samples: () => (this.waiting === null ? [] : [{ value: this.waiting }]),
+    });
+  }
+}

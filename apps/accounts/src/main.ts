@@ -1,0 +1,4 @@
+import { runMain } from '@evenkeel/platform/service';
+import { ACCOUNTS } from './service';
+
+runMain(ACCOUNTS, process.env);

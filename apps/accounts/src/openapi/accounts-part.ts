@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ErrorBody, type OpenApiDocument } from '@evenkeel/contracts';
+import { loadConfig } from '@evenkeel/platform/config';
+import { newEs256Key } from '@evenkeel/platform/keys';
+import { partOf, recordedExamples } from '@evenkeel/platform/openapi';
+import { appModule } from '@evenkeel/platform/service';
+import { AccountsConfig } from '../accounts.config';
+import { ACCOUNTS } from '../service';
+
+/** Answers of the running service, by operation and status; a test compares them with the code. */
+export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
+
+const TAGS = [
+  { name: 'Sign-in', description: 'Accounts, sessions and tokens of people.' },
+  { name: 'Habits', description: 'What people want to do again and again.' },
+  { name: 'Analysis', description: 'What the logs mean.' },
+  { name: 'Import and export', description: 'Files of other trackers, and of our own.' },
+  { name: 'Account', description: 'Taking everything along, and leaving nothing behind.' },
+];
+
+/** The routes of accounts in OpenAPI, read from its controllers; none of them is started. */
+export async function accountsPart(): Promise<OpenApiDocument> {
+  const config = loadConfig(AccountsConfig, {
+    DATABASE_URL: 'postgres://nobody@localhost/nothing',
+    JWT_KEYS: newEs256Key('nobody'),
+    REFRESH_TOKEN_KEYS: `nobody:${randomBytes(32).toString('base64')}`,
+  });
+  const recorded = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
+  return partOf(appModule(ACCOUNTS, config), {
+    info: { title: 'Accounts', version: '1.0.0' },
+    tags: TAGS,
+    contracts: { bodies: [], answers: [ErrorBody] },
+    examples: recordedExamples(recorded),
+    description: 'The answer',
+  });
+}

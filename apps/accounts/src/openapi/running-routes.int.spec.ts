@@ -1,0 +1,35 @@
+import { limitedRoutes, routesOf } from '@evenkeel/platform/testing';
+import { Accounts } from '../accounts.fixture';
+import { accountsPart } from './accounts-part';
+
+/** For browsers, and for local runs. */
+const PAGES = ['GET /dev/mails', 'GET /v1/auth/email/verify', 'GET /v1/auth/password/reset'];
+
+let accounts: Accounts;
+beforeAll(async () => {
+  // One call in a window, whatever the limit.
+  const windows = { RATE_MAIL: '1/60', RATE_IMPORT: '1/60', RATE_EXPORT: '1/60' };
+  accounts = await Accounts.start({ RATE_LIMIT_SCALE: '0.001', ACCESS_TTL_SECONDS: '3600', ...windows });
+});
+afterAll(() => accounts.close());
+
+it('the document names every route that answers, and no other', async () => {
+  const documented = Object.entries((await accountsPart()).paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(routesOf(accounts.app)).toEqual([...documented, ...PAGES].sort());
+});
+
+it('every route is limited', async () => {
+  const { token } = await accounts.person();
+  // A sign-in of the last minutes would be enough to delete the account.
+  accounts.clock.advanceMs(301_000);
+  const routes = routesOf(accounts.app);
+  const headers = { authorization: `Bearer ${token}` };
+  const call = (method: string, path: string) => accounts.send(path, { method, headers });
+  const goOn = async (): Promise<void> => {
+    accounts.clock.advanceMs(61_000);
+    await accounts.database.dataSource.query('UPDATE sessions SET revoked_at = NULL');
+  };
+  expect(await limitedRoutes(routes, call, goOn)).toEqual(routes);
+});

@@ -1,0 +1,38 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+
+export const SECURITY_EVENTS = [
+  ...(['registered', 'sign_in', 'sign_in_failed', 'locked_out', 'refresh_reused'] as const),
+  ...(['session_revoked', 'password_changed', 'password_reset', 'email_changed', 'account_deleted'] as const),
+] as const;
+
+export interface SecurityEvent {
+  kind: (typeof SECURITY_EVENTS)[number];
+  /** Null for an address without an account. */
+  userId: string | null;
+  sessionId?: string | null;
+  /** Shortened address of the caller, where there is one. */
+  network?: string | null;
+}
+
+/** A data source, or the transaction that the event belongs to. */
+interface Statements {
+  query(sql: string, values: unknown[]): Promise<unknown>;
+}
+
+/** What matters for the security of accounts, kept for 90 days. It names nobody but by id. */
+@Injectable()
+export class SecurityEvents {
+  constructor(private readonly clock: Clock) {}
+
+  async record(on: Statements, ...events: readonly SecurityEvent[]): Promise<void> {
+    const now = this.clock.now();
+    for (const { kind, userId, sessionId = null, network = null } of events) {
+      await on.query(
+        `INSERT INTO security_events (id, user_id, session_id, kind, network, occurred_at)
+         VALUES ($1, $2, $3, $4, $5, $6)`,
+        [uuidv7(now), userId, sessionId, kind, network, now],
+      );
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { Global, Module } from '@nestjs/common';
+import { AccountsConfig } from '../accounts.config';
+import { BreachedPasswords, CommonPasswords, PasswordFile } from './breached-passwords';
+import { EraseSecurityRows } from './erase-security-rows.worker';
+import { Lockout } from './lockout';
+import { Passwords } from './passwords';
+import { SecurityEvents } from './security-events';
+
+const breachedPasswords = {
+  provide: BreachedPasswords,
+  inject: [AccountsConfig],
+  useFactory: ({ BREACH_LIST_FILE: file, BREACH_THRESHOLD: threshold }: AccountsConfig): Promise<BreachedPasswords> =>
+    file === undefined ? Promise.resolve(new CommonPasswords()) : PasswordFile.open(file, threshold),
+};
+
+/** What guards sign-in. */
+@Global()
+@Module({
+  providers: [breachedPasswords, Passwords, Lockout, SecurityEvents],
+  exports: [Passwords, Lockout, SecurityEvents],
+})
+export class SecurityModule {}
+
+/** Its part in the background. */
+@Module({ providers: [EraseSecurityRows] })
+export class SecurityUpkeepModule {}

@@ -1,0 +1,46 @@
+import { ErrorBody } from '@evenkeel/contracts';
+import { CachedDocument } from '@evenkeel/platform/http';
+import { jwksOf } from '@evenkeel/platform/keys';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { AccountsConfig } from '../accounts.config';
+
+/** The public keys of access tokens, as a JWK Set (RFC 7517). */
+@ApiTags('Sign-in')
+@UseGuards(RateLimitGuard)
+@LimitedBy('discovery')
+@Controller('.well-known/jwks.json')
+export class KeysController {
+  private readonly document: CachedDocument;
+
+  constructor({ accessKeys }: AccountsConfig) {
+    this.document = new CachedDocument(jwksOf(accessKeys));
+  }
+
+  /** 200, or 304 for a caller that has them. */
+  @Get()
+  @ApiOperation({
+    operationId: 'listAccessTokenKeys',
+    summary: 'The public keys of access tokens',
+    description: 'A JWK Set (RFC 7517). A new key is in it before it signs.',
+    security: [],
+  })
+  @ApiOkResponse({
+    description: 'The keys',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['keys'],
+          properties: { keys: { type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } } },
+        },
+      },
+    },
+  })
+  @ApiResponse({ status: 429, type: ErrorBody, description: '`rate_limited`: too many requests from this address' })
+  list(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
+    this.document.send(reply, known);
+  }
+}

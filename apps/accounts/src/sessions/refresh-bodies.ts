@@ -1,0 +1,31 @@
+import { MaxCharacters, Optional } from '@evenkeel/contracts';
+import { ValidationFailed } from '@evenkeel/platform/validation';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+
+const LONGEST = 256;
+
+/** A refresh token under either of its two names. */
+export class RefreshTokenBody {
+  @ApiProperty({ required: false, description: 'As the answer to signing in has it' })
+  @Optional()
+  @IsString()
+  @MaxCharacters(LONGEST)
+  refreshToken?: string;
+
+  @ApiProperty({ required: false, description: 'The same under its other name' })
+  @Optional()
+  @IsString()
+  @MaxCharacters(LONGEST)
+  refresh_token?: string;
+
+  /** Null when neither was sent. */
+  static tokenOf({ refreshToken, refresh_token: other }: RefreshTokenBody): string | null {
+    return refreshToken ?? other ?? null;
+  }
+}
+
+/** The body has no token. */
+export function tokenRequired(): ValidationFailed {
+  return new ValidationFailed([{ path: '/refreshToken', code: 'required', message: 'is required' }]);
+}

@@ -1,0 +1,134 @@
+import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { CrashPoint } from '../accounts.config';
+import { tierAt } from '../entitlements/entitlements';
+import { SecurityEvents } from '../security/security-events';
+import { lockUser } from '../users/lock-user';
+import type { FoundToken } from './find-refresh-token';
+import { EndSessions } from './end-sessions';
+import { IssueTokens, type RefreshToken } from './issue-tokens';
+import type { TokenPair } from './token-views';
+
+/** Unknown, expired, or of a session that is over. */
+export class InvalidRefreshToken extends DomainError {
+  readonly kind = 'unauthorized';
+  readonly code = 'invalid_refresh_token';
+  constructor() {
+    super('The refresh token is unknown, or its session is over. Sign in again.');
+  }
+}
+
+export class RefreshTokenReused extends DomainError {
+  readonly kind = 'unauthorized';
+  readonly code = 'refresh_token_reused';
+  constructor() {
+    super('The refresh token was used before: somebody else may have it. The session has ended; sign in again.');
+  }
+}
+
+/** A refresh token with its session and its successor, once nothing about them can change any more. */
+interface Presented {
+  keyId: string;
+  usedAt: Date | null;
+  successorUsedAt: Date | null;
+  sessionId: string;
+  signedInAt: Date;
+  expiresAt: Date;
+  endsAt: Date;
+  accessUntil: Date | null;
+}
+
+const READ = `
+  SELECT t.key_id AS "keyId", t.used_at AS "usedAt", next.used_at AS "successorUsedAt", s.id AS "sessionId",
+    s.signed_in_at AS "signedInAt", s.expires_at AS "expiresAt", s.ends_at AS "endsAt",
+    CASE WHEN e.access_until = 'infinity' THEN '275760-09-13 00:00:00+00' ELSE e.access_until END AS "accessUntil"
+  FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
+    LEFT JOIN refresh_tokens next ON next.parent_id = t.id LEFT JOIN entitlements e ON e.user_id = s.user_id
+  WHERE t.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2`;
+
+/** Exchanges a refresh token for the next pair of its family. */
+@Injectable()
+export class RefreshSession {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly tokens: IssueTokens,
+    private readonly endSessions: EndSessions,
+    private readonly events: SecurityEvents,
+    private readonly crash: ProcessCrash<CrashPoint>,
+  ) {}
+
+  /**
+   * A token is consumed once and has one successor. While that was never used the answer may not have arrived: the same
+   * token gets the same successor again. A token whose successor was used is old, and its sender is not the
+   * only one who has it: the session ends.
+   * @throws InvalidRefreshToken, RefreshTokenReused
+   */
+  async execute(found: FoundToken): Promise<TokenPair> {
+    const pair = await this.dataSource.transaction(async (tx) => {
+      const presented = (await lockUser(tx, found.userId)) && (await this.read(tx, found));
+      if (!presented) throw new InvalidRefreshToken();
+      if (presented.successorUsedAt) return this.endReused(tx, found);
+      const next = presented.usedAt ? this.givenBefore(found, presented) : await this.consume(tx, found);
+      const expiresAt = presented.usedAt ? presented.expiresAt : await this.extend(tx, found, presented, next);
+      this.crash.pass('before_commit');
+      const tier = tierAt(presented.accessUntil, this.clock.now());
+      const { sessionId, signedInAt } = presented;
+      return this.tokens.pair({ userId: found.userId, sessionId, tier, signedInAt }, next, expiresAt);
+    });
+    this.crash.pass('after_commit');
+    if (!pair) throw new RefreshTokenReused();
+    return pair;
+  }
+
+  /** After the user is locked: a second statement sees what the transaction before this one has written. */
+  private async read(tx: EntityManager, { id }: FoundToken): Promise<Presented | undefined> {
+    const [presented] = await tx.query<Presented[]>(READ, [id, this.clock.now()]);
+    return presented;
+  }
+
+  private async consume(tx: EntityManager, { id, clear }: FoundToken): Promise<RefreshToken> {
+    // Under the present key, whatever key was present when this token was made: keys rotate without an end to sessions.
+    const keyId = this.tokens.presentKeyId;
+    const [, consumed] = await tx.query<[unknown[], number]>(
+      `UPDATE refresh_tokens SET used_at = $2, key_id = $3
+       WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2`,
+      [id, this.clock.now(), keyId],
+    );
+    const next = this.tokens.successorOf(clear, keyId);
+    if (consumed !== 1 || !next) throw new InvalidRefreshToken();
+    return next;
+  }
+
+  private givenBefore({ clear }: FoundToken, { keyId }: Presented): RefreshToken {
+    const next = this.tokens.successorOf(clear, keyId);
+    if (!next) throw new InvalidRefreshToken();
+    return next;
+  }
+
+  /** Stores the successor; the session lives on. */
+  private async extend(
+    tx: EntityManager,
+    { id }: FoundToken,
+    { sessionId, endsAt }: Presented,
+    { hash, keyId }: RefreshToken,
+  ): Promise<Date> {
+    const now = this.clock.now();
+    const expiresAt = this.tokens.expiryOf(endsAt);
+    await tx.query(
+      `INSERT INTO refresh_tokens (id, session_id, parent_id, token_hash, key_id, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [uuidv7(now), sessionId, id, hash, keyId, now, expiresAt],
+    );
+    await tx.query(`UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1`, [sessionId, now, expiresAt]);
+    return expiresAt;
+  }
+
+  private async endReused(tx: EntityManager, { userId, sessionId }: FoundToken): Promise<null> {
+    await this.endSessions.execute(tx, userId, { only: [sessionId] });
+    await this.events.record(tx, { kind: 'refresh_reused', userId, sessionId });
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { AccessTokens, LiveSessions, OwnAccessKeys, SignedInGuard } from '@evenkeel/platform/auth';
+import { Clock } from '@evenkeel/kernel';
+import { Global, Module } from '@nestjs/common';
+import { AccountsConfig } from '../accounts.config';
+import { SecurityModule } from '../security/security.module';
+import { EndSessions } from './end-sessions';
+import { FindRefreshToken } from './find-refresh-token';
+import { IssueTokens } from './issue-tokens';
+import { KeysController } from './keys.controller';
+import { ListSessions } from './list-sessions';
+import { LiveAccountSessions } from './live-account-sessions';
+import { Logout } from './logout';
+import { RefreshSession } from './refresh-session';
+import { SessionsController } from './sessions.controller';
+import { StartSession } from './start-session';
+import { TokenLimits } from './token-limits';
+import { TokensController } from './tokens.controller';
+
+const accessTokens = {
+  provide: AccessTokens,
+  inject: [AccountsConfig, Clock],
+  useFactory: (config: AccountsConfig, clock: Clock) =>
+    new AccessTokens(new OwnAccessKeys(config.accessKeys), { issuer: config.baseUrl, audience: 'v1' }, clock),
+};
+
+/** Sessions, their tokens, and the guard that every route of a person has. */
+@Global()
+@Module({
+  imports: [SecurityModule],
+  controllers: [TokensController, SessionsController, KeysController],
+  providers: [
+    accessTokens,
+    { provide: LiveSessions, useClass: LiveAccountSessions },
+    ...[SignedInGuard, IssueTokens, StartSession, EndSessions, FindRefreshToken, RefreshSession],
+    ...[Logout, ListSessions, TokenLimits],
+  ],
+  exports: [AccessTokens, LiveSessions, SignedInGuard, IssueTokens, StartSession, EndSessions],
+})
+export class SessionsModule {}

@@ -1,0 +1,75 @@
+import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountsConfig } from '../accounts.config';
+import { tierAt } from '../entitlements/entitlements';
+import { SecurityEvents } from '../security/security-events';
+import type { AccountUser } from '../users/account-user';
+import { userView } from '../users/user-view';
+import { EndSessions } from './end-sessions';
+import { IssueTokens } from './issue-tokens';
+import type { SignedInView } from './token-views';
+
+const DAY_MS = 86_400_000;
+/** One more ends the oldest. */
+const LIVE_MOST = 20;
+
+/** From where somebody signs in. */
+export interface Device {
+  userAgent: string | null;
+  /** Shortened address: /24 or /48. */
+  network: string;
+}
+
+/** Opens a session for somebody who has just shown who they are. */
+@Injectable()
+export class StartSession {
+  constructor(
+    private readonly config: AccountsConfig,
+    private readonly clock: Clock,
+    private readonly tokens: IssueTokens,
+    private readonly endSessions: EndSessions,
+    private readonly events: SecurityEvents,
+  ) {}
+
+  /**
+   * Session and first refresh token are rows of `tx`.
+   * @param tx has locked the user (`lockUser`), or has just made them
+   */
+  async execute(
+    tx: EntityManager,
+    user: Omit<AccountUser, 'sessionId' | 'signedInAt'>,
+    device: Device,
+    kind: 'registered' | 'sign_in',
+  ): Promise<SignedInView> {
+    const { userId } = user;
+    const now = this.clock.now();
+    await this.makeRoom(tx, userId, now);
+    const sessionId = uuidv7(now);
+    const endsAt = new Date(now.getTime() + this.config.SESSION_MAX_DAYS * DAY_MS);
+    const expiresAt = this.tokens.expiryOf(endsAt);
+    const refresh = this.tokens.firstRefreshToken();
+    await tx.query(
+      `INSERT INTO sessions (id, user_id, user_agent, network, signed_in_at, last_used_at, expires_at, ends_at)
+       VALUES ($1, $2, $3, $4, $5, $5, $6, $7)`,
+      [sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
+    );
+    await tx.query(
+      `INSERT INTO refresh_tokens (id, session_id, token_hash, key_id, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [uuidv7(now), sessionId, refresh.hash, refresh.keyId, now, expiresAt],
+    );
+    await this.events.record(tx, { kind, userId, sessionId, network: device.network });
+    const subject = { userId, sessionId, tier: tierAt(user.accessUntil, now), signedInAt: now };
+    return { ...this.tokens.pair(subject, refresh, expiresAt), user: userView(user, now) };
+  }
+
+  private async makeRoom(tx: EntityManager, userId: string, now: Date): Promise<void> {
+    const crowded = await tx.query<{ id: string }[]>(
+      `SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+       ORDER BY signed_in_at DESC, id DESC OFFSET $3`,
+      [userId, now, LIVE_MOST - 1],
+    );
+    if (crowded.length > 0) await this.endSessions.execute(tx, userId, { only: crowded.map(({ id }) => id) });
+  }
+}

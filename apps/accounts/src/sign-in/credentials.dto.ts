@@ -1,0 +1,40 @@
+import { MaxCharacters, Optional, TrimmedText } from '@evenkeel/contracts';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, ValidateBy } from 'class-validator';
+import { NewPassword, PASSWORD_LENGTH } from '../security/new-password';
+import { LanguageTag, TimeZone } from '../users/profile-fields';
+
+/** One address of mail: something, an at sign, a host; at most 254 characters, without the white space around it. */
+export function MailAddress(): PropertyDecorator {
+  const validate = (text: unknown) => typeof text === 'string' && ADDRESS.test(text.trim());
+  const trimmed = TrimmedText(3, 254);
+  const formed = ValidateBy({ name: 'isMailAddress', validator: { validate } });
+  return (target, property) => {
+    trimmed(target, property);
+    formed(target, property);
+  };
+}
+
+const ADDRESS = /^[^\s@"(),:;<>[\\\]]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/iu;
+const LENGTH = { minLength: PASSWORD_LENGTH.minimum, maxLength: PASSWORD_LENGTH.maximum };
+
+export class RegisterBody {
+  @ApiProperty({ format: 'email', maxLength: 254 }) @MailAddress() email!: string;
+  @ApiProperty({ format: 'password', ...LENGTH }) @NewPassword() password!: string;
+  @ApiProperty({ required: false, minLength: 1, maxLength: 80 }) @Optional() @TrimmedText(1, 80) displayName?: string;
+  @ApiProperty({ required: false, description: 'Name of the IANA database' }) @Optional() @TimeZone() timezone?: string;
+  @ApiProperty({ required: false, description: 'BCP 47' }) @Optional() @LanguageTag() locale?: string;
+}
+
+/** Anything may be tried: a password of an impossible length is a wrong one. */
+const TRIED_MOST = 1_024;
+
+export class LoginBody {
+  @ApiProperty({ maxLength: 254 }) @IsString() @MaxCharacters(254) email!: string;
+  @ApiProperty({ format: 'password' }) @IsString() @MaxCharacters(TRIED_MOST) password!: string;
+}
+
+export class ChangePasswordBody {
+  @ApiProperty({ format: 'password' }) @IsString() @MaxCharacters(TRIED_MOST) currentPassword!: string;
+  @ApiProperty({ format: 'password', ...LENGTH }) @NewPassword() newPassword!: string;
+}

@@ -1,0 +1,119 @@
+import { ErrorBody } from '@evenkeel/contracts';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { clientAddress, networkOf } from '@evenkeel/platform/http';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { JsonBody } from '@evenkeel/platform/validation';
+import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { AccountsConfig } from '../accounts.config';
+import type { Device } from '../sessions/start-session';
+import { SignedInView } from '../sessions/token-views';
+import type { AccountUser } from '../users/account-user';
+import { ChangePassword } from './change-password';
+import { ChangePasswordBody, LoginBody, RegisterBody } from './credentials.dto';
+import { Login } from './login';
+import { Register } from './register';
+
+const EXAMPLE = { email: 'ana@example.com', password: 'seven quiet otters' };
+const REFUSED_PASSWORD =
+  '`validation_failed`: the body is not as described; `password_breached`: choose another password';
+
+@ApiTags('Sign-in')
+@NeedsDatabase()
+@Controller('v1/auth')
+export class SignInController {
+  constructor(
+    private readonly config: AccountsConfig,
+    private readonly registering: Register,
+    private readonly signingIn: Login,
+    private readonly changingPassword: ChangePassword,
+  ) {}
+
+  @Post('register')
+  @UseGuards(RateLimitGuard)
+  @LimitedBy('register')
+  @ApiOperation({
+    operationId: 'register',
+    summary: 'Make an account',
+    description: 'The person is signed in, and gets a mail to show that the address is theirs.',
+    security: [],
+  })
+  @ApiBody({ type: RegisterBody, examples: { recorded: { value: { ...EXAMPLE, timezone: 'Europe/Madrid' } } } })
+  @ApiCreatedResponse({
+    type: SignedInView,
+    description: 'The account, and the tokens of its first session',
+    examples: { recorded: { summary: 'Signed in', value: SignedInView.example } },
+  })
+  @ApiResponse({ status: 400, type: ErrorBody, description: REFUSED_PASSWORD })
+  @ApiResponse({ status: 409, type: ErrorBody, description: '`email_already_registered`: sign in' })
+  @ApiResponse({ status: 429, type: ErrorBody, description: '`rate_limited`: too many requests from this address' })
+  register(@JsonBody() body: RegisterBody, @Req() request: FastifyRequest): Promise<SignedInView> {
+    return this.registering.execute(body, this.deviceOf(request));
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @UseGuards(RateLimitGuard)
+  @LimitedBy('login')
+  @ApiOperation({
+    operationId: 'login',
+    summary: 'Sign in',
+    description: 'Ten wrong passwords for an address from one network lock it out for 15 minutes, there alone.',
+    security: [],
+  })
+  @ApiBody({ type: LoginBody, examples: { recorded: { value: EXAMPLE } } })
+  @ApiOkResponse({
+    type: SignedInView,
+    description: 'The tokens of a new session',
+    examples: { recorded: { summary: 'Signed in', value: SignedInView.example } },
+  })
+  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: the body is not as described' })
+  @ApiResponse({ status: 401, type: ErrorBody, description: '`invalid_credentials`: wrong address or password' })
+  @ApiResponse({
+    status: 429,
+    type: ErrorBody,
+    description: '`rate_limited`: too many requests from this address, or wrong passwords for this account',
+  })
+  login(@JsonBody() body: LoginBody, @Req() request: FastifyRequest): Promise<SignedInView> {
+    return this.signingIn.execute(body, this.deviceOf(request));
+  }
+
+  @Post('password/change')
+  @HttpCode(204)
+  @SignedInOnly(['user'], {
+    401: '`unauthorized`: no access token, or one that does not count; `invalid_credentials`: wrong password',
+    429: '`rate_limited`: too many requests of this user, or wrong passwords for this account',
+  })
+  @ApiOperation({
+    operationId: 'changePassword',
+    summary: 'Choose another password',
+    description: 'All other sessions end. A wrong current password counts for the lockout.',
+  })
+  @ApiBody({
+    type: ChangePasswordBody,
+    examples: { recorded: { value: { currentPassword: EXAMPLE.password, newPassword: 'eight quiet otters' } } },
+  })
+  @ApiNoContentResponse({ description: 'The new password counts' })
+  @ApiResponse({ status: 400, type: ErrorBody, description: REFUSED_PASSWORD })
+  changePassword(
+    @CurrentUser() user: AccountUser,
+    @JsonBody() body: ChangePasswordBody,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    return this.changingPassword.execute(user, body, this.deviceOf(request).network);
+  }
+
+  private deviceOf({ raw, headers }: FastifyRequest): Device {
+    const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
+    return { network, userAgent: headers['user-agent']?.slice(0, 200) ?? null };
+  }
+}

@@ -1,0 +1,277 @@
+import type { FileLog, HabitFile, ReadHabit, Reject } from '@evenkeel/habit-files';
+import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { Unauthorized } from '@evenkeel/platform/http';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { CrashPoint } from '../accounts.config';
+import { limitsAt } from '../entitlements/entitlements';
+import type { AccountUser } from '../users/account-user';
+
+const HABITS_MOST = 500;
+const LOGS_A_DAY_MOST = 50;
+/** Rows of one statement. */
+const SLICE = 5_000;
+const REJECTS_LISTED = 1_000;
+
+/** What an import did, or would do. */
+export interface ImportReport {
+  format: HabitFile['format'];
+  dry_run: boolean;
+  habits: { created: number; matched: number; skipped: number };
+  logs: { created: number; duplicate: number; rejected: number };
+  rejects: readonly Reject[];
+  notes: readonly string[];
+}
+
+/** Ends the transaction of a dry run. */
+class RolledBack extends Error {
+  constructor(readonly report: ImportReport) {
+    super('a dry run leaves nothing');
+  }
+}
+
+/** Brings habits and logs of a file into an account: all in one transaction, and nothing twice. */
+@Injectable()
+export class ImportHabits {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly crash: ProcessCrash<CrashPoint>,
+  ) {}
+
+  /** @param isDry the same, rolled back at the end */
+  async execute(user: AccountUser, file: HabitFile, isDry: boolean): Promise<ImportReport> {
+    try {
+      const done = await this.dataSource.transaction(async (tx) => {
+        const run = new ImportRun(tx, user, this.clock.now(), () => this.crash.pass('imported_half'));
+        const report = await run.bringIn(file, isDry);
+        if (isDry) throw new RolledBack(report);
+        return report;
+      });
+      this.crash.pass('after_commit');
+      return done;
+    } catch (error) {
+      if (error instanceof RolledBack) return error.report;
+      throw error;
+    }
+  }
+}
+
+interface StoredHabit {
+  id: string;
+  sourceId: string | null;
+  name: string;
+  archived: boolean;
+}
+
+/** A log on its way into the table. */
+interface NewLog {
+  habitId: string;
+  occurredAt: Date;
+  log: FileLog;
+}
+
+class ImportRun {
+  private readonly habits = { created: 0, matched: 0, skipped: 0 };
+  private readonly logs = { created: 0, duplicate: 0, rejected: 0 };
+  private readonly rejects: Reject[] = [];
+  /** Noon of a local day costs microseconds, and most habits have the same days. */
+  private readonly noons = new Map<string, Date>();
+  private changeNumber = 0;
+
+  constructor(
+    private readonly tx: EntityManager,
+    private readonly user: AccountUser,
+    private readonly now: Date,
+    private readonly passHalf: () => void,
+  ) {}
+
+  async bringIn(file: HabitFile, isDry: boolean): Promise<ImportReport> {
+    this.rejects.push(...file.rejects);
+    this.logs.rejected = file.rejected.logs;
+    this.habits.skipped = file.rejected.habits;
+    this.changeNumber = await this.lockUser();
+    const stored = await this.storedHabits();
+    let active = stored.filter(({ archived }) => !archived).length;
+    const { maxHabits } = limitsAt(this.user.accessUntil, this.now);
+    for (const habit of file.habits) {
+      const found = takeMatch(stored, habit);
+      if (!found && stored.length + this.habits.created >= HABITS_MOST) {
+        this.skip(habit, `an account holds at most ${HABITS_MOST} habits`);
+        continue;
+      }
+      const isArchived = habit.archived || (maxHabits !== null && active >= maxHabits);
+      const habitId = found?.id ?? (await this.create(habit, isArchived));
+      if (found) this.habits.matched++;
+      else {
+        this.habits.created++;
+        if (!isArchived) active++;
+      }
+      await this.addLogs(habitId, habit, found !== undefined);
+      this.passHalf();
+    }
+    await this.tx.query(`UPDATE users SET change_number = $2 WHERE id = $1`, [this.user.userId, this.changeNumber]);
+    const { habits, logs, rejects } = this;
+    return {
+      format: file.format,
+      dry_run: isDry,
+      habits,
+      logs,
+      rejects: rejects.slice(0, REJECTS_LISTED),
+      notes: file.notes,
+    };
+  }
+
+  /** @returns the number of the last change of the user, which nobody else takes until the end */
+  private async lockUser(): Promise<number> {
+    const [row] = await this.tx.query<{ number: string }[]>(
+      `SELECT change_number AS number FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
+      [this.user.userId],
+    );
+    if (!row) throw new Unauthorized();
+    return Number(row.number);
+  }
+
+  private storedHabits(): Promise<StoredHabit[]> {
+    return this.tx.query<StoredHabit[]>(
+      `SELECT id, source_id AS "sourceId", name, archived_at IS NOT NULL AS archived FROM habits
+       WHERE user_id = $1 ORDER BY created_at, id`,
+      [this.user.userId],
+    );
+  }
+
+  private skip(habit: ReadHabit, reason: string): void {
+    this.habits.skipped++;
+    this.logs.rejected += habit.logs.length;
+    this.rejects.push({ row: habit.name, reason });
+  }
+
+  private async create(habit: ReadHabit, isArchived: boolean): Promise<string> {
+    const { now, user } = this;
+    const id = uuidv7(now);
+    const startDay = habit.start ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
+    await this.tx.query(
+      `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
+         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)`,
+      [
+        ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
+        ...[habit.targetPerWeek, habit.targetDaysMask, habit.start === null ? now : this.noonOf(startDay), startDay],
+        ...[habit.start !== null, isArchived ? now : null, now, ++this.changeNumber],
+      ],
+    );
+    return id;
+  }
+
+  private async addLogs(habitId: string, habit: ReadHabit, hasOthers: boolean): Promise<void> {
+    const known = hasOthers ? await this.knownLogs(habitId) : new KnownLogs([]);
+    const fresh: NewLog[] = [];
+    for (const log of habit.logs) {
+      const occurredAt = log.occurredAt === null ? this.noonOf(log.localDate) : new Date(log.occurredAt);
+      const found = known.take(log, occurredAt);
+      if (found === 'duplicate') this.logs.duplicate++;
+      else if (found === 'full') this.rejectLog(habit, log);
+      else fresh.push({ habitId, occurredAt, log });
+    }
+    for (let start = 0; start < fresh.length; start += SLICE) await this.insert(fresh.slice(start, start + SLICE));
+    this.logs.created += fresh.length;
+  }
+
+  private rejectLog(habit: ReadHabit, log: FileLog): void {
+    this.logs.rejected++;
+    const row = `${habit.name}, ${log.localDate}`;
+    this.rejects.push({ row, reason: `a habit has at most ${LOGS_A_DAY_MOST} logs a day` });
+  }
+
+  private async knownLogs(habitId: string): Promise<KnownLogs> {
+    const rows = await this.tx.query<KnownLog[]>(
+      `SELECT source_id AS "sourceId", occurred_at AS "occurredAt", local_date::text AS "localDate" FROM habit_logs
+       WHERE user_id = $1 AND habit_id = $2`,
+      [this.user.userId, habitId],
+    );
+    return new KnownLogs(rows);
+  }
+
+  private async insert(rows: readonly NewLog[]): Promise<void> {
+    const column = <Value>(of: (row: NewLog) => Value): Value[] => rows.map(of);
+    await this.tx.query(
+      `INSERT INTO habit_logs (user_id, created_at, id, habit_id, source_id, occurred_at, local_date, status, completion_rate,
+         duration_minutes, mood_score, energy_score, stress_score, context_tags, note, change_number)
+       SELECT $1, $2, id, habit_id, source_id, occurred_at, local_date, status, completion_rate, duration_minutes, mood_score,
+         energy_score, stress_score, coalesce((SELECT array_agg(t.tag ORDER BY t.place) FROM
+           jsonb_array_elements_text(tags) WITH ORDINALITY AS t (tag, place)), '{}'), note, change_number
+       FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[], $7::date[], $8::text[], $9::numeric[],
+         $10::smallint[], $11::smallint[], $12::smallint[], $13::smallint[], $14::jsonb[], $15::text[], $16::bigint[])
+         AS input (id, habit_id, source_id, occurred_at, local_date, status, completion_rate, duration_minutes, mood_score,
+           energy_score, stress_score, tags, note, change_number)`,
+      [
+        ...[this.user.userId, this.now, column(() => uuidv7(this.now)), column(({ habitId }) => habitId)],
+        ...[
+          column(({ log }) => log.sourceId),
+          column(({ occurredAt }) => occurredAt),
+          column(({ log }) => log.localDate),
+        ],
+        ...[column(({ log }) => log.status), column(({ log }) => log.completionRate.toFixed(4))],
+        ...[column(({ log }) => log.durationMinutes), column(({ log }) => log.moodScore)],
+        ...[column(({ log }) => log.energyScore), column(({ log }) => log.stressScore)],
+        ...[column(({ log }) => JSON.stringify(log.contextTags)), column(({ log }) => log.note)],
+        column(() => ++this.changeNumber),
+      ],
+    );
+  }
+
+  private noonOf(day: string): Date {
+    const known = this.noons.get(day);
+    if (known) return known;
+    const noon = instantOfLocalNoon(day, this.user.timezone ?? 'UTC');
+    this.noons.set(day, noon);
+    return noon;
+  }
+}
+
+/** The stored habit that a habit of the file is: by the id of its source, else one without such an id by its name. */
+function takeMatch(stored: readonly StoredHabit[], { sourceId, name }: ReadHabit): StoredHabit | undefined {
+  return (
+    stored.find((habit) => habit.sourceId === sourceId) ??
+    stored.find((habit) => habit.sourceId === null && habit.name === name)
+  );
+}
+
+interface KnownLog {
+  sourceId: string | null;
+  occurredAt: Date;
+  localDate: string;
+}
+
+/** The logs that a habit has: by the ids of their source; those that were made by hand by instant and day. */
+class KnownLogs {
+  private readonly sourceIds = new Set<string>();
+  private readonly moments = new Set<string>();
+  private readonly perDay = new Map<string, number>();
+
+  constructor(logs: readonly KnownLog[]) {
+    for (const log of logs) {
+      if (log.sourceId === null) this.moments.add(momentOf(log));
+      else this.sourceIds.add(log.sourceId);
+      this.count(log.localDate);
+    }
+  }
+
+  /** Counts the log unless it is there already, or its day is full. */
+  take({ sourceId, localDate: day }: FileLog, occurredAt: Date): 'new' | 'duplicate' | 'full' {
+    if (this.sourceIds.has(sourceId) || this.moments.has(momentOf({ occurredAt, localDate: day }))) return 'duplicate';
+    if ((this.perDay.get(day) ?? 0) >= LOGS_A_DAY_MOST) return 'full';
+    this.sourceIds.add(sourceId);
+    this.count(day);
+    return 'new';
+  }
+
+  private count(day: string): void {
+    this.perDay.set(day, (this.perDay.get(day) ?? 0) + 1);
+  }
+}
+
+function momentOf({ occurredAt, localDate: day }: Pick<KnownLog, 'occurredAt' | 'localDate'>): string {
+  return `${occurredAt.getTime()} ${day}`;
+}

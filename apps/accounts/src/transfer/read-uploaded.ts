@@ -1,0 +1,33 @@
+import { RateLimited } from '@evenkeel/platform/http';
+import { readHabitFileInThread, type HabitFile } from '@evenkeel/habit-files';
+import { Clock, localDate } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import type { AccountUser } from '../users/account-user';
+import { giveBackMemory } from './give-back-memory';
+
+/** At once in this process, from the first byte that is read to the last row. */
+const RUNNING_MOST = 2;
+
+/** Lets two imports at a time into this process: each may take a hundred megabytes. */
+@Injectable()
+export class ReadUploaded {
+  private running = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Reads the file in a thread of its own, then does the work with it.
+   * @throws UnreadableFile, RateLimited when two run already
+   */
+  async with<Result>(user: AccountUser, bytes: Buffer, work: (file: HabitFile) => Promise<Result>): Promise<Result> {
+    if (this.running >= RUNNING_MOST) throw new RateLimited({ scope: 'concurrency' });
+    this.running++;
+    try {
+      const today = localDate(this.clock.now(), user.timezone ?? 'UTC', user.dayStartMinutes);
+      return await work(await readHabitFileInThread(bytes, { lastDay: today }));
+    } finally {
+      this.running--;
+      if (this.running === 0) setImmediate(giveBackMemory);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { ErrorBody } from '@evenkeel/contracts';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { MaxBodyBytes } from '@evenkeel/platform/http';
+import { Idempotent } from '@evenkeel/platform/idempotency';
+import { badQuery } from '@evenkeel/platform/lists';
+import { LimitedBy } from '@evenkeel/platform/throttling';
+import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountUser } from '../users/account-user';
+import { ExportHabits } from './export-habits';
+import { ImportHabits, type ImportReport } from './import-habits';
+import { ReadUploaded } from './read-uploaded';
+import { MAX_FORM_BYTES, receiveFile } from './receive-file';
+
+const FORMATS = {
+  json: { type: 'application/json; charset=utf-8', name: 'evenkeel-habits.json' },
+  csv: { type: 'text/csv; charset=utf-8', name: 'evenkeel-habits.csv' },
+  loop: { type: 'application/vnd.sqlite3', name: 'evenkeel-habits.db' },
+} as const;
+
+class HabitCountsView {
+  @ApiProperty() readonly created!: number;
+  @ApiProperty({ description: 'were there before, and got the logs that they did not have' }) readonly matched!: number;
+  @ApiProperty() readonly skipped!: number;
+}
+
+class LogCountsView {
+  @ApiProperty() readonly created!: number;
+  @ApiProperty() readonly duplicate!: number;
+  @ApiProperty() readonly rejected!: number;
+}
+
+class RejectView {
+  @ApiProperty({ description: 'where in the file' }) readonly row!: string;
+  @ApiProperty() readonly reason!: string;
+}
+
+export class ImportView {
+  @ApiProperty({ enum: ['loop-zip', 'loop-database', 'csv', 'json'] }) readonly format!: string;
+  @ApiProperty() readonly dry_run!: boolean;
+  @ApiProperty({ type: HabitCountsView }) readonly habits!: HabitCountsView;
+  @ApiProperty({ type: LogCountsView }) readonly logs!: LogCountsView;
+  @ApiProperty({ type: [RejectView], description: 'the first 1,000' }) readonly rejects!: readonly RejectView[];
+  @ApiProperty({ type: [String], description: 'what was read otherwise than the file has it' })
+  readonly notes!: readonly string[];
+}
+
+@ApiTags('Import and export')
+@NeedsDatabase()
+@SignedInOnly([], { 429: '`rate_limited`: too many requests, or too many at work' })
+@Controller('v1/habits')
+export class TransferController {
+  constructor(
+    private readonly uploaded: ReadUploaded,
+    private readonly importing: ImportHabits,
+    private readonly exporting: ExportHabits,
+  ) {}
+
+  @Post('import')
+  @HttpCode(200)
+  @Idempotent({ query: 'dry_run' })
+  @LimitedBy('user', 'import')
+  @MaxBodyBytes(MAX_FORM_BYTES)
+  @ApiOperation({
+    operationId: 'importHabits',
+    summary: 'Bring in habits and logs from a file',
+    description:
+      'A backup of the Loop tracker (database or zip), CSV with `habit,date,value` and perhaps `note`, or the JSON of our own export; ' +
+      'at most 10 MiB, and 100 MiB unpacked: JSON and CSV are taken as gzip too, and JSON as a zip of one file. All of it in one transaction; a repeat creates nothing. Habits over the cap of the plan arrive archived.',
+  })
+  @ApiQuery({
+    name: 'dry_run',
+    required: false,
+    schema: { type: 'boolean' },
+    description: 'say what would happen, and change nothing',
+  })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({
+    schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+  })
+  @ApiOkResponse({ type: ImportView, description: 'What was done' })
+  @ApiResponse({ status: 400, type: ErrorBody, description: 'the file cannot be read; the code says why' })
+  @ApiResponse({ status: 413, type: ErrorBody, description: '`payload_too_large`: more than 10 MiB' })
+  @ApiResponse({ status: 415, type: ErrorBody, description: '`unsupported_media_type`: not multipart/form-data' })
+  async import(
+    @CurrentUser() user: AccountUser,
+    @Req() { body, headers }: FastifyRequest,
+    @Query('dry_run') dryRun: unknown,
+  ): Promise<ImportReport> {
+    const isDry = readSwitch('dry_run', dryRun);
+    const file = receiveFile(body as Buffer | undefined, headers['content-type']);
+    return this.uploaded.with(user, file, (read) => this.importing.execute(user, read, isDry));
+  }
+
+  @Get('export')
+  @LimitedBy('user', 'export')
+  @ApiOperation({
+    operationId: 'exportHabits',
+    summary: 'Take habits and logs along',
+    description:
+      '`json` has all of them, `csv` and `loop` (a backup that the Loop tracker restores) what such a file can say.',
+  })
+  @ApiQuery({
+    name: 'format',
+    required: false,
+    schema: { type: 'string', enum: Object.keys(FORMATS), default: 'json' },
+  })
+  @ApiOkResponse({
+    description: 'The file',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['format', 'version', 'habits'],
+          properties: {
+            format: { type: 'string' },
+            version: { type: 'integer' },
+            habits: { type: 'array', items: { type: 'object' } },
+          },
+        },
+      },
+      'text/csv': { schema: { type: 'string' } },
+      'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } },
+    },
+  })
+  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: no such format' })
+  async export(
+    @CurrentUser() { userId }: AccountUser,
+    @Query('format') asked: unknown = 'json',
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (typeof asked !== 'string' || !Object.hasOwn(FORMATS, asked)) {
+      throw badQuery('format', 'not_in_enum', `must be one of ${Object.keys(FORMATS).join(', ')}`);
+    }
+    const format = asked as keyof typeof FORMATS;
+    const bytes = await this.exporting.execute(userId, format);
+    void reply
+      .header('content-type', FORMATS[format].type)
+      .header('content-disposition', `attachment; filename="${FORMATS[format].name}"`)
+      .send(Buffer.from(bytes));
+  }
+}
+
+/** Of a query: nothing, `true` or `false`. */
+function readSwitch(name: string, value: unknown): boolean {
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  throw badQuery(name, 'not_in_enum', 'must be true or false');
+}

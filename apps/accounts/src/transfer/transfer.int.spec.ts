@@ -1,0 +1,242 @@
+import { gzipSync } from 'node:zlib';
+import { audit } from '@evenkeel/audit';
+import { Accounts, type Person } from '../accounts.fixture';
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await Accounts.start();
+});
+afterAll(() => accounts.close());
+afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+
+interface Report {
+  format: string;
+  dry_run: boolean;
+  habits: { created: number; matched: number; skipped: number };
+  logs: { created: number; duplicate: number; rejected: number };
+  rejects: { row: string; reason: string }[];
+}
+
+interface Upload {
+  query?: string;
+  field?: string;
+  key?: string;
+}
+
+function upload({ token }: Person, file: string | Uint8Array, { query = '', field = 'file', key }: Upload = {}) {
+  const form = new FormData();
+  form.append(field, new Blob([file as BlobPart]), 'habits.csv');
+  const headers = { authorization: `Bearer ${token}`, ...(key !== undefined && { 'idempotency-key': key }) };
+  return accounts.send(`/v1/habits/import${query}`, { method: 'POST', headers, body: form });
+}
+
+async function imported(person: Person, file: string | Uint8Array, query = ''): Promise<Report> {
+  const { status, body } = await upload(person, file, { query });
+  expect([status, body]).toEqual([200, expect.any(Object)]);
+  return body as unknown as Report;
+}
+
+async function exported({ token }: Person, format: string): Promise<Buffer> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${accounts.running.url}/v1/habits/export?format=${format}`, { headers });
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+const rowsOf = async ({ id }: Person) => {
+  const [row] = await accounts.database.dataSource.query<{ habits: number; logs: number }[]>(
+    `SELECT (SELECT count(*)::integer FROM habits WHERE user_id = $1) AS habits,
+       (SELECT count(*)::integer FROM habit_logs WHERE user_id = $1) AS logs`,
+    [id],
+  );
+  return row!;
+};
+
+const CSV = `habit,date,value,note
+Morning run,2026-01-05,1,"fog, then sun"
+Morning run,2026-01-06,0.5,
+Read,2026-01-05,yes,
+Read,2026-01-06,skip,
+Read,2026-01-40,yes,
+`;
+
+it('brings in what a file has, names what it cannot use, and creates nothing twice', async () => {
+  const person = await accounts.person({ timezone: 'Europe/Madrid' });
+  const first = await imported(person, CSV);
+  expect(first).toMatchObject({
+    ...{ format: 'csv', dry_run: false, habits: { created: 2, matched: 0, skipped: 0 } },
+    ...{ logs: { created: 4, duplicate: 0, rejected: 1 }, rejects: [{ row: 'line 6', reason: expect.any(String) }] },
+  });
+  expect(await imported(person, CSV)).toMatchObject({
+    habits: { created: 0, matched: 2, skipped: 0 },
+    logs: { created: 0, duplicate: 4, rejected: 1 },
+  });
+  expect(await rowsOf(person)).toEqual({ habits: 2, logs: 4 });
+});
+
+it('says in a dry run what the real run then does, and changes nothing', async () => {
+  const person = await accounts.person();
+  const dry = await imported(person, CSV, '?dry_run=true');
+  expect(await rowsOf(person)).toEqual({ habits: 0, logs: 0 });
+  expect(await imported(person, CSV)).toEqual({ ...dry, dry_run: false });
+});
+
+it('lets habits over the cap of the plan arrive archived', async () => {
+  const file = `habit,date,value\n${[1, 2, 3, 4, 5].map((n) => `Habit ${n},2026-01-05,1`).join('\n')}\n`;
+  const archived = async (person: Person) => {
+    const rows = await accounts.database.dataSource.query<unknown[]>(
+      `SELECT FROM habits WHERE user_id = $1 AND archived_at IS NOT NULL`,
+      [person.id],
+    );
+    return rows.length;
+  };
+  const [free, premium] = [await accounts.person(), await accounts.person()];
+  await accounts.grantPremium(premium.id);
+  for (const person of [free, premium]) await imported(person, file);
+  expect([await archived(free), await archived(premium)]).toEqual([2, 0]);
+});
+
+it.each(['json', 'csv', 'loop'])('%s goes into a fresh account and out again as the same bytes', async (format) => {
+  const [one, other] = [await accounts.person({ timezone: 'Europe/Madrid' }), await accounts.person()];
+  await imported(one, CSV);
+  const bytes = await exported(one, format);
+  await imported(other, bytes);
+  expect((await exported(other, format)).equals(bytes)).toBe(true);
+  const again = await imported(other, bytes);
+  expect([again.habits.created, again.logs.created]).toEqual([0, 0]);
+  expect(bytes.includes(one.id)).toBe(false);
+});
+
+const HABITS = 25;
+
+/** Logs with everything that they may have, so many that their JSON is larger than an import may be. */
+async function withManyLogs({ id }: Person, logs: number, noteLength: number): Promise<void> {
+  const { dataSource } = accounts.database;
+  for (let habit = 1; habit <= HABITS; habit++) {
+    await dataSource.query(
+      `INSERT INTO habits (id, user_id, name, cadence, target_per_week, target_days_mask, start_date, start_day,
+         start_given, created_at, updated_at, change_number)
+       VALUES (gen_random_uuid(), $1, $2, 'DAILY', 7, 127, '2014-01-01', '2014-01-01', true, now(), now(), 1)`,
+      [id, `Habit ${habit}`],
+    );
+    await dataSource.query(
+      `INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, duration_minutes,
+         mood_score, energy_score, stress_score, context_tags, note, created_at, change_number)
+       SELECT user_id, gen_random_uuid(), id, '2014-01-01T07:00:00Z'::timestamptz + n * interval '1 day',
+         '2014-01-01'::date + n, 'PARTIAL', 0.25, n % 1440, n % 10 + 1, n % 9 + 1, n % 8 + 1, '{morning,rainy,travel}',
+         rpad(md5(n::text) || ' ❤️', $3, md5(id::text)), now(), 1
+       FROM habits, generate_series(1, $4) n WHERE user_id = $1 AND name = $2`,
+      [id, `Habit ${habit}`, noteLength, logs / HABITS],
+    );
+  }
+}
+
+it(
+  'an export that is larger than an import may be goes in packed, and out again as the same bytes',
+  async () => {
+    const logs = sized(10_000, 100_000);
+    const [one, other] = [await accounts.person(), await accounts.person()];
+    for (const { id } of [one, other]) await accounts.grantPremium(id);
+    await withManyLogs(one, logs, sized(1_000, 80));
+    const bytes = await exported(one, 'json');
+    expect(bytes.length).toBeGreaterThan(10_485_760);
+    expect((await upload(other, bytes)).status).toBe(413);
+    const report = await imported(other, gzipSync(bytes));
+    expect(report).toMatchObject({ format: 'json', habits: { created: HABITS }, logs: { created: logs, rejected: 0 } });
+    expect((await exported(other, 'json')).equals(bytes)).toBe(true);
+    expect((await imported(other, gzipSync(bytes))).logs).toEqual({ created: 0, duplicate: logs, rejected: 0 });
+  },
+  sized(60_000, 300_000),
+);
+
+describe('with an Idempotency-Key', () => {
+  it('a repetition gets the stored answer, and another file is refused', async () => {
+    const person = await accounts.person();
+    const first = await upload(person, CSV, { key: 'a' });
+    expect([first.status, first.body]).toMatchObject([200, { logs: { created: 4, duplicate: 0 } }]);
+    const again = await upload(person, CSV, { key: 'a' });
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    for (const [file, query] of [
+      [`${CSV}Read,2026-01-07,1,\n`, ''],
+      [CSV, '?dry_run=true'],
+    ] as const) {
+      const { status, body } = await upload(person, file, { key: 'a', query });
+      expect([status, body.error]).toEqual([409, 'idempotency_key_reused']);
+    }
+    expect(await rowsOf(person)).toEqual({ habits: 2, logs: 4 });
+  });
+
+  it('a dry run keeps a key of its own', async () => {
+    const person = await accounts.person();
+    const dry = await upload(person, CSV, { key: 'a', query: '?dry_run=true' });
+    const again = await upload(person, CSV, { key: 'a', query: '?dry_run=true' });
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([dry.text, 'true']);
+    expect((await upload(person, CSV, { key: 'a' })).status).toBe(409);
+  });
+});
+
+describe('refuses', () => {
+  it.each<[string, string | Uint8Array, number]>([
+    ['an empty file', '', 400],
+    ['text of no kind', 'hello there', 400],
+    ['a broken database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_096, 7)]), 400],
+    ['a zip of nothing', Buffer.from('504b0506000000000000000000000000000000000000', 'hex'), 400],
+    ['a gzip of nothing known', gzipSync('hello there'), 400],
+    ['a gzip that grows a thousandfold', gzipSync(Buffer.alloc(105 * 1024 * 1024, '[')), 400],
+    ['a file over 10 MiB', Buffer.alloc(10_485_761, 'a'), 413],
+    ['a form over the cap', Buffer.alloc(11_000_000, 'a'), 413],
+  ])('%s', async (_, file, expected) => {
+    const person = await accounts.person();
+    const { status, body } = await upload(person, file);
+    expect([status, body]).toEqual([
+      expected,
+      {
+        error: expect.any(String),
+        message: expect.any(String),
+        ...('details' in body && { details: expect.anything() }),
+      },
+    ]);
+    expect(await rowsOf(person)).toEqual({ habits: 0, logs: 0 });
+  });
+
+  it('a form that is none, has no file, or has two', async () => {
+    const person = await accounts.person();
+    const post = (type: string, body: string) =>
+      accounts.send('/v1/habits/import', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.token}`, 'content-type': type },
+        body,
+      });
+    expect(await post('text/csv', CSV)).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
+    expect((await post('multipart/form-data', 'no form')).status).toBe(415);
+    const announced = await post('multipart/form-data; boundary=x', 'no form');
+    expect(announced).toMatchObject({ status: 400, body: { error: 'validation_failed' } });
+    expect(await upload(person, CSV, { field: 'upload' })).toMatchObject({ status: 400 });
+    const two = new FormData();
+    for (const name of ['a.csv', 'b.csv']) two.append('file', new Blob([CSV]), name);
+    const headers = { authorization: `Bearer ${person.token}` };
+    const { status, body } = await accounts.send('/v1/habits/import', { method: 'POST', headers, body: two });
+    expect([status, body.details]).toMatchObject([400, { issues: [{ path: '/file', code: 'too_many_items' }] }]);
+  });
+
+  it('a format that there is not, a switch that is none, and whoever is not signed in', async () => {
+    const person = await accounts.person();
+    expect(await accounts.ask('GET', '/v1/habits/export?format=pdf', { token: person.token })).toMatchObject({
+      status: 400,
+      body: { details: { issues: [{ path: '/format', code: 'not_in_enum' }] } },
+    });
+    expect((await upload(person, CSV, { query: '?dry_run=perhaps' })).status).toBe(400);
+    expect((await accounts.ask('GET', '/v1/habits/export')).status).toBe(401);
+    expect((await accounts.send('/v1/habits/import', { method: 'POST' })).status).toBe(401);
+  });
+});
+
+it('takes two at a time', async () => {
+  const people = await Promise.all(Array.from({ length: 5 }, () => accounts.person()));
+  const answers = await Promise.all(people.map((person) => upload(person, CSV)));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses.slice(0, 2)).toEqual([200, 200]);
+  for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
+    expect([status, body.details]).toEqual([429, { scope: 'concurrency' }]);
+  }
+});

@@ -1,0 +1,33 @@
+import { Unauthorized } from '@evenkeel/platform/http';
+import type { EntityManager } from 'typeorm';
+
+/**
+ * Locks the row of a user until the end of the transaction: whatever changes their sign-in or their sessions comes one after
+ * the other, and begins with this. What changes habits or logs begins with `takeChangeNumbers`.
+ * @returns the hash of their password; null when there is no such user any more
+ */
+export async function lockUser(tx: EntityManager, userId: string): Promise<{ passwordHash: string } | null> {
+  const [user] = await tx.query<{ passwordHash: string }[]>(
+    `SELECT password_hash AS "passwordHash" FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    [userId],
+  );
+  return user ?? null;
+}
+
+/**
+ * Locks the row of a user until the transaction ends, and takes numbers for the rows that it changes. A transaction that
+ * changes anything of a user begins with this: then their changes commit in the order of the numbers, and what it reads
+ * afterwards stays true until it ends.
+ * @param count rows that will change, each with a number of its own
+ * @returns the first of the numbers
+ * @throws Unauthorized when the user is gone
+ */
+export async function takeChangeNumbers(tx: EntityManager, userId: string, count = 1): Promise<number> {
+  const [rows] = await tx.query<[{ last: string }[], number]>(
+    `UPDATE users SET change_number = change_number + $2 WHERE id = $1 AND deleted_at IS NULL
+     RETURNING change_number AS last`,
+    [userId, count],
+  );
+  if (!rows[0]) throw new Unauthorized();
+  return Number(rows[0].last) - count + 1;
+}

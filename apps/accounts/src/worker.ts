@@ -1,0 +1,4 @@
+import { runWorker } from '@evenkeel/platform/service';
+import { ACCOUNTS } from './service';
+
+runWorker(ACCOUNTS, process.env);
