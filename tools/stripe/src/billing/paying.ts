@@ -1,0 +1,39 @@
+import type Stripe from 'stripe';
+import { subscriptionOf } from '../objects/invoices';
+import type { World } from '../world/world';
+import { collectInvoice, type Collected } from './collecting';
+import { endSubscription } from './ending';
+
+/** Tries to collect an open invoice, and does to the subscription what follows from it. */
+export function payInvoice(world: World, invoice: Stripe.Invoice): Collected {
+  const subscription = world.subscriptions.get(subscriptionOf(invoice))!;
+  const collected = collectInvoice(world, invoice);
+  if (collected === 'paid') afterPayment(world, subscription, invoice);
+  else afterFailure(world, subscription, invoice);
+  return collected;
+}
+
+export function afterPayment(world: World, subscription: Stripe.Subscription, invoice: Stripe.Invoice): void {
+  const pending = world.pendingChanges.get(subscription.id);
+  if (pending?.invoice === invoice.id) {
+    world.pendingChanges.delete(subscription.id);
+    pending.apply();
+    return;
+  }
+  const waits = ['incomplete', 'past_due', 'unpaid'].includes(subscription.status);
+  if (waits && subscription.latest_invoice === invoice.id) {
+    world.change(subscription, 'customer.subscription.updated', { status: 'active' });
+  }
+}
+
+/** The first failure makes a subscription past due; the last one does what the account has set. */
+export function afterFailure(world: World, subscription: Stripe.Subscription, invoice: Stripe.Invoice): void {
+  if (world.pendingChanges.get(subscription.id)?.invoice === invoice.id) return;
+  if (subscription.status === 'active') {
+    world.change(subscription, 'customer.subscription.updated', { status: 'past_due' });
+  }
+  if (invoice.next_payment_attempt !== null || subscription.status !== 'past_due') return;
+  const { afterRetries } = world.policy;
+  if (afterRetries === 'cancel') endSubscription(world, subscription, 'payment_failed');
+  if (afterRetries === 'unpaid') world.change(subscription, 'customer.subscription.updated', { status: 'unpaid' });
+}

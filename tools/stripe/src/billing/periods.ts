@@ -1,0 +1,31 @@
+import type Stripe from 'stripe';
+import type { Period } from '../objects/subscriptions';
+import { dateOf, secondsOf } from '../world/stripe-time';
+
+export const DAY_SECONDS = 86_400;
+
+/**
+ * The period of a price that holds this moment, counted from the anchor: a month from the 31st ends on the last day of
+ * a shorter month, and the one after it on the 31st again.
+ * @param anchor seconds since 1970 at which a period begins
+ * @param at seconds, not before the anchor
+ */
+export function periodAt(anchor: number, price: Stripe.Price, at: number): Period {
+  const months = price.recurring!.interval === 'year' ? 12 : 1;
+  const between = dateOf(at).getTime() - dateOf(anchor).getTime();
+  // A month has 31 days at most: this guess is never too late.
+  let count = Math.floor(between / (31 * DAY_SECONDS * 1000) / months);
+  while (monthsAfter(anchor, (count + 1) * months) <= at) count += 1;
+  return { start: monthsAfter(anchor, count * months), end: monthsAfter(anchor, (count + 1) * months) };
+}
+
+function monthsAfter(anchor: number, months: number): number {
+  const date = dateOf(anchor);
+  const day = date.getUTCDate();
+  const moved = new Date(date);
+  moved.setUTCDate(1);
+  moved.setUTCMonth(moved.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();
+  moved.setUTCDate(Math.min(day, lastDay));
+  return secondsOf(moved);
+}

@@ -1,0 +1,48 @@
+import type Stripe from 'stripe';
+import { itemOf, itemsWith } from '../objects/subscriptions';
+import { copyOf } from '../world/copy';
+import type { World } from '../world/world';
+import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
+import { payInvoice } from './paying';
+import { periodAt } from './periods';
+
+/** How long an invoice of a renewal stays a draft. */
+const DRAFT_SECONDS = 3_600;
+
+/** Begins the next period, also the first one after a trial. The invoice is collected an hour later. */
+export function renew(world: World, subscription: Stripe.Subscription): void {
+  const { price, quantity } = itemOf(subscription);
+  const before = periodOf(subscription);
+  const period = periodAt(subscription.billing_cycle_anchor, price, before.end);
+  const old = copyOf(subscription);
+  Object.assign(subscription, {
+    items: itemsWith(subscription, { period }),
+    status: subscription.status === 'trialing' ? 'active' : subscription.status,
+  });
+  const lines = [periodLine(price, quantity!, period)];
+  const invoice = draftInvoice(world, subscription, { reason: 'subscription_cycle', lines, period: before });
+  // Of an unpaid subscription invoices are only written.
+  if (subscription.status === 'unpaid') invoice.auto_advance = false;
+  else invoice.automatically_finalizes_at = world.time.seconds + DRAFT_SECONDS;
+  world.events.record('customer.subscription.updated', subscription, old);
+}
+
+/** Finalizes the draft of a renewal and collects it, unless collection is paused. */
+export function advanceDraft(world: World, invoice: Stripe.Invoice, subscription: Stripe.Subscription): void {
+  const paused = subscription.pause_collection?.behavior;
+  if (paused === 'keep_as_draft') {
+    invoice.automatically_finalizes_at = null;
+    invoice.auto_advance = false;
+    return;
+  }
+  finalizeInvoice(world, invoice);
+  if (!paused) return void payInvoice(world, invoice);
+  const now = world.time.seconds;
+  const times = invoice.status_transitions;
+  const ended =
+    paused === 'void'
+      ? { status: 'void' as const, status_transitions: { ...times, voided_at: now } }
+      : { status: 'uncollectible' as const, status_transitions: { ...times, marked_uncollectible_at: now } };
+  Object.assign(invoice, { ...ended, auto_advance: false });
+  world.tell(paused === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice);
+}

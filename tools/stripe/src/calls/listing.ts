@@ -1,0 +1,73 @@
+import type { Params } from '../http/params';
+import { Refusal } from '../http/refusal';
+
+interface Listed {
+  id: string;
+}
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 100;
+
+/** A page of objects, the newest first. Reads the parameters of every list. */
+export function listed<Kept extends Listed>(
+  params: Params,
+  url: string,
+  objects: Iterable<Kept>,
+  wanted: (object: Kept) => boolean = () => true,
+): object {
+  const limit = params.integer('limit') ?? DEFAULT_LIMIT;
+  if (limit < 1 || limit > MAX_LIMIT) throw Refusal.invalid(`This value must be from 1 to ${MAX_LIMIT}`, 'limit');
+  const after = params.text('starting_after');
+  const before = params.text('ending_before');
+  params.finish();
+  const all = [...objects].reverse().filter(wanted);
+  const page =
+    after === undefined && before !== undefined ? pageBefore(all, before, limit) : pageAfter(all, after, limit);
+  return { object: 'list', data: page.data, has_more: page.more, url };
+}
+
+function pageAfter<Kept extends Listed>(all: Kept[], after: string | undefined, limit: number) {
+  const start = after === undefined ? 0 : placeOf(all, after, 'starting_after') + 1;
+  return { data: all.slice(start, start + limit), more: all.length > start + limit };
+}
+
+function pageBefore<Kept extends Listed>(all: Kept[], before: string, limit: number) {
+  const end = placeOf(all, before, 'ending_before');
+  const start = Math.max(end - limit, 0);
+  return { data: all.slice(start, end), more: start > 0 };
+}
+
+function placeOf(all: Listed[], id: string, param: string): number {
+  const place = all.findIndex((object) => object.id === id);
+  if (place === -1) throw Refusal.missing('object', id, param, 400);
+  return place;
+}
+
+/** The filter `name`, a number or bounds: `created[gte]`. */
+export function withinRange(params: Params, name: string): (value: number) => boolean {
+  if (!params.has(name)) return () => true;
+  const bounds = boundsOf(params, name);
+  if (typeof bounds === 'number') return (value) => value === bounds;
+  const { gt, gte, lt, lte } = bounds;
+  return (value) =>
+    (gt === undefined || value > gt) &&
+    (gte === undefined || value >= gte) &&
+    (lt === undefined || value < lt) &&
+    (lte === undefined || value <= lte);
+}
+
+function boundsOf(params: Params, name: string) {
+  if (params.isText(name)) return params.integer(name)!;
+  const range = params.object(name)!;
+  return {
+    gt: range.integer('gt'),
+    gte: range.integer('gte'),
+    lt: range.integer('lt'),
+    lte: range.integer('lte'),
+  };
+}
+
+/** A filter that is not given takes everything. */
+export function isOrAny(wanted: unknown, value: unknown): boolean {
+  return wanted === undefined || wanted === value;
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StripeTime } from '../world/stripe-time';
+import type { StripeEvent } from './event-log';
+import { signWebhook } from './sign-webhook';
+
+export const WEBHOOK_MODES = ['late', 'lost', 'doubled', 'shuffled'] as const;
+export type WebhookMode = (typeof WEBHOOK_MODES)[number];
+
+export interface DeliverySettings {
+  secret: string;
+  /** Waits before an event is sent again, in real milliseconds. */
+  retryMs: readonly number[];
+  timeoutMs: number;
+  /** Seed of the order in mode `shuffled`. */
+  seed: number;
+}
+
+/** Sends signed events to the one webhook, in the order in which they happened unless a mode says otherwise. */
+export class Deliveries {
+  private url: string | undefined;
+  private mode: WebhookMode | null = null;
+  private left = 0;
+  private readonly heldBack: StripeEvent[] = [];
+  private batch: StripeEvent[] = [];
+  private sending: Promise<void> = Promise.resolve();
+  private readonly retries = new Set<Promise<void>>();
+  private readonly closing = new AbortController();
+  private random: number;
+
+  constructor(
+    private readonly time: StripeTime,
+    private readonly settings: DeliverySettings,
+  ) {
+    this.random = settings.seed;
+  }
+
+  sendTo(url: string): void {
+    this.url = url;
+  }
+
+  setMode(mode: WebhookMode | null, count = Infinity): void {
+    this.mode = mode;
+    this.left = count;
+  }
+
+  add(event: StripeEvent): void {
+    if (this.url === undefined) return;
+    event.pending_webhooks = 1;
+    const mode = this.takeMode();
+    if (mode === 'late' || mode === 'lost') {
+      this.heldBack.push(event);
+      return;
+    }
+    const times = mode === 'doubled' ? 2 : 1;
+    for (let sent = 0; sent < times; sent += 1) {
+      const place = mode === 'shuffled' ? Math.floor(this.nextRandom() * (this.batch.length + 1)) : this.batch.length;
+      this.batch.splice(place, 0, event);
+    }
+    if (this.batch.length === times) this.sending = this.sending.then(() => this.sendBatch());
+  }
+
+  /** Sends what modes have held back, and what no try has delivered. */
+  async deliverHeldBack(all: readonly StripeEvent[]): Promise<void> {
+    await this.settled();
+    this.heldBack.length = 0;
+    for (const event of all.filter(({ pending_webhooks: pending }) => pending > 0)) await this.send(event);
+    await this.settled();
+  }
+
+  /** Resolves when everything that is to be sent was delivered or given up. */
+  async settled(): Promise<void> {
+    let seen: Promise<void>;
+    do {
+      seen = this.sending;
+      await seen;
+      await Promise.all(this.retries);
+    } while (seen !== this.sending || this.retries.size > 0);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.url = undefined;
+    await this.settled();
+  }
+
+  private async sendBatch(): Promise<void> {
+    // What one change records comes at once: it is one batch.
+    const batch = this.batch;
+    this.batch = [];
+    for (const event of batch) {
+      if (await this.send(event)) continue;
+      const retry: Promise<void> = this.retry(event).finally(() => this.retries.delete(retry));
+      this.retries.add(retry);
+    }
+  }
+
+  private async retry(event: StripeEvent): Promise<void> {
+    for (const ms of this.settings.retryMs) {
+      await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      if (this.closing.signal.aborted || (await this.send(event))) return;
+    }
+  }
+
+  /** @returns whether the receiver has taken it */
+  private async send(event: StripeEvent): Promise<boolean> {
+    if (this.url === undefined) return false;
+    const body = JSON.stringify(event, null, 2);
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(this.settings.timeoutMs)]);
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'stripe-signature': signWebhook(body, this.settings.secret, this.time.signing),
+      'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+    };
+    try {
+      const response = await fetch(this.url, { method: 'POST', body, headers, signal, redirect: 'manual' });
+      await response.arrayBuffer();
+      if (!response.ok) return false;
+      event.pending_webhooks = 0;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private takeMode(): WebhookMode | null {
+    if (this.left <= 0) return null;
+    this.left -= 1;
+    return this.mode;
+  }
+
+  /** The same order again from the same seed. */
+  private nextRandom(): number {
+    this.random = (Math.imul(this.random, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.random / 2 ** 32;
+  }
+}

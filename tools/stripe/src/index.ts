@@ -1,0 +1,6 @@
+export { DevelopmentStripe, type DevelopmentStripeOptions, type Mode, type StripeSettings } from './development-stripe';
+export type { CheckoutCard } from './billing/checkout';
+export type { StripeEvent } from './events/event-log';
+export type { AnsweredCall } from './http/api';
+export { signWebhook } from './events/sign-webhook';
+export type { Card } from './world/world';

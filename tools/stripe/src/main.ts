@@ -1,0 +1,57 @@
+import { choice, CommandLine, flag, integer, runCommand, startCommand, text } from '@evenkeel/platform/command-line';
+import { loadConfig } from '@evenkeel/platform/config';
+import { DevelopmentStripe } from './development-stripe';
+import type { ApiShape } from './events/old-shape';
+import { StripeConfig } from './stripe.config';
+import type { Policy } from './world/world';
+
+const STRIPE = new CommandLine({
+  call: 'npm run stripe',
+  about: `Development Stripe: its API, hosted pages and signed webhooks as far as billing uses them, in memory. Never for production.
+It prints what to export for a billing service, and ends on SIGTERM or SIGINT.`,
+  options: {
+    port: integer({ help: 'port on 127.0.0.1; 0 takes a free one', from: 0, to: 65_535, fallback: 12_111 }),
+    webhook: text({
+      help: 'where signed events go',
+      placeholder: 'url',
+      matches: /^https?:\/\//,
+      must: 'be an http address',
+      fallback: 'http://localhost:8080/v1/billing/webhook/stripe',
+    }),
+    apiVersion: choice<ApiShape>({
+      help: 'payload shape: new (since 2025-03-31) or old',
+      of: ['new', 'old'],
+      fallback: 'new',
+    }),
+    afterRetries: choice<Policy['afterRetries']>({
+      help: 'what a subscription becomes when no retry has succeeded',
+      of: ['cancel', 'unpaid', 'past_due'],
+      fallback: 'cancel',
+    }),
+    control: flag('opens POST /control, for tests'),
+    json: flag('prints one line of JSON when it is ready, for programs'),
+  },
+  read: (values) => values,
+});
+
+startCommand(process.env, (args, env, streams) =>
+  runCommand(STRIPE, args, streams, async ({ webhook, json, ...options }, { out }) => {
+    loadConfig(StripeConfig, env);
+    const stripe = await DevelopmentStripe.start(options);
+    stripe.sendTo(webhook);
+    out(
+      json ? `${JSON.stringify({ ready: true, url: stripe.url, ...stripe.settings() })}\n` : greeting(stripe, webhook),
+    );
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stripe.close());
+  }),
+);
+
+function greeting(stripe: DevelopmentStripe, webhook: string): string {
+  const settings = Object.entries(stripe.settings()).map(([name, value]) => `export ${name}=${value}`);
+  return `The development Stripe listens. For a billing service:
+
+${settings.join('\n')}
+
+Events go to ${webhook}. Open ${stripe.url} for checkout pages, unpaid invoices, and to move its clock.
+`;
+}
