@@ -1,0 +1,45 @@
+import { RememberRevokedSessions, userOf } from '@evenkeel/platform/auth';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { OutboxRelayModule, type EventTransport } from '@evenkeel/platform/messaging';
+import { FollowStreamModule } from '@evenkeel/platform/projection';
+import { ThrottlingModule } from '@evenkeel/platform/throttling';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { BillingConfig } from './billing.config';
+import { CheckoutModule, CheckoutUpkeepModule } from './checkout/checkout.module';
+import { LeavingModule } from './leaving/leaving.worker';
+import { PEOPLE_PROJECTION, ProjectPeople } from './people/people.consumer';
+import { PlansModule } from './plans/plans.module';
+import { ReadsModule } from './reads/reads.module';
+import { NightlyReconciliationModule } from './reconciliation/reconciliation.module';
+import { StateModule } from './state/state.module';
+import { SubscriptionsModule } from './subscriptions/subscriptions.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
+
+/** What billing answers over HTTP. */
+@Module({ imports: [PlansModule, SubscriptionsModule, WebhooksModule, StateModule, CheckoutModule] })
+export class AppModule {}
+
+/** What billing does in the background. */
+@Module({})
+export class WorkerModule {
+  static forRoot(transport: EventTransport): DynamicModule {
+    const relay = OutboxRelayModule.forApp({ app: 'billing', transport, crashPoints: ProcessCrash });
+    const people = FollowStreamModule.forApp({
+      ...{ projection: PEOPLE_PROJECTION, consumers: [ProjectPeople, new RememberRevokedSessions('billing')] },
+      ...{ transport, crashPoints: ProcessCrash },
+    });
+    const work = [ReadsModule, CheckoutUpkeepModule, LeavingModule, NightlyReconciliationModule];
+    return { module: WorkerModule, imports: [relay, people, ...work] };
+  }
+}
+
+/** How often an address or a user may ask. */
+export function limitsOf(config: BillingConfig): DynamicModule {
+  const { rates } = config;
+  return ThrottlingModule.forRoot(config, {
+    discovery: { rate: rates.discovery, scope: 'address' },
+    user: { rate: rates.user, scope: 'user', callerOf: userOf },
+    checkout: { rate: rates.checkout, scope: 'user', callerOf: userOf },
+    billing: { rate: rates.billing, scope: 'user', callerOf: userOf },
+  });
+}

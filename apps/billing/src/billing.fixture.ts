@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { ACCOUNTS_STREAM } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import type { RunningHttp } from '@evenkeel/platform/http';
+import { InProcessBroker } from '@evenkeel/platform/messaging';
+import { createLogger } from '@evenkeel/platform/observability';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask, EventSource, serveService, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ENTITIES, MIGRATIONS } from './database';
+import { BillingConfig } from './billing.config';
+import { BILLING } from './service';
+
+// Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
+jest.setTimeout(60_000);
+
+const BASE_URL = 'http://localhost:8080';
+/** A request that is not answered fails its test, and does not hang it. */
+const ANSWER_LIMIT_MS = 60_000;
+
+export interface AskOptions {
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Person {
+  id: string;
+  token: string;
+}
+
+/** Both halves over real HTTP, with a database of their own; the clock stands still. Accounts is played by the tests. */
+export class Billing {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly running: RunningHttp,
+    readonly database: TestDatabase,
+    readonly clock: ManualClock,
+    readonly broker: InProcessBroker,
+    /** Publishes what accounts would. */
+    readonly accounts: EventSource,
+    readonly tokens: TokenIssuer,
+  ) {}
+
+  /**
+   * @param settings those of a development Stripe, for a service that is configured
+   * @param through what stands between the service and its database
+   */
+  static async start(
+    settings: Environment = {},
+    clock = new ManualClock(new Date('2026-01-31T12:00:00Z')),
+    through: (databaseUrl: string) => string | Promise<string> = (url) => url,
+  ): Promise<Billing> {
+    const database = await createTestDatabase({ name: 'billing', entities: ENTITIES, migrations: MIGRATIONS });
+    const tokens = await TokenIssuer.start(clock, BASE_URL);
+    const config = loadConfig(BillingConfig, {
+      ...{ DATABASE_URL: await through(database.url), RATE_LIMIT_SCALE: '1000' },
+      ...{ PUBLIC_BASE_URL: BASE_URL, JWKS_URL: tokens.jwksUrl },
+      ...settings,
+    });
+    const broker = new InProcessBroker(createLogger('test', { level: 'silent' }));
+    const { app, running } = await serveService(BILLING, config, { clock, transport: broker });
+    const accounts = await EventSource.open(broker, { stream: ACCOUNTS_STREAM, source: '/accounts' });
+    return new Billing(app, running, database, clock, broker, accounts, tokens);
+  }
+
+  /** Somebody with an access token; billing has heard nothing of them. */
+  person(id = randomUUID()): Person {
+    return { id, token: this.tokens.token(id) };
+  }
+
+  send(path: string, init: RequestInit = {}): Promise<Reply> {
+    return ask(this.running.url + path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
+  }
+
+  /** A JSON request; with a token as the person who has it. */
+  ask(method: string, path: string, { token, body, headers }: AskOptions = {}): Promise<Reply> {
+    return this.send(path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** What was announced of a user, in order: type and data. */
+  events(userId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    return this.database.dataSource.query(
+      'SELECT type, payload AS data FROM outbox WHERE aggregate = $1 ORDER BY aggregate_seq',
+      [userId],
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.accounts.close();
+    await this.running.close();
+    await this.tokens.close();
+    await this.broker.close();
+    await this.database.drop();
+  }
+}

@@ -1,0 +1,74 @@
+import { PLAN_CODES, type PaidPlanCode } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
+import { Unauthorized } from '@evenkeel/platform/http';
+import { ValidationFailed } from '@evenkeel/platform/validation';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BillingConfig } from '../billing.config';
+import { PurchasablePlans } from '../plans/purchasable-plans';
+import { ProviderNotConfigured } from '../provider/stripe-api';
+import { AlreadySubscribed, PlanNotPurchasable, UnknownPlan } from './checkout.errors';
+
+/** Somebody who may buy a plan, as far as the provider needs to know. */
+export interface Buyer {
+  userId: string;
+  /** Days of trial: only those who never subscribed get any. */
+  trialDays: number;
+}
+
+interface BuyerRow {
+  has_left: boolean;
+  is_verified: boolean;
+  has_access: boolean;
+  has_subscribed: boolean;
+}
+
+const FIND = `
+  SELECT
+    EXISTS (SELECT FROM departures WHERE user_id = $1)
+      OR EXISTS (SELECT FROM people WHERE user_id = $1 AND deleted_at IS NOT NULL) AS has_left,
+    EXISTS (SELECT FROM people WHERE user_id = $1 AND verified_at IS NOT NULL) AS is_verified,
+    EXISTS (SELECT FROM subscriptions WHERE user_id = $1 AND access_until > $2) AS has_access,
+    EXISTS (SELECT FROM subscriptions WHERE user_id = $1) AS has_subscribed`;
+
+/** Who may buy what, in the order of the checks that callers see. */
+@Injectable()
+export class AdmitBuyer {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly plans: PurchasablePlans,
+  ) {}
+
+  /** @throws UnknownPlan, PlanNotPurchasable, Unauthorized, AlreadySubscribed, ProviderNotConfigured, ValidationFailed */
+  async execute(userId: string, code: string): Promise<Buyer> {
+    const plan = paidPlan(code);
+    const [row] = await this.dataSource.query<[BuyerRow]>(FIND, [userId, this.clock.now()]);
+    // Their sessions have ended: only the news of it may be a moment late.
+    if (row.has_left) throw new Unauthorized();
+    if (row.has_access) throw new AlreadySubscribed();
+    await this.assertPurchasable(plan);
+    if (this.config.REQUIRE_VERIFIED_EMAIL_FOR_CHECKOUT && !row.is_verified) throw unverified();
+    return { userId, trialDays: row.has_subscribed ? 0 : this.config.BILLING_TRIAL_DAYS };
+  }
+
+  /** @throws ProviderNotConfigured */
+  async assertPurchasable(plan: PaidPlanCode): Promise<void> {
+    if ((await this.plans.find()).has(plan)) return;
+    throw new ProviderNotConfigured('This plan cannot be bought here: no payment provider has a price for it.');
+  }
+}
+
+/** @throws UnknownPlan, PlanNotPurchasable */
+export function paidPlan(code: string): PaidPlanCode {
+  const plan = PLAN_CODES.find((known) => known === code);
+  if (plan === undefined) throw new UnknownPlan();
+  if (plan === 'free') throw new PlanNotPurchasable();
+  return plan;
+}
+
+function unverified(): ValidationFailed {
+  const message = 'must be verified first: open the link in the mail, or ask for another one';
+  return new ValidationFailed([{ path: '/email', code: 'conflict', message }]);
+}

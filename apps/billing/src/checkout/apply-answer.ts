@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Clock } from '@evenkeel/kernel';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BillingConfig } from '../billing.config';
+import type { Answered } from '../provider/stripe-api';
+import type { BillingStateView } from '../state/billing-state.view';
+import { ReadBillingState } from '../state/read-billing-state';
+import { accessUntil } from '../subscriptions/access';
+import { ApplyEvent } from '../subscriptions/apply-event';
+import { askForRead } from '../subscriptions/ask-for-read';
+import { eventOfAnswer } from '../subscriptions/event-of-answer';
+import type { PlacedFact } from '../subscriptions/facts';
+import { apply } from '../subscriptions/fold';
+import type { StoredSubscription } from '../subscriptions/publish-access';
+
+/** Two answers of one second cannot be told apart: by then the clock of the provider has moved on. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** Applies what the provider answered about a subscription, as a fetched state. */
+@Injectable()
+export class ApplyAnswer {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly applying: ApplyEvent,
+    private readonly reading: ReadBillingState,
+  ) {}
+
+  /** @returns what the person has now, with the subscription as the provider has just described it */
+  async execute(userId: string, answered: Answered<object>): Promise<BillingStateView> {
+    const event = eventOfAnswer(answered, this.config.planOfPrice);
+    if (event === null) return this.reading.execute(userId);
+    await this.dataSource.transaction((tx) => this.applying.execute(tx, event));
+    const stored = await this.reading.stored(userId);
+    const fact: PlacedFact = { id: event.id, created: answered.at, fact: event.fact! };
+    const subscriptions = stored.subscriptions.map((one) =>
+      one.id === event.subscriptionId ? this.as(one, fact) : one,
+    );
+    if (!isDeepStrictEqual(subscriptions, stored.subscriptions)) await this.lookAgain(event.subscriptionId!);
+    return this.reading.shown({ ...stored, subscriptions });
+  }
+
+  /** An event of the same second may come after the answer in the order of events, and have been there before it. */
+  private as({ id, state: before }: StoredSubscription, fact: PlacedFact): StoredSubscription {
+    const { BILLING_GRACE_DAYS: graceDays, BILLING_RENEWAL_GRACE_HOURS: renewalGraceHours } = this.config;
+    const state = apply(before, fact);
+    return { id, state, accessUntil: accessUntil(state, { graceDays, renewalGraceHours }) };
+  }
+
+  private async lookAgain(id: string): Promise<void> {
+    const due = new Date(this.clock.now().getTime() + LOOK_AGAIN_MS);
+    await askForRead(this.dataSource.manager, { kind: 'subscription', id, reason: 'equal_second' }, due);
+  }
+}

@@ -1,0 +1,69 @@
+import { Clock } from '@evenkeel/kernel';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { Unauthorized } from '@evenkeel/platform/http';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { StripeApi } from '../provider/stripe-api';
+
+/** The customer of a user at the provider: one, however often and by however many requests it is made. */
+@Injectable()
+export class MakeCustomer {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly provider: StripeApi,
+    private readonly crash: ProcessCrash,
+  ) {}
+
+  /**
+   * @returns id of the customer, a new one where there is none
+   * @throws ProviderUnavailable, ProviderRefusal, and Unauthorized for somebody who has left meanwhile
+   */
+  async execute(userId: string): Promise<string> {
+    const { present, past } = await this.customersOf(userId);
+    return present ?? (await this.make(userId, `customer-${userId}-${past}`));
+  }
+
+  /** @returns null while there is none */
+  async find(userId: string): Promise<string | null> {
+    return (await this.customersOf(userId)).present;
+  }
+
+  /** The provider says that it has no such customer any more. */
+  async forget(customerId: string): Promise<void> {
+    await this.dataSource.query('UPDATE customers SET deleted_at = $2 WHERE customer_id = $1 AND deleted_at IS NULL', [
+      ...[customerId, this.clock.now()],
+    ]);
+  }
+
+  private async customersOf(userId: string): Promise<{ present: string | null; past: number }> {
+    const [found] = await this.dataSource.query<[{ present: string | null; past: number }]>(
+      `SELECT (array_agg(customer_id ORDER BY created_at DESC, customer_id) FILTER (WHERE deleted_at IS NULL))[1] AS present,
+         count(*) FILTER (WHERE deleted_at IS NOT NULL)::integer AS past
+       FROM customers WHERE user_id = $1`,
+      [userId],
+    );
+    return found;
+  }
+
+  private async make(userId: string, idempotencyKey: string): Promise<string> {
+    const wanted = { metadata: { user_id: userId } };
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(wanted, { idempotencyKey }));
+    this.crash.pass('customer_made');
+    await this.dataSource.query(
+      `INSERT INTO customers (customer_id, user_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [result.id, userId, new Date(result.created * 1_000)],
+    );
+    await this.leaveAgain(userId);
+    return result.id;
+  }
+
+  /** Somebody who left while their customer was made leaves once more: the worker has perhaps not seen it. */
+  private async leaveAgain(userId: string): Promise<void> {
+    const [, departed] = await this.dataSource.query<[unknown, number]>(
+      'UPDATE departures SET done_at = NULL, due_at = $2 WHERE user_id = $1',
+      [userId, this.clock.now()],
+    );
+    if (departed > 0) throw new Unauthorized();
+  }
+}

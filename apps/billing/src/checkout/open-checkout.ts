@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
+import { idAt } from '../provider/members';
+import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
+import { WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
+import { AdmitBuyer, paidPlan } from './admit-buyer';
+import { ApplyAnswer } from './apply-answer';
+import { CheckoutSessions } from './checkout-sessions';
+import { misconfigured } from './checkout.errors';
+import type { CheckoutView } from './checkout.view';
+import { MakeCustomer } from './make-customer';
+import { OpenPages } from './open-pages';
+
+/** A page that has ended, one of another plan and a customer who is gone each cost one. */
+const TRIES = 4;
+
+/** Opens the page of the provider where a plan is paid; one is open at a time, and grants nothing. */
+@Injectable()
+export class OpenCheckout {
+  constructor(
+    private readonly admitting: AdmitBuyer,
+    private readonly customers: MakeCustomer,
+    private readonly pages: OpenPages,
+    private readonly sessions: CheckoutSessions,
+    private readonly provider: StripeApi,
+    private readonly applying: ApplyAnswer,
+  ) {}
+
+  /** @throws what AdmitBuyer does, and ProviderUnavailable */
+  async execute(userId: string, code: string): Promise<CheckoutView> {
+    const plan = paidPlan(code);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const buyer = await this.admitting.execute(userId, plan);
+      const page = await this.pages.claim(buyer, plan);
+      const customerId = await this.customers.execute(userId).catch((error: unknown) => {
+        throw misconfigured(error);
+      });
+      let session: Stripe.Checkout.Session;
+      try {
+        session = await this.sessions.of(page, customerId);
+        const isWanted = page.plan === plan;
+        if (session.status === 'open' && isWanted && session.url !== null) {
+          return { provider: 'stripe', plan, checkout_url: session.url, session_id: session.id };
+        }
+        if (session.status === 'open') session = await this.sessions.expire(session);
+        if (session.status === 'complete') await this.takePaid(userId, session);
+      } catch (error) {
+        if (!(error instanceof ProviderRefusal)) throw error;
+        const isGone = error.isMissing && error.param === 'customer';
+        if (isGone) await this.customers.forget(customerId);
+        // A page with a key that came with other settings is made again with another key, once.
+        else if (tries > 0) throw misconfigured(error);
+      }
+      await this.pages.close(page.id);
+    }
+    throw new ProviderUnavailable();
+  }
+
+  /** Somebody has paid, and the news of it is late: it is fetched, so that they do not pay twice. */
+  private async takePaid(userId: string, session: Stripe.Checkout.Session): Promise<void> {
+    const id = idAt(session, 'subscription');
+    if (id === null) return;
+    await this.applying.execute(
+      userId,
+      await this.provider.call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION)),
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { audit } from '@evenkeel/audit';
+import { Billing } from '../billing.fixture';
+import {
+  anEvent,
+  invoiceObject,
+  sendEvent,
+  subscriptionObject,
+  WEBHOOK_SETTINGS,
+} from '../webhooks/provider-events.fixture';
+
+const NOON = '2026-01-31T12:00:00Z';
+const OF_ONE = { id: 'sub_1', customer: 'cus_1' };
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await Billing.start(WEBHOOK_SETTINGS);
+  const [userId, other] = [randomUUID(), randomUUID()];
+  const told = [
+    anEvent('customer.subscription.created', NOON, subscriptionObject({ ...OF_ONE, userId })),
+    anEvent('invoice.paid', NOON, invoiceObject({ id: 'in_1', customer: 'cus_1', subscription: 'sub_1' })),
+    anEvent('customer.subscription.updated', '2026-01-31T12:00:09Z', {
+      ...subscriptionObject(OF_ONE),
+      cancel_at_period_end: true,
+    }),
+    anEvent(
+      'customer.subscription.created',
+      NOON,
+      subscriptionObject({ id: 'sub_2', customer: 'cus_2', userId: other }),
+    ),
+    anEvent('customer.subscription.deleted', '2026-01-31T12:00:09Z', {
+      ...subscriptionObject({ id: 'sub_2', customer: 'cus_2', status: 'canceled' }),
+    }),
+  ];
+  for (const event of told) expect((await sendEvent(billing, event)).status).toBe(200);
+});
+afterAll(() => billing.close());
+
+/** The findings of the audit after a manual change. */
+async function foundAfter(spoil: string): Promise<string[]> {
+  const runner = billing.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await runner.query(spoil);
+    return (await audit(runner.manager)).map(({ promise, what }) => `${promise}: ${what}`);
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+}
+
+it('finds nothing in what events have made', async () => {
+  expect(await audit(billing.database.dataSource)).toEqual([]);
+});
+
+const NOT_FOLDED = 'P7: a subscription is not the fold of its events';
+const NOT_TOLD = 'P7: what was last published of a user is not their access';
+const OF_FIRST = `WHERE subscription_id = 'sub_1'`;
+
+it.each([
+  ['a lost event', `DELETE FROM provider_events WHERE type = 'invoice.paid'`, [NOT_FOLDED]],
+  [
+    'an event that counted twice',
+    `UPDATE subscriptions SET folded_events = folded_events + 1 ${OF_FIRST}`,
+    [NOT_FOLDED],
+  ],
+  [
+    'an event in no subscription',
+    `UPDATE provider_events SET subscription_id = 'sub_3' WHERE type = 'invoice.paid'`,
+    [NOT_FOLDED, 'P7: an event is in no subscription'],
+  ],
+  [
+    'an event that is neither applied nor refused',
+    `UPDATE provider_events SET applied = false WHERE type = 'invoice.paid'`,
+    ['P7: an event counts as applied and was refused, or neither'],
+  ],
+  [
+    'a subscription of somebody else',
+    `UPDATE customers SET user_id = gen_random_uuid() WHERE customer_id = 'cus_1'`,
+    ['P7: a subscription is not that of the user of its customer'],
+  ],
+  [
+    'access of an ended subscription',
+    `UPDATE subscriptions SET access_until = now() WHERE subscription_id = 'sub_2'`,
+    ['P7: a status without access gives some, or one with access none', NOT_TOLD],
+  ],
+  [
+    'access after a cancelled period',
+    `UPDATE subscriptions SET access_until = access_until + interval '1 day' ${OF_FIRST}`,
+    ['P7: access does not end with the period that was cancelled', NOT_TOLD],
+  ],
+  [
+    'a grant that nobody was told of',
+    `INSERT INTO grants (id, user_id, note, granted_at)
+     SELECT gen_random_uuid(), user_id, '', now() FROM customers WHERE customer_id = 'cus_2'`,
+    [NOT_TOLD],
+  ],
+  [
+    'a version that is missing',
+    `UPDATE outbox SET payload = jsonb_set(payload, '{version}', '9')
+     WHERE type = 'subscription.changed' AND payload->>'version' = '2'`,
+    expect.arrayContaining(['P7: the versions of a user are not 1, 2, 3 …']),
+  ],
+  [
+    'an invoice that was not published',
+    `UPDATE outbox SET subject = 'in_2' WHERE type = 'invoice.paid'`,
+    ['P7: a paid invoice is not published once'],
+  ],
+] as [string, string, string[]][])('shows %s', async (_, spoil, found) => {
+  expect(await foundAfter(spoil)).toEqual(found);
+});

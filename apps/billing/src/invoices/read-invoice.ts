@@ -1,0 +1,99 @@
+import type { InvoiceReason, PaidPlanCode } from '@evenkeel/contracts';
+import {
+  centsAt,
+  idAt,
+  instantAt,
+  integerAt,
+  listAt,
+  objectAt,
+  textAt,
+  userIdAt,
+  type ProviderObject,
+} from '../provider/members';
+
+/** Whose an invoice of the provider is, of API versions before and after 2025-03-31. */
+export interface InvoiceOwner {
+  customerId: string | null;
+  subscriptionId: string | null;
+  userId: string | null;
+}
+
+/** A paid invoice as it is stored: nothing else of it is. */
+export interface PaidInvoiceRow extends InvoiceOwner {
+  invoiceId: string;
+  planCode: PaidPlanCode | null;
+  /** ISO 4217, lower case. */
+  currency: string;
+  /** What was paid, tax included. */
+  amountCents: number;
+  taxCents: number;
+  reason: InvoiceReason;
+  periodStart: string | null;
+  periodEnd: string | null;
+  paidAt: Date;
+}
+
+const REASONS: Readonly<Record<string, InvoiceReason>> = {
+  subscription_create: 'first',
+  subscription_cycle: 'cycle',
+  subscription_update: 'change',
+};
+
+export function ownerOfInvoice(object: ProviderObject): InvoiceOwner {
+  const details = objectAt(object, 'parent', 'subscription_details') ?? objectAt(object, 'subscription_details');
+  return {
+    customerId: idAt(object, 'customer'),
+    subscriptionId: idAt(details, 'subscription') ?? idAt(object, 'subscription'),
+    userId: userIdAt(details, 'metadata', 'user_id') ?? userIdAt(object, 'metadata', 'user_id'),
+  };
+}
+
+/**
+ * @param plans by their prices at the provider
+ * @param at of the event, in place of a time of payment that the invoice does not have
+ * @returns null for an object without an id, a currency or an amount
+ */
+export function readPaidInvoice(
+  object: ProviderObject,
+  plans: ReadonlyMap<string, PaidPlanCode>,
+  at: Date,
+): PaidInvoiceRow | null {
+  const [invoiceId, currency] = [idAt(object, 'id'), textAt(object, 'currency')];
+  const amountCents = centsAt(object, 'amount_paid');
+  if (invoiceId === null || currency === null || amountCents === null) return null;
+  const line = lineOfPeriod(object);
+  const paidAt = instantAt(object, 'status_transitions', 'paid_at');
+  return {
+    ...ownerOfInvoice(object),
+    ...{ invoiceId, currency: currency.toLowerCase(), amountCents, taxCents: taxOf(object) },
+    planCode: plans.get(priceOf(line) ?? '') ?? null,
+    reason: REASONS[textAt(object, 'billing_reason') ?? ''] ?? 'other',
+    periodStart: instantAt(line, 'period', 'start'),
+    periodEnd: instantAt(line, 'period', 'end'),
+    paidAt: paidAt === null ? at : new Date(paidAt),
+  };
+}
+
+/** The line whose period ends last, of those that are no prorations. */
+function lineOfPeriod(object: ProviderObject): ProviderObject | null {
+  const lines = listAt(object, 'lines').filter((line) => !isProration(line));
+  const endOf = (line: ProviderObject) => integerAt(line, 'period', 'end') ?? -1;
+  return lines.reduce<ProviderObject | null>((last, line) => (last && endOf(last) >= endOf(line) ? last : line), null);
+}
+
+function isProration(line: ProviderObject): boolean {
+  const parent =
+    objectAt(line, 'parent', 'subscription_item_details') ?? objectAt(line, 'parent', 'invoice_item_details');
+  return (parent ?? line)['proration'] === true;
+}
+
+function priceOf(line: ProviderObject | null): string | null {
+  return idAt(line, 'pricing', 'price_details', 'price') ?? idAt(line, 'price') ?? idAt(line, 'plan');
+}
+
+function taxOf(object: ProviderObject): number {
+  const taxes = listAt(object, object['total_taxes'] === undefined ? 'total_tax_amounts' : 'total_taxes');
+  if (taxes.length === 0) return centsAt(object, 'tax') ?? 0;
+  const cents = taxes.reduce((sum, tax) => sum + (centsAt(tax, 'amount') ?? 0), 0);
+  return centsAt({ cents }, 'cents') ?? 0;
+}

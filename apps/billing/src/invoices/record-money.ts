@@ -1,0 +1,136 @@
+import { InvoiceAdjusted, InvoicePaid, type AdjustmentKind, type InvoiceReason } from '@evenkeel/contracts';
+import { announce } from '@evenkeel/platform/messaging';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Adjustment } from './read-adjustments';
+import type { PaidInvoiceRow } from './read-invoice';
+
+/** Reports are in USD: what was paid in another currency is stored and listed, and not published. */
+const PUBLISHED_CURRENCY = 'usd';
+const MICROS_PER_CENT = 10_000;
+
+interface InvoiceRow {
+  invoice_id: string;
+  subscription_id: string | null;
+  plan_code: string | null;
+  amount_cents: string;
+  tax_cents: string;
+  reason: InvoiceReason;
+  period_start: Date | null;
+  period_end: Date | null;
+  paid_at: Date;
+  published: boolean;
+}
+
+interface AdjustmentRow {
+  adjustment_id: string;
+  kind: AdjustmentKind;
+  invoice_id: string | null;
+  amount_cents: string;
+  occurred_at: Date;
+  published: boolean;
+}
+
+/** Whose an adjustment is, as far as it is known. */
+export interface AdjustmentOwner {
+  chargeId: string | null;
+  customerId: string | null;
+  userId: string | null;
+}
+
+const IS_PUBLISHED = `currency = '${PUBLISHED_CURRENCY}' AND amount_cents > 0`;
+
+/**
+ * Keeps paid invoices and what was paid back, and publishes each once, as soon as it is known whose it is. Runs in the
+ * transaction of the event that tells of it, after the lock of the customer.
+ */
+@Injectable()
+export class RecordMoney {
+  /** @param userId null: it waits for the link of its customer */
+  async invoice(tx: EntityManager, invoice: PaidInvoiceRow, userId: string | null): Promise<void> {
+    const { invoiceId, customerId, subscriptionId, planCode, currency, amountCents, taxCents } = invoice;
+    const rows = await tx.query<InvoiceRow[]>(
+      `INSERT INTO invoices (invoice_id, customer_id, user_id, subscription_id, plan_code, currency, amount_cents,
+         tax_cents, reason, period_start, period_end, paid_at, published)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (invoice_id) DO NOTHING RETURNING *`,
+      [
+        ...[invoiceId, customerId, userId, subscriptionId, planCode, currency, amountCents, taxCents],
+        ...[invoice.reason, invoice.periodStart, invoice.periodEnd, invoice.paidAt],
+        userId !== null && currency === PUBLISHED_CURRENCY && amountCents > 0,
+      ],
+    );
+    if (userId !== null) await this.publishInvoices(tx, rows, userId);
+  }
+
+  /** @returns whether it is new: other events have not told of it */
+  async adjustment(tx: EntityManager, adjustment: Adjustment, owner: AdjustmentOwner): Promise<boolean> {
+    const { adjustmentId, kind, currency, amountCents, occurredAt } = adjustment;
+    const { chargeId, customerId, userId } = owner;
+    const rows = await tx.query<AdjustmentRow[]>(
+      `INSERT INTO adjustments (adjustment_id, kind, charge_id, customer_id, user_id, invoice_id, currency, amount_cents,
+         occurred_at, published)
+       VALUES ($1, $2, $3, $4, $5, (SELECT invoice_id FROM charges WHERE charge_id = $3), $6, $7, $8, $9)
+       ON CONFLICT (adjustment_id, kind) DO NOTHING RETURNING *`,
+      [
+        ...[adjustmentId, kind, chargeId, customerId, userId, currency, amountCents, occurredAt],
+        userId !== null && currency === PUBLISHED_CURRENCY && amountCents > 0,
+      ],
+    );
+    if (userId !== null) await this.publishAdjustments(tx, rows, userId);
+    return rows.length === 1;
+  }
+
+  /** Publishes what has waited to know whose the customer is; its events wait no longer either. */
+  async publishWaiting(tx: EntityManager, customerId: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE provider_events SET applied = true, reason = NULL
+       WHERE customer_id = $1 AND reason = 'unmatched_customer'`,
+      [customerId],
+    );
+    const [invoices] = await tx.query<[InvoiceRow[], number]>(
+      `UPDATE invoices SET user_id = $2, published = (${IS_PUBLISHED})
+       WHERE customer_id = $1 AND user_id IS NULL RETURNING *`,
+      [customerId, userId],
+    );
+    await this.publishInvoices(tx, invoices, userId);
+    const [adjustments] = await tx.query<[AdjustmentRow[], number]>(
+      `UPDATE adjustments SET user_id = $2, published = (${IS_PUBLISHED})
+       WHERE customer_id = $1 AND user_id IS NULL RETURNING *`,
+      [customerId, userId],
+    );
+    await this.publishAdjustments(tx, adjustments, userId);
+  }
+
+  private async publishInvoices(tx: EntityManager, rows: readonly InvoiceRow[], userId: string): Promise<void> {
+    const published = rows.filter((row) => row.published);
+    for (const row of published.sort((a, b) => a.paid_at.getTime() - b.paid_at.getTime())) {
+      const data: InvoicePaid = {
+        ...{ invoiceId: row.invoice_id, userId, subscriptionId: row.subscription_id, planCode: row.plan_code },
+        amountMicros: Number(row.amount_cents) * MICROS_PER_CENT,
+        taxMicros: Number(row.tax_cents) * MICROS_PER_CENT,
+        reason: row.reason,
+        periodStart: row.period_start?.toISOString() ?? null,
+        periodEnd: row.period_end?.toISOString() ?? null,
+        paidAt: row.paid_at.toISOString(),
+      };
+      await announce(tx, InvoicePaid, { key: userId, subject: data.invoiceId, occurredAt: row.paid_at, data });
+    }
+  }
+
+  private async publishAdjustments(tx: EntityManager, rows: readonly AdjustmentRow[], userId: string): Promise<void> {
+    const published = rows.filter((row) => row.published);
+    for (const row of published.sort((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime())) {
+      const data: InvoiceAdjusted = {
+        ...{ adjustmentId: row.adjustment_id, userId, invoiceId: row.invoice_id, kind: row.kind },
+        amountMicros: Number(row.amount_cents) * MICROS_PER_CENT,
+        occurredAt: row.occurred_at.toISOString(),
+      };
+      await announce(tx, InvoiceAdjusted, {
+        key: userId,
+        subject: data.adjustmentId,
+        occurredAt: row.occurred_at,
+        data,
+      });
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { AppRegistry, expose } from '@evenkeel/platform/observability';
+import { Injectable, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
+import { EndDepartures } from './end-departures';
+import { ForgetCustomer } from './forget-customer';
+
+const EVERY_MS = 1_000;
+const AGAIN_EVERY_MS = 60_000;
+const WITHIN_MS = 10_000;
+
+/** Sees to departures for as long as the worker runs. */
+@Injectable()
+export class LeavingWorker extends BackgroundWorker {
+  protected readonly duties: readonly WorkerDuty[];
+
+  constructor(departures: EndDepartures) {
+    super();
+    const beginAgain = async () => {
+      await departures.beginAgain();
+      return false;
+    };
+    this.duties = [
+      { name: 'end_departures', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => departures.execute() },
+      { name: 'begin_departures_again', everyMs: AGAIN_EVERY_MS, withinMs: WITHIN_MS, run: beginAgain },
+    ];
+  }
+}
+
+/** Counts whom the provider still has to forget, for each page of metrics of the worker. */
+@Injectable()
+export class CountDepartures {
+  private waiting: number | null = null;
+
+  constructor(registry: AppRegistry, dataSource: DataSource) {
+    const count = 'SELECT count(*)::integer AS waiting FROM departures WHERE done_at IS NULL';
+    const read = async () => (await dataSource.query<[{ waiting: number }]>(count))[0].waiting;
+    registry.read('departures', read, (found) => (this.waiting = found));
+    expose(registry, {
+      name: 'evenkeel_departures_waiting',
+      help: 'Users who have left, and whom the payment provider still knows.',
+      type: 'gauge',
+      samples: () => (this.waiting === null ? [] : [{ value: this.waiting }]),
+    });
+  }
+}
+
+/** The part of the worker. */
+@Module({
+  imports: [SubscriptionsModule],
+  providers: [ForgetCustomer, EndDepartures, LeavingWorker, CountDepartures],
+  exports: [EndDepartures],
+})
+export class LeavingModule {}

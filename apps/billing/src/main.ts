@@ -1,0 +1,4 @@
+import { runMain } from '@evenkeel/platform/service';
+import { BILLING } from './service';
+
+runMain(BILLING, process.env);

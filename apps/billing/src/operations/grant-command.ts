@@ -1,0 +1,129 @@
+import {
+  BadUsage,
+  CommandLine,
+  operatorOf,
+  runCommand,
+  text,
+  withModule,
+  type Streams,
+} from '@evenkeel/platform/command-line';
+import { Clock } from '@evenkeel/kernel';
+import type { Environment } from '@evenkeel/platform/config';
+import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
+import { Module } from '@nestjs/common';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
+import { Grants } from './grants';
+import { operatorModule } from '../operator-module';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
+
+const ENVIRONMENT = {
+  DATABASE_URL: 'database of billing; of a local run: set -a; . .data/billing.env',
+  OPERATOR: 'who you are (user of the system)',
+};
+const STORED = 'Each use is stored in the table operator_actions.';
+
+interface Wanted {
+  /** A user, or a grant. */
+  id: string;
+  until: Date | null;
+  note: string;
+}
+
+const GRANT = new CommandLine({
+  call: 'npm run billing:grant',
+  about: `Gives a user Premium without a payment, until a date or until it is taken back. It shows within a second, and its id is
+printed. ${STORED}`,
+  usage: ['npm run billing:grant -- <user id> --until <date|open> --note <text>'],
+  options: {
+    until: text({
+      placeholder: 'date|open',
+      help: 'when it ends, in UTC: 2026-12-31 is its first minute; open: never',
+    }),
+    note: text({
+      ...{ placeholder: 'text', help: 'what it is for: a ticket, a competition; no name and no address' },
+      ...{ matches: /\S/, must: 'say what it is for' },
+    }),
+  },
+  environment: ENVIRONMENT,
+  ends: 'Ends with 0 when it is done, 1 when there is no such user, 2 when the command could not be carried out.',
+  takesArguments: true,
+  read: ({ until, note }, given): Wanted => {
+    const id = oneId(given, 'user');
+    if (note === undefined) throw new BadUsage('--note must say what it is for');
+    return { id, until: endOf(until), note };
+  },
+});
+
+const REVOKE = new CommandLine({
+  call: 'npm run billing:revoke',
+  about: `Takes back what billing:grant gave. Other access of the user stays. ${STORED}`,
+  usage: ['npm run billing:revoke -- <grant id>'],
+  options: { note: text({ placeholder: 'text', help: 'why', fallback: '' }) },
+  environment: ENVIRONMENT,
+  ends: 'Ends with 0 when it is done, 1 when there is no such grant or it was taken back before, 2 when the command could not be\ncarried out.',
+  takesArguments: true,
+  read: ({ note }, given): Wanted => ({ id: oneId(given, 'grant'), until: null, note }),
+});
+
+function oneId([id = '', ...more]: readonly string[], what: string): string {
+  if (!UUID.test(id) || more.length > 0) throw new BadUsage(`name one ${what}, by its id`);
+  return id.toLowerCase();
+}
+
+function endOf(until = ''): Date | null {
+  if (until === 'open') return null;
+  const at = new Date(until);
+  if (!DATE.test(until) || Number.isNaN(at.getTime())) {
+    throw new BadUsage('--until must be a date such as 2026-12-31, an instant such as 2026-12-31T18:00:00Z, or open');
+  }
+  return at;
+}
+
+interface Outcome {
+  said: string;
+  after: object | null;
+}
+
+async function give(grants: Grants, { id: userId, until, note }: Wanted): Promise<Outcome> {
+  const grantId = await grants.give({ userId, until, note });
+  if (grantId === null) return { said: 'There is no user of this id.\n', after: null };
+  const end = until === null ? 'without an end' : `until ${until.toISOString()}`;
+  return { said: `Granted Premium to ${userId} ${end}. Grant ${grantId}.\n`, after: { grantId } };
+}
+
+async function revoke(grants: Grants, { id }: Wanted): Promise<Outcome> {
+  const revoked = await grants.revoke(id);
+  if (revoked === null) return { said: 'There is no live grant of this id.\n', after: null };
+  return { said: `Revoked grant ${id} of ${revoked.userId}.\n`, after: { userId: revoked.userId } };
+}
+
+/**
+ * The command line of grants.
+ * @param args `grant` or `revoke`, then what follows its name
+ * @returns the exit code
+ */
+export function run([name = '', ...args]: string[], env: Environment, streams: Streams): Promise<number> {
+  const isRevoke = name === 'revoke';
+  const [command, change] = isRevoke ? [REVOKE, revoke] : [GRANT, give];
+  const work = (wanted: Wanted, { out, err }: Streams): Promise<0 | 1> =>
+    withModule(operatorModule(env, GrantsModule), async (app) => {
+      const { id: subject, until, note } = wanted;
+      if (until !== null && until <= app.get(Clock).now()) throw new Error('--until is over already.');
+      const given = isRevoke ? { note } : { until: until?.toISOString() ?? 'open', note };
+      const entry: Omit<OperatorAction, 'step'> = {
+        ...{ operator: operatorOf(env), action: `billing:${isRevoke ? 'revoke' : 'grant'}`, subject, arguments: given },
+      };
+      const actions = app.get(OperatorActions);
+      await actions.add({ ...entry, step: 'begun' });
+      const { said, after } = await change(app.get(Grants), wanted);
+      await actions.add({ ...entry, ...(after === null ? { step: 'unchanged' } : { step: 'done', after }) });
+      (after === null ? err : out)(said);
+      return after === null ? 1 : 0;
+    });
+  return runCommand(command, args, streams, work, { badUsage: 2, failed: 2 });
+}
+
+@Module({ imports: [SubscriptionsModule], providers: [Grants, OperatorActions] })
+class GrantsModule {}

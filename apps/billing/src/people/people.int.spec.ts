@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { SessionRevoked, UsageMetered, UserDeleted, UserRegistered, UserVerified } from '@evenkeel/contracts';
+import type { EventEnvelope } from '@evenkeel/platform/messaging';
+import { runRebuild } from '@evenkeel/platform/projection';
+import { workerReadiness } from '@evenkeel/platform/service';
+import { eventually, scrape } from '@evenkeel/platform/testing';
+import fc from 'fast-check';
+import { Billing } from '../billing.fixture';
+import { BILLING } from '../service';
+import { ProjectPeople } from './people.consumer';
+
+const RUNS = sized(15, 400);
+const SEED = Number(process.env.PEOPLE_SEED ?? Date.now() % 2 ** 31);
+const DONE = { withinMs: 20_000 };
+const NOON = '2026-01-31T12:00:00.000Z';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await Billing.start();
+});
+afterAll(() => billing.close());
+
+const query = <Row>(sql: string, values?: unknown[]) => billing.database.dataSource.query<Row[]>(sql, values);
+const day = (count: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + count * 86_400_000).toISOString();
+
+interface Told {
+  event: typeof UserRegistered | typeof UserVerified | typeof UserDeleted | typeof UsageMetered;
+  data: { userId: string };
+  at: string;
+}
+const registered = (userId: string, at: string): Told => ({
+  event: UserRegistered,
+  data: registration(userId, at),
+  at,
+});
+const registration = (userId: string, registeredAt: string): UserRegistered => ({ userId, registeredAt });
+function verified(userId: string, at: string): Told {
+  const data: UserVerified = { userId, verifiedAt: at };
+  return { event: UserVerified, data, at };
+}
+function deleted(userId: string, at: string): Told {
+  const data: UserDeleted = { userId, receiptId: randomUUID(), deletedAt: at };
+  return { event: UserDeleted, data, at };
+}
+function used(userId: string, at: string, count: number, period = '2026-01'): Told {
+  const counted = { period, used: count, limit: 5, version: count, meteredAt: at };
+  const data: UsageMetered = { userId, feature: 'analyses', ...counted };
+  return { event: UsageMetered, data, at };
+}
+
+/** Everything that is known of some people. */
+const rowsOf = async (userIds: readonly string[]) => ({
+  people: await query(
+    'SELECT user_id, verified_at, deleted_at, changed_at FROM people WHERE user_id = ANY ($1) ORDER BY 1',
+    [userIds],
+  ),
+  usage: await query('SELECT * FROM usage_months WHERE user_id = ANY ($1) ORDER BY user_id, period', [userIds]),
+  departures: await query('SELECT user_id, asked_at FROM departures WHERE user_id = ANY ($1) ORDER BY 1', [userIds]),
+});
+
+describe('however often and in whatever order events come', () => {
+  const at = fc.integer({ min: 0, max: 60 }).map(day);
+  const person = fc.record({
+    registered: at,
+    verified: fc.option(at),
+    deleted: fc.option(at),
+    uses: fc.integer({ min: 0, max: 4 }),
+  });
+  const story = fc
+    .array(person, { minLength: 1, maxLength: 3 })
+    .map((people) => people.flatMap((one, index) => eventsOf(index, one)))
+    .chain((events) =>
+      fc.tuple(
+        fc.constant(events),
+        fc.shuffledSubarray([...events.keys(), ...events.keys()], { minLength: events.length * 2 }),
+        fc.integer({ min: 1, max: 5 }),
+      ),
+    );
+
+  interface Life {
+    registered: string;
+    verified: string | null;
+    deleted: string | null;
+    uses: number;
+  }
+  /** Of the person with this number: the id is put in later, since each run has people of its own. */
+  function eventsOf(index: number, { registered: from, verified: verifiedAt, deleted: until, uses }: Life): Told[] {
+    const id = String(index);
+    return [
+      registered(id, from),
+      ...(verifiedAt === null ? [] : [verified(id, verifiedAt)]),
+      ...(until === null ? [] : [deleted(id, until)]),
+      ...Array.from({ length: uses }, (_, count) => used(id, day(count), count + 1, count < 2 ? '2026-01' : '2026-02')),
+    ];
+  }
+
+  it(`they give the rows that they give in order, seed ${SEED}`, async () => {
+    const consumer = new ProjectPeople();
+    const apply = async (events: readonly Told[], size: number) => {
+      const ids = [randomUUID(), randomUUID(), randomUUID()].sort();
+      const envelopes = events.map(({ event, data, at: time }) =>
+        envelopeOf(event.type, { ...data, userId: ids[Number(data.userId)]! }, time),
+      );
+      for (let from = 0; from < envelopes.length; from += size) {
+        const delivery = envelopes.slice(from, from + size);
+        await billing.database.dataSource.transaction((tx) => consumer.handleAll(delivery, tx));
+      }
+      const { people, usage, departures } = await rowsOf(ids);
+      return JSON.parse(
+        ids.reduce(
+          (text, id, index) => text.replaceAll(id, `user ${index}`),
+          JSON.stringify({ people, usage, departures }),
+        ),
+      ) as unknown;
+    };
+    await fc.assert(
+      fc.asyncProperty(story, async ([events, order, size]) => {
+        const inOrder = await apply(events, 1);
+        expect(
+          await apply(
+            order.map((index) => events[index]!),
+            size,
+          ),
+        ).toEqual(inOrder);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  }, 60_000);
+});
+
+describe('over the stream', () => {
+  const publish = (...events: readonly Told[]) =>
+    billing.accounts.publish(
+      ...events.map(({ event, data, at }) => ({ event, key: data.userId, data, at: new Date(at) })),
+    );
+
+  it('npm run events:rebuild -- billing ends with the same rows, and nobody leaves twice', async () => {
+    const [stays, left] = [randomUUID(), randomUUID()];
+    const all = [stays, left];
+    await publish(registered(stays, day(1)), registered(left, day(2)), verified(stays, day(3)), used(stays, day(4), 1));
+    await publish(used(stays, day(5), 2), deleted(left, day(6)));
+    await eventually(async () => expect((await rowsOf(all)).departures).toHaveLength(1), DONE);
+    const doneAt = () => query<{ done_at: Date | null }>('SELECT done_at FROM departures WHERE user_id = $1', [left]);
+    await eventually(async () => expect((await doneAt())[0]!.done_at).not.toBeNull(), DONE);
+    const [before, done] = [await rowsOf(all), await doneAt()];
+
+    // A row that is wrong, and one that is missing.
+    await query('UPDATE people SET verified_at = NULL, deleted_at = $2 WHERE user_id = $1', [stays, NOON]);
+    await query('DELETE FROM usage_months WHERE user_id = $1', [stays]);
+    expect(await rebuild()).toEqual([0, expect.stringMatching(/Rebuilt from \d+ events\./)]);
+    expect([await rowsOf(all), await doneAt()]).toEqual([before, done]);
+
+    await publish(used(stays, day(7), 3));
+    await eventually(
+      async () => expect((await rowsOf([stays])).usage).toMatchObject([{ period: '2026-01', used: 3, version: 3 }]),
+      DONE,
+    );
+  });
+
+  async function rebuild(): Promise<[number, string]> {
+    let out = '';
+    const streams = { out: (text: string) => void (out += text), err: (text: string) => void (out += text) };
+    const programs = [{ subscription: 'billing', aggregates: 'users' }];
+    const code = await runRebuild(programs, ['billing'], { DATABASE_URL: billing.database.url }, streams);
+    return [code, out];
+  }
+
+  it('a session that has ended is refused, and so is a person who has left', async () => {
+    const { id: userId } = billing.person();
+    const [ended, other] = [randomUUID(), randomUUID()];
+    const me = async (sessionId: string) => {
+      const { status, body } = await billing.ask('GET', '/v1/billing/me', {
+        token: billing.tokens.token(userId, sessionId),
+      });
+      return [status, body.error];
+    };
+    expect(await me(ended)).toEqual([200, undefined]);
+    const until = new Date(billing.clock.now().getTime() + 900_000).toISOString();
+    const revoked: SessionRevoked = { userId, sessionIds: [ended], accessTokensUntil: until, revokedAt: NOON };
+    await billing.accounts.publish({ event: SessionRevoked, key: userId, data: revoked, at: new Date(NOON) });
+    await eventually(async () => expect(await me(ended)).toEqual([401, 'unauthorized']), DONE);
+    expect(await me(other)).toEqual([200, undefined]);
+    await publish(deleted(userId, NOON));
+    await eventually(async () => expect(await me(other)).toEqual([401, 'unauthorized']), DONE);
+  });
+
+  it('the worker is ready while it reads, and its metrics say how far it is behind', async () => {
+    expect(await workerReadiness(BILLING, billing.app)()).toEqual({ database: true, events: true });
+    const scraped = await scrape(billing.running.internalUrl);
+    expect(scraped.value('evenkeel_consumer_lag', { subscription: 'billing' })).toBe(0);
+    expect(scraped.value('evenkeel_parked_aggregates', { subscription: 'billing' })).toBe(0);
+  });
+});
+
+function envelopeOf(type: string, data: object, time: string): EventEnvelope<unknown> {
+  const place = { subject: 'user', key: 'user', sequence: 1, time: new Date(time) };
+  return { id: randomUUID(), type, source: '/accounts', ...place, data };
+}

@@ -1,0 +1,25 @@
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { Injectable } from '@nestjs/common';
+import { FoldOldEvents } from './fold-old-events';
+import { ReadProvider } from './read-provider';
+
+const READ_EVERY_MS = 1_000;
+const FOLD_EVERY_MS = 3_600_000;
+const WITHIN_MS = 20_000;
+
+/** What is done about events of the provider in the background. */
+@Injectable()
+export class ReadsWorker extends BackgroundWorker {
+  protected readonly duties: readonly WorkerDuty[];
+
+  constructor(readProvider: ReadProvider, foldOldEvents: FoldOldEvents) {
+    super();
+    this.duties = [
+      { name: 'read_provider', everyMs: READ_EVERY_MS, withinMs: WITHIN_MS, run: () => readProvider.execute() },
+      {
+        ...{ name: 'fold_old_events', everyMs: FOLD_EVERY_MS, withinMs: WITHIN_MS },
+        run: (isLate) => foldOldEvents.execute(isLate),
+      },
+    ];
+  }
+}

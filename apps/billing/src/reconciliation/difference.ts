@@ -1,0 +1,76 @@
+/** What can be wrong between billing and the provider, or here alone; README.md says what to do about each. */
+export const DIFFERENCE_KINDS = [
+  'subscription_ours_only',
+  'subscription_theirs_only',
+  'subscription_differs',
+  'customer_ours_only',
+  'customer_theirs_only',
+  'customer_differs',
+  'invoice_ours_only',
+  'invoice_theirs_only',
+  'invoice_differs',
+  'invoice_currency',
+  'price',
+  'event_unlinked',
+  'double_subscription',
+  'departure_waiting',
+] as const;
+export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+
+/** Something that a person has to look at. */
+export interface Difference {
+  kind: DifferenceKind;
+  /** The id of what differs; of a price the code of its plan. */
+  subject: string;
+  /** Nothing in it names a person. */
+  detail: string;
+}
+
+/** An event that the webhook had not brought, and that was applied. */
+export interface UndeliveredEvent {
+  id: string;
+  type: string;
+  created: Date;
+}
+
+export interface Report {
+  since: Date;
+  /** How many of each were looked at. */
+  compared: Readonly<Record<'subscriptions' | 'customers' | 'invoices' | 'prices', number>>;
+  undelivered: readonly UndeliveredEvent[];
+  differences: readonly Difference[];
+}
+
+/** Objects of one kind, here and there. Reads only. */
+export interface Comparison {
+  readonly name: 'subscriptions' | 'customers' | 'invoices';
+  /** @returns how many were looked at, and the ids of those that seem to differ */
+  suspects(since: Date): Promise<{ compared: number; ids: string[] }>;
+  /** Looks at one again, here and there. @returns null when all is well */
+  check(id: string): Promise<Difference | null>;
+}
+
+/** `a: 1 here, 2 there` for each member that differs; empty when none does. */
+export function differing(ours: object, theirs: object): string {
+  const members = Object.entries(theirs).flatMap(([name, there]: [string, unknown]) => {
+    const here = (ours as Record<string, unknown>)[name];
+    return here === there ? [] : [`${name}: ${String(here)} here, ${String(there)} there`];
+  });
+  return members.join('; ');
+}
+
+/** What an operator reads: a line for each thing. */
+export function reportText({ since, compared, undelivered, differences }: Report): string {
+  const counts = Object.entries(compared).map(([name, count]) => `${count} ${name}`);
+  const lines = [
+    ...undelivered.map(
+      ({ id, type, created }) => `event_undelivered  ${id}  ${type} of ${created.toISOString()}, applied`,
+    ),
+    ...differences.map(({ kind, subject, detail }) => `${kind}  ${subject}  ${detail}`),
+    `Compared since ${since.toISOString()}: ${counts.join(', ')}.`,
+    differences.length === 0
+      ? 'Everything agrees.'
+      : `${differences.length} to look at: apps/billing/README.md says what to do about each.`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,4 @@
+import { startCommand } from '@evenkeel/platform/command-line';
+import { run } from './run';
+
+startCommand(process.env, run);

@@ -1,0 +1,104 @@
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { Clock } from '@evenkeel/kernel';
+import { AppRegistry, expose } from '@evenkeel/platform/observability';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { StripeApi } from '../provider/stripe-api';
+import { DIFFERENCE_KINDS, type Report } from './difference';
+import { Reconcile } from './reconcile';
+
+/** Any constant: one replica at a time. */
+const RECONCILIATION_LOCK = 730_419;
+const LOOK_EVERY_MS = 10 * 60_000;
+const FIRST_AFTER_MS = 60_000;
+const WITHIN_MS = 3_600_000;
+const MOST_LOGGED = 20;
+/** UTC. */
+const HOUR_OF_NIGHT = 3;
+const DAY_MS = 86_400_000;
+
+/** Reconciles once a night, and says what it found; differences are an error, which a person must look at. */
+@Injectable()
+export class ReconciliationJob extends BackgroundWorker {
+  private readonly logger = new Logger('reconciliation');
+  protected readonly duties: readonly WorkerDuty[];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    provider: StripeApi,
+    private readonly reconcile: Reconcile,
+  ) {
+    super();
+    const run = async () => {
+      await this.runIfDue();
+      return false;
+    };
+    const times = { everyMs: LOOK_EVERY_MS, firstAfterMs: FIRST_AFTER_MS, withinMs: WITHIN_MS };
+    const failure = 'billing could not be reconciled';
+    this.duties = provider.isConfigured ? [{ name: 'reconcile', ...times, failure, run }] : [];
+  }
+
+  /** Unless this night's is done, or another process is at it: the lock belongs to a connection, and ends with it. */
+  async runIfDue(): Promise<boolean> {
+    const connection = this.dataSource.createQueryRunner();
+    try {
+      const [lock] = (await connection.query('SELECT pg_try_advisory_lock($1) AS mine', [RECONCILIATION_LOCK])) as [
+        { mine: boolean },
+      ];
+      if (!lock.mine) return false;
+      try {
+        if (await this.isDone()) return false;
+        this.say(await this.reconcile.execute());
+        return true;
+      } finally {
+        await connection.query('SELECT pg_advisory_unlock($1)', [RECONCILIATION_LOCK]);
+      }
+    } finally {
+      await connection.release();
+    }
+  }
+
+  private async isDone(): Promise<boolean> {
+    const now = this.clock.now();
+    const night = new Date(now);
+    night.setUTCHours(HOUR_OF_NIGHT, 0, 0, 0);
+    const latest = night > now ? new Date(night.getTime() - DAY_MS) : night;
+    const found = await this.dataSource.query<object[]>('SELECT FROM reconciliations WHERE finished_at >= $1 LIMIT 1', [
+      latest,
+    ]);
+    return found.length > 0;
+  }
+
+  private say({ compared, undelivered, differences }: Report): void {
+    const counts = { ...compared, undelivered: undelivered.length, differences: differences.length };
+    if (differences.length === 0) return this.logger.log({ message: 'reconciled', ...counts });
+    this.logger.error({
+      message: 'reconciliation found what a person must look at: see npm run billing:reconcile',
+      ...counts,
+      found: differences.slice(0, MOST_LOGGED),
+    });
+  }
+}
+
+const COUNT = `
+  SELECT k.kind, count(d.kind)::integer AS count
+  FROM unnest($1::text[]) AS k (kind) LEFT JOIN provider_differences d USING (kind)
+  WHERE EXISTS (SELECT FROM reconciliations) GROUP BY k.kind`;
+
+/** What the last reconciliation found, for each page of metrics of the worker; nothing before the first. */
+@Injectable()
+export class CountDifferences {
+  private counts: readonly { kind: string; count: number }[] = [];
+
+  constructor(registry: AppRegistry, dataSource: DataSource) {
+    const read = () => dataSource.query<{ kind: string; count: number }[]>(COUNT, [DIFFERENCE_KINDS]);
+    registry.read('provider-differences', read, (found) => (this.counts = found ?? []));
+    expose(registry, {
+      name: 'evenkeel_provider_differences',
+      help: 'What the last reconciliation with the payment provider found, by its kind.',
+      type: 'gauge',
+      samples: () => this.counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+    });
+  }
+}

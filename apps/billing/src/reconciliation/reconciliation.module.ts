@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
+import { TakeEventModule } from '../webhooks/webhooks.module';
+import { ApplyUndelivered } from './apply-undelivered';
+import { CompareAll } from './compare-all';
+import { CompareCustomers } from './compare-customers';
+import { CompareInvoices } from './compare-invoices';
+import { ComparePrices } from './compare-prices';
+import { CompareSubscriptions } from './compare-subscriptions';
+import { FindOwnDifferences } from './find-own-differences';
+import { Reconcile } from './reconcile';
+import { CountDifferences, ReconciliationJob } from './reconciliation.job';
+
+@Module({
+  imports: [SubscriptionsModule, TakeEventModule],
+  providers: [
+    ...[ApplyUndelivered, CompareSubscriptions, CompareCustomers, CompareInvoices, CompareAll],
+    ...[ComparePrices, FindOwnDifferences, Reconcile],
+  ],
+  exports: [Reconcile],
+})
+export class ReconciliationModule {}
+
+/** The part of the worker. */
+@Module({ imports: [SubscriptionsModule, ReconciliationModule], providers: [ReconciliationJob, CountDifferences] })
+export class NightlyReconciliationModule {}

@@ -1,0 +1,39 @@
+import { CommandLine, flag, runCommand, withModule, type Streams } from '@evenkeel/platform/command-line';
+import type { Environment } from '@evenkeel/platform/config';
+import { operatorModule } from '../operator-module';
+import { reportText } from './difference';
+import { Reconcile } from './reconcile';
+import { ReconciliationModule } from './reconciliation.module';
+
+const RECONCILE = new CommandLine({
+  call: 'npm run billing:reconcile',
+  about: `Compares billing with the payment provider: every subscription that has not ended, the customers and paid invoices of
+three days, and the prices of the catalogue; lists events that belong to nobody, users who pay twice, and who has left
+and is still known there. Events of three days that have not come are applied. It changes nothing at the provider. A plan
+whose price differs there cannot be bought until a later run finds it equal. Safe at any time, beside running replicas;
+the worker does the same every night.`,
+  usage: ['npm run billing:reconcile -- [options]'],
+  options: { json: flag('the whole report as JSON on standard output') },
+  environment: {
+    DATABASE_URL: 'database of billing',
+    STRIPE_SECRET_KEY: 'the key of the worker, with STRIPE_PRICE_MONTHLY, STRIPE_PRICE_YEARLY and the prices in cents',
+  },
+  ends: `A line for each thing: kind, id, what differs. apps/billing/README.md says what to do about each kind.
+
+Ends with 0 when everything agrees, 1 when a person must look at something, 2 when it could not compare.`,
+  read: ({ json }) => ({ json }),
+});
+
+/**
+ * The command line of the reconciliation.
+ * @returns the exit code
+ */
+export function run(args: string[], env: Environment, streams: Streams): Promise<number> {
+  const work = ({ json }: { json: boolean }, { out }: Streams): Promise<0 | 1> =>
+    withModule(operatorModule(env, ReconciliationModule), async (app) => {
+      const report = await app.get(Reconcile).execute();
+      out(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+      return report.differences.length === 0 ? 0 : 1;
+    });
+  return runCommand(RECONCILE, args, streams, work, { badUsage: 2, failed: 2 });
+}

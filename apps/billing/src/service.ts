@@ -1,0 +1,20 @@
+import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
+import { RemoteSignInModule } from '@evenkeel/platform/auth';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { streamsReadiness } from '@evenkeel/platform/projection';
+import type { Service } from '@evenkeel/platform/service';
+import { AppModule, limitsOf, WorkerModule } from './app.module';
+import { databaseOptions } from './database';
+import { BillingConfig } from './billing.config';
+
+export const BILLING: Service<BillingConfig> = {
+  name: 'billing',
+  config: BillingConfig,
+  database: databaseOptions,
+  shared: ({ CRASH_AT }) => ({ providers: [{ provide: ProcessCrash, useValue: new ProcessCrash(CRASH_AT) }] }),
+  http: { ...HTTP_CONVENTIONS, secretHeaders: ['stripe-signature'] },
+  app: AppModule,
+  appModules: (config) => [RemoteSignInModule.forRoot(config, 'v1'), limitsOf(config)],
+  worker: WorkerModule,
+  workerReadiness: streamsReadiness,
+};

@@ -1,0 +1,100 @@
+import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
+import type { StoredSubscription } from '../subscriptions/publish-access';
+import type { BillingStateView, SubscriptionView } from './billing-state.view';
+
+/** What is stored of a user. */
+export interface StoredAccess {
+  subscriptions: readonly StoredSubscription[];
+  /** When each grant that was not taken back ends; null: never. */
+  grants: readonly (Date | null)[];
+  /** Analyses in the present UTC month. */
+  used: number;
+}
+
+/** What `GET /v1/billing/me` shows: a function of stored rows and the time, so that access ends without any event. */
+export function billingStateOf(
+  { subscriptions, grants, used }: StoredAccess,
+  { now, provider }: { now: Date; provider: 'stripe' | 'none' },
+): BillingStateView {
+  const paid = subscriptions.filter(({ accessUntil }) => isLater(accessUntil, now)).sort(latestAccessFirst);
+  const given = grants.filter((until) => until === null || until > now);
+  const tier: Tier = paid.length + given.length > 0 ? 'PREMIUM' : 'FREE';
+  const ends = [...paid.map(({ accessUntil }) => accessUntil), ...given];
+  const limits = TIER_LIMITS[tier];
+  return {
+    tier,
+    premium_until: latestOf(ends)?.toISOString() ?? null,
+    limits: {
+      max_habits: limits.maxHabits,
+      analyses_per_month: limits.analysesPerMonth,
+      insight_history: limits.insightHistory,
+    },
+    features: {
+      habit_plans: limits.habitPlans,
+      mood_correlation: limits.moodCorrelation,
+      full_insight_history: limits.fullInsightHistory,
+    },
+    subscription: shownOf(paid, given, subscriptions, now),
+    usage: { period: periodOf(now), analyses: { used, limit: limits.analysesPerMonth } },
+    billing: { provider },
+  };
+}
+
+/** The UTC month of an instant, `YYYY-MM`. */
+export function periodOf(instant: Date): string {
+  return instant.toISOString().slice(0, 7);
+}
+
+/** The one with the latest access; else a grant; else the last that there was. */
+function shownOf(
+  paid: readonly StoredSubscription[],
+  given: readonly (Date | null)[],
+  all: readonly StoredSubscription[],
+  now: Date,
+): SubscriptionView | null {
+  if (paid[0]) return shown(paid[0], now);
+  if (given.length > 0) return shownGrant(latestOf(given));
+  const last = [...all].sort(newestFirst)[0];
+  return last ? shown(last, now) : null;
+}
+
+function shown({ state, accessUntil }: StoredSubscription, now: Date): SubscriptionView {
+  const { status, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, pastDueSince, paymentUrl } = state;
+  const scheduled = cancelAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null);
+  const isOverdue = currentPeriodEnd !== null && new Date(currentPeriodEnd) <= now;
+  const isInGrace = isLater(accessUntil, now) && (status === 'PAST_DUE' || isOverdue);
+  return {
+    ...{ provider: 'STRIPE', plan_code: state.planCode, status, current_period_end: currentPeriodEnd },
+    cancel_at_period_end: cancelAtPeriodEnd || cancelAt !== null,
+    cancel_at: scheduled,
+    in_grace_until: isInGrace ? accessUntil!.toISOString() : null,
+    ...{ trial_end: state.trialEnd, past_due_since: pastDueSince, payment_url: paymentUrl },
+  };
+}
+
+function shownGrant(until: Date | null): SubscriptionView {
+  const end = until?.toISOString() ?? null;
+  return {
+    ...{ provider: 'MANUAL', plan_code: null, status: 'ACTIVE', current_period_end: end },
+    ...{ cancel_at_period_end: end !== null, cancel_at: end },
+    ...{ in_grace_until: null, trial_end: null, past_due_since: null, payment_url: null },
+  };
+}
+
+/** Null is later than all. */
+function latestOf(ends: readonly (Date | null)[]): Date | null {
+  if (ends.length === 0 || ends.includes(null)) return null;
+  return new Date(Math.max(...ends.map((end) => end!.getTime())));
+}
+
+function isLater(end: Date | null, now: Date): boolean {
+  return end !== null && end > now;
+}
+
+function latestAccessFirst(a: StoredSubscription, b: StoredSubscription): number {
+  return b.accessUntil!.getTime() - a.accessUntil!.getTime() || newestFirst(a, b);
+}
+
+function newestFirst(a: StoredSubscription, b: StoredSubscription): number {
+  return (b.state.startedAt ?? '').localeCompare(a.state.startedAt ?? '') || b.id.localeCompare(a.id);
+}

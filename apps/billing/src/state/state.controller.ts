@@ -1,0 +1,24 @@
+import { CurrentUser, NeedsDatabase, SignedInOnly, type SignedIn } from '@evenkeel/platform/auth';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BillingStateView } from './billing-state.view';
+import { ReadBillingState } from './read-billing-state';
+
+@ApiTags('Subscription')
+@NeedsDatabase()
+@SignedInOnly(['user'])
+@Controller('v1/billing/me')
+export class StateController {
+  constructor(private readonly reading: ReadBillingState) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'getBillingState',
+    summary: 'What you have, until when, and what you have used',
+    description: 'From stored data, never from the token: a cancellation counts at once.',
+  })
+  @ApiOkResponse({ type: BillingStateView, description: 'The state of now' })
+  find(@CurrentUser() { userId }: SignedIn): Promise<BillingStateView> {
+    return this.reading.execute(userId);
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { SessionRevoked, UsageMetered } from '@evenkeel/contracts';
+import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
+import { Billing, type Person } from '../billing.fixture';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await Billing.start();
+});
+afterAll(() => billing.close());
+
+const me = ({ token }: Person, of = billing) => of.ask('GET', '/v1/billing/me', { token });
+
+function meter({ id }: Person, period: string, used: number, version: number): Promise<void> {
+  const at = billing.clock.now();
+  const data = { userId: id, feature: 'analyses', period, used, limit: 5, version, meteredAt: at.toISOString() };
+  return billing.accounts.publish({ event: UsageMetered, key: id, data, at });
+}
+
+it('somebody of whom nothing is known is Free, and nothing is configured', async () => {
+  const { status, body, headers } = await me(billing.person());
+  expect([status, body]).toEqual([
+    200,
+    {
+      ...{ tier: 'FREE', premium_until: null },
+      limits: { max_habits: 3, analyses_per_month: 5, insight_history: 5 },
+      features: { habit_plans: false, mood_correlation: false, full_insight_history: false },
+      subscription: null,
+      usage: { period: '2026-01', analyses: { used: 0, limit: 5 } },
+      billing: { provider: 'none' },
+    },
+  ]);
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+it('usage is that of the present month, in the newest version', async () => {
+  const person = billing.person();
+  await meter(person, '2025-12', 5, 5);
+  await meter(person, '2026-01', 2, 2);
+  await meter(person, '2026-01', 1, 1);
+  await eventually(async () =>
+    expect((await me(person)).body.usage).toEqual({ period: '2026-01', analyses: { used: 2, limit: 5 } }),
+  );
+});
+
+it('a grant gives access, and ends by the clock', async () => {
+  const person = billing.person();
+  const until = new Date(billing.clock.now().getTime() + 60_000);
+  await billing.database.dataSource.query(
+    `INSERT INTO grants (id, user_id, until, note, granted_at) VALUES ($1, $2, $3, 'thanks', $3)`,
+    [randomUUID(), person.id, until],
+  );
+  expect((await me(person)).body).toMatchObject({
+    ...{ tier: 'PREMIUM', premium_until: until.toISOString(), subscription: { provider: 'MANUAL' } },
+  });
+  expect((await me(billing.person())).body).toMatchObject({ tier: 'FREE' });
+  billing.clock.advanceMs(60_000);
+  expect((await me(person)).body).toMatchObject({ tier: 'FREE', premium_until: null, subscription: null });
+});
+
+it('a grant that was taken back gives none', async () => {
+  const person = billing.person();
+  await billing.database.dataSource.query(
+    `INSERT INTO grants (id, user_id, note, granted_at, revoked_at) VALUES ($1, $2, 'thanks', now(), now())`,
+    [randomUUID(), person.id],
+  );
+  expect((await me(person)).body).toMatchObject({ tier: 'FREE', subscription: null });
+});
+
+it('a session that has ended elsewhere ends here', async () => {
+  const id = randomUUID();
+  const [session, other] = [randomUUID(), randomUUID()];
+  const [ended, alive] = [session, other].map((one) => ({ id, token: billing.tokens.token(id, one) })) as [
+    Person,
+    Person,
+  ];
+  const at = billing.clock.now();
+  const accessTokensUntil = new Date(at.getTime() + 900_000).toISOString();
+  const data = { userId: id, sessionIds: [session], accessTokensUntil, revokedAt: at.toISOString() };
+  await billing.accounts.publish({ event: SessionRevoked, key: id, data, at });
+  await eventually(async () => expect((await me(ended)).status).toBe(401));
+  expect((await me(alive)).status).toBe(200);
+});
+
+it('without its database answers 503, and says when to come again', async () => {
+  let line: DatabaseLine | undefined;
+  const cutOff = await Billing.start({}, undefined, async (url) => (line = await DatabaseLine.to(url)).url);
+  const person = cutOff.person();
+  expect((await me(person, cutOff)).status).toBe(200);
+  line!.cut();
+  const { status, body, headers } = await me(person, cutOff);
+  expect([status, body.error]).toEqual([503, 'service_unavailable']);
+  expect(headers.has('retry-after')).toBe(true);
+  expect((await cutOff.send('/v1/billing/plans')).status).toBe(200);
+  await cutOff.close();
+});

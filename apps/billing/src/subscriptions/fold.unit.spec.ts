@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { accessUntil } from './access';
+import {
+  compareFacts,
+  rankOf,
+  type FoldedState,
+  type PlacedFact,
+  type SubscriptionFact,
+  type SubscriptionStatus,
+  type WholeSubscription,
+} from './facts';
+import { apply, canAppend, fold } from './fold';
+
+const RUNS = sized(500, 5_000);
+const GRACE = { graceDays: 7, renewalGraceHours: 72 };
+const START = Date.parse('2026-01-01T00:00:00Z');
+const day = (count: number) => new Date(START + count * 86_400_000);
+const iso = (count: number) => day(count).toISOString();
+
+const WHOLE: WholeSubscription = {
+  ...{ kind: 'subscription', status: 'ACTIVE', mayReturn: false, planCode: 'premium_monthly', interval: 'month' },
+  ...{ recurringMicros: 7_990_000, startedAt: iso(0), currentPeriodEnd: iso(31), cancelAtPeriodEnd: false },
+  ...{ cancelAt: null, trialEnd: null, collectionPaused: false, pastDueSince: null, paymentUrl: null },
+};
+
+let made = 0;
+function placed(atDay: number, fact: SubscriptionFact): PlacedFact {
+  return { id: `evt_${++made}`, created: day(atDay), fact };
+}
+
+function whole(atDay: number, said: Partial<WholeSubscription>): PlacedFact {
+  return placed(atDay, { ...WHOLE, ...said });
+}
+
+const paid = (atDay: number, periodEnd: number) =>
+  placed(atDay, { kind: 'invoice_paid', invoiceId: 'in_1', periodEnd: iso(periodEnd), reason: 'cycle' });
+const failed = (atDay: number) =>
+  placed(atDay, { kind: 'invoice_failed', invoiceId: 'in_1', paymentUrl: 'https://pay.example' });
+const ended = (state: FoldedState) => accessUntil(state, GRACE)?.toISOString() ?? null;
+
+describe('what a story comes to', () => {
+  it('a paid page gives a provisional period, until the subscription itself is told', () => {
+    const session = placed(0, {
+      ...{ kind: 'session', outcome: 'ACTIVE', planCode: 'premium_yearly', provisionalEnd: iso(365) },
+    });
+    const alone = fold([session]);
+    expect([alone.status, alone.planCode, alone.interval, ended(alone)]).toEqual([
+      ...['ACTIVE', 'premium_yearly', 'year', iso(368)],
+    ]);
+    const told = fold([session, whole(0, { status: 'INCOMPLETE', currentPeriodEnd: iso(31) })]);
+    expect([told.status, told.planCode, ended(told)]).toEqual(['INCOMPLETE', 'premium_monthly', null]);
+  });
+
+  it('two failed payments count from the first, a payment ends them, and a new failure counts anew', () => {
+    const story = [whole(0, {}), failed(31), failed(34)];
+    expect(ended(fold(story))).toBe(iso(38));
+    const recovered = fold([...story, paid(35, 62)]);
+    expect([recovered.status, recovered.paymentUrl, ended(recovered)]).toEqual(['ACTIVE', null, iso(65)]);
+    expect(ended(fold([...story, paid(35, 62), failed(62)]))).toBe(iso(69));
+  });
+
+  it('a shorter period after a change of plan replaces the longer one', () => {
+    const changed = fold([whole(0, { currentPeriodEnd: iso(365) }), whole(10, { currentPeriodEnd: iso(41) })]);
+    expect(ended(changed)).toBe(iso(44));
+  });
+
+  it('access ends at once when it was cancelled, at the end that was scheduled, and never later', () => {
+    expect(ended(fold([whole(0, { cancelAtPeriodEnd: true })]))).toBe(iso(31));
+    expect(ended(fold([whole(0, { cancelAt: iso(20) })]))).toBe(iso(20));
+    expect(ended(fold([whole(0, { cancelAt: iso(50) })]))).toBe(iso(34));
+    expect(ended(fold([whole(0, { status: 'PAST_DUE', pastDueSince: iso(28), cancelAt: iso(30) })]))).toBe(iso(30));
+    expect(ended(fold([whole(0, {}), whole(3, { status: 'CANCELED' })]))).toBeNull();
+  });
+
+  it('nothing revives what has ended; what was only paused or unpaid may return', () => {
+    const over = fold([whole(0, {}), whole(3, { status: 'CANCELED' }), whole(4, {}), paid(5, 62)]);
+    expect([over.status, ended(over)]).toEqual(['CANCELED', null]);
+    const unpaid = [whole(0, {}), whole(40, { status: 'EXPIRED', mayReturn: true })];
+    expect(ended(fold(unpaid))).toBeNull();
+    expect(ended(fold([...unpaid, whole(45, { currentPeriodEnd: iso(62) })]))).toBe(iso(65));
+    expect(fold([...unpaid, whole(45, { status: 'CANCELED' }), whole(46, {})]).status).toBe('CANCELED');
+  });
+});
+
+describe('whatever the order', () => {
+  const instant = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 3 }));
+  const isoInstant = instant.map(iso);
+  const status = fc.constantFrom<SubscriptionStatus>(
+    ...(['INCOMPLETE', 'TRIALING', 'ACTIVE', 'PAST_DUE', 'CANCELED', 'EXPIRED'] as const),
+  );
+  const fact: fc.Arbitrary<SubscriptionFact> = fc.oneof(
+    fc
+      .record({
+        status,
+        mayReturn: fc.boolean(),
+        currentPeriodEnd: fc.option(isoInstant),
+        cancelAtPeriodEnd: fc.boolean(),
+        cancelAt: fc.option(isoInstant),
+        recurringMicros: fc.option(fc.constantFrom(7_990_000, 59_990_000)),
+      })
+      .map((said): SubscriptionFact => ({ ...WHOLE, ...said })),
+    isoInstant.map((periodEnd): SubscriptionFact => ({
+      ...{ kind: 'invoice_paid', invoiceId: 'in_1', periodEnd, reason: 'cycle' },
+    })),
+    fc.constantFrom<SubscriptionFact>(
+      { kind: 'invoice_failed', invoiceId: 'in_1', paymentUrl: null },
+      { kind: 'invoice_action', invoiceId: 'in_1', paymentUrl: 'https://pay.example' },
+      { kind: 'session', outcome: 'ACTIVE', planCode: 'premium_monthly', provisionalEnd: iso(31) },
+      { kind: 'session', outcome: 'INCOMPLETE', planCode: null, provisionalEnd: null },
+    ),
+  );
+  const facts = fc
+    .array(fc.tuple(instant, fact), { minLength: 1, maxLength: 12 })
+    .map((list) =>
+      list.map(([atDay, one], index): PlacedFact => ({ id: `evt_${index}`, created: day(atDay), fact: one })),
+    );
+
+  it('facts in any order have one fold, and one by one give the same', () => {
+    const shuffled = facts.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([list, other]) => {
+        const whole = fold(list);
+        expect(fold(other)).toEqual(whole);
+        const [first, ...rest] = [...list].sort(compareFacts);
+        let state = fold([first!]);
+        const seen = [first!];
+        for (const next of rest) {
+          seen.push(next);
+          state = canAppend(state, next) ? apply(state, next) : fold(seen);
+        }
+        expect(state).toEqual(whole);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('what was folded into a base gives the same as the facts themselves', () => {
+    fc.assert(
+      fc.property(facts, fc.nat(), (list, cut) => {
+        const ordered = [...list].sort(compareFacts);
+        const count = 1 + (cut % ordered.length);
+        const [old, recent] = [ordered.slice(0, count), ordered.slice(count)];
+        const last = old.at(-1)!;
+        const state = fold(old);
+        const base: PlacedFact = {
+          id: last.id,
+          created: last.created,
+          fact: { kind: 'base', rank: rankOf(last.fact), state },
+        };
+        // A session that was folded in before the subscription was told of would be dropped by the whole story.
+        if (!state.isWhole && old.some(({ fact: { kind } }) => kind === 'session')) return;
+        expect(fold([base, ...recent])).toEqual(fold(list));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { PLANS, SubscriptionChanged, type AccessGrant, type SubscriptionState } from '@evenkeel/contracts';
+import { announce } from '@evenkeel/platform/messaging';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { FoldedState } from './facts';
+
+export interface StoredSubscription {
+  id: string;
+  state: FoldedState;
+  accessUntil: Date | null;
+}
+
+export const SUBSCRIPTIONS_OF_USER = `
+  SELECT subscription_id AS id, state, access_until AS "accessUntil" FROM subscriptions
+  WHERE user_id = $1 ORDER BY subscription_id`;
+
+export const GRANTS_OF_USER = `SELECT id, until FROM grants WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id`;
+
+export interface AccessChange {
+  /** The event of the provider, or what an operator did. */
+  cause: string;
+  /** By the clock of the provider. */
+  changedAt: Date;
+}
+
+/** Publishes everything that gives a user access, in the transaction of the change. */
+@Injectable()
+export class PublishAccess {
+  /** Ends with the lock of the user's row: what is read afterwards is what is published. */
+  async execute(tx: EntityManager, userId: string, { cause, changedAt }: AccessChange): Promise<void> {
+    const [row] = await tx.query<[{ version: number }]>(
+      `INSERT INTO access_versions AS v (user_id, version) VALUES ($1, 1)
+       ON CONFLICT (user_id) DO UPDATE SET version = v.version + 1 RETURNING version`,
+      [userId],
+    );
+    const subscriptions = await tx.query<StoredSubscription[]>(SUBSCRIPTIONS_OF_USER, [userId]);
+    const grants = await tx.query<{ id: string; until: Date | null }[]>(GRANTS_OF_USER, [userId]);
+    const data: SubscriptionChanged = {
+      ...{ userId, version: row.version },
+      subscriptions: subscriptions.map(publishedState),
+      grants: grants.map(({ id, until }): AccessGrant => ({ id, until: until?.toISOString() ?? null })),
+      ...{ cause, changedAt: changedAt.toISOString() },
+    };
+    await announce(tx, SubscriptionChanged, { key: userId, subject: userId, occurredAt: changedAt, data });
+  }
+}
+
+function publishedState({ id, state, accessUntil }: StoredSubscription): SubscriptionState {
+  return {
+    ...{ id, provider: 'STRIPE', planCode: state.planCode, status: state.status },
+    interval: state.interval ?? (state.planCode && PLANS[state.planCode].interval),
+    recurringMicros: state.recurringMicros,
+    ...{ startedAt: state.startedAt, currentPeriodEnd: state.currentPeriodEnd },
+    cancelAt: state.cancelAt ?? (state.cancelAtPeriodEnd ? state.currentPeriodEnd : null),
+    ...{ trialEnd: state.trialEnd, pastDueSince: state.pastDueSince, collectionPaused: state.collectionPaused },
+    accessUntil: accessUntil?.toISOString() ?? null,
+  };
+}

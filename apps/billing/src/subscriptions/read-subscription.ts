@@ -1,0 +1,80 @@
+import { PLANS, type PaidPlanCode, type PlanInterval } from '@evenkeel/contracts';
+import type { SubscriptionStatus, WholeSubscription } from './facts';
+import { instantAt, integerAt, listAt, objectAt, textAt, type ProviderObject } from '../provider/members';
+
+const MICROS_PER_CENT = 10_000;
+
+const STATUSES: Readonly<Record<string, SubscriptionStatus>> = {
+  incomplete: 'INCOMPLETE',
+  incomplete_expired: 'EXPIRED',
+  trialing: 'TRIALING',
+  active: 'ACTIVE',
+  past_due: 'PAST_DUE',
+  unpaid: 'EXPIRED',
+  paused: 'EXPIRED',
+  canceled: 'CANCELED',
+};
+
+/** The plan of each price at the provider. */
+export type PlanOfPrice = ReadonlyMap<string, PaidPlanCode>;
+
+/**
+ * What a subscription of the provider says, of API versions before and after 2025-03-31.
+ * @param object an event's, or that of a read with `latest_invoice` and `discounts` expanded
+ * @returns null for an object without a status that is known
+ */
+export function readSubscription(object: ProviderObject, plans: PlanOfPrice): WholeSubscription | null {
+  const stated = STATUSES[textAt(object, 'status') ?? ''];
+  if (stated === undefined) return null;
+  const items = listAt(object, 'items');
+  const priceIds = items.map((item) => textAt(item, 'price', 'id') ?? textAt(item, 'plan', 'id'));
+  const planCode = priceIds.flatMap((id) => plans.get(id ?? '') ?? [])[0] ?? null;
+  const cancelledFor = textAt(object, 'cancellation_details', 'reason');
+  const invoice = objectAt(object, 'latest_invoice');
+  const owes = stated === 'PAST_DUE' || stated === 'INCOMPLETE';
+  return {
+    kind: 'subscription',
+    status: stated === 'CANCELED' && cancelledFor === 'payment_failed' ? 'EXPIRED' : stated,
+    mayReturn: ['unpaid', 'paused'].includes(textAt(object, 'status') ?? ''),
+    planCode,
+    interval: intervalOf(items[0]) ?? (planCode && PLANS[planCode].interval),
+    recurringMicros: recurringMicros(object, items),
+    startedAt: instantAt(object, 'start_date') ?? instantAt(object, 'created'),
+    currentPeriodEnd: periodEnd(object, items),
+    cancelAtPeriodEnd: object['cancel_at_period_end'] === true,
+    cancelAt: instantAt(object, 'cancel_at'),
+    trialEnd: instantAt(object, 'trial_end'),
+    collectionPaused: objectAt(object, 'pause_collection') !== null,
+    pastDueSince: owes && invoice ? instantAt(invoice, 'status_transitions', 'finalized_at') : null,
+    paymentUrl: owes && invoice ? textAt(invoice, 'hosted_invoice_url') : null,
+  };
+}
+
+function periodEnd(object: ProviderObject, items: readonly ProviderObject[]): string | null {
+  const ends = items.flatMap((item) => instantAt(item, 'current_period_end') ?? []);
+  return ends.sort().at(-1) ?? instantAt(object, 'current_period_end');
+}
+
+function intervalOf(item: ProviderObject | undefined): PlanInterval | null {
+  const interval = textAt(item, 'price', 'recurring', 'interval') ?? textAt(item, 'plan', 'interval');
+  return interval === 'month' || interval === 'year' ? interval : null;
+}
+
+/** Of one interval, after discounts; null when there are discounts that the object only names. */
+function recurringMicros(object: ProviderObject, items: readonly ProviderObject[]): number | null {
+  const before = items.reduce((sum, item) => {
+    const cents = integerAt(item, 'price', 'unit_amount') ?? integerAt(item, 'plan', 'amount') ?? 0;
+    return sum + cents * (integerAt(item, 'quantity') ?? 1);
+  }, 0);
+  const named: unknown[] = Array.isArray(object['discounts']) ? object['discounts'] : [object['discount']];
+  const discounts = named.filter((discount) => discount !== null && discount !== undefined);
+  const coupons = discounts.map((discount) => objectAt(discount, 'source', 'coupon') ?? objectAt(discount, 'coupon'));
+  let cents = before;
+  for (const coupon of coupons) {
+    if (coupon === null) return null;
+    const percent = coupon['percent_off'];
+    cents -= typeof percent === 'number' ? (cents * percent) / 100 : (integerAt(coupon, 'amount_off') ?? 0);
+  }
+  const micros = Math.round(Math.max(0, cents) * MICROS_PER_CENT);
+  return Number.isSafeInteger(micros) ? micros : null;
+}

@@ -1,0 +1,120 @@
+import type { EntityManager } from 'typeorm';
+import type { ProviderEvent, Refused } from './apply-event';
+import { rankOf, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
+
+/** What is stored of the customer and the subscription of an event before it comes. */
+export interface Known {
+  /** The event itself is there already. */
+  isStored: boolean;
+  customerUserId: string | null;
+  subscriptionUserId: string | null;
+  /** Another event of the subscription has the same second. */
+  sharesSecond: boolean;
+  /** Null for a subscription that nobody has told of. */
+  fold: { state: FoldedState; last: PlacedFact } | null;
+}
+
+/**
+ * Waits until no other transaction is at work on the same customer or the same subscription. The customer comes first,
+ * always, so that two of them never wait for each other.
+ */
+export async function lockFor(
+  tx: EntityManager,
+  { customerId, subscriptionId, id }: Pick<ProviderEvent, 'customerId' | 'subscriptionId' | 'id'>,
+): Promise<void> {
+  const first = customerId ?? subscriptionId ?? id;
+  await tx.query(
+    'SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), pg_advisory_xact_lock(hashtextextended($2, 0))',
+    [first, subscriptionId ?? first],
+  );
+}
+
+interface KnownRow extends Omit<Known, 'fold'> {
+  state: FoldedState | null;
+  last_created: Date;
+  last_id: string;
+  last_fact: SubscriptionFact;
+}
+
+/** In one statement: it is asked for every event. */
+export async function findKnown(tx: EntityManager, event: ProviderEvent): Promise<Known> {
+  const [row] = await tx.query<[KnownRow]>(
+    `SELECT EXISTS (SELECT FROM provider_events WHERE id = $1) AS "isStored",
+       (SELECT user_id FROM customers WHERE customer_id = $2) AS "customerUserId",
+       EXISTS (SELECT FROM provider_events WHERE subscription_id = $3 AND created = $4 AND fact IS NOT NULL)
+         AS "sharesSecond",
+       s.user_id AS "subscriptionUserId", s.state, s.last_created, s.last_id, e.fact AS last_fact
+     FROM (VALUES (1)) one LEFT JOIN subscriptions s ON s.subscription_id = $3
+       LEFT JOIN provider_events e ON e.id = s.last_id`,
+    [event.id, event.customerId, event.subscriptionId, event.created],
+  );
+  const { state, last_id, last_created, last_fact, ...known } = row;
+  const last = { id: last_id, created: last_created, fact: last_fact };
+  return { ...known, fold: state && { state, last } };
+}
+
+/** Every fact of a subscription that is stored, in their order. */
+export function factsOf(tx: EntityManager, subscriptionId: string): Promise<PlacedFact[]> {
+  return tx.query<PlacedFact[]>(
+    `SELECT id, created, fact FROM provider_events WHERE subscription_id = $1 AND fact IS NOT NULL
+     ORDER BY created, rank, id COLLATE "C"`,
+    [subscriptionId],
+  );
+}
+
+export interface SavedFold {
+  state: FoldedState;
+  last: PlacedFact;
+  accessUntil: Date | null;
+}
+
+interface StoredWith {
+  saved: SavedFold | null;
+  userId: string | null;
+  reason: Refused | null;
+  receivedAt: Date;
+}
+
+const STORE = `
+  INSERT INTO provider_events
+    (id, type, created, rank, received_at, customer_id, subscription_id, charge_id, fact, applied, reason)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING RETURNING id`;
+
+const STORE_AND_SAVE = `
+  WITH stored AS (${STORE}), saved AS (
+    INSERT INTO subscriptions AS s (subscription_id, customer_id, user_id, state, status, access_until,
+      last_created, last_rank, last_id, folded_events, folded_ids, changed_at)
+    SELECT $7, $6, $12::uuid, $13::jsonb, $14, $15::timestamptz, $16::timestamptz, $17::smallint, $18,
+      1, hashtextextended($1, 0), $3
+    FROM stored
+    ON CONFLICT (subscription_id) DO UPDATE SET
+      customer_id = coalesce(s.customer_id, excluded.customer_id), user_id = coalesce(s.user_id, excluded.user_id),
+      state = excluded.state, status = excluded.status, access_until = excluded.access_until,
+      last_created = excluded.last_created, last_rank = excluded.last_rank, last_id = excluded.last_id,
+      folded_events = s.folded_events + 1, folded_ids = s.folded_ids # excluded.folded_ids,
+      changed_at = greatest(s.changed_at, excluded.changed_at)
+  )
+  SELECT id FROM stored`;
+
+/**
+ * The event, and the row of its subscription as it is with it, in one statement.
+ * @returns false for an event that is there already
+ */
+export async function storeEvent(
+  tx: EntityManager,
+  event: ProviderEvent,
+  { saved, userId, reason, receivedAt }: StoredWith,
+): Promise<boolean> {
+  const { id, type, created, customerId, subscriptionId, chargeId = null, fact } = event;
+  const values = [
+    ...[id, type, created, fact === null ? 0 : rankOf(fact), receivedAt, customerId, subscriptionId],
+    ...[chargeId, fact && JSON.stringify(fact), reason === null, reason],
+  ];
+  if (saved === null) return (await tx.query<object[]>(STORE, values)).length === 1;
+  const { state, last, accessUntil } = saved;
+  const stored = await tx.query<object[]>(STORE_AND_SAVE, [
+    ...values,
+    ...[userId, JSON.stringify(state), state.status, accessUntil, last.created, rankOf(last.fact), last.id],
+  ]);
+  return stored.length === 1;
+}
