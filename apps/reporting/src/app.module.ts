@@ -1,9 +1,15 @@
+import { ProcessCrash } from '@evenkeel/platform/config';
 import type { EventTransport } from '@evenkeel/platform/messaging';
+import { FollowStreamModule } from '@evenkeel/platform/projection';
 import { ThrottlingModule } from '@evenkeel/platform/throttling';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { OperatorAccessModule } from './operator-access/operator-access.module';
-import { ProjectionModule } from './projection/projection.module';
+import { LEDGER_PROJECTION, ProjectLedger } from './projection/project-ledger.consumer';
+import {
+  ProjectSubscriptions,
+  SUBSCRIPTIONS_PROJECTION,
+} from './projection/subscriptions/project-subscriptions.consumer';
 import type { ReportingConfig } from './reporting.config';
 import { RevenueModule } from './revenue/revenue.module';
 
@@ -15,7 +21,16 @@ export class AppModule {}
 @Module({})
 export class WorkerModule {
   static forRoot(transport: EventTransport): DynamicModule {
-    return { module: WorkerModule, imports: [ProjectionModule.forRoot(transport)] };
+    const common = { transport, crashPoints: ProcessCrash };
+    return {
+      module: WorkerModule,
+      imports: [
+        FollowStreamModule.forApp({ projection: LEDGER_PROJECTION, consumers: [ProjectLedger], ...common }),
+        FollowStreamModule.forApp({
+          ...{ projection: SUBSCRIPTIONS_PROJECTION, consumers: [ProjectSubscriptions], ...common },
+        }),
+      ],
+    };
   }
 }
 

@@ -6,6 +6,9 @@ import { CreateProgress1795312920000 } from './migrations/20261122020200-create-
 import { CreateOperatorReads1795314600000 } from './migrations/20261122023000-create-operator-reads';
 import { CreateWalletMonthsAndCreditDays1795314900000 } from './migrations/20261122023500-create-wallet-months-and-credit-days';
 import { CreateAuditViews1795316400000 } from './migrations/20261122030000-create-audit-views';
+import { ProgressPerSubscription1795435200000 } from './migrations/20261123120000-progress-per-subscription';
+import { CreateSubscriptionRevenue1795438800000 } from './migrations/20261123130000-create-subscription-revenue';
+import { CreateSubscriptionAuditViews1795438860000 } from './migrations/20261123130100-create-subscription-audit-views';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -16,11 +19,17 @@ export const MIGRATIONS = [
   CreateOperatorReads1795314600000,
   CreateWalletMonthsAndCreditDays1795314900000,
   CreateAuditViews1795316400000,
+  ProgressPerSubscription1795435200000,
+  CreateSubscriptionRevenue1795438800000,
+  CreateSubscriptionAuditViews1795438860000,
 ];
 
-export function databaseOptions({ DATABASE_URL }: Pick<ReportingConfig, 'DATABASE_URL'>): DataSourceOptions {
+type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;
+
+export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSourceOptions {
   return postgresOptions({
     url: DATABASE_URL,
+    poolMax: DB_POOL_MAX,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     applicationName: 'reporting',

@@ -1,5 +1,6 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
-import { FollowStream } from '@evenkeel/platform/projection';
+import { ProcessCrash } from '@evenkeel/platform/config';
+import { streamsReadiness } from '@evenkeel/platform/projection';
 import type { Service } from '@evenkeel/platform/service';
 import { AppModule, limitsOf, WorkerModule } from './app.module';
 import { databaseOptions } from './database';
@@ -9,14 +10,11 @@ export const REPORTING: Service<ReportingConfig> = {
   name: 'reporting',
   config: ReportingConfig,
   database: databaseOptions,
+  shared: ({ CRASH_AT }) => ({ providers: [{ provide: ProcessCrash, useValue: new ProcessCrash(CRASH_AT) }] }),
   http: HTTP_CONVENTIONS,
   app: AppModule,
   appModules: (config) => [limitsOf(config)],
   worker: WorkerModule,
-  // A reader that has shown a sign of life within the last minute.
-  workerReadiness: (app) => {
-    const stream = app.get(FollowStream);
-    return async () => ({ events: stream.isAlive() });
-  },
+  workerReadiness: streamsReadiness,
   workerOnlyReads: true,
 };

@@ -17,4 +17,18 @@ export const ROLLUP_CHECKS: readonly PromiseCheck[] = [
       SELECT 'a rollup is not what its rows make it' AS what, to_jsonb(r) AS row
       FROM audit.rollups r WHERE kept IS DISTINCT FROM counted`,
   },
+  {
+    promise: 'P5',
+    reads: { subscription_rollups: ['rollup', 'key', 'kept', 'counted'] },
+    sql: `
+      SELECT 'a rollup of subscriptions is not what its rows make it' AS what, to_jsonb(r) AS row
+      FROM audit.subscription_rollups r WHERE kept IS DISTINCT FROM counted`,
+  },
+  {
+    promise: 'P5',
+    reads: { mrr: ['day', 'start_micros', 'movements_micros', 'end_micros'] },
+    sql: `
+      SELECT 'movements do not lead from the MRR of one day to that of the next' AS what, to_jsonb(m) AS row
+      FROM audit.mrr m WHERE start_micros + movements_micros <> end_micros`,
+  },
 ];

@@ -1,7 +1,8 @@
-import { IsBrokers, IsDatabaseUrl, Secret } from '@evenkeel/platform/config';
+import { BrokerConfig, IsBrokers, IsDatabaseUrl, Secret } from '@evenkeel/platform/config';
 
-export class BrokerConfig {
-  @IsBrokers() KAFKA_BROKERS!: string[];
+/** Without brokers there are no topics. */
+export class TopicsConfig extends BrokerConfig {
+  @IsBrokers() declare KAFKA_BROKERS: string[];
 }
 
 export class InboxConfig {

@@ -5,6 +5,8 @@ export interface SeedOptions {
   /** UTC days over which they are spread, the last one included. */
   days: number;
   wallets: number;
+  /** People who have or had one. */
+  subscriptions: number;
   /** Equal options make equal rows. */
   seed: number;
   /** Last UTC day, `YYYY-MM-DD`. */
@@ -29,6 +31,10 @@ would have made of their events, loaded by COPY. Equal options make equal rows.`
         help: 'few of them pay for most calls',
         ...{ from: 1, to: 5_000_000, otherwise: 'a fiftieth of the payments, at least 10' },
       }),
+      subscriptions: integer({
+        help: 'people who have or had one',
+        ...{ from: 0, to: 5_000_000, otherwise: 'as many as wallets' },
+      }),
       until: text({
         help: 'last day, YYYY-MM-DD',
         ...{ placeholder: 'date', otherwise: 'today', matches: DAY, must: 'be a day, such as 2026-01-31.' },
@@ -37,8 +43,9 @@ would have made of their events, loaded by COPY. Equal options make equal rows.`
       replace: flag('empties the database first; otherwise one with payments is refused'),
     },
     environment: { DATABASE_URL: 'of reporting, with its migrations' },
-    read: ({ payments, wallets = Math.max(10, Math.floor(payments / 50)), until = today, ...rest }): SeedOptions => ({
-      ...{ ...rest, payments, wallets, until },
-    }),
+    read: ({ payments, until = today, ...rest }): SeedOptions => {
+      const { wallets = Math.max(10, Math.floor(payments / 50)) } = rest;
+      return { ...rest, payments, wallets, subscriptions: rest.subscriptions ?? wallets, until };
+    },
   });
 }

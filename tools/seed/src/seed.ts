@@ -7,6 +7,7 @@ import type { MadeCredit, MadePayment } from './made-rows';
 import { Random } from '@evenkeel/kernel/random';
 import { type LargeRollup, Rollups } from './rollups';
 import type { SeedOptions } from './seed-options';
+import { copyRows, seedSubscriptions, SUBSCRIPTION_TABLES } from './seed-subscriptions';
 
 const [{ chainId, usdc }] = CHAINS as [(typeof CHAINS)[number]];
 const ASSET = usdc.address.toLowerCase();
@@ -25,6 +26,7 @@ const SEEDED_TABLES = [
   ...['payments', 'credits'],
   ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'wallet_last_days', 'payers_by_last_day'],
   ...['wallet_totals', 'wallet_months', 'tier_totals', 'credit_totals', 'credit_days', 'settlement_totals'],
+  ...SUBSCRIPTION_TABLES,
 ] as const;
 
 /** So many payments between two looks at whether the database keeps up. */
@@ -49,7 +51,11 @@ export async function seed(url: string, options: SeedOptions, tell: (progress: S
     const days = busyDays(options);
     await addMonths(client, days[0]!.date, options.until);
     await load(url, options, days, tell);
-    tell({ payments: options.payments, of: options.payments, doing: 'vacuum' });
+    const { payments } = options;
+    await seedSubscriptions(url, options, (done) =>
+      tell({ payments, of: payments, doing: `${done} of ${options.subscriptions} subscriptions` }),
+    );
+    tell({ payments, of: payments, doing: 'vacuum' });
     for (const table of SEEDED_TABLES) await client.query(`VACUUM (ANALYZE) ${table}`);
   } finally {
     await client.end();
@@ -89,7 +95,7 @@ async function load(url: string, options: SeedOptions, days: Days, tell: (progre
       tell({ payments: done, of: options.payments, doing: day.date });
     }
     for (const credit of business.unspentCredits()) credits.add(creditCells(credit, addresses[credit.wallet]!));
-    for (const [table, columns, rows] of rollups.rest()) await copy(url, table, columns, rows);
+    for (const [table, columns, rows] of rollups.rest()) await copyRows(url, table, columns, rows);
     for (const table of Object.values(open)) await table.finish();
   } catch (error) {
     for (const table of Object.values(open)) await table.abandon();
@@ -104,20 +110,6 @@ async function openTables(url: string) {
     daily_payers: await CopyTable.open(url, 'daily_payers', 'day, endpoint, wallet'),
     wallet_months: await CopyTable.open(url, 'wallet_months', 'month, wallet, paid_calls, gross_micros'),
   };
-}
-
-async function copy(url: string, name: string, columns: string, rows: Iterable<(string | number | null)[]>) {
-  const table = await CopyTable.open(url, name, columns);
-  try {
-    for (const row of rows) {
-      table.add(row);
-      await table.drained();
-    }
-    await table.finish();
-  } catch (error) {
-    await table.abandon();
-    throw error;
-  }
 }
 
 function paymentCells(payment: MadePayment, address: string): Cells {

@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, overflowOf } from './accessibility.fixture';
-import { DESKTOP, OperatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
+import { DESKTOP, OperatorBrowser, PHONE, TABLET, type OperatorTab } from './operator-browser.fixture';
 
 // For a browser on a busy machine.
 jest.setTimeout(90_000);
-
-const TABLET = { width: 768, height: 1024 };
 
 let operator: OperatorBrowser;
 let tab: OperatorTab;

@@ -10,6 +10,7 @@ export const TOKEN = 'the operator knows this token';
 /** Pictures of every state, for people; not part of the repository. */
 const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 export const DESKTOP = { width: 1280, height: 800 };
+export const TABLET = { width: 768, height: 1024 };
 export const PHONE = { width: 360, height: 740 };
 const ADMIN = '**/v1/admin/revenue/**';
 

@@ -8,10 +8,12 @@ import type {
   Payments,
   PaymentStatus,
   Reconciliation,
+  Subscriptions,
   Summary,
   Timeseries,
   Totals,
 } from './browser/answers';
+import { someSubscriptions, subscriptionsAnswer, type SubscriptionBusiness } from './subscription-answers.fixture';
 
 const AS_OF = '2026-01-31T14:02:07.412Z';
 const TODAY = Date.parse('2026-01-31');
@@ -24,6 +26,8 @@ export interface Business {
   settlement: Summary['settlement'];
   /** Newest first. */
   payments: Payment[];
+  /** Null without any, now and ever. */
+  subscriptions: SubscriptionBusiness | null;
   /** Calls of a day, so many days ago. */
   callsOn: (daysAgo: number) => number;
 }
@@ -33,6 +37,7 @@ export function aBusiness(): Business {
   return {
     settlement: { settled: 4302, pending: 2, needs_reconciliation: 0, failed: 1 },
     payments: Array.from({ length: 60 }, (_, index) => aPayment(index)),
+    subscriptions: someSubscriptions(),
     callsOn: (daysAgo) => {
       const weekend = [0, 6].includes(new Date(TODAY - daysAgo * DAY_MS).getUTCDay()) ? 0.5 : 1;
       const wave = 1 + 0.25 * Math.sin(daysAgo * 1.7) + 0.15 * Math.cos(daysAgo * 0.9);
@@ -44,7 +49,8 @@ export function aBusiness(): Business {
 
 /** No payment yet. */
 export function noBusiness(): Business {
-  return { settlement: { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 }, payments: [], callsOn: () => 0 };
+  const settlement = { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 };
+  return { settlement, payments: [], subscriptions: null, callsOn: () => 0 };
 }
 
 export function aPayment(index: number, status: PaymentStatus = statusOf(index)): Payment {
@@ -96,6 +102,7 @@ export function answerTo(url: URL, business: Business): object {
   if (name === 'endpoints') return endpoints(business, days, compare);
   if (name === 'payments') return payments(business, url.searchParams);
   if (name === 'customers') return customers(business);
+  if (name === 'subscriptions') return subscriptions(business, days, compare);
   if (name === 'reconciliation') return reconciliation();
   throw new Error(`the page asks for ${url.pathname}`);
 }
@@ -226,6 +233,11 @@ function customers({ payments }: Business): Customers {
     },
     ...freshness,
   };
+}
+
+function subscriptions(business: Business, days: number, compare: boolean): Subscriptions {
+  const windowOf = (before: number) => ({ days, from: dateOf(before + days - 1), to: dateOf(before) });
+  return subscriptionsAnswer(business.subscriptions, windowOf(0), compare ? windowOf(days) : undefined, AS_OF);
 }
 
 function reconciliation(): Reconciliation {

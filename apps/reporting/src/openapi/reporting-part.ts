@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpenApiDocument, OpenApiExample, OpenApiOperation, ProvokingRequest } from '@evenkeel/contracts';
+import {
+  ErrorBody,
+  type OpenApiDocument,
+  type OpenApiExample,
+  type OpenApiOperation,
+  type ProvokingRequest,
+} from '@evenkeel/contracts';
 import type { DomainError } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { badQuery } from '@evenkeel/platform/lists';
 import { partOf, refusalExample, type Route } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
+import { ValidationFailed } from '@evenkeel/platform/validation';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-only';
 import { ReportingConfig } from '../reporting.config';
 import { REPORTING } from '../service';
@@ -47,18 +54,25 @@ export async function reportingPart(): Promise<OpenApiDocument> {
   const answers = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
   return partOf(appModule(REPORTING, config), {
     info: { title: 'Reporting', version: '1.0.0' },
+    contracts: { bodies: [], answers: [ErrorBody] },
     tags: [{ name: 'Revenue', description: 'For operators: money, by time, endpoint and wallet.' }],
-    examples: (route) => ({ 200: { value: answers[route.operation.operationId] }, ...refusalsOf(route) }),
+    examples: (route) => ({ ...recorded(answers[route.operation.operationId]), ...refusalsOf(route) }),
     description: 'The figures',
     pages: { '/dashboard': { get: PAGE } },
   });
 }
 
-/** The refusals of operators by status, with the bodies of the running service. */
+function recorded(answer: unknown): Record<string, OpenApiExample> {
+  return answer === undefined ? {} : { 200: { value: answer } };
+}
+
+/** Refusals by status, with the bodies of the running service. */
 function refusalsOf({ path, operation: { parameters = [] } }: Route): Record<string, OpenApiExample> {
-  const { name } = parameters.find(({ schema }) => schema.type === 'integer')!;
+  const query = parameters.find(({ schema }) => schema.type === 'integer');
   return {
-    400: refusal(badQuery(name, 'wrong_type', 'must be one integer'), { path: `${path}?${name}=some` }),
+    400: query
+      ? refusal(badQuery(query.name, 'wrong_type', 'must be one integer'), { path: `${path}?${query.name}=some` })
+      : refusal(new ValidationFailed([{ path: '/name', code: 'required', message: 'is required' }]), { body: {} }),
     401: refusal(new InvalidAdminToken()),
     429: refusal(new RateLimited({ scope: 'operator', limit: 120, window_seconds: 60 })),
     501: refusal(new AdminNotConfigured()),

@@ -10,7 +10,9 @@ beforeAll(async () => {
 afterAll(() => reporting.close());
 
 it('the document names every route that answers, and no other', async () => {
-  const documented = Object.keys((await reportingPart()).paths).map((path) => `GET ${path}`);
+  const documented = Object.entries((await reportingPart()).paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
   expect(routesOf(reporting.app)).toEqual(documented.sort());
 });
 

@@ -12,6 +12,8 @@ const ROUTES = [
   'reconciliation',
   'cohorts',
   'credits',
+  'subscriptions',
+  'invoices.csv',
 ].map((name) => `/v1/admin/revenue/${name}`);
 
 const asOperator = { headers: { 'x-admin-token': TOKEN } };

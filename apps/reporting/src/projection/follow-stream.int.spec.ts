@@ -19,7 +19,8 @@ let site: ReportingSite;
 beforeEach(async () => (site = await ReportingSite.open()));
 afterEach(() => site.close());
 
-const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
+const lag = async () =>
+  (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read('reporting')).lagSeconds;
 const isFresh = () => eventually(async () => (await lag()) === 0, DONE);
 const expectFigures = (story: History) =>
   eventually(
@@ -31,8 +32,8 @@ const expectFigures = (story: History) =>
 async function rebuild(): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const streams = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
-  const program = { service: 'reporting', aggregates: 'wallets' };
-  const code = await runRebuild(program, [], { DATABASE_URL: site.database.url }, streams);
+  const program = { subscription: 'reporting', aggregates: 'wallets' };
+  const code = await runRebuild([program], ['reporting'], { DATABASE_URL: site.database.url }, streams);
   return { code, out, err };
 }
 
@@ -48,7 +49,7 @@ it('applies events from before its start and new ones', async () => {
   expect(await audit(site.database.dataSource)).toEqual([]);
 });
 
-describe('npm run reporting:rebuild', () => {
+describe('npm run events:rebuild -- reporting', () => {
   const published = history(
     ...Array.from({ length: 1_200 }, (_, n) => aPayment({ wallet: n % 2 ? good : bad, amountMicros: 30_000 + n })),
   );

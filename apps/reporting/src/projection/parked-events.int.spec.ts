@@ -3,7 +3,7 @@ import { ManualClock } from '@evenkeel/kernel';
 import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
 import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
-import { Freshness } from '@evenkeel/platform/projection';
+import { countApplied, Freshness } from '@evenkeel/platform/projection';
 import { aPayment } from '../revenue/story.fixture';
 import { eventsOf, history, LAST_DAY, type History } from './history.fixture';
 import { projectedFigures } from './projected-figures.fixture';
@@ -27,6 +27,7 @@ beforeAll(async () => {
   subscription = new Subscription({
     ...{ name: SUBSCRIPTION, topics: [PAYMENTS_STREAM], consumers: [new ProjectLedger()], log },
     ...{ dataSource: database.dataSource, transport: ledger.broker, retryDelaysMs: [10, 20] },
+    begin: countApplied(LEDGER_PROJECTION),
   });
   subscription.start();
 });
@@ -41,7 +42,8 @@ const expectFigures = (story: History) =>
       expect(await projectedFigures(site.database.dataSource, LAST_DAY)).toEqual(countedFigures(story, LAST_DAY)),
     DONE,
   );
-const lag = async () => (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read()).lagSeconds;
+const lag = async () =>
+  (await new Freshness(site.database.dataSource, new ManualClock(new Date(0))).read('reporting')).lagSeconds;
 
 it('an event that cannot be applied parks its wallet alone, other wallets go on, and a replay applies it', async () => {
   const [poison, behind, ...others] = [

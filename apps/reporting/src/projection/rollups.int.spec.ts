@@ -39,7 +39,7 @@ async function deliver(deliveries: readonly PublishedEvent[][]): Promise<void> {
 }
 
 async function restart(): Promise<void> {
-  await database.dataSource.query('INSERT INTO rebuilds DEFAULT VALUES');
+  await database.dataSource.query(`INSERT INTO rebuilds (subscription) VALUES ('reporting')`);
   await new RestartProjection(LEDGER_PROJECTION, database.dataSource, broker).execute();
 }
 

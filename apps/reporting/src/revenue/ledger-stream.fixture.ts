@@ -79,6 +79,8 @@ export class LedgerStream {
 }
 
 async function appliedBy(reporting: DataSource): Promise<number> {
-  const [row] = await reporting.query<{ applied: string }[]>('SELECT applied FROM progress');
+  const [row] = await reporting.query<{ applied: string }[]>(
+    `SELECT applied FROM progress WHERE subscription = 'reporting'`,
+  );
   return Number(row!.applied);
 }

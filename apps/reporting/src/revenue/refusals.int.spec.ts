@@ -18,7 +18,9 @@ const NO_CURSORS = [
 
 function refusals(): [path: string, pointer: string, code: string][] {
   const integers = [
-    ...['summary', 'endpoints', 'timeseries', 'payments.csv', 'credits'].map((route) => [route, 'days'] as const),
+    ...['summary', 'endpoints', 'timeseries', 'payments.csv', 'credits', 'subscriptions', 'invoices.csv'].map(
+      (route) => [route, 'days'] as const,
+    ),
     ...['payments', 'customers', 'reconciliation'].map((route) => [route, 'limit'] as const),
     ['cohorts', 'months'] as const,
   ];
@@ -30,7 +32,7 @@ function refusals(): [path: string, pointer: string, code: string][] {
         'wrong_type',
       ]),
     ),
-    ...['summary', 'endpoints', 'timeseries'].flatMap((route) =>
+    ...['summary', 'endpoints', 'timeseries', 'subscriptions'].flatMap((route) =>
       ['', 'next', 'Previous', 'previous&compare=previous'].map((text): [string, string, string] => [
         `${route}?compare=${text}`,
         '/compare',
@@ -61,6 +63,7 @@ it.each([
   ['customers?limit=201', { limit: 200 }],
   ['reconciliation?limit=-5', { limit: 1 }],
   ['cohorts?months=25', { months: 24 }],
+  ['subscriptions?days=366', { days: 365 }],
   ['summary', { window: { days: 30 } }],
   ['payments', { limit: 25 }],
   ['cohorts', { months: 12 }],

@@ -17,6 +17,7 @@ const READS = [
   ['reconciliation', 'payments'],
   ['cohorts', 'wallet_months'],
   ['credits', 'credit_days'],
+  ['subscriptions', 'plan_days'],
 ] as const;
 
 it.each(READS)('%s ends with how fresh it is', async (read) => {
@@ -30,7 +31,12 @@ it.each(READS)('%s ends with how fresh it is', async (read) => {
   });
 });
 
-it.each([...READS, ['payments.csv', 'payments'] as const])('%s is 503 while %s cannot be read', async (read, table) => {
+const EXPORTS = [
+  ['payments.csv', 'payments'],
+  ['invoices.csv', 'invoice_adjustments'],
+] as const;
+
+it.each([...READS, ...EXPORTS])('%s is 503 while %s cannot be read', async (read, table) => {
   const { dataSource } = reporting.database;
   await dataSource.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
   const { status, body, headers } = await reporting.read(read);

@@ -1,7 +1,8 @@
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Freshness } from '@evenkeel/platform/projection';
+import { Freshness, type Projection } from '@evenkeel/platform/projection';
+import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
 import type { AsOfView } from './figures/figures';
 
 /** Reads an answer of several statements from one state of the database, so that its figures agree. */
@@ -13,13 +14,17 @@ export class RevenueSnapshot {
   ) {}
 
   /**
+   * @param projection what the answer is made of
    * @returns the answer, and last how fresh it is
    * @throws ServiceUnavailable while the database does not answer
    */
-  async read<Answer extends object>(work: (tx: EntityManager) => Promise<Answer>): Promise<Answer & AsOfView> {
+  async read<Answer extends object>(
+    work: (tx: EntityManager) => Promise<Answer>,
+    projection: Projection = LEDGER_PROJECTION,
+  ): Promise<Answer & AsOfView> {
     try {
       // Read before the figures: they may be fresher than it, never older.
-      const { asOf, lagSeconds } = await this.freshness.read();
+      const { asOf, lagSeconds } = await this.freshness.read(projection.subscription);
       const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
         await tx.query('SET TRANSACTION READ ONLY');
         return work(tx);

@@ -1,6 +1,7 @@
 import { Freshness } from '@evenkeel/platform/projection';
 import { Module } from '@nestjs/common';
 import { OperatorAccessModule } from '../operator-access/operator-access.module';
+import { CsvExports } from './csv-exports';
 import { ReadEndpoints } from './figures/read-endpoints';
 import { ReadSummary } from './figures/read-summary';
 import { ReadTimeseries } from './figures/read-timeseries';
@@ -14,17 +15,21 @@ import { ExportPayments } from './payments/export-payments';
 import { PaymentsController } from './payments/payments.controller';
 import { ReadPayments } from './payments/read-payments';
 import { RevenueSnapshot } from './revenue-snapshot';
+import { ExportInvoices } from './subscriptions/export-invoices';
+import { ReadSubscriptions } from './subscriptions/read-subscriptions';
+import { SubscriptionsController } from './subscriptions/subscriptions.controller';
 
 const reads = [
   ...[ReadSummary, ReadEndpoints, ReadTimeseries],
   ...[ReadPayments, ExportPayments],
   ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits],
+  ...[ReadSubscriptions, ExportInvoices],
 ];
 
 /** What operators ask about money. Reads only. */
 @Module({
   imports: [OperatorAccessModule],
-  controllers: [RevenueController, PaymentsController, LedgerController],
-  providers: [Freshness, RevenueSnapshot, ...reads],
+  controllers: [RevenueController, PaymentsController, LedgerController, SubscriptionsController],
+  providers: [Freshness, RevenueSnapshot, CsvExports, ...reads],
 })
 export class RevenueModule {}

@@ -12,7 +12,15 @@ import type { PublishedEvent } from '../projection/history.fixture';
 import { reportingDatabase } from '../projection/projection.fixture';
 import { Reporting } from './reporting.fixture';
 
-const options = { payments: 1_500, days: 40, wallets: 12, seed: 3, until: '2026-02-10', replace: false };
+const options = {
+  payments: 1_500,
+  days: 40,
+  wallets: 12,
+  subscriptions: 0,
+  seed: 3,
+  until: '2026-02-10',
+  replace: false,
+};
 const nothing = () => undefined;
 /** A counter that went back to 0 leaves its row: the view shows what counts. */
 const TABLES = ['payments', 'credits', '(SELECT rollup, key, kept FROM audit.rollups)'];

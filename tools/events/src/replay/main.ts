@@ -23,7 +23,7 @@ const REPLAY = new CommandLine({
   call: 'npm run events:replay',
   about: `Has the parked events of a service tried again, oldest first, by its running worker: those in its table, then its
 unread dead letters. An aggregate is free again once nothing of it waits.`,
-  usage: ['npm run events:replay -- <consumer>     reporting, accounts or billing'],
+  usage: ['npm run events:replay -- <consumer>     reporting, reporting.subscriptions, accounts or billing'],
   options: {
     list: flag('shows what is parked, and why, without trying it again'),
     within: text({ help: 'how long to wait for the worker', placeholder: 's', fallback: '60' }),

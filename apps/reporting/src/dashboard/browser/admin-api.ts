@@ -1,4 +1,4 @@
-import type { Customers, Endpoints, Payments, Reconciliation, Summary, Timeseries } from './answers';
+import type { Customers, Endpoints, Payments, Reconciliation, Subscriptions, Summary, Timeseries } from './answers';
 import type { PageSettings } from './page-state';
 
 /** Why there are no new numbers. */
@@ -39,6 +39,10 @@ export class AdminApi {
     return this.read('timeseries', windowQuery(view), signal);
   }
 
+  subscriptions(view: PageSettings, signal: AbortSignal): Promise<Subscriptions> {
+    return this.read('subscriptions', windowQuery(view), signal);
+  }
+
   payments(query: { limit: number; status?: string; cursor?: string }, signal: AbortSignal): Promise<Payments> {
     return this.read('payments', query, signal);
   }
@@ -55,6 +59,11 @@ export class AdminApi {
   async paymentsFile({ days, status }: PageSettings, signal: AbortSignal): Promise<Blob> {
     const query = { days, status: status === 'all' ? undefined : status };
     return (await this.send('payments.csv', query, signal)).blob();
+  }
+
+  /** Paid invoices of a period, and what was given back of them, as a file. */
+  async invoicesFile({ days }: PageSettings, signal: AbortSignal): Promise<Blob> {
+    return (await this.send('invoices.csv', { days }, signal)).blob();
   }
 
   private async read<Answer>(name: string, query: Query, signal: AbortSignal): Promise<Answer> {

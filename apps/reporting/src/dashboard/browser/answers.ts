@@ -8,5 +8,6 @@ export type { CallFiguresView as Totals, Money } from '../../revenue/figures/fig
 export type { PaymentStatus, PaymentView as Payment } from '../../revenue/payments/payment-rows';
 export type { PaymentsView as Payments } from '../../revenue/payments/read-payments';
 export type { ReconciliationView as Reconciliation } from '../../revenue/ledger/read-reconciliation';
+export type { SubscriptionsView as Subscriptions } from '../../revenue/subscriptions/subscription-figures';
 export type { SummaryView as Summary } from '../../revenue/figures/read-summary';
 export type { PointView as Day, TimeseriesView as Timeseries } from '../../revenue/figures/read-timeseries';

@@ -10,7 +10,8 @@ export const footerPanel: Panel = ({ snapshot, signedIn }) => {
   const callCost = per_call_usd_exact === null ? 'a cost by endpoint' : `${per_call_usd_exact} USD a call`;
   return html`<p>
     Margin is revenue less attributed cost: ${callCost} and ${per_settlement_usd_exact} USD a settlement (cost model
-    ${version}). A day begins at 00:00 UTC. What waits, failed or needs a person is not revenue.
+    ${version}). A day begins at 00:00 UTC. What waits, failed or needs a person is not revenue. Subscriptions are
+    counted apart and never added to it.
   </p>`;
 };
 

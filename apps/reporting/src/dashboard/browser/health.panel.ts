@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Summary } from './answers';
+import type { Subscriptions, Summary } from './answers';
+import type { Snapshot } from './snapshot';
 import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
-import { countInWords } from './figures.panel';
+import { countInWords, moneyText } from './figures.panel';
 import { stateMark, SKELETON } from './values';
 import { clockText, durationText } from './times-text';
 
@@ -11,23 +12,28 @@ interface Health {
   sentence: string;
   /** The rows that the sentence is about. */
   rows?: 'settlement_pending' | 'needs_reconciliation';
+  /** It is about subscriptions too. */
+  subscriptions?: true;
 }
+
+type HealthFacts = Pick<Snapshot, 'summary' | 'oldestWaitingMs' | 'subscriptions'>;
 
 /** The target is 2 s: a projection so far behind does not catch up by itself. */
 const BEHIND_SECONDS = 30;
 
 /** The level colours the strip. */
 export function healthLevel({ snapshot }: PageState): Health['level'] | 'loading' {
-  return snapshot ? healthOf(snapshot.summary, snapshot.oldestWaitingMs).level : 'loading';
+  return snapshot ? healthOf(snapshot).level : 'loading';
 }
 
 export const healthPanel: Panel = ({ snapshot, stale, view }, actions) => {
   if (!snapshot) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
-  const { level, sentence, rows } = healthOf(snapshot.summary, snapshot.oldestWaitingMs);
+  const { level, sentence, rows, subscriptions } = healthOf(snapshot);
   const old = stale ? ` Not refreshed since ${clockText(snapshot.summary.as_of)} UTC.` : '';
   return html`${stateMark(level)}
     <p role="status">${sentence}${old}</p>
-    ${rows ? rowsLink(rows, hashOf({ ...view, status: rows }), actions) : nothing}`;
+    ${rows ? rowsLink(rows, hashOf({ ...view, status: rows }), actions) : nothing}
+    ${subscriptions ? subscriptionsLink(hashOf(view), actions) : nothing}`;
 };
 
 function rowsLink(rows: NonNullable<Health['rows']>, href: string, { showPayments }: PageActions): TemplateResult {
@@ -38,11 +44,38 @@ function rowsLink(rows: NonNullable<Health['rows']>, href: string, { showPayment
   return html`<a href=${href} @click=${show}>Show these payments</a>`;
 }
 
+function subscriptionsLink(href: string, { showSubscriptions }: PageActions): TemplateResult {
+  const show = (event: Event): void => {
+    event.preventDefault();
+    showSubscriptions();
+  };
+  return html`<a href=${href} @click=${show}>Show subscriptions</a>`;
+}
+
+/** Is anything stuck? What is wrong with subscriptions follows what is said of payments. */
+export function healthOf({ summary, oldestWaitingMs, subscriptions }: HealthFacts): Health {
+  const ofPayments = paymentsHealth(summary, oldestWaitingMs);
+  const concerns = subscriptionConcerns(subscriptions);
+  if (concerns.length === 0) return ofPayments;
+  const level = ofPayments.level === 'trouble' ? 'trouble' : 'waiting';
+  return { ...ofPayments, level, sentence: [ofPayments.sentence, ...concerns].join(' '), subscriptions: true };
+}
+
+function subscriptionConcerns({ standing, invoices, lag_seconds }: Subscriptions): string[] {
+  const { past_due: late } = standing;
+  const isAny = { late: late > 0, disputed: invoices.disputed.usd > 0, behind: lag_seconds >= BEHIND_SECONDS };
+  return [
+    ...(isAny.late ? [`${countInWords(late)} ${late === 1 ? 'subscription is' : 'subscriptions are'} past due.`] : []),
+    ...(isAny.disputed ? [`Invoices of ${moneyText(invoices.disputed)} USD are in dispute.`] : []),
+    ...(isAny.behind ? [`Subscriptions are ${durationText(lag_seconds * 1_000)} behind billing.`] : []),
+  ];
+}
+
 /**
- * Is anything stuck? Payments that need a person come before those that wait, and those before a late projection.
+ * Payments that need a person come before those that wait, and those before a late projection.
  * @param oldestWaitingMs age of the oldest payment without an outcome, where it is known
  */
-export function healthOf({ settlement, lag_seconds }: Summary, oldestWaitingMs: number | undefined): Health {
+function paymentsHealth({ settlement, lag_seconds }: Summary, oldestWaitingMs: number | undefined): Health {
   const { settled, pending, needs_reconciliation: needing, failed } = settlement;
   const waiting = pending > 0 ? waitingText(pending, oldestWaitingMs) : undefined;
   if (needing > 0) {

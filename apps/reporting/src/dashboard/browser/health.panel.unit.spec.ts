@@ -1,9 +1,24 @@
-import type { Summary } from './answers';
+import type { Subscriptions, Summary } from './answers';
 import { healthOf } from './health.panel';
 
 const none = { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 };
-const aSummary = (settlement: Partial<Summary['settlement']>, lag_seconds = 0) =>
-  ({ settlement: { ...none, ...settlement }, lag_seconds }) as Summary;
+const NO_CONCERN = { standing: { past_due: 0 }, invoices: { disputed: { usd: 0 } }, lag_seconds: 0 };
+
+function health(
+  settlement: Partial<Summary['settlement']>,
+  {
+    lagSeconds = 0,
+    oldestWaitingMs,
+    ...subscriptions
+  }: { lagSeconds?: number; oldestWaitingMs?: number } & object = {},
+) {
+  const summary = { settlement: { ...none, ...settlement }, lag_seconds: lagSeconds } as Summary;
+  return healthOf({
+    summary,
+    oldestWaitingMs,
+    subscriptions: { ...NO_CONCERN, ...subscriptions } as unknown as Subscriptions,
+  });
+}
 
 it.each([
   [{ settled: 4302 }, 'good', 'All 4,302 payments settled.'],
@@ -19,23 +34,52 @@ it.each([
   ],
   [{}, 'empty', 'No payment yet.'],
 ])('%j is %s: %s', (settlement, level, sentence) => {
-  expect(healthOf(aSummary(settlement), 4 * 60_000)).toMatchObject({ level, sentence });
+  expect(health(settlement, { oldestWaitingMs: 4 * 60_000 })).toMatchObject({ level, sentence });
 });
 
 it('links to exactly the rows of its sentence', () => {
-  expect(healthOf(aSummary({ pending: 1 }), undefined).rows).toBe('settlement_pending');
-  expect(healthOf(aSummary({ pending: 1, needs_reconciliation: 1 }), undefined).rows).toBe('needs_reconciliation');
-  expect(healthOf(aSummary({ settled: 1 }), undefined).rows).toBeUndefined();
+  expect(health({ pending: 1 }).rows).toBe('settlement_pending');
+  expect(health({ pending: 1, needs_reconciliation: 1 }).rows).toBe('needs_reconciliation');
+  expect(health({ settled: 1 }).rows).toBeUndefined();
 });
 
 it('omits an unknown age', () => {
-  expect(healthOf(aSummary({ pending: 300 }), undefined).sentence).toBe('300 payments wait for settlement.');
+  expect(health({ pending: 300 }).sentence).toBe('300 payments wait for settlement.');
 });
 
 it('is not good while the numbers are far behind', () => {
-  expect(healthOf(aSummary({ settled: 9 }, 29), undefined).level).toBe('good');
-  expect(healthOf(aSummary({ settled: 9 }, 180), undefined)).toMatchObject({
+  expect(health({ settled: 9 }, { lagSeconds: 29 }).level).toBe('good');
+  expect(health({ settled: 9 }, { lagSeconds: 180 })).toMatchObject({
     level: 'waiting',
     sentence: 'The numbers are 3 min behind the ledger. Payments go on.',
+  });
+});
+
+describe('subscriptions', () => {
+  const pastDue = { standing: { past_due: 1 } };
+  const disputed = { invoices: { disputed: { usd: 7.99, usd_exact: '7.990000' } } };
+
+  it.each([
+    [{ settled: 1 }, pastDue, 'waiting', 'The only payment settled. 1 subscription is past due.'],
+    [{}, { standing: { past_due: 2 } }, 'waiting', 'No payment yet. 2 subscriptions are past due.'],
+    [
+      { needs_reconciliation: 1 },
+      { ...pastDue, ...disputed },
+      'trouble',
+      '1 payment needs a person. 1 subscription is past due. Invoices of 7.99 USD are in dispute.',
+    ],
+    [
+      { settled: 1 },
+      { lag_seconds: 90 },
+      'waiting',
+      'The only payment settled. Subscriptions are 1 min behind billing.',
+    ],
+  ])('follow the payments: %j, %j are %s', (settlement, subscriptions, level, sentence) =>
+    expect(health(settlement, subscriptions)).toMatchObject({ level, sentence, subscriptions: true }),
+  );
+
+  it('that were won back in a dispute are no concern', () => {
+    const won = { invoices: { disputed: { usd: -7.99, usd_exact: '-7.990000' } } };
+    expect(health({ settled: 1 }, won)).toEqual(health({ settled: 1 }));
   });
 });

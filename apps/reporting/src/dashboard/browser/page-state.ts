@@ -54,6 +54,8 @@ export interface PageState {
   loadingMore: boolean;
   /** Why more rows or a file could not be loaded. */
   paymentsRefusal: Refusal | undefined;
+  /** Why the file of invoices could not be loaded. */
+  invoicesRefusal: Refusal | undefined;
   /** The text that was just copied. */
   copied: string | undefined;
   chartWidth: number;
@@ -65,11 +67,13 @@ export interface PageActions {
   readonly signOut: () => void;
   readonly look: (view: Partial<PageSettings>) => void;
   readonly showPayments: (status: PageSettings['status']) => void;
+  readonly showSubscriptions: () => void;
   readonly refresh: () => void;
   readonly moveTo: (day: number) => void;
   readonly toggleTable: () => void;
   readonly loadMore: () => void;
   readonly saveFile: () => void;
+  readonly saveInvoices: () => void;
   readonly copy: (text: string) => void;
 }
 

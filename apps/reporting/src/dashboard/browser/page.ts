@@ -21,6 +21,7 @@ const SIGNED_OUT = {
   day: undefined,
   loadingMore: false,
   paymentsRefusal: undefined,
+  invoicesRefusal: undefined,
   copied: undefined,
 } satisfies Partial<PageState>;
 
@@ -80,8 +81,11 @@ class Page implements PageActions {
 
   readonly showPayments = (status: PageSettings['status']): void => {
     this.look({ status });
-    place('payments-title').focus({ preventScroll: true });
-    place('payments-title').scrollIntoView({ block: 'start' });
+    goTo('payments-title');
+  };
+
+  readonly showSubscriptions = (): void => {
+    goTo('subscriptions-title');
   };
 
   readonly refresh = (): void => {
@@ -113,6 +117,16 @@ class Page implements PageActions {
     this.forPayments(async (api, signal) => {
       saveFile(await api.paymentsFile(view, signal), `evenkeel-payments-${until}-${view.days}-days.csv`);
     });
+  };
+
+  readonly saveInvoices = (): void => {
+    const { view, snapshot } = this.state;
+    const until = snapshot?.subscriptions.to ?? '';
+    this.set({ invoicesRefusal: undefined });
+    void this.api()
+      .invoicesFile(view, new AbortController().signal)
+      .then((file) => saveFile(file, `evenkeel-invoices-${until}-${view.days}-days.csv`))
+      .catch(withRefusal((invoicesRefusal) => this.set({ invoicesRefusal })));
   };
 
   readonly copy = (text: string): void => {
@@ -181,6 +195,11 @@ function withRefusal(then: (refusal: Refusal) => void): (error: unknown) => void
     if (!(error instanceof Refused)) throw error;
     then(error.refusal);
   };
+}
+
+function goTo(title: string): void {
+  place(title).focus({ preventScroll: true });
+  place(title).scrollIntoView({ block: 'start' });
 }
 
 new Page().start();

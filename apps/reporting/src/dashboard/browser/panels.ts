@@ -7,6 +7,7 @@ import { figuresPanel } from './figures.panel';
 import { firstPaymentPanel, isEmpty, healthLevel, healthPanel } from './health.panel';
 import type { PageActions, PageState, Panel } from './page-state';
 import { paymentMorePanel, paymentsPanel, paymentToolsPanel } from './payments.panel';
+import { hasSubscriptions, subscriptionsPanel, subscriptionToolsPanel } from './subscriptions.panel';
 import { signInPanel } from './sign-in.panel';
 
 /** The panel of each place of the document. */
@@ -26,6 +27,8 @@ const PLACES: Record<string, Panel> = {
   'payment-more': paymentMorePanel,
   'tiers-and-credits': tiersAndCreditsPanel,
   'customer-rows': customersPanel,
+  'subscription-tools': subscriptionToolsPanel,
+  'subscription-figures': subscriptionsPanel,
   footer: footerPanel,
 };
 
@@ -39,7 +42,8 @@ export function show(state: PageState, actions: PageActions): void {
   mark(place('health'), 'data-level', healthLevel(state));
   mark(place('sections'), 'aria-busy', String(state.snapshot?.days !== state.view.days));
   place('numbers').hidden = !state.signedIn;
-  place('sections').hidden = state.snapshot !== undefined && isEmpty(state.snapshot.summary);
+  place('calls').hidden = state.snapshot !== undefined && isEmpty(state.snapshot.summary);
+  place('subscriptions').hidden = !hasSubscriptions(state);
   for (const [id, view] of Object.entries(PLACES)) render(view(state, actions), place(id));
 }
 

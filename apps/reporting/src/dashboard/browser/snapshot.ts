@@ -1,5 +1,5 @@
 import type { AdminApi } from './admin-api';
-import type { Customers, Endpoints, Summary, Timeseries } from './answers';
+import type { Customers, Endpoints, Subscriptions, Summary, Timeseries } from './answers';
 import { type PaymentRows, refreshed, rowsToRefresh } from './payments.panel';
 import { elapsedMs } from './times-text';
 import type { PageSettings } from './page-state';
@@ -13,6 +13,7 @@ export interface Snapshot {
   timeseries: Timeseries;
   payments: PaymentRows;
   customers: Customers;
+  subscriptions: Subscriptions;
   /** Age of the oldest payment that waits, if any. */
   oldestWaitingMs: number | undefined;
   /** On the monotonic clock of the page. */
@@ -30,16 +31,17 @@ export async function loadSnapshot(
 ): Promise<Omit<Snapshot, 'receivedAtMs'>> {
   const { days, status } = view;
   const rows = before?.status === status ? before.payments : { rows: [], nextCursor: null };
-  const [summary, endpoints, timeseries, page, customers] = await Promise.all([
+  const [summary, endpoints, timeseries, page, customers, subscriptions] = await Promise.all([
     api.summary(view, signal),
     api.endpoints(view, signal),
     api.timeseries(view, signal),
     api.payments({ limit: rowsToRefresh(rows), status: statusQuery(status) }, signal),
     api.customers(CUSTOMERS, signal),
+    api.subscriptions(view, signal),
   ]);
   const payments = refreshed(rows, page);
   const oldestWaitingMs = await oldestWaiting(api, summary, signal);
-  return { days, status, summary, endpoints, timeseries, payments, customers, oldestWaitingMs };
+  return { days, status, summary, endpoints, timeseries, payments, customers, subscriptions, oldestWaitingMs };
 }
 
 export function statusQuery(status: PageSettings['status']): string | undefined {

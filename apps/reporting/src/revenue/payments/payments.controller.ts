@@ -3,6 +3,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
+import { sendCsv } from '../csv-exports';
 import { DaysQuery, LimitQuery, readDays, readLimit, readStatus, StatusQuery } from '../revenue-queries';
 import { ExportPayments } from './export-payments';
 import { PAYMENTS, PaymentsView, ReadPayments } from './read-payments';
@@ -59,18 +60,9 @@ export class PaymentsController {
   async export(
     @Query('days') days: unknown,
     @Query('status') status: unknown,
-    @Req() { method }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { stream, window, freshness } = await this.exports.execute(readDays(days), readStatus(status));
-    void reply.headers({
-      'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="payments-${window.from}-${window.to}.csv"`,
-      'x-as-of': freshness.asOf.toISOString(),
-      'x-lag-seconds': String(freshness.lagSeconds),
-    });
-    if (method !== 'HEAD') return void reply.send(stream);
-    stream.destroy();
-    void reply.send();
+    sendCsv(request, reply, await this.exports.execute(readDays(days), readStatus(status)));
   }
 }

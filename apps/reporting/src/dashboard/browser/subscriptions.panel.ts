@@ -1,0 +1,143 @@
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { refusalText } from './admin-api';
+import type { Money, Subscriptions } from './answers';
+import { tierSegments } from './customers.panel';
+import { changeOf, moneyText, pair, percentText, periodText } from './figures.panel';
+import type { PageState, Panel } from './page-state';
+import { count, fileIcon, money } from './values';
+
+/** Whether there is or was a subscription. */
+export function hasSubscriptions({ snapshot }: Pick<PageState, 'snapshot'>): boolean {
+  const { plans = [], invoices } = snapshot?.subscriptions ?? {};
+  return plans.length > 0 || (invoices?.paid ?? 0) > 0;
+}
+
+export const subscriptionToolsPanel: Panel = ({ snapshot, invoicesRefusal }, { saveInvoices }) => {
+  if (!snapshot) return nothing;
+  return html`
+    ${invoicesRefusal ? html`<p class="problem">Not loaded: ${refusalText(invoicesRefusal)}.</p>` : nothing}
+    <p class="muted">${periodText(snapshot.subscriptions)}</p>
+    <button type="button" class="plain" @click=${() => saveInvoices()}>
+      ${fileIcon}CSV<span class="unseen"> of the invoices of the period</span>
+    </button>
+  `;
+};
+
+export const subscriptionsPanel: Panel = ({ snapshot, view }) => {
+  if (!snapshot) return nothing;
+  const { mrr, subscribers, standing, plans, invoices, days } = snapshot.subscriptions;
+  const before = days === 1 ? 'at the end of yesterday' : `${days} days ago`;
+  return html`
+    <div class="mrr">
+      <h3>Monthly recurring revenue</h3>
+      <p class="revenue">${money(mrr.end)} <small>USD a month</small></p>
+      <p class="change">${view.compare ? change(mrr, before) : nothing}</p>
+      ${movementBar(mrr)}
+    </div>
+    <div class="plans">
+      <h3>Subscribers by plan</h3>
+      ${planTable(plans, mrr.end, subscribers.end)}
+    </div>
+    <div>
+      <h3>Subscribers in the period</h3>
+      <dl class="pairs">
+        ${pair('At the start', count(subscribers.start))} ${pair('New', count(subscribers.new))}
+        ${pair('Reactivated', count(subscribers.reactivated))} ${pair('Churned', churned(subscribers))}
+      </dl>
+    </div>
+    <div>
+      <h3>Standing of subscriptions now</h3>
+      <dl class="pairs">
+        ${pair('Active', count(standing.active))} ${pair('Past due', count(standing.past_due))}
+        ${pair('In a trial', count(standing.trialing))} ${pair('Will end', count(standing.scheduled_to_cancel))}
+        ${pair('Granted', count(standing.granted))}
+      </dl>
+    </div>
+    <div class="invoices">
+      <h3>Invoices of the period</h3>
+      <dl class="pairs">
+        ${pair('Paid', count(invoices.paid))} ${pair('Gross, USD', money(invoices.gross))}
+        ${pair('Tax, USD', money(invoices.tax))} ${pair('Refunded, USD', money(invoices.refunded))}
+        ${pair('Disputed, USD', money(invoices.disputed))} ${pair('Net, USD', money(invoices.net))}
+      </dl>
+    </div>
+  `;
+};
+
+function change({ start, end }: Subscriptions['mrr'], before: string): TemplateResult {
+  const { direction, text } = changeOf(end.usd, start.usd, before);
+  return html`<span data-direction=${direction}>${text}</span>`;
+}
+
+function churned({ churned: left, churn_pct }: Subscriptions['subscribers']): unknown {
+  return churn_pct === null ? count(left) : html`${count(left)} <small>${percentText(churn_pct)}</small>`;
+}
+
+type MovementName = 'new' | 'reactivation' | 'expansion' | 'contraction' | 'churn';
+
+/** In the order of the bar: what was won, then what was lost. */
+const MOVEMENTS: readonly { name: MovementName; word: string; sign: '+' | '\u2212' }[] = [
+  { name: 'new', word: 'New', sign: '+' },
+  { name: 'reactivation', word: 'Reactivation', sign: '+' },
+  { name: 'expansion', word: 'Expansion', sign: '+' },
+  { name: 'contraction', word: 'Contraction', sign: '\u2212' },
+  { name: 'churn', word: 'Churn', sign: '\u2212' },
+];
+
+function movementBar(mrr: Subscriptions['mrr']): TemplateResult {
+  const segments = tierSegments(MOVEMENTS.map(({ name }) => mrr[name].usd));
+  return html`<svg class="tier-bar" aria-hidden="true">
+      <rect class="track" width="100%" height="100%" />
+      ${MOVEMENTS.map(({ name }, index) => {
+        const { from, width } = segments[index]!;
+        return width === 0 ? nothing : svg`<rect data-movement=${name} x="${from}%" width="${width}%" height="100%" />`;
+      })}
+    </svg>
+    <ul class="tier-keys" aria-label="What moved it, in USD a month">
+      <li>Start <strong>${money(mrr.start)}</strong></li>
+      ${MOVEMENTS.map(
+        ({ name, word, sign }) =>
+          html`<li>
+            <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+              <rect data-movement=${name} width="10" height="10" rx="2" /></svg
+            >${word} <strong>${signIfAny(mrr[name], sign)}${money(mrr[name])}</strong>
+          </li>`,
+      )}
+      <li>End <strong>${money(mrr.end)}</strong></li>
+    </ul>`;
+}
+
+function signIfAny(amount: Money, sign: string): string {
+  return moneyText(amount) === '0.00' ? '' : sign;
+}
+
+function planTable(plans: Subscriptions['plans'], mrr: Money, subscribers: number): TemplateResult {
+  const row = (name: string, payers: number, amount: Money): TemplateResult =>
+    html`<tr>
+      <th scope="row">${name}</th>
+      <td class="number">${count(payers)}</td>
+      <td class="number">${money(amount)}</td>
+    </tr>`;
+  return html`<table>
+    <caption class="unseen">
+      Subscribers and monthly recurring revenue by plan, now
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Plan</th>
+        <th scope="col" class="number">Subscribers</th>
+        <th scope="col" class="number">USD a month</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${plans.map((plan) => row(planName(plan.code), plan.subscribers, plan.mrr))} ${row('All plans', subscribers, mrr)}
+    </tbody>
+  </table>`;
+}
+
+/** `premium_monthly` as text. */
+export function planName(code: string | null): string {
+  if (code === null) return 'Other price';
+  const name = code.replaceAll('_', ' ');
+  return name[0]!.toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,148 @@
+import { text } from 'node:stream/consumers';
+import { eventually } from '@evenkeel/platform/testing';
+import { accessibilityFaults, overflowOf } from './accessibility.fixture';
+import { DESKTOP, OperatorBrowser, PHONE, TABLET, type OperatorTab } from './operator-browser.fixture';
+import { noBusiness } from './revenue-answers.fixture';
+import { someSubscriptions } from './subscription-answers.fixture';
+
+// For a browser on a busy machine.
+jest.setTimeout(90_000);
+
+let operator: OperatorBrowser;
+let tab: OperatorTab;
+beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
+afterEach(() => tab.close());
+afterAll(() => operator?.close());
+
+const section = () => tab.page.locator('#subscriptions');
+const shown = async () => (await section().innerText()).replace(/[\u202f\s]+/g, ' ');
+const health = () => tab.page.getByRole('status').innerText();
+
+describe.each([
+  ['light', DESKTOP],
+  ['dark', DESKTOP],
+  ['light', TABLET],
+  ['dark', TABLET],
+  ['light', PHONE],
+  ['dark', PHONE],
+] as const)('%s, %j', (colorScheme, viewport) => {
+  it('fits its window, is legible, and has nothing that axe objects to', async () => {
+    tab = await operator.open({ colorScheme, viewport, hash: '#days=7' });
+    tab.business.payments = tab.business.payments.slice(0, 1);
+    tab.business.subscriptions = someSubscriptions({ monthly: 1_234_567, pastDue: 12, disputedMicros: 7_990_000 });
+    await tab.signIn();
+    await section().waitFor();
+    expect(await overflowOf(tab.page)).toBe(0);
+    expect(await accessibilityFaults(tab.page, '#subscriptions')).toEqual([]);
+    expect(await accessibilityFaults(tab.page, '#health')).toEqual([]);
+    expect(await cutOffTexts()).toEqual([]);
+    await section().scrollIntoViewIfNeeded();
+    await tab.picture(`subscriptions-${viewport.width}-${colorScheme}`, false);
+  });
+});
+
+/** Texts that are smaller than 12 px, reach out of the section, or lie over one another. */
+function cutOffTexts(): Promise<string[]> {
+  return tab.page.evaluate(() => {
+    const panel = document.getElementById('subscription-figures')!;
+    const { left, right } = panel.getBoundingClientRect();
+    const walker = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    const boxes: [text: string, box: DOMRect][] = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement!;
+      if (node.textContent!.trim() === '' || element.closest('.unseen')) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const box of range.getClientRects()) {
+        const isSmall = parseFloat(getComputedStyle(element).fontSize) < 12;
+        if (isSmall || box.left < left - 1 || box.right > right + 1) found.push(`cut off: ${node.textContent}`);
+        const under = boxes.find(
+          ([, other]) =>
+            Math.min(box.right, other.right) - Math.max(box.left, other.left) > 1 &&
+            Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 3,
+        );
+        if (under) found.push(`${node.textContent} over ${under[0]}`);
+        boxes.push([node.textContent!, box]);
+      }
+    }
+    return found;
+  });
+}
+
+it('shows MRR, its movements, plans, standing and invoices', async () => {
+  tab = await operator.openNumbers();
+  expect((await section().locator('.revenue').innerText()).replace(/\s+/g, ' ')).toMatch(/^11 902\.35 USD a month$/);
+  const said = await shown();
+  expect(said).toMatch(/↑ \d+ % more than 30 days ago/);
+  expect(said).toMatch(
+    /New \+878\.90 Reactivation \+95\.88 Expansion \+12\.00 Contraction −71\.78 Churn −287\.64 End/i,
+  );
+  expect(said).toMatch(/Premium monthly 1 230 9 827\.70 Premium yearly 415 2 074\.65 All plans 1 645 11 902\.35/);
+  expect(said).toMatch(/Active 1 645 Past due 0 In a trial 27 Will end 14 Granted 3/);
+  expect(said).toMatch(
+    /Paid 1 645 Gross, USD [\d .]+ Tax, USD [\d .]+ Refunded, USD 95\.88 Disputed, USD 0\.00 Net, USD/,
+  );
+  const parts = await section()
+    .locator('.tier-bar [data-movement]')
+    .evaluateAll((all) => all.map((part) => part.getAttribute('data-movement')));
+  expect(parts).toEqual(['new', 'reactivation', 'expansion', 'contraction', 'churn']);
+  expect(tab.asked).toContain('/v1/admin/revenue/subscriptions?days=30&compare=previous');
+});
+
+it('is not there before there was any subscription', async () => {
+  tab = await operator.open();
+  tab.business.subscriptions = null;
+  await tab.signIn();
+  await tab.page.getByText('Revenue per day').waitFor();
+  expect(await section().isVisible()).toBe(false);
+});
+
+it.each([
+  ['a subscription, though no call was ever paid', someSubscriptions({ monthly: 3, yearly: 0 })],
+  ['a plan that nobody has any more', someSubscriptions({ monthly: 0, yearly: 0 })],
+])('is there beside the page for the first payment, with %s', async (_what, subscriptions) => {
+  tab = await operator.open();
+  tab.business = { ...noBusiness(), subscriptions };
+  await tab.signIn();
+  await section().waitFor();
+  await tab.page.getByText('npm run agent -- recommend').waitFor();
+  expect(await tab.page.getByText('Revenue per day').isVisible()).toBe(false);
+  expect(await shown()).toContain('Premium monthly');
+  expect(await accessibilityFaults(tab.page)).toEqual([]);
+  await tab.picture(`subscriptions-alone-${subscriptions.monthly}`);
+});
+
+it.each([
+  [{}, 'All 4,302 payments settled.'],
+  [{ pastDue: 1 }, 'All 4,302 payments settled. 1 subscription is past due.'],
+  [
+    { pastDue: 1_200, disputedMicros: 15_980_000 },
+    'All 4,302 payments settled. 1,200 subscriptions are past due. Invoices of 15.98 USD are in dispute.',
+  ],
+])('the health sentence names what is wrong with subscriptions: %j', async (wrong, sentence) => {
+  tab = await operator.open();
+  tab.business.settlement = { settled: 4302, pending: 0, needs_reconciliation: 0, failed: 0 };
+  tab.business.subscriptions = someSubscriptions(wrong);
+  await tab.signIn();
+  await section().waitFor();
+  await eventually(async () => expect(await health()).toBe(sentence));
+  const link = tab.page.getByRole('link', { name: 'Show subscriptions' });
+  expect(await link.count()).toBe(Object.keys(wrong).length === 0 ? 0 : 1);
+  if ((await link.count()) === 0) return;
+  await link.click();
+  expect(await tab.page.evaluate(() => document.activeElement?.id)).toBe('subscriptions-title');
+  expect(await section().evaluate((element) => element.getBoundingClientRect().top < innerHeight)).toBe(true);
+});
+
+it('gives the invoices of the period as a file, and says when it cannot', async () => {
+  tab = await operator.openNumbers({ hash: '#days=7' });
+  const button = section().getByRole('button', { name: /^CSV/ });
+  const [download] = await Promise.all([tab.page.waitForEvent('download'), button.click()]);
+  expect(download.suggestedFilename()).toBe('evenkeel-invoices-2026-01-31-7-days.csv');
+  expect(await text(await download.createReadStream())).toBe('id,amount_usd\r\n');
+  expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/invoices.csv?days=7');
+  tab.refusal = { status: 503 };
+  await button.click();
+  await section().getByText('Not loaded: the service answered 503.').waitFor();
+});

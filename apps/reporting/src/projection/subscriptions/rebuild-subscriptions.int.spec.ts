@@ -1,0 +1,50 @@
+import { runRebuild } from '@evenkeel/platform/projection';
+import { audit } from '@evenkeel/audit';
+import { eventually } from '@evenkeel/platform/testing';
+import { Reporting } from '../../revenue/reporting.fixture';
+import { aPayment, publishedOf as paymentsOf } from '../../revenue/story.fixture';
+import { BillingStream } from '../../revenue/subscriptions/billing-stream.fixture';
+import { aMonthOfSubscriptions, publishedOf } from './subscription-history.fixture';
+
+const SUBSCRIPTION = 'reporting.subscriptions';
+
+let reporting: Reporting;
+let billing: BillingStream;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+  billing = await BillingStream.open(reporting);
+});
+afterAll(async () => {
+  await reporting.close();
+  await billing.close();
+});
+
+const query = <Row>(sql: string) => reporting.database.dataSource.query<Row[]>(sql);
+
+it('npm run events:rebuild -- reporting.subscriptions ends with the same answer, and leaves the ledger alone', async () => {
+  const events = publishedOf(aMonthOfSubscriptions());
+  await reporting.publish(...paymentsOf([aPayment()]));
+  // Backwards and twice: a rebuild reads them in the same order again.
+  await billing.publish(...[...events].reverse(), ...events);
+  const answers = async () => {
+    const [subscriptions, summary] = await Promise.all([reporting.read('subscriptions'), reporting.read('summary')]);
+    return [subscriptions.body, summary.body].map((body) => ({ ...body, lag_seconds: 0 }));
+  };
+  const before = await answers();
+  expect(before).toMatchObject([{ subscribers: { end: 2 } }, { all_time: { paid_calls: 1 } }]);
+  // Of no event: a rebuild empties it.
+  await query(`UPDATE plan_days SET subscribers = subscribers + 5`);
+  await query(`UPDATE wallet_totals SET paid_calls = 9`);
+
+  let out = '';
+  const write = (text: string): void => void (out += text);
+  const programs = [{ subscription: SUBSCRIPTION, aggregates: 'users' }];
+  const { url } = reporting.database;
+  const code = await runRebuild(programs, [SUBSCRIPTION], { DATABASE_URL: url }, { out: write, err: write });
+  expect([code, out]).toEqual([0, expect.stringContaining(`Rebuilt from ${2 * events.length} events.`)]);
+
+  expect(await answers()).toEqual(before);
+  expect(await query('SELECT paid_calls FROM wallet_totals')).toEqual([{ paid_calls: '9' }]);
+  await query(`UPDATE wallet_totals SET paid_calls = 1`);
+  await eventually(async () => expect(await audit(reporting.database.dataSource)).toEqual([]));
+});

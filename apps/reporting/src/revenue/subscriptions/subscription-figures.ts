@@ -1,0 +1,197 @@
+import { usdAmount } from '@evenkeel/kernel';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { AsOfView, Money, percentOf } from '../figures/figures';
+import { daysOf, type Window } from '../figures/window';
+
+class MrrView {
+  @ApiProperty({ description: 'before the first day' }) start!: Money;
+  @ApiProperty({ description: 'of users who had never paid' }) new!: Money;
+  @ApiProperty({ description: 'of users who had paid before' }) reactivation!: Money;
+  @ApiProperty() expansion!: Money;
+  @ApiProperty() contraction!: Money;
+  @ApiProperty({ description: 'what ended, not what is scheduled to end' }) churn!: Money;
+  @ApiProperty({ description: 'start + new + reactivation + expansion - contraction - churn' }) end!: Money;
+}
+
+class SubscribersView {
+  @ApiProperty({ type: 'integer', description: 'users who brought MRR before the first day' }) start!: number;
+  @ApiProperty({ type: 'integer' }) new!: number;
+  @ApiProperty({ type: 'integer' }) reactivated!: number;
+  @ApiProperty({ type: 'integer' }) churned!: number;
+  @ApiProperty({ type: 'integer' }) end!: number;
+  @ApiProperty({ nullable: true, type: Number, description: 'of those at the start; null without any' })
+  churn_pct!: number | null;
+}
+
+export class StandingView {
+  @ApiProperty({ type: 'integer', description: 'subscriptions, those with paused collection included' })
+  active!: number;
+  @ApiProperty({ type: 'integer', description: 'subscriptions whose payment fails' }) past_due!: number;
+  @ApiProperty({ type: 'integer', description: 'subscriptions' }) trialing!: number;
+  @ApiProperty({ type: 'integer', description: 'of these three, those that will end' }) scheduled_to_cancel!: number;
+  @ApiProperty({ type: 'integer', description: 'users with access given by hand' }) granted!: number;
+}
+
+export class PlanRevenueView {
+  @ApiProperty({ nullable: true, type: String, description: 'null for a price outside the catalogue' })
+  code!: string | null;
+  @ApiProperty({ type: 'integer', description: 'users who pay for it' }) subscribers!: number;
+  @ApiProperty() mrr!: Money;
+}
+
+class InvoicesView {
+  @ApiProperty({ type: 'integer', description: 'paid invoices' }) paid!: number;
+  @ApiProperty({ description: 'what they brought, tax included' }) gross!: Money;
+  @ApiProperty() tax!: Money;
+  @ApiProperty({ description: 'given back in these days, less what came back of it' }) refunded!: Money;
+  @ApiProperty({ description: 'disputed in these days, less disputes won in them' }) disputed!: Money;
+  @ApiProperty({ description: 'gross - tax - refunded - disputed' }) net!: Money;
+}
+
+class SubscriptionPointView {
+  @ApiProperty({ format: 'date' }) date!: string;
+  @ApiProperty({ description: 'at the end of the day' }) mrr!: Money;
+  @ApiProperty({ description: 'of invoices' }) gross!: Money;
+  @ApiProperty() refunded!: Money;
+  @ApiProperty({ type: 'integer', description: 'subscribers' }) new!: number;
+  @ApiProperty({ type: 'integer', description: 'subscribers' }) churned!: number;
+}
+
+/** What belongs to a window of days. */
+class PreviousSubscriptionsView {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty() mrr!: MrrView;
+  @ApiProperty() subscribers!: SubscribersView;
+  @ApiProperty() invoices!: InvoicesView;
+  @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
+  points!: SubscriptionPointView[];
+}
+
+@ApiExtraModels(PreviousSubscriptionsView)
+export class SubscriptionsView extends AsOfView {
+  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty({ description: 'monthly recurring revenue, and what moved it' }) mrr!: MrrView;
+  @ApiProperty() subscribers!: SubscribersView;
+  @ApiProperty({ description: 'now' }) standing!: StandingView;
+  @ApiProperty({ type: [PlanRevenueView], description: 'now, also of plans that nobody has any more; sums to the MRR' })
+  plans!: PlanRevenueView[];
+  @ApiProperty({ description: 'of the window' }) invoices!: InvoicesView;
+  @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
+  points!: SubscriptionPointView[];
+  @ApiProperty({
+    required: false,
+    description: 'with compare=previous: the same of the days before, without what is as of now',
+    allOf: [{ $ref: getSchemaPath(PreviousSubscriptionsView) }],
+  })
+  previous?: PreviousSubscriptionsView;
+}
+
+/** Sums over a day, or over many of them: all micro-USD, but for the numbers of subscribers and of paid invoices. */
+export interface SubscriptionSums {
+  newMicros: number;
+  reactivationMicros: number;
+  expansionMicros: number;
+  contractionMicros: number;
+  churnMicros: number;
+  newSubscribers: number;
+  reactivated: number;
+  churned: number;
+  paid: number;
+  grossMicros: number;
+  taxMicros: number;
+  refundedMicros: number;
+  disputedMicros: number;
+}
+
+export const NO_SUMS: SubscriptionSums = {
+  ...{ newMicros: 0, reactivationMicros: 0, expansionMicros: 0, contractionMicros: 0, churnMicros: 0 },
+  ...{ newSubscribers: 0, reactivated: 0, churned: 0 },
+  ...{ paid: 0, grossMicros: 0, taxMicros: 0, refundedMicros: 0, disputedMicros: 0 },
+};
+
+/**
+ * Rolls MRR and subscribers forward over a window.
+ * @param before sums over all days before it
+ */
+export function rollForward(
+  window: Window,
+  before: SubscriptionSums,
+  byDay: ReadonlyMap<string, SubscriptionSums>,
+): PreviousSubscriptionsView {
+  const startMicros = mrrChange(before);
+  const start = subscriberChange(before);
+  let [sums, mrrMicros] = [NO_SUMS, startMicros];
+  const points = daysOf(window).map((date): SubscriptionPointView => {
+    const day = byDay.get(date) ?? NO_SUMS;
+    sums = plus(sums, day);
+    mrrMicros += mrrChange(day);
+    return {
+      ...{
+        date,
+        mrr: usdAmount(mrrMicros),
+        gross: usdAmount(day.grossMicros),
+        refunded: usdAmount(day.refundedMicros),
+      },
+      ...{ new: day.newSubscribers, churned: day.churned },
+    };
+  });
+  const { newSubscribers, reactivated, churned } = sums;
+  return {
+    ...window,
+    mrr: mrrView(startMicros, sums),
+    subscribers: {
+      ...{ start, new: newSubscribers, reactivated, churned, end: start + subscriberChange(sums) },
+      churn_pct: start === 0 ? null : percentOf(churned, start),
+    },
+    invoices: invoicesView(sums),
+    points,
+  };
+}
+
+function mrrView(startMicros: number, sums: SubscriptionSums): MrrView {
+  return {
+    start: usdAmount(startMicros),
+    new: usdAmount(sums.newMicros),
+    reactivation: usdAmount(sums.reactivationMicros),
+    expansion: usdAmount(sums.expansionMicros),
+    contraction: usdAmount(sums.contractionMicros),
+    churn: usdAmount(sums.churnMicros),
+    end: usdAmount(startMicros + mrrChange(sums)),
+  };
+}
+
+function invoicesView({
+  paid,
+  grossMicros,
+  taxMicros,
+  refundedMicros,
+  disputedMicros,
+}: SubscriptionSums): InvoicesView {
+  return {
+    paid,
+    gross: usdAmount(grossMicros),
+    tax: usdAmount(taxMicros),
+    refunded: usdAmount(refundedMicros),
+    disputed: usdAmount(disputedMicros),
+    net: usdAmount(grossMicros - taxMicros - refundedMicros - disputedMicros),
+  };
+}
+
+function mrrChange(sums: SubscriptionSums): number {
+  const { newMicros, reactivationMicros, expansionMicros, contractionMicros, churnMicros } = sums;
+  return newMicros + reactivationMicros + expansionMicros - contractionMicros - churnMicros;
+}
+
+function subscriberChange({ newSubscribers, reactivated, churned }: SubscriptionSums): number {
+  return newSubscribers + reactivated - churned;
+}
+
+function plus(one: SubscriptionSums, other: SubscriptionSums): SubscriptionSums {
+  const names = Object.keys(NO_SUMS) as (keyof SubscriptionSums)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as SubscriptionSums;
+}

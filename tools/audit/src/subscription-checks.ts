@@ -1,0 +1,99 @@
+import type { PromiseCheck } from '@evenkeel/platform/testing';
+
+/**
+ * Promise P7, over the views of billing: a subscription is the fold of its events, each of which is in it once; access is
+ * a function of its row; and readers were told of that.
+ */
+export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
+  {
+    promise: 'P7',
+    reads: {
+      provider_events: ['id', 'applied', 'reason', 'customer_id', 'subscription_id', 'has_fact'],
+      subscriptions: ['subscription_id', 'customer_id', 'user_id', 'folded'],
+      customers: ['customer_id', 'user_id'],
+    },
+    sql: `
+      SELECT 'an event of the provider is stored more than once' AS what,
+        jsonb_build_object('id', id, 'times', count(*)) AS row
+      FROM audit.provider_events GROUP BY id HAVING count(*) > 1
+      UNION ALL
+      SELECT 'a subscription is not the fold of its events', to_jsonb(s)
+      FROM audit.subscriptions s WHERE folded IS NOT TRUE
+      UNION ALL
+      SELECT 'an event is in no subscription', to_jsonb(e)
+      FROM audit.provider_events e
+      WHERE has_fact AND subscription_id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM audit.subscriptions s WHERE s.subscription_id = e.subscription_id)
+      UNION ALL
+      SELECT 'an event counts as applied and was refused, or neither', to_jsonb(e)
+      FROM audit.provider_events e WHERE applied = (reason IS NOT NULL)
+      UNION ALL
+      SELECT 'a subscription is not that of the user of its customer', to_jsonb(s) || jsonb_build_object('owner', c.user_id)
+      FROM audit.subscriptions s JOIN audit.customers c USING (customer_id)
+      WHERE s.user_id IS DISTINCT FROM c.user_id`,
+  },
+  {
+    promise: 'P7',
+    reads: {
+      subscriptions: ['subscription_id', 'status', 'current_period_end', 'cancel_at_period_end', 'premium_until'],
+    },
+    sql: `
+      SELECT 'a status without access gives some, or one with access none' AS what, to_jsonb(s) AS row
+      FROM audit.subscriptions s
+      WHERE (status NOT IN ('TRIALING', 'ACTIVE', 'PAST_DUE') AND premium_until IS NOT NULL)
+        OR (status IN ('TRIALING', 'ACTIVE') AND current_period_end IS NOT NULL AND premium_until IS NULL)
+      UNION ALL
+      SELECT 'access does not end with the period that was cancelled', to_jsonb(s)
+      FROM audit.subscriptions s
+      WHERE status IN ('TRIALING', 'ACTIVE') AND cancel_at_period_end AND premium_until IS DISTINCT FROM current_period_end`,
+  },
+  {
+    promise: 'P7',
+    reads: {
+      subscriptions: ['subscription_id', 'user_id', 'status', 'premium_until'],
+      grants: ['id', 'user_id', 'until', 'revoked_at'],
+      published_access: ['user_id', 'version', 'subscriptions', 'grants'],
+    },
+    sql: `
+      WITH last AS (
+        SELECT DISTINCT ON (user_id) * FROM audit.published_access ORDER BY user_id, version DESC
+      ), users AS (
+        SELECT user_id FROM audit.subscriptions WHERE user_id IS NOT NULL
+        UNION SELECT user_id FROM audit.grants UNION SELECT user_id FROM last
+      ), told AS (
+        SELECT user_id, s->>'id' AS id, s->>'status' AS status, (s->>'accessUntil')::timestamptz AS until
+        FROM last CROSS JOIN jsonb_array_elements(subscriptions) s
+        UNION ALL
+        SELECT user_id, g->>'id', 'GRANT', (g->>'until')::timestamptz FROM last CROSS JOIN jsonb_array_elements(grants) g
+      ), stored AS (
+        SELECT user_id, subscription_id AS id, status, premium_until AS until FROM audit.subscriptions
+        UNION ALL
+        SELECT user_id, id::text, 'GRANT', until FROM audit.grants WHERE revoked_at IS NULL
+      )
+      SELECT 'what was last published of a user is not their access' AS what,
+        jsonb_build_object('user_id', user_id, 'published', t.all, 'stored', s.all) AS row
+      FROM users
+      CROSS JOIN LATERAL (
+        SELECT coalesce(jsonb_agg(jsonb_build_array(id, status, until) ORDER BY id), '[]') AS all
+        FROM told WHERE told.user_id = users.user_id
+      ) t
+      CROSS JOIN LATERAL (
+        SELECT coalesce(jsonb_agg(jsonb_build_array(id, status, until) ORDER BY id), '[]') AS all
+        FROM stored WHERE stored.user_id = users.user_id
+      ) s
+      WHERE t.all <> s.all
+      UNION ALL
+      SELECT 'the versions of a user are not 1, 2, 3 …',
+        jsonb_build_object('user_id', user_id, 'last', max(version), 'events', count(*))
+      FROM audit.published_access GROUP BY user_id
+      HAVING count(DISTINCT version) <> count(*) OR min(version) <> 1 OR max(version) <> count(*)`,
+  },
+  {
+    promise: 'P7',
+    reads: { invoices: ['invoice_id', 'user_id', 'currency', 'amount_cents', 'published', 'announced'] },
+    sql: `
+      SELECT 'a paid invoice is not published once' AS what, to_jsonb(i) AS row
+      FROM audit.invoices i
+      WHERE announced <> CASE WHEN user_id IS NOT NULL AND currency = 'usd' AND amount_cents > 0 THEN 1 ELSE 0 END`,
+  },
+];

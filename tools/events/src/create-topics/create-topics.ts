@@ -1,0 +1,43 @@
+import { CommandLine, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { createTopics } from '@evenkeel/platform/kafka';
+import { TopicsConfig } from '../events.config';
+
+const TOPICS = new CommandLine({
+  call: 'npm run topics:create',
+  about: `Creates the topics of all events and of their dead letters: 12 partitions each, kept for ever. Topics that are there
+stay as they are; one with another number of partitions is an error, because the order within keys depends on it.`,
+  options: {
+    replicas: text({
+      help: 'copies of each partition',
+      ...{ placeholder: 'n', otherwise: 'what the brokers are set to', matches: /^0*[1-9]\d*$/ },
+      must: 'be a whole number from 1.',
+    }),
+  },
+  environment: {
+    KAFKA_BROKERS: 'host:port, comma-separated',
+    KAFKA_TLS: 'on: encrypted; KAFKA_CA_FILE names the PEM of its authority',
+    KAFKA_SASL_MECHANISM: 'plain, scram-sha-256 or scram-sha-512, with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD',
+  },
+  read: ({ replicas }) => ({ replicas: replicas === undefined ? undefined : Number(replicas) }),
+});
+
+async function create(replicas: number | undefined, env: Environment, { out }: Streams): Promise<void> {
+  const { kafka: access, KAFKA_BROKERS: brokers } = loadConfig(TopicsConfig, env);
+  const log = { warn: () => undefined, error: () => undefined };
+  const report = await createTopics({ access: access!, log, replicas }).catch((cause: Error) => {
+    throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${cause.message}.`, { cause });
+  });
+  const { created, kept, wrong } = report;
+  for (const topic of created) out(`created  ${topic}\n`);
+  for (const topic of kept) out(`kept     ${topic}\n`);
+  if (wrong.length > 0) {
+    const found = wrong.map(({ topic, partitions }) => `${topic} (${partitions})`).join(', ');
+    throw new Error(`Not 12 partitions: ${found}. Move its events to a new version of the topic.`);
+  }
+}
+
+/** @returns the exit code */
+export function runCreateTopics(args: readonly string[], env: Environment, streams: Streams): Promise<number> {
+  return runCommand(TOPICS, args, streams, ({ replicas }, safe) => create(replicas, env, safe));
+}

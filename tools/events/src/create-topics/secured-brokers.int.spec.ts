@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { STREAMS } from '@evenkeel/contracts';
+import { BrokerConfig, loadConfig } from '@evenkeel/platform/config';
+import { openTransport } from '@evenkeel/platform/messaging';
+import { startKafka, type RunningKafka } from '@evenkeel/services';
+import { CERTIFICATE, PRIVATE_KEY } from './certificate.fixture';
+import { runCreateTopics } from './create-topics';
+
+const LOGIN = { username: 'evenkeel', password: 'a-password-of-the-test' };
+const silent = { warn: () => undefined, error: () => undefined };
+
+class Settings extends BrokerConfig {}
+
+let kafka: RunningKafka;
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  kafka = await startKafka({ secured: { keystore: PRIVATE_KEY + CERTIFICATE, login: LOGIN }, log: () => undefined });
+  folder = mkdtempSync(join(tmpdir(), 'authority-'));
+  writeFileSync(join(folder, 'authority.pem'), CERTIFICATE);
+  env = {
+    ...{ KAFKA_BROKERS: kafka.securedBrokers!, KAFKA_TLS: 'on', KAFKA_CA_FILE: join(folder, 'authority.pem') },
+    ...{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: LOGIN.username, KAFKA_SASL_PASSWORD: LOGIN.password },
+  };
+}, 120_000);
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await kafka.stop();
+});
+
+async function run(settings: Record<string, string>): Promise<{ code: number; said: string }> {
+  let said = '';
+  const streams = { out: (text: string) => void (said += text), err: (text: string) => void (said += text) };
+  const code = await runCreateTopics([], settings, streams);
+  return { code, said };
+}
+
+it('topics are made and events go through brokers that ask for TLS and a login', async () => {
+  const { code, said } = await run(env);
+  expect([code, said]).toEqual([0, expect.stringContaining(`created  ${STREAMS[0]!.topic}`)]);
+
+  const transport = openTransport({ access: loadConfig(Settings, env).kafka, clientId: 'test', log: silent });
+  try {
+    const arrived = new Promise<string>((resolve) => {
+      transport.subscribe('test', [STREAMS[0]!.topic], async ({ messages }) => resolve(messages[0]!.value));
+    });
+    await transport.publish([{ topic: STREAMS[0]!.topic, key: 'a', value: '{"sent":true}', headers: {} }]);
+    expect(await arrived).toBe('{"sent":true}');
+  } finally {
+    await transport.close();
+  }
+}, 60_000);
+
+it('a wrong password is a sentence, without the password', async () => {
+  const wrong = await run({ ...env, KAFKA_SASL_PASSWORD: 'not-the-password' });
+  expect(wrong.code).toBe(1);
+  expect(wrong.said).toMatch(/did not do it: .*[Aa]uthentication/);
+  expect(wrong.said).not.toContain('not-the-password');
+}, 60_000);
+
+it('a password is not sent readable', async () => {
+  const { said } = await run({ ...env, KAFKA_TLS: 'off' });
+  expect(said).toContain('KAFKA_SASL_MECHANISM must not be plain without KAFKA_TLS=on');
+});
