@@ -7,6 +7,6 @@ import { ReceiptKeysModule } from './receipts/receipts.module';
 
 /** What the gateway answers over HTTP. */
 @Module({
-  imports: [PaymentsModule, DiscoveryModule, McpModule, PricingModule, ReceiptKeysModule],
+  imports: [PricingModule, PaymentsModule, McpModule, DiscoveryModule, ReceiptKeysModule],
 })
 export class AppModule {}

@@ -41,9 +41,12 @@ export const MIGRATIONS = [
   KeepAnswersOfCredits1795345200000,
 ];
 
-export function databaseOptions({ DATABASE_URL }: Pick<AgentGatewayConfig, 'DATABASE_URL'>): DataSourceOptions {
+type Settings = Pick<AgentGatewayConfig, 'DATABASE_URL'> & Partial<Pick<AgentGatewayConfig, 'DB_POOL_MAX'>>;
+
+export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSourceOptions {
   return postgresOptions({
     url: DATABASE_URL,
+    poolMax: DB_POOL_MAX,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     keepPlans: true,

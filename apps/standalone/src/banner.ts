@@ -11,6 +11,7 @@ Evenkeel runs at ${url}
 
   agent gateway   ${url}/agent/v1/habits/analyze and four more, pay per call
   operators       ${url}/dashboard, ${url}/v1/admin/revenue/summary
+  people          ${url}/v1/auth, their mails at ${url}/dev/mails unless SMTP_URL is set
   facilitator     ${facilitator}
   database        ${database}
   health          ${internalUrl}/health/ready

@@ -1,9 +1,11 @@
+import { ACCOUNTS } from '@evenkeel/accounts';
 import { AGENT_GATEWAY } from '@evenkeel/agent-gateway';
+import { BILLING } from '@evenkeel/billing';
 import type { Environment, ServiceConfig } from '@evenkeel/platform/config';
 import type { Service } from '@evenkeel/platform/service';
 import { REPORTING } from '@evenkeel/reporting';
 import type { FacilitatorAddress } from './backing-services';
-import { localAnswerKeys, localReceiptKeys } from './local-keys';
+import { localAccessKeys, localAnswerKeys, localReceiptKeys, localRefreshKeys } from './local-keys';
 import type { StandaloneConfig } from './standalone.config';
 
 /** What this process has started before its services. */
@@ -38,6 +40,8 @@ export const SERVICES: readonly HostedService[] = [
     gatewaySettings,
   ),
   hosted(REPORTING),
+  hosted(ACCOUNTS, ['DATABASE_URL', 'JWT_KEYS', 'REFRESH_TOKEN_KEYS'], accountsSettings),
+  hosted(BILLING),
 ];
 
 /** Takes the payments of local runs; its key does not exist, and no real money can reach it there. */
@@ -55,4 +59,9 @@ function gatewaySettings(env: Environment, { standalone, facilitator }: LocalRun
     ...env,
     FACILITATOR_URL: facilitator.url,
   };
+}
+
+function accountsSettings(env: Environment, { standalone: { isProduction, DATA_DIR } }: LocalRun): Environment {
+  const keys = { JWT_KEYS: localAccessKeys(DATA_DIR), REFRESH_TOKEN_KEYS: localRefreshKeys(DATA_DIR) };
+  return { ...(!isProduction && keys), ...env };
 }

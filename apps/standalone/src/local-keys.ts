@@ -12,6 +12,16 @@ export function localReceiptKeys(dataDir: string): string {
   return madeOnce(dataDir, 'receipt.keys');
 }
 
+/** Keys of access tokens for a local run: who signed in before a restart stays signed in. */
+export function localAccessKeys(dataDir: string): string {
+  return madeOnce(dataDir, 'access.keys');
+}
+
+/** Keys that refresh tokens are derived with, for a local run. */
+export function localRefreshKeys(dataDir: string): string {
+  return madeOnce(dataDir, 'refresh.keys');
+}
+
 function madeOnce(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   if (!existsSync(file)) {

@@ -1,12 +1,13 @@
 import { CHAINS } from '@evenkeel/contracts';
 import { IsDatabaseUrl, IsOutboundUrl, IsPort, Secret } from '@evenkeel/platform/config';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsIP, IsOptional, IsString } from 'class-validator';
 
 /** What the one process adds to the settings of its apps; each app reads its own class from the same environment. */
 export class StandaloneConfig {
   @IsOptional() @IsString() NODE_ENV?: string;
   @IsPort() PORT = 8080;
   @IsPort() INTERNAL_PORT = 8081;
+  @IsIP() INTERNAL_HOST = '127.0.0.1';
   /** Database files, keys and the test wallet of a local run. */
   @IsString() DATA_DIR = '.data';
   /** A server to use in place of the embedded one; each app gets a database of its own on it. */

@@ -1,5 +1,5 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
-import { loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
+import { fromFiles, loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
 import { serve } from '@evenkeel/platform/http';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { metricsPage, processRegistry, type Logger } from '@evenkeel/platform/observability';
@@ -40,7 +40,8 @@ export async function startStandalone(env: Environment, outputs: Outputs): Promi
   }
 }
 
-async function start(env: Environment, { logger, report }: Outputs, closers: Closers): Promise<Standalone> {
+async function start(given: Environment, { logger, report }: Outputs, closers: Closers): Promise<Standalone> {
+  const env = fromFiles([StandaloneConfig, ...SERVICES.map(({ service }) => service.config)], given);
   const config = loadConfig(StandaloneConfig, env);
   const port = config.PORT === 0 ? await freePort() : config.PORT;
 
@@ -61,8 +62,8 @@ async function start(env: Environment, { logger, report }: Outputs, closers: Clo
     ]);
   }
 
-  const [, { KAFKA_BROKERS: brokers, baseUrl }] = hosted[0]!;
-  const transport = openTransport({ brokers, clientId: 'standalone', log: logger });
+  const [, { kafka: access, baseUrl }] = hosted[0]!;
+  const transport = openTransport({ access, clientId: 'standalone', log: logger });
   closers.add(() => transport.close());
   const running: RunningService[] = [];
   for (const [{ service }, settings] of hosted) {
@@ -74,7 +75,7 @@ async function start(env: Environment, { logger, report }: Outputs, closers: Clo
   }
 
   const metrics = metricsPage([processRegistry('standalone'), ...running.map(({ registry }) => registry)]);
-  const ports = { port, internalPort: config.INTERNAL_PORT };
+  const ports = { port, internalPort: config.INTERNAL_PORT, internalHost: config.INTERNAL_HOST };
   const { errorShape } = HTTP_CONVENTIONS;
   const listening = { ...ports, readiness: allReady(running), metrics, logger, errorShape };
   const listeners = await serve(dispatch(running), listening, () => closers.close());

@@ -1,6 +1,8 @@
 export { RECEIPT_HEADER } from './checked-answers';
 export { evenkeelClient, type ClientOptions, type EvenkeelClient } from './evenkeel-client';
 export type { components, operations, paths } from './generated/agent-gateway';
+export type { components as PeopleComponents } from './generated/accounts';
+export { peopleClient, type PeopleClient, type PeopleClientOptions } from './people-client';
 export { payingFetch, type Fetch } from './paying-fetch';
 export { checkReceipt, type Expected, type ReceiptProblem, type ReceiptVerdict } from './receipts/check-receipt';
 export { requestDigest, type AskedRequest } from './receipts/check-receipt';

@@ -1,4 +1,12 @@
-import type { Operation, PaidEndpoint } from '@evenkeel/contracts';
+import {
+  PAID_ENDPOINTS,
+  REBATE_TIERS,
+  type Operation,
+  type PaidEndpoint,
+  type RebateEarned,
+  type RebateTierName,
+} from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
 import {
   analyzeHabits,
   analyzeReliability,
@@ -8,7 +16,6 @@ import {
   ENGINE_VERSION,
 } from '@evenkeel/scoring';
 import { hash } from 'node:crypto';
-import { resultAnswer, type Answer } from './answer';
 import { canonicalJson } from './canonical-json';
 import type { Deadline } from './deadline';
 
@@ -75,4 +82,109 @@ const ENGINE: Readonly<Record<Operation, (body: never) => object>> = {
 
 export function score(operation: Operation, body: unknown): object {
   return ENGINE[operation](body as never);
+}
+
+/** Status, headers and bytes of an answer, for both HTTP and MCP. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** A JSON object; without the rebate. */
+  body: Buffer;
+  /** Sent as the last member of the body: the only one that does not follow from the request body. */
+  rebate?: RebateEarned;
+  /** The signed receipt of this purchase and these bytes; sent as a header. */
+  receipt?: string;
+  /** The signed receipt of the bytes without the token of the rebate. */
+  deliveredReceipt?: string;
+}
+
+const RECEIPT_HEADER = 'X-Evenkeel-Receipt';
+
+/** A 200 of the agent surface; equal input gives equal bytes for one engine version (D-44). */
+export function resultAnswer(body: Buffer, engineVersion: string): Answer {
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Language': 'en',
+      'Cache-Control': 'private, no-store',
+      'Content-Digest': contentDigest(body),
+      'X-Engine-Version': engineVersion,
+    },
+    body,
+  };
+}
+
+export function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
+  const { status, body, rebate, receipt, deliveredReceipt } = answer;
+  // Named one by one: spreading an answer is slower, and a paid call does it four times.
+  return { status, headers: { ...answer.headers, ...headers }, body, rebate, receipt, deliveredReceipt };
+}
+
+/** Without its receipt, since the bytes change. */
+export function withRebate({ receipt: _, ...answer }: Answer, rebate: RebateEarned): Answer {
+  return { ...answer, rebate };
+}
+
+/** Marks every copy but the first. */
+export function asReplay(answer: Answer): Answer {
+  return withHeaders(answer, { 'Idempotent-Replayed': 'true' });
+}
+
+/** Status, headers and bytes as they are sent. */
+export function sent(answer: Answer): Pick<Answer, 'status' | 'headers' | 'body'> {
+  const body = bytesOf(answer);
+  const headers = { ...answer.headers };
+  if (body !== answer.body) headers['Content-Digest'] = contentDigest(body);
+  if (answer.receipt !== undefined) headers[RECEIPT_HEADER] = answer.receipt;
+  return { status: answer.status, headers, body };
+}
+
+/** The `Content-Digest` that is sent with an answer. */
+export function sentDigest(answer: Answer): string {
+  return answer.rebate ? contentDigest(bytesOf(answer)) : answer.headers['Content-Digest']!;
+}
+
+function bytesOf({ body, rebate }: Pick<Answer, 'body' | 'rebate'>): Buffer {
+  if (!rebate) return body;
+  return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"rebate_earned":${JSON.stringify(rebate)}}`)]);
+}
+
+function contentDigest(body: Buffer): string {
+  return `sha-256=:${hash('sha256', body, 'base64')}:`;
+}
+
+export const REDEEM_HEADER = 'X-Agent-Credit';
+
+interface EarnedCredit {
+  token: string | null;
+  faceMicros: number;
+  expiresAt: Date | null;
+  tier: RebateTierName;
+  accruedAfterMicros: number;
+}
+
+/** The member `rebate_earned` of an answer (D-33). */
+export function rebateEarned({ token, faceMicros, expiresAt, tier, accruedAfterMicros }: EarnedCredit): RebateEarned {
+  return {
+    credit_token: token,
+    face_value: usdAmount(faceMicros),
+    redeem_header: REDEEM_HEADER,
+    redeemable_on: PAID_ENDPOINTS.map(({ path }) => path),
+    single_use: true,
+    expires_at: expiresAt?.toISOString() ?? null,
+    tier,
+    rate: REBATE_TIERS.find((one) => one.tier === tier)!.ratePercent / 100,
+    accrued_after: usdAmount(accruedAfterMicros),
+  };
+}
+
+/**
+ * The answer to a repeat that does not show the key of the first request: its sender may have rebuilt the payment header from
+ * public chain data.
+ */
+export function withoutToken(answer: Answer): Answer {
+  if (!answer.rebate) return answer;
+  const rebate = { ...answer.rebate, credit_token: null, delivered: true as const };
+  return { ...answer, rebate, receipt: answer.deliveredReceipt };
 }

@@ -12,6 +12,9 @@ export interface Authorization {
   nonce: string;
 }
 
+/** How much longer than the offer asks an authorization may be valid. No payment is awaited for longer than that. */
+export const MAX_SECONDS_LONGER = 600;
+
 /** A decoded payment header; nothing in it is verified yet. */
 export interface Payment {
   version: 1 | 2;

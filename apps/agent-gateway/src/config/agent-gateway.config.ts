@@ -8,23 +8,20 @@ import {
   ServiceConfig,
   type Rate,
 } from '@evenkeel/platform/config';
-import { es256KeysOf, type Es256Keys } from '@evenkeel/platform/keys';
+import {
+  es256KeysOf,
+  IsEs256Keys,
+  IsSecretKeys,
+  secretKeysOf,
+  type Es256Keys,
+  type SecretKey,
+} from '@evenkeel/platform/keys';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
 import { IsEmail, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { answerKeysOf, cdpKeyOf, type AnswerKey, type CdpKey } from './keys';
+import { cdpKeyOf, type CdpKey } from './keys';
 import { PaymentTerms } from './payment-terms';
-import {
-  FitsAsset,
-  GoesWith,
-  IsAddress,
-  IsAnswerKeys,
-  IsCdpSecret,
-  IsCostList,
-  IsReceiptKeys,
-  IsRpcUrl,
-  RequiredInProduction,
-} from './rules';
+import { FitsAsset, GoesWith, IsAddress, IsCdpSecret, IsCostList, IsRpcUrl, RequiredInProduction } from './rules';
 
 /** The named steps of a call between which a process may die. */
 export const CRASH_POINTS = ['verified', 'claimed', 'settle_answered', 'before_commit', 'after_commit'] as const;
@@ -79,9 +76,9 @@ export class AgentGatewayConfig extends ServiceConfig {
   @IsIn(['identical', 'keyed', 'off']) PAYMENT_REPLAY: 'identical' | 'keyed' | 'off' = 'identical';
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) PAYMENT_REPLAY_TTL_SECONDS = 3_600;
   /** `kid:base64` of 32 bytes, comma-separated; the first encrypts. */
-  @Secret() @IsAnswerKeys() ANSWER_KEYS!: string;
+  @Secret() @IsSecretKeys() ANSWER_KEYS!: string;
   /** `kid:base64` of 32 bytes, comma-separated; the first signs, all are published. `kid:x.y` is published only. */
-  @Secret() @IsReceiptKeys() RECEIPT_KEYS!: string;
+  @Secret() @IsEs256Keys() RECEIPT_KEYS!: string;
   /** At least the highest price, so that any credit pays any call. */
   @Type(() => Number) @IsInt() @Min(CREDIT_FACE_MICROS) CREDIT_FACE_MICROS = CREDIT_FACE_MICROS;
   /** 0: credits do not expire. */
@@ -109,8 +106,8 @@ export class AgentGatewayConfig extends ServiceConfig {
     return this.X402_RPC_URL === undefined || this.X402_RPC_URL === 'none' ? null : this.X402_RPC_URL;
   }
 
-  get answerKeys(): readonly [AnswerKey, ...AnswerKey[]] {
-    return answerKeysOf(this.ANSWER_KEYS);
+  get answerKeys(): readonly [SecretKey, ...SecretKey[]] {
+    return secretKeysOf(this.ANSWER_KEYS);
   }
 
   get receiptKeys(): Es256Keys {

@@ -32,6 +32,9 @@ describe('defaults', () => {
       PORT: 3000,
       INTERNAL_PORT: 9090,
       WORKER_INTERNAL_PORT: 9091,
+      INTERNAL_HOST: '127.0.0.1',
+      DB_POOL_MAX: 10,
+      KAFKA_TLS: false,
       MAX_BODY_BYTES: 131_072,
       TRUSTED_PROXY_HOPS: 0,
       REPLICA_COUNT: 1,
@@ -100,8 +103,9 @@ describe('a wrong value is refused by name, with what is expected', () => {
   const keys = 'must be a list of kid:base64 with 32-byte keys, comma-separated';
   const receiptKeys = 'must be a list of kid:base64 with 32-byte P-256 private keys, comma-separated';
   const costs = 'must be micro-USD, or a list path=micros with paid paths';
-  const outbound = 'must be an https address without credentials (http only for this machine, and not in production)';
-  const rpc = 'must be an https address (http only for this machine, and not in production), or the word none';
+  const terms = 'http only for this machine and names without a dot, and not in production';
+  const outbound = `must be an https address without credentials (${terms})`;
+  const rpc = `must be an https address (${terms}), or the word none`;
   const assetName = 'must be the EIP-712 name of X402_ASSET ("USD Coin" on Base, "USDC" on Base Sepolia)';
   const port = 'must be a port number from 0 to 65535';
 

@@ -1,29 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { es256KeyOfPem } from '@evenkeel/platform/keys';
 
-const KEY_BYTES = 32;
-
-/** `kid` names the key in stored answers: 1 to 16 characters. */
-export interface AnswerKey {
-  kid: string;
-  key: Buffer;
-}
-
-/**
- * Keys of stored answers from their written form, `kid:base64` separated by commas; the first encrypts.
- * @throws RangeError when there is none, one is malformed, or two have one name
- */
-export function answerKeysOf(written: string): readonly [AnswerKey, ...AnswerKey[]] {
-  const keys = written.split(',').map((entry) => {
-    const [kid = '', base64 = ''] = entry.split(':');
-    const key = Buffer.from(base64, 'base64');
-    if (!/^[\w-]{1,16}$/.test(kid) || key.length !== KEY_BYTES) throw new RangeError('malformed answer key');
-    return { kid, key };
-  });
-  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new RangeError('two answer keys of one name');
-  return keys as [AnswerKey, ...AnswerKey[]];
-}
-
 /** PKCS #8 wrapping of a raw 32-byte Ed25519 seed (RFC 8410). */
 const ED25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 

@@ -15,6 +15,3 @@ export class PaymentTerms {
   /** Which name of the chain the 402 body has (D-24). */
   bodyNetwork!: 'short' | 'caip2';
 }
-
-/** How much longer than the offer asks an authorization may be valid. No payment is awaited for longer than that. */
-export const MAX_SECONDS_LONGER = 600;

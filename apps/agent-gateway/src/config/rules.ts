@@ -1,9 +1,9 @@
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { es256KeysOf } from '@evenkeel/platform/keys';
+import { isLocalHost } from '@evenkeel/platform/config';
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { getAddress, isAddress } from 'viem';
-import { answerKeysOf, cdpKeyOf } from './keys';
+import { cdpKeyOf } from './keys';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 type Check = (value: unknown, settings: Settings) => boolean;
@@ -39,34 +39,6 @@ export function FitsAsset(): PropertyDecorator {
       return isKnown ? name === undefined || name === chain?.usdc.name : typeof name === 'string';
     },
     'must be the EIP-712 name of X402_ASSET ("USD Coin" on Base, "USDC" on Base Sepolia)',
-  );
-}
-
-export function IsAnswerKeys(): PropertyDecorator {
-  return rule(
-    'isAnswerKeys',
-    (value) => {
-      try {
-        return answerKeysOf(String(value)).length > 0;
-      } catch {
-        return false;
-      }
-    },
-    'must be a list of kid:base64 with 32-byte keys, comma-separated',
-  );
-}
-
-export function IsReceiptKeys(): PropertyDecorator {
-  return rule(
-    'isReceiptKeys',
-    (value) => {
-      try {
-        return es256KeysOf(String(value)).published.length > 0;
-      } catch {
-        return false;
-      }
-    },
-    'must be a list of kid:base64 with 32-byte P-256 private keys, comma-separated; after the first also kid:x.y',
   );
 }
 
@@ -115,10 +87,9 @@ export function IsRpcUrl(): PropertyDecorator {
       if (value === undefined || value === 'none') return true;
       if (typeof value !== 'string' || !URL.canParse(value)) return false;
       const { protocol, hostname } = new URL(value);
-      const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-      return protocol === 'https:' || (protocol === 'http:' && isLoopback && NODE_ENV !== 'production');
+      return protocol === 'https:' || (protocol === 'http:' && isLocalHost(hostname) && NODE_ENV !== 'production');
     },
-    'must be an https address (http only for this machine, and not in production), or the word none',
+    'must be an https address (http only for this machine and names without a dot, and not in production), or the word none',
   );
 }
 

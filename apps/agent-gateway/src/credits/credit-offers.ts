@@ -4,7 +4,7 @@ import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { withRebate, type Answer, rebateEarned } from '../calls/answer';
+import { type Answer, rebateEarned, withRebate } from '../calls/call';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AnswerCipher, type CreditOffer, type CreditToken, type IssuedCredit } from '../ledger/answer-record';
 import { CreditRow } from '../ledger/ledger.entities';

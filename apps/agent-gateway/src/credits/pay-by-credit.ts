@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { asReplay, withHeaders, type Answer } from '../calls/answer';
-import type { Call } from '../calls/call';
+import { type Answer, asReplay, type Call, withHeaders } from '../calls/call';
 import { RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credits';
 import type { UnprovedAttempt } from '../limits/caller-limits';
 import { CreditAnswers } from './credit-answers';

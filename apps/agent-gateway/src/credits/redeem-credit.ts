@@ -1,7 +1,6 @@
 import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
-import { withHeaders, type Answer } from '../calls/answer';
-import type { Call } from '../calls/call';
+import { type Answer, type Call, withHeaders } from '../calls/call';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
 import { RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credits';

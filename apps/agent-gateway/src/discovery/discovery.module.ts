@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Documents } from './documents';
-import { DocumentsController } from './documents.controller';
+import { DocumentsController, FilesController } from './documents.controller';
 import { ReferenceController } from './reference.controller';
 
-@Module({ controllers: [DocumentsController, ReferenceController], providers: [Documents] })
+@Module({ controllers: [DocumentsController, FilesController, ReferenceController], providers: [Documents] })
 export class DiscoveryModule {}

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { terms } from '../payments/payment.fixture';
-import { DOCUMENT_PATHS } from './documents';
+import { DOCUMENT_PATHS, FILE_PATHS } from './documents';
 
 let gateway: Gateway;
 let digest: string;
@@ -25,7 +25,7 @@ const TYPES: Record<string, string> = {
   '/favicon.ico': 'image/x-icon',
 };
 
-describe.each(DOCUMENT_PATHS.map((path) => [path]))('%s', (path) => {
+describe.each([...DOCUMENT_PATHS, ...FILE_PATHS].map((path) => [path]))('%s', (path) => {
   const facts = ({ status, headers }: Reply) => [
     status,
     headers.get('cache-control'),

@@ -22,23 +22,29 @@ const PLAIN = { type: 'text/plain; charset=utf-8' };
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const SECURITY = '/.well-known/security.txt';
 
-export const DOCUMENT_PATHS = [
-  '/',
-  '/v1/capabilities',
-  '/.well-known/capabilities',
-  '/openapi.json',
-  '/llms.txt',
+/** For crawlers and browsers, which do not call them as an API; `/.well-known/api-catalog` and pages lead to them. */
+export const FILE_PATHS = [
   '/.well-known/x402',
-  '/.well-known/x402.json',
   '/.well-known/ai-catalog.json',
   '/.well-known/api-catalog',
   SECURITY,
   '/robots.txt',
   '/favicon.svg',
   '/favicon.ico',
+] as const;
+
+/** Each is an operation of its own in the OpenAPI document. */
+export const DOCUMENT_PATHS = [
+  '/',
+  '/v1/capabilities',
+  '/.well-known/capabilities',
+  '/openapi.json',
+  '/llms.txt',
+  '/.well-known/x402.json',
   '/agent/v1/vectors',
 ] as const;
-export type DocumentPath = (typeof DOCUMENT_PATHS)[number];
+
+export type DocumentPath = (typeof FILE_PATHS)[number] | (typeof DOCUMENT_PATHS)[number];
 
 /** The documents that machines look for at fixed addresses, made once from what is for sale. */
 @Injectable()

@@ -1,9 +1,10 @@
 import { MAX_ITEMS, PAID_ENDPOINTS, REBATE_TIERS, SERVICE, type PaidEndpoint } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
-import { REDEEM_HEADER } from '../calls/answer';
-import { MAX_SECONDS_LONGER, type PaymentTerms } from '../config/payment-terms';
-import { decimalPrice } from '../openapi/paid-operations';
+import { REDEEM_HEADER } from '../calls/call';
+import { MAX_SECONDS_LONGER } from '../calls/payment';
+import type { PaymentTerms } from '../config/payment-terms';
+import { decimalPrice } from '../offers/offers';
 
 interface LlmsTextSettings {
   terms: PaymentTerms;

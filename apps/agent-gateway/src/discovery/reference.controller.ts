@@ -4,12 +4,14 @@ import { SERVICE } from '@evenkeel/contracts';
 import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 
 const STYLE_PATH = '/docs/swagger-ui.css';
 const SCRIPT_PATH = '/docs/swagger-ui-bundle.js';
 
 /** The reference for people, complete in itself: no request leaves this address. */
+@ApiExcludeController()
 @Controller()
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 import type { RebateTierName } from '@evenkeel/contracts';
+import type { SecretKey } from '@evenkeel/platform/keys';
 import { readMicros } from '@evenkeel/platform/persistence';
-import type { AnswerKey } from '../config/keys';
 
 /** A 200 as the ledger stores it: the body encrypted, and the call it belongs to. */
 export interface AnswerRecord {
@@ -77,11 +77,11 @@ class RandomBytes {
  * Layout: length of kid (1 byte), kid, iv (12), tag (16), ciphertext. The first key encrypts, all of them decrypt.
  */
 export class AnswerCipher {
-  private readonly first: AnswerKey;
+  private readonly first: SecretKey;
   private readonly head: Buffer;
   private readonly random = new RandomBytes();
 
-  constructor(private readonly keys: readonly [AnswerKey, ...AnswerKey[]]) {
+  constructor(private readonly keys: readonly [SecretKey, ...SecretKey[]]) {
     this.first = keys[0];
     const kid = Buffer.from(this.first.kid);
     this.head = Buffer.concat([Buffer.of(kid.length), kid]);

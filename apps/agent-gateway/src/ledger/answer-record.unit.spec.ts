@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { SecretKey } from '@evenkeel/platform/keys';
 import { AnswerCipher } from './answer-record';
-import { answerKeysOf, type AnswerKey } from '../config/keys';
 
-const aKey = (kid: string): AnswerKey => ({ kid, key: randomBytes(32) });
+const aKey = (kid: string): SecretKey => ({ kid, key: randomBytes(32) });
 const [old, current] = [aKey('old'), aKey('a-longer_name_16')];
 const cipher = new AnswerCipher([current, old]);
 const body = Buffer.from('{"plan":[]}');
@@ -51,28 +51,4 @@ describe('AnswerCipher', () => {
       expect(cipher.decrypt(id, stored.subarray(0, length))).toBeNull();
     }
   });
-});
-
-describe('answerKeysOf', () => {
-  const written = (bytes: number) => randomBytes(bytes).toString('base64');
-
-  it('reads a list, the first one first', () => {
-    const keys = answerKeysOf(`new:${current.key.toString('base64')},old:${old.key.toString('base64')}`);
-    expect(keys).toEqual([
-      { kid: 'new', key: current.key },
-      { kid: 'old', key: old.key },
-    ]);
-  });
-
-  it.each([
-    ['nothing', ''],
-    ['no name', written(32)],
-    ['an empty name', `:${written(32)}`],
-    ['a name of 17 characters', `${'k'.repeat(17)}:${written(32)}`],
-    ['a name with a space', `my key:${written(32)}`],
-    ['a short key', `k:${written(31)}`],
-    ['a long key', `k:${written(33)}`],
-    ['an empty entry', `k:${written(32)},`],
-    ['a name twice', `k:${written(32)},k:${written(32)}`],
-  ])('refuses %s', (_, list) => expect(() => answerKeysOf(list)).toThrow(RangeError));
 });

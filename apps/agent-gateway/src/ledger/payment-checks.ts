@@ -2,7 +2,7 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, type Repository } from 'typeorm';
-import { MAX_SECONDS_LONGER } from '../config/payment-terms';
+import { MAX_SECONDS_LONGER } from '../calls/payment';
 import { PaymentCheckRow, PaymentRow } from './ledger.entities';
 
 const FIRST_PAUSE_SECONDS = 5;

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
+import { announcePayment, paymentEvent } from './claim-payments';
 import { PaymentRow } from './ledger.entities';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from './payment-checks';
-import { announcePayment, paymentEvent } from './payment-events';
 import { TRANSITIONS, type PaymentEvent } from './payment-state';
 
 /** A payment that will never be money: refused for good, or void on the chain. */

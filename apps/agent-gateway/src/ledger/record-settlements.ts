@@ -6,9 +6,8 @@ import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/deadline';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answer-record';
-import type { Claim } from './claim-payments';
+import { type Claim, paymentEvent, type PaymentEventData } from './claim-payments';
 import { ledgerPool, lockedOrThrow, WalletLane } from './ledger-pool';
-import { paymentEvent, type PaymentEventData } from './payment-events';
 import { settleFrom } from './settle-statement';
 import { WalletTiers } from './wallet-tiers';
 

@@ -3,9 +3,9 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { announcePayment, paymentEvent } from './claim-payments';
 import type { AnswerRecord } from './answer-record';
 import { PaymentRow } from './ledger.entities';
-import { announcePayment, paymentEvent } from './payment-events';
 import { TRANSITIONS, UNRESOLVED_STATES, type PaymentEvent } from './payment-state';
 import { recordAnswer } from './store-answers';
 

@@ -18,6 +18,7 @@ import { Deadline } from '../calls/deadline';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AddressLimits } from '../limits/caller-limits';
 import { MCP_PATH, mcpUrl } from '../offers/accepts';
+import { McpOperation } from './mcp-operation';
 import { McpServer } from './mcp-server';
 import type { RequestContext } from './tool';
 import { Tools } from './tools';
@@ -46,6 +47,7 @@ export class McpController {
 
   /** 200 with one JSON message, 202 for a notification; 400, 403, 413, 415, 429. GET and DELETE are 405: there are no sessions. */
   @Post(MCP_PATH)
+  @McpOperation()
   async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const context: RequestContext = {
       headers: request.headers,

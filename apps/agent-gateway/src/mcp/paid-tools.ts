@@ -2,8 +2,7 @@ import { PAID_ENDPOINTS, requestSchema, resultSchema, type JsonSchema, type Paid
 import { MICROS_PER_USD } from '@evenkeel/kernel';
 import type { CallToolResult, Tool as ToolDeclaration } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { sent } from '../calls/answer';
-import type { CallFacts } from '../calls/call';
+import { type CallFacts, sent } from '../calls/call';
 import { PaymentRefused } from '../calls/payment-refused';
 import { PaymentTerms } from '../config/payment-terms';
 import { AddressLimits } from '../limits/caller-limits';

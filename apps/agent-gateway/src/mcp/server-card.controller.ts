@@ -1,11 +1,13 @@
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CachedDocument } from '@evenkeel/platform/http';
 import { serverCard, SERVER_CARD_PATH, SERVER_CARD_TYPE } from './server-card';
 
 /** The card to which catalogues of MCP servers link. */
+@ApiExcludeController()
 @Controller()
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')

@@ -2,7 +2,7 @@ import { agentErrorBody, type FailedCall } from '@evenkeel/contracts';
 import { errorAnswer } from '@evenkeel/platform/http';
 import type { DomainError } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer } from '../calls/answer';
+import type { Answer } from '../calls/call';
 
 /** The member of `_meta` that has the settlement response. */
 export const SETTLEMENT_RESPONSE = 'x402/payment-response';

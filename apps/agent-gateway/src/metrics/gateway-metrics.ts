@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { AppRegistry, expose, Timings } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 
 /** States in which the outcome of a payment is known. */
@@ -16,8 +16,6 @@ const FACILITATOR_SECONDS = 'evenkeel_facilitator_seconds';
 export class GatewayMetrics {
   /** Settle answers that claim success for another payer or network. */
   readonly settleContradictions: Counter;
-  /** One run of a background duty of the worker. */
-  readonly dutySeconds: Histogram<'duty' | 'outcome'>;
   /** Null where they are not read, or could not be read. */
   openPayments: OpenCounts | null = null;
   /** Found by the last reconciliation of this process; null before the first. */
@@ -27,17 +25,10 @@ export class GatewayMetrics {
   private readonly facilitator = new Map<string, { call: string; outcome: string; timings: Timings }>();
 
   constructor(registry: Registry) {
-    const registers = [registry];
     this.settleContradictions = new Counter({
       name: 'evenkeel_settle_contradictions_total',
       help: 'Settle answers that claim success for another payer or network.',
-      registers,
-    });
-    this.dutySeconds = new Histogram({
-      name: 'evenkeel_worker_duty_seconds',
-      help: 'Runs of the background duties of the worker.',
-      labelNames: ['duty', 'outcome'],
-      registers,
+      registers: [registry],
     });
     this.exposePayments(registry);
     this.exposeFacilitator(registry);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { offersOf, type Offer } from '@evenkeel/contracts';
+import { offersOf, type Offer, type PaidEndpoint } from '@evenkeel/contracts';
+import { usdAmount } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { canonicalJson } from '../calls/canonical-json';
 import { PaymentTerms } from '../config/payment-terms';
@@ -21,4 +22,9 @@ export class Offers {
 /** SHA-256 in hex of the canonical JSON of all offers: one short text that changes whenever price, receiver or shape of anything does (D-140). */
 export function offerDigest(offers: readonly Offer[]): string {
   return createHash('sha256').update(canonicalJson(offers)).digest('hex');
+}
+
+/** Dollars as listings print them: `0.05`. */
+export function decimalPrice({ priceMicros }: PaidEndpoint): string {
+  return usdAmount(priceMicros).usd_exact.replace(/0{1,4}$/, '');
 }

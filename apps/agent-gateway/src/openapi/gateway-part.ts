@@ -1,32 +1,31 @@
 import {
   AgentErrorBody,
   CapabilityManifest,
-  CHAINS,
-  CREDIT_FACE_MICROS,
   ErrorBody,
   HealthStatus,
   PAID_ENDPOINTS,
   PaymentRequired,
   PaymentStatus,
   PriceList,
-  SERVICE,
   ServiceDescriptor,
   type OpenApiDocument,
+  type OpenApiExample,
 } from '@evenkeel/contracts';
-import { contractSchemas } from '@evenkeel/platform/openapi';
-import type { PaymentTerms } from '../config/payment-terms';
-import type { ManifestSettings } from '../offers/capability-manifest';
+import { loadConfig } from '@evenkeel/platform/config';
+import { errorAnswer, NotFound, RateLimited } from '@evenkeel/platform/http';
+import { inReadingOrder, partOf, refusalExample, withExamples } from '@evenkeel/platform/openapi';
+import { appModule } from '@evenkeel/platform/service';
+import { ValidationFailed } from '@evenkeel/platform/validation';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { ANSWER_HEADERS, TAGS } from '../documentation/answers';
 import { Offers } from '../offers/offers';
+import { PaidEndpointsController } from '../payments/paid-endpoints.controller';
 import { priceList } from '../pricing/price-list';
-import { ANSWER_HEADERS, sharedResponses } from './answers';
-import { documentPaths, DOCUMENTS_TAG } from './document-operations';
-import { FREE_TAG, freePaths } from './free-operations';
-import { PAID_TAG, paidPaths, toolPaths, TOOLS_TAG } from './paid-operations';
-
-export interface PartSettings extends ManifestSettings {
-  /** The price list without a wallet. */
-  prices: object;
-}
+import { AGENT_GATEWAY } from '../service';
+import { engineExamples } from './engine-examples';
+import { serviceInfo } from './open-api-document';
+import { withTerms } from './service-terms';
+import { sharedAnswers } from './shared-answers';
 
 const ANSWERS = [
   AgentErrorBody,
@@ -40,69 +39,45 @@ const ANSWERS = [
   ...PAID_ENDPOINTS.map(({ result }) => result),
 ];
 
-/**
- * What the gateway says of its own routes. Paid ones come first: listing sites and agents that read only the beginning must
- * find them.
- */
-export function gatewayPart(settings: PartSettings): OpenApiDocument {
-  const { terms, offerDigest, prices } = settings;
-  return {
-    openapi: '3.1.0',
-    info: serviceInfo(terms.baseUrl, undefined),
-    servers: [{ url: terms.baseUrl }],
-    tags: [
-      { name: PAID_TAG, description: 'Pay per call over x402: no account, no key.' },
-      { name: FREE_TAG, description: 'Free: prices, what became of a payment, proof of the engine.' },
-      { name: TOOLS_TAG, description: 'The same offers as tools of MCP.' },
-      { name: DOCUMENTS_TAG, description: 'Free: what machines read first.' },
-    ],
-    paths: { ...paidPaths(), ...freePaths(prices), ...toolPaths(), ...documentPaths(settings) },
-    components: {
-      schemas: contractSchemas({
-        bodies: PAID_ENDPOINTS.flatMap(({ requestForms }) => requestForms),
-        answers: ANSWERS,
-      }),
-      headers: ANSWER_HEADERS,
-      responses: sharedResponses(terms, offerDigest),
-    },
-  };
-}
-
-type OpenApiInfo = OpenApiDocument['info'];
-
-/** Name, version and contact, as every OpenAPI document of ours begins. */
-export function serviceInfo(baseUrl: string, email: string | undefined): OpenApiInfo {
-  return {
-    title: SERVICE.name,
-    version: SERVICE.version,
-    description: SERVICE.description,
-    contact: { name: SERVICE.name, url: baseUrl, ...(email !== undefined && { email }) },
-    license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-  };
-}
-
-const [base] = CHAINS;
-const SAMPLE_TERMS: PaymentTerms = {
-  baseUrl: 'https://api.example',
-  chain: base!,
-  asset: base!.usdc.address,
-  assetName: base!.usdc.name,
-  assetVersion: base!.usdc.version,
-  payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
-  maxTimeoutSeconds: 300,
-  bodyNetwork: 'short',
+/** By status; for operations whose decorators name a refusal and no example. */
+const REFUSALS: Readonly<Record<string, OpenApiExample>> = {
+  400: refusalExample(
+    errorAnswer(new ValidationFailed([{ path: '/name', code: 'required', message: 'is required' }])).body,
+    { body: {} },
+  ),
+  404: refusalExample(errorAnswer(new NotFound()).body),
+  429: refusalExample(errorAnswer(new RateLimited({ scope: 'address', limit: 600, window_seconds: 60 })).body),
 };
 
-/** The part as it is checked in, with sample terms; what is served has those of the service. */
-export function samplePart(): OpenApiDocument {
-  const timeoutMs = 5_000;
-  const { digest: offerDigest } = new Offers(SAMPLE_TERMS);
-  const prices = priceList({
-    terms: SAMPLE_TERMS,
-    offerDigest,
-    creditFaceMicros: CREDIT_FACE_MICROS,
-    timeoutMs,
-    walletRate: { limit: 600, windowSeconds: 60 },
+/** A service with settings of nobody: what is served has the terms of the service that serves it. */
+const SAMPLE = loadConfig(AgentGatewayConfig, {
+  PUBLIC_BASE_URL: 'https://api.example',
+  DATABASE_URL: 'postgres://nobody@localhost/nothing',
+  X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+  X402_RPC_URL: 'none',
+  ANSWER_KEYS: `sample:${Buffer.alloc(32, 1).toString('base64')}`,
+  RECEIPT_KEYS: `sample:${Buffer.alloc(32, 1).toString('base64')}`,
+});
+
+/** Our routes in OpenAPI, read from the controllers; none of them is started. */
+export async function gatewayPart(): Promise<OpenApiDocument> {
+  const { paymentTerms: terms, rates, CREDIT_FACE_MICROS: creditFaceMicros, PAID_ANSWER_BUDGET_MS: timeoutMs } = SAMPLE;
+  const { digest: offerDigest } = new Offers(terms);
+  const prices = priceList({ terms, offerDigest, creditFaceMicros, timeoutMs, walletRate: rates.agentWallet });
+  const part = await partOf(appModule(AGENT_GATEWAY, SAMPLE), {
+    info: serviceInfo(terms.baseUrl),
+    servers: [],
+    tags: [
+      { name: TAGS.paid, description: 'Pay per call over x402: no account, no key.' },
+      { name: TAGS.free, description: 'Free: prices, what became of a payment, proof of the engine.' },
+      { name: TAGS.tools, description: 'The same offers as tools of MCP.' },
+      { name: TAGS.documents, description: 'Free: what machines read first.' },
+    ],
+    contracts: { bodies: PAID_ENDPOINTS.flatMap(({ requestForms }) => requestForms), answers: ANSWERS },
+    unrouted: [PaidEndpointsController],
+    components: { headers: ANSWER_HEADERS, responses: sharedAnswers({ terms, offerDigest }) },
+    examples: () => REFUSALS,
+    description: 'The answer',
   });
-  return gatewayPart({ terms: SAMPLE_TERMS, offerDigest, timeoutMs, prices });
+  return inReadingOrder(withTerms(withExamples(part, engineExamples(part)), { terms, offerDigest, timeoutMs, prices }));
 }

@@ -1,7 +1,7 @@
 import { MAX_ITEMS, openApiParts, PAID_ENDPOINTS, SERVICE, type OpenApiDocument } from '@evenkeel/contracts';
 import { mergeParts } from '@evenkeel/platform/openapi';
-import { gatewayPart, serviceInfo, type PartSettings } from './gateway-part';
-import { decimalPrice } from './paid-operations';
+import { decimalPrice } from '../offers/offers';
+import { withTerms, type TermSettings } from './service-terms';
 
 /** How the routes that are not for everybody know their callers. A payment is not among them: it opens no `/v1` route. */
 const SCHEMES: Readonly<Record<string, object>> = {
@@ -25,15 +25,15 @@ const SCHEMES: Readonly<Record<string, object>> = {
   },
 };
 
-interface OpenApiSettings extends PartSettings {
+interface OpenApiSettings extends TermSettings {
   contactEmail?: string | undefined;
 }
 
 /** `/openapi.json`: all surfaces of the product, ours with the terms of this service. */
 export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
   const { terms, offerDigest, contactEmail } = settings;
-  const { 'agent-gateway': _ours, ...others } = Object.fromEntries(openApiParts());
-  const { tags, paths, components } = mergeParts([gatewayPart(settings), ...Object.values(others)]);
+  const { 'agent-gateway': ours, ...others } = Object.fromEntries(openApiParts());
+  const { tags, paths, components } = mergeParts([withTerms(ours!, settings), ...Object.values(others)]);
   return {
     openapi: '3.1.0',
     info: {
@@ -54,6 +54,17 @@ export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
     tags: tags!,
     paths,
     components: { ...components, securitySchemes: securitySchemes(paths) },
+  };
+}
+
+/** Name, version and contact, as every OpenAPI document of ours begins. */
+export function serviceInfo(baseUrl: string, email?: string): OpenApiDocument['info'] {
+  return {
+    title: SERVICE.name,
+    version: SERVICE.version,
+    description: SERVICE.description,
+    contact: { name: SERVICE.name, url: baseUrl, ...(email !== undefined && { email }) },
+    license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
   };
 }
 

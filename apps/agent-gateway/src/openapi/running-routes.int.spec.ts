@@ -1,12 +1,21 @@
-import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, type OpenApiDocument } from '@evenkeel/contracts';
 import { limitedRoutes, routesOf } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { samplePart } from './gateway-part';
+import { gatewayPart } from './gateway-part';
 
 let gateway: Gateway;
+let part: OpenApiDocument;
+let documented: { route: string; isLimited: boolean }[];
 beforeAll(async () => {
   // One call in a window, whatever the limit.
   gateway = await startGateway({ settings: { RATE_LIMIT_SCALE: '0.001' } });
+  part = await gatewayPart();
+  documented = Object.entries(part.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { responses }]) => ({
+      route: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      isLimited: '429' in responses,
+    })),
+  );
 });
 afterAll(() => gateway.close());
 
@@ -27,13 +36,6 @@ const FILES = [
 /** The offer, always: no operation that could succeed, so the operation of POST speaks of it. */
 const PROBES = PAID_ENDPOINTS.map(({ path }) => path);
 
-const documented = Object.entries(samplePart().paths).flatMap(([path, operations]) =>
-  Object.entries(operations).map(([method, { responses }]) => ({
-    route: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
-    isLimited: '429' in responses,
-  })),
-);
-
 it('the document names every route that answers, and no other', () => {
   const unnamed = [...FILES, ...PROBES].map((path) => `GET ${path}`);
   expect(routesOf(gateway.app)).toEqual([...documented.map(({ route }) => route), ...unnamed].sort());
@@ -49,5 +51,5 @@ it('every route is limited that should be: files, and what the document says', a
 });
 
 it.each(PAID_ENDPOINTS)('the operation of $path speaks of GET', ({ path }) => {
-  expect(samplePart().paths[path]!.post!.description).toMatch(/GET and HEAD .* answer 402 .*, always/);
+  expect(part.paths[path]!.post!.description).toMatch(/GET and HEAD .* answer 402 .*, always/);
 });

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { asReplay, withoutToken, type Answer } from '../calls/answer';
-import { Call, type CallFacts } from '../calls/call';
+import { type Answer, asReplay, Call, type CallFacts, withoutToken } from '../calls/call';
 import { DeadlineExceeded } from '../calls/deadline';
 import type { Payment } from '../calls/payment';
 import { invalidPaymentPayload } from '../calls/payment-refused';

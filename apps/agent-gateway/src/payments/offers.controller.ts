@@ -1,5 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { Challenges } from '../offers/challenges';
@@ -8,6 +9,7 @@ import { challengeAnswer } from './unpaid-requests';
 const ENDPOINTS = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 
 /** What a call of the five paid endpoints costs. `PaidEndpointsController` answers the calls themselves. */
+@ApiExcludeController()
 @Controller()
 export class OffersController {
   constructor(

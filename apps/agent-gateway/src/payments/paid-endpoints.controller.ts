@@ -6,20 +6,124 @@ import {
   AgentPlanResult,
   AgentRecommendResult,
   PAID_ENDPOINTS,
-  PaymentRequired,
   ReliabilityInput,
   ReliabilityResult,
   SingleHabitPlanInput,
   type Operation,
+  type PaidEndpoint,
 } from '@evenkeel/contracts';
-import type { RawRequest } from '@evenkeel/platform/http';
-import { applyDecorators, Controller, Post, type Type } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { isUnpaid } from './decode-payment';
-import { PaidRequests } from './paid-requests';
-import { UnpaidRequests } from './unpaid-requests';
+import { headerLines, ReadyAnswer, type RawRequest } from '@evenkeel/platform/http';
+import { applyDecorators, Controller, Injectable, Post, type Type } from '@nestjs/common';
+import { ApiBody, ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, getSchemaPath } from '@nestjs/swagger';
+import { sent, type Answer as CallAnswer, type CallFacts } from '../calls/call';
+import { Deadline } from '../calls/deadline';
+import { PaymentRefused } from '../calls/payment-refused';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { Answer, LIMIT_HEADERS, SharedAnswers, TAGS } from '../documentation/answers';
+import { AddressLimits, type UnprovedAttempt } from '../limits/caller-limits';
+import { Challenges } from '../offers/challenges';
+import { decimalPrice } from '../offers/offers';
+import { AnswerCall } from './answer-call';
+import { idempotencyKey, instrumentIn, isUnpaid } from './decode-payment';
+import { RequestBodies } from './request-bodies';
+import { challengeAnswer, UnpaidRequests } from './unpaid-requests';
 
 const ENDPOINTS = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint]));
+
+const HOW_TO_PAY =
+  'Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and ' +
+  'repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this ' +
+  'address answer 402 with the same offer, always, and take no payment.';
+
+const PAYING_HEADERS = [
+  { name: 'X-PAYMENT', description: 'x402 payment: base64 of JSON, version 1 or 2' },
+  { name: 'PAYMENT-SIGNATURE', description: 'The same; X-PAYMENT wins when both are there' },
+  { name: 'X-Agent-Credit', description: 'A call credit in place of a payment' },
+  {
+    name: 'Idempotency-Key',
+    description: 'Lets a repeat have the credit token of the first answer too',
+    schema: { maxLength: 255 },
+  },
+];
+
+const RESULT_HEADERS = {
+  'Content-Digest': 'ContentDigest',
+  'X-Engine-Version': 'EngineVersion',
+  'PAYMENT-RESPONSE': 'PaymentResponse',
+  'X-PAYMENT-RESPONSE': 'PaymentResponse',
+  'X-Evenkeel-Receipt': 'Receipt',
+  'X-Agent-Credit-Status': 'CreditStatus',
+  'Idempotent-Replayed': 'Replayed',
+  ...LIMIT_HEADERS,
+} as const;
+
+type Headers = Record<string, string>;
+
+/** HTTP in and out of calls with a payment or a credit. */
+@Injectable()
+export class PaidRequests {
+  constructor(
+    private readonly config: AgentGatewayConfig,
+    private readonly challenges: Challenges,
+    private readonly bodies: RequestBodies,
+    private readonly addresses: AddressLimits,
+    private readonly answerCall: AnswerCall,
+  ) {}
+
+  /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 in the order of D-16. */
+  async answer(endpoint: PaidEndpoint, rawRequest: RawRequest, body: Buffer): Promise<void> {
+    const deadline = new Deadline(this.config.PAID_ANSWER_BUDGET_MS - rawRequest.elapsedMs);
+    const caller = this.addresses.callerOf(rawRequest.request);
+    const headers: Headers = {};
+    try {
+      const admitted = this.addresses.admit(caller);
+      const attempt = admitted instanceof Promise ? await admitted : admitted;
+      const result = await this.result(endpoint, rawRequest, body, { deadline, attempt, headers });
+      rawRequest.send(readyAnswer(result), headerLines(headers));
+    } catch (error) {
+      Object.assign(headers, await this.addresses.countUnpaid(caller, error));
+      // The payment or the credit may have paid for this call in an earlier request.
+      if (!(error instanceof PaymentRefused)) return rawRequest.fail(error, headers, { mayBeCharged: true });
+      this.refuse(endpoint, rawRequest, error, headers);
+    }
+  }
+
+  /** @param call headers takes what the answer says of a refused credit */
+  private result(
+    endpoint: PaidEndpoint,
+    { request, id }: RawRequest,
+    body: Buffer,
+    call: { deadline: Deadline; attempt: UnprovedAttempt; headers: Headers },
+  ): Promise<CallAnswer> {
+    const read = this.bodies.read(endpoint, request.headers, body);
+    const facts: CallFacts = {
+      surface: 'http',
+      endpoint,
+      value: read.value,
+      input: read.input,
+      warnings: read.warnings,
+      idempotencyKey: idempotencyKey(request.headers),
+      requestId: id,
+      deadline: call.deadline,
+    };
+    return this.answerCall.execute(facts, instrumentIn(request.headers), call.attempt, (ofCredit) => {
+      Object.assign(call.headers, ofCredit);
+    });
+  }
+
+  private refuse(endpoint: PaidEndpoint, rawRequest: RawRequest, error: PaymentRefused, headers: Headers): void {
+    const { code, message, details } = error;
+    const challenge = this.challenges.refused(endpoint, { error: code, message, details });
+    const answer = challengeAnswer(rawRequest.request.headers.accept, challenge, this.config.baseUrl);
+    rawRequest.send(answer, headerLines({ ...headers, ...error.headers }));
+  }
+}
+
+/** Headers and body in one text, which goes out in one write to the socket. */
+function readyAnswer(answer: CallAnswer): ReadyAnswer {
+  const { status, headers, body } = sent(answer);
+  return new ReadyAnswer(status, headers, body.toString('latin1'));
+}
 
 /**
  * The five paid endpoints. `BareRoutes` serves them on the bare connection, since this is the path whose cost is measured
@@ -34,35 +138,35 @@ export class PaidEndpointsController {
 
   @Post('habits/analyze')
   @ApiBody({ type: AgentAnalysisInput })
-  @PaidAnswers(AgentAnalysisResult)
+  @PaidOperation('analyze', AgentAnalysisResult)
   analyzeHabits(rawRequest: RawRequest): void {
     this.answer('analyze', rawRequest);
   }
 
   @Post('habits/plan')
   @BodyOfOneForm(AgentAnalysisInput, SingleHabitPlanInput)
-  @PaidAnswers(AgentPlanResult)
+  @PaidOperation('plan', AgentPlanResult)
   planHabits(rawRequest: RawRequest): void {
     this.answer('plan', rawRequest);
   }
 
   @Post('habits/insights')
   @ApiBody({ type: AgentAnalysisInput })
-  @PaidAnswers(AgentInsightsResult)
+  @PaidOperation('insights', AgentInsightsResult)
   findHabitInsights(rawRequest: RawRequest): void {
     this.answer('insights', rawRequest);
   }
 
   @Post('habits/recommend')
   @ApiBody({ type: AgentAnalysisInput })
-  @PaidAnswers(AgentRecommendResult)
+  @PaidOperation('recommend', AgentRecommendResult)
   recommendHabitActions(rawRequest: RawRequest): void {
     this.answer('recommend', rawRequest);
   }
 
   @Post('reliability/analyze')
   @ApiBody({ type: ReliabilityInput })
-  @PaidAnswers(ReliabilityResult)
+  @PaidOperation('reliability', ReliabilityResult)
   analyzeReliability(rawRequest: RawRequest): void {
     this.answer('reliability', rawRequest);
   }
@@ -74,24 +178,39 @@ export class PaidEndpointsController {
   }
 }
 
-/** The headers that pay, the result, and the refusals that all paid endpoints share. */
-function PaidAnswers(result: Type): MethodDecorator {
-  const refusals = [
-    [400, 'The body does not fit its schema; nothing was charged'],
-    [413, 'The body is too long; nothing was charged'],
-    [415, 'The body is not JSON in UTF-8, plain or gzip; nothing was charged'],
-    [429, 'Too many calls of this address or wallet, or at once'],
-    [500, 'Something failed on our side'],
-    [502, 'The payment could not be verified, or its settlement is not known yet'],
-  ] as const;
+/** What is for sale and for how much, the headers that pay, the result, and the refusals that all paid endpoints share. */
+function PaidOperation(operation: Operation, result: Type): MethodDecorator {
+  const endpoint = ENDPOINTS.get(operation)!;
+  const price = { mode: 'fixed', currency: 'USD', amount: decimalPrice(endpoint) };
   return applyDecorators(
-    ApiHeader({ name: 'X-PAYMENT', description: 'x402 payment: base64 of JSON, version 1 or 2' }),
-    ApiHeader({ name: 'PAYMENT-SIGNATURE', description: 'The same; X-PAYMENT wins when both are there' }),
-    ApiHeader({ name: 'X-Agent-Credit', description: 'A call credit in place of a payment' }),
-    ApiHeader({ name: 'Idempotency-Key', description: 'Lets a repeat have the credit token of the first answer too' }),
-    ApiResponse({ status: 200, type: result, description: 'The result; paid, or served for a credit' }),
-    ApiResponse({ status: 402, type: PaymentRequired, description: 'The offer, and what is wrong with the payment' }),
-    ...refusals.map(([status, description]) => ApiResponse({ status, type: AgentErrorBody, description })),
+    ApiOperation({
+      operationId: endpoint.toolName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      summary: `${endpoint.title} (${price.amount} USD)`,
+      description: `${endpoint.description} ${HOW_TO_PAY}`,
+      tags: [TAGS.paid],
+      security: [],
+    }),
+    ApiExtension('x-payment-info', { protocols: [{ x402: {} }], price }),
+    ...PAYING_HEADERS.map((header) => ApiHeader({ ...header, required: false })),
+    Answer({
+      status: 200,
+      type: result,
+      description: 'The result; paid, or served for a credit',
+      headers: RESULT_HEADERS,
+    }),
+    Answer({
+      status: 400,
+      type: AgentErrorBody,
+      description: 'The body does not fit its schema; nothing was charged',
+    }),
+    SharedAnswers({
+      402: 'PaymentRequired',
+      413: 'AgentPayloadTooLarge',
+      415: 'AgentUnsupportedMediaType',
+      429: 'AgentRateLimited',
+      500: 'AgentInternalError',
+      502: 'PaymentUnclear',
+    }),
   );
 }
 

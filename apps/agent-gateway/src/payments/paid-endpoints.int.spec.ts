@@ -1,7 +1,13 @@
-import { AgentErrorBody, PAID_ENDPOINTS, PaymentRequired } from '@evenkeel/contracts';
+import {
+  AgentErrorBody,
+  componentOf,
+  openApiParts,
+  PAID_ENDPOINTS,
+  PaymentRequired,
+  type OpenApiReference,
+  type OpenApiResponse,
+} from '@evenkeel/contracts';
 import { Controller, Get, Post, UseGuards, UseInterceptors, UsePipes, ValidationPipe } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants';
-import { getSchemaPath } from '@nestjs/swagger';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { BareRoutes, routesOf } from './bare-routes';
 import { PaidEndpointsController } from './paid-endpoints.controller';
@@ -17,22 +23,12 @@ const stated = routesOf(controller);
 const paths = stated.map(({ path }) => path);
 const servedBy = (app: Gateway['app']) => app.getHttpAdapter().getInstance().shortcuts.paths;
 
-/** The metadata that Swagger reads from the handler of a path. */
-function documented(path: string) {
-  const methods = PaidEndpointsController.prototype as unknown as Record<string, Function>;
-  const handler = Object.getOwnPropertyNames(methods)
-    .map((name) => methods[name]!)
-    .find((method) => path.endsWith(`/${Reflect.getMetadata(PATH_METADATA, method) as string}`))!;
-  const responses = Reflect.getMetadata('swagger/apiResponse', handler) as Record<string, { type: Function }>;
-  const parameters = Reflect.getMetadata('swagger/apiParameters', handler) as {
-    in: string;
-    name?: string;
-    type?: Function;
-    schema?: { oneOf: { $ref: string }[] };
-  }[];
-  const body = parameters.find((parameter) => parameter.in === 'body')!;
-  const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
-  return { responses, body, headers };
+/** What the decorators of a path say, as the document of OpenAPI has it. */
+const { paths: operations, components } = openApiParts().get('agent-gateway')!;
+
+function answerOf(response: OpenApiResponse | OpenApiReference): OpenApiResponse {
+  if (!('$ref' in response)) return response;
+  return components!.responses![response.$ref.replace('#/components/responses/', '')]!;
 }
 
 it('the routes of the controller are those of the price list, and those that are served', () => {
@@ -47,15 +43,19 @@ it.each(PAID_ENDPOINTS)('$path answers with its own offer', async ({ path, price
 });
 
 it.each(PAID_ENDPOINTS)('the body and the answers of $path are the classes of the price list', (endpoint) => {
-  const { body, headers, responses } = documented(endpoint.path);
-  const forms = body.schema?.oneOf.map(({ $ref }) => $ref) ?? [getSchemaPath(body.type!)];
-  expect(forms).toEqual(endpoint.requestForms.map((form) => getSchemaPath(form)));
+  const { parameters, requestBody, responses } = operations[endpoint.path]!.post!;
+  const { schema } = requestBody!.content['application/json']!;
+  expect(schema.oneOf ?? [schema]).toEqual(endpoint.requestForms.map(componentOf));
+  const headers = parameters!.map(({ name }) => name);
   expect(headers).toEqual(['X-PAYMENT', 'PAYMENT-SIGNATURE', 'X-Agent-Credit', 'Idempotency-Key']);
-  const types = Object.fromEntries(Object.entries(responses).map(([status, { type }]) => [status, type]));
-  expect(types).toEqual({
-    200: endpoint.result,
-    402: PaymentRequired,
-    ...Object.fromEntries([400, 413, 415, 429, 500, 502].map((status) => [status, AgentErrorBody])),
+  const schemas = Object.entries(responses).map(([status, response]) => [
+    status,
+    answerOf(response).content!['application/json']!.schema,
+  ]);
+  expect(Object.fromEntries(schemas)).toEqual({
+    200: componentOf(endpoint.result),
+    402: componentOf(PaymentRequired),
+    ...Object.fromEntries([400, 413, 415, 429, 500, 502].map((status) => [status, componentOf(AgentErrorBody)])),
   });
 });
 

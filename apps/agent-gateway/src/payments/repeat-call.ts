@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { asReplay, withHeaders, withoutToken, type Answer } from '../calls/answer';
+import { type Answer, asReplay, withHeaders, withoutToken } from '../calls/call';
 import { settlementResponse } from '../calls/payment';
 import { paymentAlreadyUsed } from '../calls/payment-refused';
 import { PaymentTerms } from '../config/payment-terms';

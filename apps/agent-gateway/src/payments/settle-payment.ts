@@ -8,7 +8,7 @@ import type { Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecordOutcome, type RecordedOutcome } from './record-outcome';
-import { withHeaders, type Answer } from '../calls/answer';
+import { type Answer, withHeaders } from '../calls/call';
 import { settlementResponse } from '../calls/payment';
 import { CrashPoints } from '../config/crash-points';
 import type { PaymentRow } from '../ledger/ledger.entities';

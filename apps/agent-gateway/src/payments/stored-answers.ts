@@ -3,7 +3,7 @@ import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { resultAnswer, withRebate, type Answer } from '../calls/answer';
+import { type Answer, resultAnswer, withRebate } from '../calls/call';
 import type { Deadline } from '../calls/deadline';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CreditOffers, EarnedCredits } from '../credits/credit-offers';

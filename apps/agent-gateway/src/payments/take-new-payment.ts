@@ -1,7 +1,7 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
-import { withHeaders, type Answer } from '../calls/answer';
+import { type Answer, withHeaders } from '../calls/call';
 import { DeadlineExceeded } from '../calls/deadline';
 import { paymentAlreadyUsed } from '../calls/payment-refused';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';

@@ -1,7 +1,7 @@
 import { PAID_ENDPOINTS, REBATE_TIERS } from '@evenkeel/contracts';
 import { MICROS_PER_USD, usdAmount } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
-import { REDEEM_HEADER } from '../calls/answer';
+import { REDEEM_HEADER } from '../calls/call';
 import type { PaymentTerms } from '../config/payment-terms';
 
 export interface PriceListSettings {

@@ -1,8 +1,7 @@
 import { Es256Signer, type Es256Keys } from '@evenkeel/platform/keys';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger } from '@nestjs/common';
-import { sentDigest, type Answer, withoutToken } from '../calls/answer';
-import type { Call } from '../calls/call';
+import { type Answer, type Call, sentDigest, withoutToken } from '../calls/call';
 import { checksummed, type Authorization } from '../calls/payment';
 import type { Deadline } from '../calls/deadline';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';

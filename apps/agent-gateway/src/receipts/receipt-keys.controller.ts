@@ -1,9 +1,10 @@
 import { CachedDocument } from '@evenkeel/platform/http';
-import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
-import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { jwksOf } from '@evenkeel/platform/keys';
+import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { DocumentOperation, objectOf } from '../documentation/operations';
 
 /** The public keys of receipts, as a JWK Set (RFC 7517). */
 @Controller('.well-known/receipt-jwks.json')
@@ -18,7 +19,13 @@ export class ReceiptKeysController {
 
   /** 200, or 304 for a caller that has them. */
   @Get()
-  list(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    this.document.send(reply, known);
+  @DocumentOperation('listReceiptKeys', 'Public keys of signed receipts', {
+    'application/json': {
+      schema: objectOf({ keys: { type: 'array', items: { type: 'object' } } }),
+      examples: { beginning: { value: { keys: [] } } },
+    },
+  })
+  list(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.document.send(reply, headers['if-none-match']);
   }
 }

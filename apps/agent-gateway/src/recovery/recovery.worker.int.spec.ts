@@ -74,7 +74,7 @@ describe('the worker', () => {
     const { cut, repair } = await forbidConnections(gateway.database.url);
     const seen = warnings.length;
     await cut();
-    const warned = expect.arrayContaining([expect.objectContaining({ context: 'recovery' })]);
+    const warned = expect.arrayContaining([expect.objectContaining({ context: 'background', duty: 'payment_checks' })]);
     await eventually(() => expect(warnings.slice(seen)).toEqual(warned)).finally(repair);
     await gateway.ledger.ageClaims(15_000); // due only now
     gateway.clock.advanceMs(15_000);

@@ -1,6 +1,6 @@
-import { eventually } from '@evenkeel/platform/testing';
+import { AppRegistry } from '@evenkeel/platform/observability';
+import { eventually, ScrapedPage } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecoveryModule } from './recovery.module';
 import { untilPayment } from './resolve-uncertain.fixture';
 
@@ -40,11 +40,8 @@ async function abandoned() {
 }
 
 async function runsOf(duty: string, outcome: string): Promise<number> {
-  const { values } = await gateway.app.get(GatewayMetrics).dutySeconds.get();
-  const counts = values.filter(({ metricName, labels }) => {
-    return metricName?.endsWith('_count') && labels.duty === duty && labels.outcome === outcome;
-  });
-  return counts[0]?.value ?? 0;
+  const page = new ScrapedPage(await gateway.app.get(AppRegistry).metrics());
+  return page.value('evenkeel_worker_duty_seconds_count', { duty, outcome }) ?? 0;
 }
 
 /** Expired answers, as after a long stop of the worker, and a server on which no statement may erase more than a slice. */

@@ -63,7 +63,9 @@ describe('the dashboard of npm start', () => {
       { withinMs: SEEN_WITHIN_MS },
     );
     // 0.03, 0.05, 0.10 and 0.08, at a cost of 0.0004 each.
-    for (const card of ['Today', '30 days', 'All time'] as const) expect(await operator.revenueOf(card)).toBe('0.26');
+    for (const card of ['Today', '30 days', 'All time'] as const) {
+      await eventually(async () => expect(await operator.revenueOf(card)).toBe('0.26'), { withinMs: SEEN_WITHIN_MS });
+    }
     expect(await operator.page.locator('.money[data-exact="0.258400"]').count()).toBeGreaterThanOrEqual(3);
     expect(await operator.page.getByRole('status').innerText()).toBe('All 4 payments settled.');
     await operator.picture('npm-start');

@@ -36,15 +36,20 @@ it('npm run offer:check says what is wrong', async () => {
   expect(await offerCheck(url, '--public-url', 'https://shop.example')).toMatchObject({ code: 1 });
 });
 
+/** Which method of a path is asked. */
+const ORDER = ['get', 'post', 'patch', 'delete'];
+
 it('one port answers every path of the one OpenAPI document', async () => {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
   expect(Object.keys(document.paths)).toEqual(
     expect.arrayContaining(['/agent/v1/habits/analyze', '/v1/admin/revenue/summary', '/dashboard', '/mcp']),
   );
-  for (const [path, { get, post }] of Object.entries(document.paths)) {
-    const method = get ? 'GET' : 'POST';
-    const { status } = await fetch(url + path.replace('{nonce}', '0x1'), { method });
-    const documented = Object.keys((get ?? post)!.responses).map(Number);
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const [method, operation] = Object.entries(operations).sort(
+      ([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other),
+    )[0]!;
+    const { status } = await fetch(url + path.replace('{nonce}', '0x1'), { method: method.toUpperCase() });
+    const documented = Object.keys(operation.responses).map(Number);
     expect([path, status === 404, documented.includes(status)]).toEqual([path, false, true]);
   }
 });

@@ -1,19 +1,31 @@
 import { setTimeout as elapse } from 'node:timers/promises';
+import { audit } from '@evenkeel/audit';
 import { EVENT_HEADERS, isInstant, PAYMENTS_STREAM, PaymentSettled, schemaOf } from '@evenkeel/contracts';
 import { compileValidator } from '@evenkeel/platform/validation';
 import { CONSUMER_CRASH_POINTS, RELAY_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, type RunningKafka } from '@evenkeel/services';
 import { announcePayments, outboxOf, someWallets } from './announced-payments.fixture';
-import { gatewayDatabase, PAY_TO, startWorker } from './gateway-programs.fixture';
+import { FacilitatorProgram } from './facilitator-program.fixture';
+import {
+  gatewayDatabase,
+  gatewayEnv,
+  PAY_TO,
+  startGateway,
+  startWorker,
+  type Gateway,
+} from './gateway-programs.fixture';
 import { readTopic } from './kcat.fixture';
+import { aPaidRequest, aWallet } from './paid-request.fixture';
 import { PaymentsReader } from './payments-reader-program.fixture';
 import { Program, stopPrograms } from './program.fixture';
+import { send } from './send.fixture';
 
 const PATIENT = { withinMs: 60_000 };
 /** A killed reader stays a member of its group until its session of 30 s is over. */
 const REJOINED = { withinMs: 120_000 };
-const KAFKA_GONE_MS = 20_000;
+/** Longer than a client tries one publication: eight times, at most 5 s apart. */
+const KAFKA_GONE_MS = 30_000;
 /** Longer than the limit: a test of its own checks the limit. */
 const SLOWEST_CATCH_UP_MS = 6 * 60_000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -22,6 +34,9 @@ jest.setTimeout(300_000);
 
 let kafka: RunningKafka;
 let outbox: TestDatabase;
+/** Of a gateway that sells calls, beside the one whose payments are written by the test. */
+let sold: TestDatabase;
+let gateway: Gateway;
 let env: NodeJS.ProcessEnv;
 /** Of the relay that runs now. */
 let worker: Program;
@@ -32,7 +47,7 @@ const killedReaders = new Map<string, PaymentsReader>();
 const readByKilled = someWallets(5);
 
 beforeAll(async () => {
-  [kafka, outbox] = await Promise.all([startKafka(), gatewayDatabase()]);
+  [kafka, outbox, sold] = await Promise.all([startKafka(), gatewayDatabase(), gatewayDatabase()]);
   env = {
     DATABASE_URL: outbox.url,
     KAFKA_BROKERS: kafka.brokers,
@@ -52,7 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopPrograms();
   const readers = [reader, ...killedReaders.values()];
-  await Promise.all([kafka?.stop(), outbox?.drop(), ...readers.map((one) => one?.close())]);
+  await Promise.all([kafka?.stop(), outbox?.drop(), sold?.drop(), ...readers.map((one) => one?.close())]);
 });
 
 /** One dies at each point; the last one goes on. */
@@ -63,6 +78,12 @@ async function crashRelays(): Promise<void> {
     expect((await doomed.exit).signal).toBe('SIGKILL');
   }
   worker = await startWorker(env);
+}
+
+/** With a worker of its own, and a facilitator. */
+async function startSeller(): Promise<void> {
+  const seller = { ...gatewayEnv(sold, await FacilitatorProgram.start()), KAFKA_BROKERS: kafka.brokers };
+  [gateway] = await Promise.all([startGateway(seller), startWorker(seller)]);
 }
 
 /** All at once: each one that is started again waits for the end of the session that died. */
@@ -127,12 +148,27 @@ const PAYMENTS = sized(3_000, 10_000);
 const WALLETS = 100;
 const EACH = PAYMENTS / WALLETS;
 const EACH_SIXTH = Math.round(EACH / 6);
+const CALLS = 5;
 
-describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka at one half, Kafka for 20 s`, () => {
+describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka at one half, Kafka for 30 s`, () => {
   const wallets = someWallets(WALLETS);
+  const buyer = aWallet();
+  const buyerKey = buyer.address.toLowerCase();
+  const paid: number[] = [];
+  let waitedForKafka: number;
   let caughtUpMs: number;
 
+  /** Over the whole time for which Kafka is gone. */
+  async function payMeanwhile(): Promise<void> {
+    for (let call = 0; call < CALLS; call++) {
+      paid.push((await send(gateway.url, await aPaidRequest({ wallet: buyer }))).status);
+      await elapse(KAFKA_GONE_MS / CALLS);
+    }
+    waitedForKafka = (await outboxOf(sold)).waiting;
+  }
+
   beforeAll(async () => {
+    await startSeller();
     const [before, applied] = await Promise.all([published(), reader.count()]);
     const reading = await reader.start();
     const publishedAtLeast = (count: number) =>
@@ -147,11 +183,11 @@ describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka 
     await publishedAtLeast(0.5 * PAYMENTS);
     reading.kill('SIGKILL');
     await kafka.kill();
-    await elapse(KAFKA_GONE_MS);
+    await payMeanwhile();
     expect((await outboxOf(outbox)).waiting).toBeGreaterThan(0);
     await Promise.all([kafka.restart(), reader.start()]);
     const began = performance.now();
-    await eventually(async () => expect(await reader.count()).toBeGreaterThanOrEqual(applied + PAYMENTS), {
+    await eventually(async () => expect(await reader.count()).toBeGreaterThanOrEqual(applied + PAYMENTS + CALLS), {
       withinMs: SLOWEST_CATCH_UP_MS,
     });
     caughtUpMs = performance.now() - began;
@@ -160,6 +196,16 @@ describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka 
   it('lose none and apply none twice, in the order of each wallet', async () => {
     await expectAppliedOnceInOrder(reader, wallets, EACH);
     expect((await outboxOf(outbox)).waiting).toBe(0);
+  });
+
+  it('find calls paid as ever while Kafka is gone, and their events follow in order', async () => {
+    expect(paid).toEqual(Array.from({ length: CALLS }, () => 200));
+    expect(waitedForKafka).toBe(CALLS);
+    const events = (await readTopic(kafka.brokers, PAYMENTS_STREAM)).filter(({ key }) => key === buyerKey);
+    const first = [...new Map(events.map((event) => [event.headers[EVENT_HEADERS.id], event])).values()];
+    expect(first.map(({ headers }) => headers['ce_sequence'])).toEqual(upTo(CALLS).map(String));
+    await expectAppliedOnceInOrder(reader, [buyerKey], CALLS);
+    expect(await audit(sold.dataSource)).toEqual([]);
   });
 
   it('are caught up in under a minute, on a machine with other work in three', () => {

@@ -40,7 +40,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const log = createLogger('payments-reader', { level: 'warn' });
   const dataSource = new DataSource(postgresOptions({ url: env['DATABASE_URL']!, entities: [], migrations: [] }));
   await dataSource.initialize();
-  const transport = openTransport({ brokers: env['KAFKA_BROKERS']!.split(','), clientId: 'reader', log });
+  const transport = openTransport({ access: { brokers: env['KAFKA_BROKERS']!.split(',') }, clientId: 'reader', log });
   const events = [PaymentSettled, CreditIssued, CreditRedeemed];
   const subscription = new Subscription({
     name: env['CONSUMER']!,

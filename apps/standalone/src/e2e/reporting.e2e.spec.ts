@@ -101,7 +101,7 @@ it('four processes: a paid call is in the answers of operators within moments', 
 it('is rebuilt while all of them run', async () => {
   const before = await projection.dataSource.query('SELECT * FROM daily_totals ORDER BY day, endpoint');
   await projection.dataSource.query('UPDATE daily_totals SET gross_micros = 0');
-  const command = Program.script('reporting:rebuild', reportingSettings);
+  const command = Program.script('events:rebuild', reportingSettings, ['reporting']);
   expect([(await command.exit).code, command.output]).toEqual([0, expect.stringContaining('Rebuilt from 5 events.')]);
   expect(await projection.dataSource.query('SELECT * FROM daily_totals ORDER BY day, endpoint')).toEqual(before);
   expect(await audit(projection.dataSource)).toEqual([]);

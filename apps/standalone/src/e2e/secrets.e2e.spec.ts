@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { secretSettings } from '@evenkeel/platform/config';
-import { eventually, freePort, type TestDatabase } from '@evenkeel/platform/testing';
+import { eventually, freePort, scrape, type TestDatabase } from '@evenkeel/platform/testing';
 import { ReportingConfig } from '@evenkeel/reporting';
 import { getMetadataStorage } from 'class-validator';
 import { gatewayDatabase, PAY_TO, startGateway, startWorker } from './gateway-programs.fixture';
@@ -18,6 +18,7 @@ jest.setTimeout(180_000);
 const canaries = {
   DATABASE_URL: ['canary-option-J5yHr8', 'canary-db-Qm7tLw2x', 'canary-user-3fKz'],
   REDIS_URL: ['canary-redis-Xk4vBz9p'],
+  KAFKA_SASL_PASSWORD: ['canary-kafka-2Fd8Lm'],
   FACILITATOR_URL: ['canary-facilitator-path-9Gd3Wc'],
   FACILITATOR_CDP_KEY_SECRET: [randomBytes(64).toString('base64')],
   X402_RPC_URL: ['canary-rpc-path-5Tn8Rs', 'canary-rpc-query-2Hf6Vj', 'canary-rpc-login-7Yb1Kq'],
@@ -52,6 +53,7 @@ beforeAll(async () => {
   const settings: Record<SecretName, string> = {
     DATABASE_URL: withOption(database.url),
     REDIS_URL: `redis://:${canaries.REDIS_URL[0]}@127.0.0.1:${await freePort()}`,
+    KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD[0]!,
     FACILITATOR_URL: `http://${leaky.host}/x402/${canaries.FACILITATOR_URL[0]}`,
     FACILITATOR_CDP_KEY_SECRET: canaries.FACILITATOR_CDP_KEY_SECRET[0]!,
     X402_RPC_URL: `http://reader:${rpcLogin}@${leaky.host}/v2/${rpcPath}?apikey=${rpcQuery}`,
@@ -140,25 +142,29 @@ it('main and worker of the gateway log no secret, however the services they call
   );
   expect(open).toBe(1);
   const worker = watched(await startWorker(env));
+  const { internalUrl } = await worker.ready();
+  const failed = { duty: 'reconcile', outcome: 'failed' };
+  const failures = async () => (await scrape(internalUrl)).value('evenkeel_worker_duty_seconds_count', failed) ?? 0;
 
   for (const failure of FAILURES) {
     const [mainSaid, workerSaid] = [gateway.program.output.length, worker.output.length];
     await leaky.fail(failure);
+    const failedBefore = await failures();
     expect((await send(gateway.url, await aPaidRequest())).status).toBeGreaterThanOrEqual(400);
     await eventually(
       async () => {
         await database.dataSource.query('UPDATE payment_checks SET next_at = now()');
         const since = worker.output.slice(workerSaid);
-        // The second one of each began after the failure did.
-        for (const line of ['the ledger could not be reconciled', 'the chain cannot be read']) {
-          expect(since.split(line).length).toBeGreaterThan(2);
-        }
+        // The second one of each began after the failure did. Of equal failures of a duty only the first is logged.
+        expect(since.split('the chain cannot be read').length).toBeGreaterThan(2);
+        expect(await failures()).toBeGreaterThan(failedBefore + 1);
         expect(gateway.program.output.length).toBeGreaterThan(mainSaid);
       },
       { withinMs: 60_000 },
     );
   }
   expect(worker.output).toContain(leaky.host);
+  expect(worker.output).toContain('the ledger could not be reconciled');
   await Promise.all([gateway.program.stop(), worker.stop()]);
 }, 400_000);
 
@@ -203,7 +209,7 @@ it('neither does a program that does not start, nor a command whose database ref
     migrate('agent-gateway', gatewayUrl),
     migrate('reporting', reportingUrl),
     command('reconcile', { DATABASE_URL: gatewayUrl }),
-    command('reporting:rebuild', { DATABASE_URL: reportingUrl }),
+    command('events:rebuild', { DATABASE_URL: reportingUrl }, 'reporting'),
     command('events:replay', { DATABASE_URL: reportingUrl }, 'reporting'),
     refused.exit,
   ]);

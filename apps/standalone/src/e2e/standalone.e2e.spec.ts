@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
+import { ensureProgram } from '@evenkeel/services';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { aHome, FREE_PORTS, urlOf } from './local-run.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
@@ -86,8 +89,28 @@ describe('npm start', () => {
 
   it('is healthy at the address that it prints', async () => {
     const [, health] = /health +(\S+)/.exec(program.output)!;
-    const checks = { 'agent-gateway.database': true, 'reporting.database': true, 'reporting.events': true };
+    const checks = {
+      ...{ 'agent-gateway.database': true, 'accounts.database': true, 'accounts.events': true },
+      ...{ 'reporting.database': true, 'reporting.events': true },
+      ...{ 'billing.database': true, 'billing.events': true },
+    };
     await eventually(async () => expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks }));
+  });
+
+  it('people can follow docs/people.md line by line', async () => {
+    await ensureProgram({ name: 'curl', debianPackage: 'curl', purpose: 'curl' }, () => undefined);
+    const [, script = ''] = /```sh\n([^]*?)```/.exec(
+      readFileSync(join(__dirname, '../../../../docs/people.md'), 'utf8'),
+    )!;
+    const local = script.replace('http://localhost:8080', url);
+    const said = await promisify(execFile)('sh', ['-ec', local], { encoding: 'utf8' });
+    for (const part of [
+      '"localDate":"2026-01-05"',
+      '"habit":"Morning run"',
+      'Morning run,2026-01-05,yes,"fog, then sun"',
+    ]) {
+      expect(said.stdout).toContain(part);
+    }
   });
 
   it('writes down for its operator how it is reached, for this user alone', () => {
@@ -202,6 +225,9 @@ describe('npm start with services of its own choice', () => {
       X402_RPC_URL: 'none',
       ANSWER_KEYS: `e2e:${Buffer.alloc(32).toString('base64')}`,
       RECEIPT_KEYS: `e2e:${Buffer.alloc(32, 1).toString('base64')}`,
+      JWT_KEYS: `e2e:${Buffer.alloc(32, 2).toString('base64')}`,
+      REFRESH_TOKEN_KEYS: `e2e:${Buffer.alloc(32, 3).toString('base64')}`,
+      SMTP_URL: 'none',
     });
     const answer = await send(await urlOf(production), await aPaidRequest());
     expect(production.output).toMatch(/facilitator +none: set FACILITATOR_URL/);

@@ -1,18 +1,14 @@
-import { setTimeout as elapse } from 'node:timers/promises';
 import { PAID_ENDPOINTS, PaymentSettled } from '@evenkeel/contracts';
-import { audit } from '@evenkeel/audit';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
-import type { PrivateKeyAccount } from 'viem';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
-import { readTopic, type SeenEvent } from './kcat.fixture';
+import { readTopic } from './kcat.fixture';
 import { aPaidRequest, aWallet } from './paid-request.fixture';
 import { Program, stopPrograms } from './program.fixture';
-import { send, type Answer } from './send.fixture';
+import { send } from './send.fixture';
 
 const SEEN_WITHIN_MS = 60_000;
-const KAFKA_GONE_MS = 60_000;
 const { operation, priceMicros } = PAID_ENDPOINTS[0]!;
 
 let kafka: RunningKafka;
@@ -36,28 +32,18 @@ afterAll(async () => {
   await Promise.all([kafka?.stop(), redis?.stop(), database?.drop()]);
 }, 60_000);
 
-async function pay(wallet: PrivateKeyAccount): Promise<Answer> {
-  return send(gateway.url, await aPaidRequest({ operation, wallet }));
-}
-
-const eventsOf = async (wallet: PrivateKeyAccount): Promise<SeenEvent[]> =>
-  (await readTopic(kafka.brokers, PaymentSettled.stream)).filter(({ key }) => key === wallet.address.toLowerCase());
-
-const seenBy = (wallet: PrivateKeyAccount, count: number): Promise<SeenEvent[]> =>
-  eventually(
+it('a payment to the gateway becomes an event of the worker that any client can read', async () => {
+  const wallet = aWallet();
+  const paid = await send(gateway.url, await aPaidRequest({ operation, wallet }));
+  expect(paid.status).toBe(200);
+  const [event, ...more] = await eventually(
     async () => {
-      const events = await eventsOf(wallet);
-      if (events.length < count) throw new Error(`${events.length} events`);
+      const events = await readTopic(kafka.brokers, PaymentSettled.stream);
+      expect(events).not.toEqual([]);
       return events;
     },
     { withinMs: SEEN_WITHIN_MS },
   );
-
-it('a payment to the gateway becomes an event of the worker that any client can read', async () => {
-  const wallet = aWallet();
-  const paid = await pay(wallet);
-  expect(paid.status).toBe(200);
-  const [event, ...more] = await seenBy(wallet, 1);
   expect(more).toEqual([]);
   const { data } = event!;
   expect(event!.headers).toMatchObject({
@@ -77,23 +63,3 @@ it('a payment to the gateway becomes an event of the worker that any client can 
     transactionHash: paid.receipt!.transaction,
   });
 }, 120_000);
-
-it('while Kafka is down for a minute calls are paid as ever, and their events follow in order', async () => {
-  const wallet = aWallet();
-  await kafka.kill();
-  for (let call = 0; call < 5; call++) {
-    expect((await pay(wallet)).status).toBe(200);
-    await elapse(KAFKA_GONE_MS / 5);
-  }
-  const waiting = await database.dataSource.query<{ count: number }[]>(
-    'SELECT count(*)::integer FROM outbox WHERE aggregate = $1 AND published_at IS NULL',
-    [wallet.address.toLowerCase()],
-  );
-  expect(waiting).toEqual([{ count: 5 }]);
-
-  await kafka.restart();
-  const events = await seenBy(wallet, 5);
-  const first = [...new Map(events.map((event) => [event.headers['ce_id'], event])).values()];
-  expect(first.map(({ headers }) => headers['ce_sequence'])).toEqual(['1', '2', '3', '4', '5']);
-  expect(await audit(database.dataSource)).toEqual([]);
-}, 240_000);

@@ -1,7 +1,13 @@
-import { userInfo } from 'node:os';
-import { BadUsage, CommandLine, runCommand, text, withModule, type Streams } from '@evenkeel/platform/command-line';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
-import { IsOptional, MaxLength } from 'class-validator';
+import {
+  BadUsage,
+  CommandLine,
+  operatorOf,
+  runCommand,
+  text,
+  withModule,
+  type Streams,
+} from '@evenkeel/platform/command-line';
+import type { Environment } from '@evenkeel/platform/config';
 import { operatorModule } from '../operator-module';
 import { ClosePayment, type CloseCommand, type Closed } from './close-payment';
 import { CloseRefused } from './close-refused';
@@ -60,7 +66,7 @@ Ends with 0 when it is closed, now or before, 1 when it was refused, 2 when the 
 export function run(args: string[], env: Environment, streams: Streams): Promise<number> {
   const close = async (wanted: Wanted, { out, err }: Streams): Promise<0 | 1> => {
     try {
-      const { operator } = loadConfig(OperatorConfig, env);
+      const operator = operatorOf(env);
       const module = operatorModule(PaymentClosingModule, env);
       out(textOf(await withModule(module, (app) => app.get(ClosePayment).execute({ ...wanted, operator }))));
       return 0;
@@ -78,22 +84,4 @@ function textOf({ change, before, after }: Closed): string {
     after.transactionHash && after.state === 'settled' ? `settled by ${after.transactionHash}` : after.state;
   if (change === 'unchanged') return `Done already: the payment is ${outcome}.\n`;
   return `Closed: the payment was ${before.state} and is ${outcome}.\n`;
-}
-
-/** Who gives a command. */
-class OperatorConfig {
-  @IsOptional() @MaxLength(200) OPERATOR?: string;
-
-  get operator(): string {
-    return this.OPERATOR ?? systemUser();
-  }
-}
-
-/** In a container the user may have no name. */
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
 }

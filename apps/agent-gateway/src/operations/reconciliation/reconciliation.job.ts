@@ -1,5 +1,5 @@
-import { BackgroundLoop } from '@evenkeel/platform/background';
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../../config/agent-gateway.config';
 import { GatewayMetrics } from '../../metrics/gateway-metrics';
@@ -10,45 +10,31 @@ import { differencesIn, isComplete, summaryOf, type Report } from './report';
 const RECONCILIATION_LOCK = 730_403;
 const FIRST_AFTER_MS = 60_000;
 const WITHIN_MS = 10 * 60_000;
-const DRAIN_MS = 10_000;
 const MOST_LOGGED = 20;
 
 /** Reconciles every hour and says what it found in one line; differences are an error, which a person must look at. */
 @Injectable()
-export class ReconciliationJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ReconciliationJob extends BackgroundWorker {
+  protected readonly duties: readonly WorkerDuty[];
   private readonly logger = new Logger('reconciliation');
-  private readonly loop: BackgroundLoop;
   /** Where a run came to whose time was up. */
   private resumeAt?: Date;
 
   constructor(
-    private readonly config: AgentGatewayConfig,
+    config: AgentGatewayConfig,
     private readonly dataSource: DataSource,
     private readonly reconcile: Reconcile,
     private readonly metrics: GatewayMetrics,
   ) {
-    this.loop = new BackgroundLoop({
-      name: 'reconcile',
-      everyMs: this.everyMs,
-      withinMs: WITHIN_MS,
-      run: (isLate) => this.runOnce(isLate),
-      onRun: ({ duty, seconds, outcome, error }) => {
-        metrics.dutySeconds.observe({ duty, outcome }, seconds);
-        if (outcome === 'failed') this.logger.warn({ message: 'the ledger could not be reconciled', error });
+    super();
+    const everyMs = config.RECONCILE_EVERY_SECONDS * 1_000;
+    this.duties = [
+      {
+        ...{ name: 'reconcile', everyMs, firstAfterMs: Math.min(FIRST_AFTER_MS, everyMs), withinMs: WITHIN_MS },
+        run: (isLate) => this.runOnce(isLate),
+        failure: 'the ledger could not be reconciled',
       },
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop.start(Math.min(FIRST_AFTER_MS, this.everyMs));
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop.stop(DRAIN_MS);
-  }
-
-  private get everyMs(): number {
-    return this.config.RECONCILE_EVERY_SECONDS * 1_000;
+    ];
   }
 
   /** @returns false: what a late run has left waits for its hour too */

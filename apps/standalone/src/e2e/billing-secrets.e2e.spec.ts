@@ -1,0 +1,179 @@
+import { ENTITIES, MIGRATIONS, BillingConfig } from '@evenkeel/billing';
+import { SystemClock } from '@evenkeel/kernel';
+import { secretSettings } from '@evenkeel/platform/config';
+import { createTestDatabase, eventually, freePort, type TestDatabase } from '@evenkeel/platform/testing';
+import { ask, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
+import { DevelopmentStripe, signWebhook } from '@evenkeel/stripe';
+import { Program, stopPrograms } from './program.fixture';
+
+jest.setTimeout(120_000);
+
+const BASE_URL = 'http://localhost:8080';
+const USER_ID = '019c13ec-9e00-7000-8000-000000000001';
+
+/** By the name of their setting. */
+const canaries = {
+  DATABASE_URL: 'canary-option-b7Kd2M',
+  REDIS_URL: 'canary-redis-b9Vx4T',
+  KAFKA_SASL_PASSWORD: 'canary-kafka-b3Qw8R',
+  STRIPE_SECRET_KEY: 'EvenkeelDevelopment',
+  STRIPE_WEBHOOK_SECRET: 'whsec_canaryHook5Lp2N',
+  STRIPE_WEBHOOK_SECRET_PREVIOUS: 'whsec_canaryHook8Zt6C',
+};
+
+/** What the provider's objects hold of a person, and no row and no line may. */
+const PERSON = {
+  email: 'canary.bea.4Fs@example.com',
+  name: 'Canary Bea 7Wr',
+  phone: '+34 600 271 828',
+  line1: 'Canary Street 31',
+  last4: '31415',
+  fingerprint: 'canaryCard9Hj3',
+};
+
+const outputs: Program[] = [];
+const seen = new Set<string>();
+let stripe: DevelopmentStripe;
+let tokens: TokenIssuer;
+let database: TestDatabase;
+let url: string;
+
+beforeAll(async () => {
+  [stripe, tokens, database] = await Promise.all([
+    DevelopmentStripe.start({ webhookSecret: canaries.STRIPE_WEBHOOK_SECRET }),
+    TokenIssuer.start(new SystemClock(), BASE_URL),
+    createTestDatabase({ name: 'billing', entities: ENTITIES, migrations: MIGRATIONS }),
+  ]);
+  const main = program('main');
+  await program('worker').ready();
+  url = (await main.ready()).url;
+  stripe.sendTo(`${url}/v1/billing/webhook/stripe`);
+});
+afterAll(async () => {
+  await stopPrograms();
+  await Promise.all([stripe?.close(), tokens?.close(), database?.drop()]);
+});
+
+function program(entry: string, over: Record<string, string> = {}): Program {
+  const started = Program.start(`apps/billing/src/${entry}.ts`, {
+    ...{
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      WORKER_INTERNAL_PORT: '0',
+      PUBLIC_BASE_URL: BASE_URL,
+      RATE_LIMIT_SCALE: '1000',
+    },
+    ...{ ...stripe.settings(), JWKS_URL: tokens.jwksUrl },
+    DATABASE_URL: `${database.url}?application_name=${canaries.DATABASE_URL}`,
+    STRIPE_WEBHOOK_SECRET_PREVIOUS: canaries.STRIPE_WEBHOOK_SECRET_PREVIOUS,
+    ...over,
+  });
+  outputs.push(started);
+  return started;
+}
+
+function leaksIn(text: string): string[] {
+  const secrets = [...Object.values(canaries), ...Object.values(PERSON), ...seen];
+  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+  return [...new Set([...forms, 'Bearer ey', 'v1='])].filter((form) => text.includes(form));
+}
+
+afterEach(() => {
+  for (const { output } of outputs) expect(leaksIn(output)).toEqual([]);
+});
+
+function asPerson(method: string, path: string, body?: object): Promise<Reply> {
+  const token = tokens.token(USER_ID);
+  seen.add(token);
+  return ask(`${url}/v1/billing/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+/** An event with everything of a person in it, signed. */
+function deliver(type: string, object: object, secret = canaries.STRIPE_WEBHOOK_SECRET): Promise<Reply> {
+  const person = {
+    customer_email: PERSON.email,
+    customer_details: { email: PERSON.email, name: PERSON.name, phone: PERSON.phone },
+    billing_details: { ...PERSON, address: { line1: PERSON.line1 } },
+    payment_method_details: { card: { last4: PERSON.last4, fingerprint: PERSON.fingerprint } },
+  };
+  const id = `evt_${type.replaceAll('.', '_')}_${seen.size}`;
+  const created = Math.floor(stripe.now().getTime() / 1_000);
+  const data = { object: { ...person, ...object } };
+  const body = JSON.stringify({ id, object: 'event', type, created, livemode: false, data });
+  const signature = signWebhook(body, secret, new Date());
+  seen.add(signature.slice(signature.indexOf('v1=') + 3));
+  return ask(`${url}/v1/billing/webhook/stripe`, {
+    method: 'POST',
+    headers: { 'stripe-signature': signature, 'content-type': 'application/json' },
+    body,
+  });
+}
+
+it('every setting with a secret has a canary', () => {
+  expect(secretSettings(BillingConfig).sort()).toEqual(Object.keys(canaries).sort());
+});
+
+it('somebody pays, is refunded and disputes, with good and bad signatures', async () => {
+  const { status, body } = await asPerson('POST', 'checkout', { plan: 'premium_monthly' });
+  expect(status).toBe(201);
+  seen.add(body['checkout_url'] as string);
+  await stripe.pay(body['session_id'] as string);
+  const premium = async () => expect((await asPerson('GET', 'me')).body['tier']).toBe('PREMIUM');
+  await eventually(premium, { withinMs: 20_000 });
+
+  const [subscription] = stripe.subscriptions;
+  const { customer, id } = subscription!;
+  const charge = { id: 'ch_canary', object: 'charge', customer, amount: 799, amount_refunded: 799, currency: 'usd' };
+  const delivered = [
+    await deliver('invoice.payment_failed', { id: 'in_canary', object: 'invoice', customer, subscription: id }),
+    await deliver('charge.refunded', charge),
+    await deliver('refund.created', {
+      id: 're_canary',
+      object: 'refund',
+      charge: 'ch_canary',
+      amount: 1,
+      currency: 'usd',
+    }),
+    await deliver('charge.dispute.created', {
+      ...{ id: 'dp_canary', object: 'dispute', charge: 'ch_canary', amount: 1, currency: 'usd', status: 'lost' },
+    }),
+    await deliver('checkout.session.completed', { id: 'cs_canary', customer, mode: 'subscription' }),
+  ];
+  expect(delivered.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200]);
+  const previous = await deliver('customer.updated', { id: customer }, canaries.STRIPE_WEBHOOK_SECRET_PREVIOUS);
+  expect([previous.status, previous.body['reason']]).toEqual([200, 'ignored_event_type']);
+  expect((await deliver('invoice.paid', { customer }, 'whsec_of_somebody')).status).toBe(400);
+  expect((await asPerson('POST', 'cancel')).status).toBe(200);
+  await outputs[0]!.prints(/money of an invoice was moved back/);
+});
+
+it('no row of any table has the person, a signature, a token or a secret', async () => {
+  const tables = await database.dataSource.query<{ name: string }[]>(
+    `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  );
+  let searched = '';
+  for (const { name } of tables) {
+    const rows = await database.dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`);
+    const text = rows.map(({ row }) => row).join('\n');
+    expect({ name, leaks: leaksIn(text) }).toEqual({ name, leaks: [] });
+    searched += text;
+  }
+  // What is looked for would be found.
+  expect(searched).toContain('re_canary');
+});
+
+it('neither does a program say one that does not start', async () => {
+  const misconfigured = program('main', {
+    STRIPE_SECRET_KEY: `sk_live_${canaries.STRIPE_SECRET_KEY}`,
+    REDIS_URL: `https://:${canaries.REDIS_URL}@127.0.0.1:${await freePort()}`,
+    ...{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD },
+  });
+  expect((await misconfigured.exit).code).not.toBe(0);
+  for (const name of ['STRIPE_SECRET_KEY', 'REDIS_URL', 'KAFKA_SASL_MECHANISM']) {
+    expect(misconfigured.output).toContain(`${name} must`);
+  }
+});

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { eventually } from '@evenkeel/platform/testing';
+import { SMTPServer } from 'smtp-server';
+
+export interface Login {
+  user: string;
+  password: string;
+}
+
+/** A mail server that wants a login, and keeps the tokens of what it gets. */
+export class MailTokens {
+  readonly tokens: string[] = [];
+  private readonly server: SMTPServer;
+
+  private constructor({ user, password }: Login) {
+    this.server = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth: (auth, _session, done) => {
+        if (auth.username === user && auth.password === password) return done(null, { user });
+        // As talkative as servers are.
+        done(new Error(`${auth.username} with ${auth.password} is unknown`));
+      },
+      onRcptTo: ({ address }, _session, done) =>
+        done(address.startsWith('refused') ? new Error(`<${address}>: no such user`) : undefined),
+      onData: (stream, _session, done) => {
+        void text(stream).then((mail) => {
+          const [token] = /hr[vp]_[\w-]{43}/.exec(mail.replace(/=\r\n/g, '')) ?? [];
+          if (token !== undefined) this.tokens.push(token);
+          done();
+        });
+      },
+    });
+    this.server.on('error', () => undefined);
+  }
+
+  static async start(login: Login): Promise<MailTokens> {
+    const mails = new MailTokens(login);
+    mails.server.listen(0, '127.0.0.1');
+    await once(mails.server.server, 'listening');
+    return mails;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
+  }
+
+  /** The token of the mail that follows those before it. */
+  async next(kind: 'hrv_' | 'hrp_', after = 0): Promise<string> {
+    const found = () => this.tokens.filter((token) => token.startsWith(kind))[after] ?? false;
+    return (await eventually(found, { withinMs: 30_000 })) as string;
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+}

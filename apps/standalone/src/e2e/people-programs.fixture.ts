@@ -1,0 +1,113 @@
+import { ENTITIES as ACCOUNTS_ENTITIES, MIGRATIONS as ACCOUNTS_MIGRATIONS } from '@evenkeel/accounts';
+import { ENTITIES as BILLING_ENTITIES, MIGRATIONS as BILLING_MIGRATIONS } from '@evenkeel/billing';
+import { newEs256Key } from '@evenkeel/platform/keys';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import type { DevelopmentStripe } from '@evenkeel/stripe';
+import { Program } from './program.fixture';
+
+const BASE_URL = 'http://localhost:8080';
+const PASSWORD = 'a long word that nobody guesses';
+
+const PROCESS = {
+  ...{ PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0', PUBLIC_BASE_URL: BASE_URL, RATE_LIMIT_SCALE: '1000' },
+};
+
+export interface Person {
+  id: string;
+  /** Of their first sign-in, whatever happens later. */
+  token: string;
+}
+
+/** Accounts and billing as they run in a cluster: two processes each, over Kafka alone. */
+export class PeoplePrograms {
+  accountsUrl = '';
+  billingUrl = '';
+  private billingWorker?: Program;
+  private registered = 0;
+
+  private constructor(
+    readonly accounts: TestDatabase,
+    readonly billing: TestDatabase,
+    private readonly stripe: DevelopmentStripe,
+    private readonly services: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param services addresses of Kafka */
+  static async start(stripe: DevelopmentStripe, services: Readonly<Record<string, string>>): Promise<PeoplePrograms> {
+    const [accounts, billing] = await Promise.all([
+      createTestDatabase({ name: 'accounts', entities: ACCOUNTS_ENTITIES, migrations: ACCOUNTS_MIGRATIONS }),
+      createTestDatabase({ name: 'billing', entities: BILLING_ENTITIES, migrations: BILLING_MIGRATIONS }),
+    ]);
+    const started = new PeoplePrograms(accounts, billing, stripe, services);
+    await started.startAccounts();
+    const main = Program.start('apps/billing/src/main.ts', started.billingEnv());
+    await started.startBillingWorker();
+    started.billingUrl = (await main.ready()).url;
+    stripe.sendTo(`${started.billingUrl}/v1/billing/webhook/stripe`);
+    return started;
+  }
+
+  private async startAccounts(): Promise<void> {
+    const env = {
+      ...{ ...PROCESS, ...this.services, DATABASE_URL: this.accounts.url, JWT_KEYS: newEs256Key('e2e') },
+      ...{ REFRESH_TOKEN_KEYS: `e2e:${Buffer.alloc(32, 5).toString('base64')}`, ARGON2_MEMORY_KIB: '8' },
+      ARGON2_PASSES: '1',
+    };
+    const [main, worker] = ['main', 'worker'].map((entry) => Program.start(`apps/accounts/src/${entry}.ts`, env));
+    this.accountsUrl = (await main!.ready()).url;
+    await worker!.ready();
+  }
+
+  /** @param crashAt the step at which it dies */
+  async startBillingWorker(crashAt?: string): Promise<Program> {
+    const env = { ...this.billingEnv(), ...(crashAt !== undefined && { CRASH_AT: `billing:${crashAt}` }) };
+    this.billingWorker = Program.start('apps/billing/src/worker.ts', env);
+    await this.billingWorker.ready();
+    return this.billingWorker;
+  }
+
+  /** As an operator stops it, or a rollout. */
+  async stopBillingWorker(): Promise<void> {
+    await this.billingWorker?.stop();
+  }
+
+  private billingEnv(): NodeJS.ProcessEnv {
+    const jwks = { JWKS_URL: `${this.accountsUrl}/.well-known/jwks.json` };
+    return { ...PROCESS, ...this.services, ...this.stripe.settings(), ...jwks, DATABASE_URL: this.billing.url };
+  }
+
+  async person(): Promise<Person> {
+    const email = `person-${++this.registered}@example.com`;
+    const { user, accessToken } = await this.ask<{ user: { id: string }; accessToken: string }>(
+      ...(['POST', '/v1/auth/register', { email, password: PASSWORD }] as const),
+    );
+    return { id: user.id, token: accessToken };
+  }
+
+  /** What accounts says to the bearer of a token. */
+  async tierOf({ token }: Person): Promise<string> {
+    return (await this.ask<{ tier: string }>('GET', '/v1/auth/me', undefined, token)).tier;
+  }
+
+  async leave({ token }: Person): Promise<void> {
+    await this.ask('DELETE', '/v1/account', { password: PASSWORD }, token);
+  }
+
+  private async ask<Answer>(method: string, path: string, body?: object, token?: string): Promise<Answer> {
+    const response = await fetch(this.accountsUrl + path, {
+      method,
+      headers: {
+        ...(body && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as Answer;
+  }
+
+  async drop(): Promise<void> {
+    await Promise.all([this.accounts.drop(), this.billing.drop()]);
+  }
+}
