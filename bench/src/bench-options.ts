@@ -1,6 +1,6 @@
 import { choices, CommandLine, decimal, text } from '@evenkeel/platform/command-line';
 
-export const PARTS = ['engine', 'bodies', 'challenge', 'paid', 'relay', 'reporting'] as const;
+export const PARTS = ['engine', 'bodies', 'challenge', 'paid', 'relay', 'reporting', 'accounts', 'billing'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
@@ -16,7 +16,8 @@ export interface BenchOptions {
 export const BENCH = new CommandLine({
   call: 'npm run bench',
   about: `Measures the scoring engine, what the worst bodies cost to validate, our agent gateway against the x402 middleware for Express and a
-bare Fastify, the relay of events against kafkajs alone, and the reads of reporting over few payments and over many.
+bare Fastify, the relay of events against kafkajs alone, the reads of reporting over few payments and over many, what people ask of accounts, and what
+the payment provider sends to billing.
 Everything runs on this machine, on loopback, and is stopped again. About ten minutes; bench/README.md says how to read it.`,
   options: {
     only: choices({ help: `${PARTS.join(', ')}; may be given more than once`, placeholder: 'part', of: PARTS }),
@@ -28,7 +29,7 @@ Everything runs on this machine, on loopback, and is stopped again. About ten mi
       to: 100_000_000,
       fallback: 1_000_000,
     }),
-    profile: text({ help: 'write a CPU profile of the gateway there', placeholder: 'folder' }),
+    profile: text({ help: 'write CPU profiles of the gateway and of accounts there', placeholder: 'folder' }),
   },
   read: ({ only = PARTS, rounds, seconds, payments, profile }): BenchOptions => ({
     ...{ parts: only, rounds: Math.floor(rounds), seconds, payments: Math.floor(payments), profileTo: profile },

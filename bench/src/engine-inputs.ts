@@ -1,4 +1,5 @@
-import { civilDate, dayNumber, type HabitHistory, type HabitSummary, type TaskSummary } from '@evenkeel/scoring';
+import { civilDate, dayNumber, type HabitHistory, type HabitSummary } from '@evenkeel/scoring';
+import { type PackedHistory, STATUS_CODES, type TaskSummary } from '@evenkeel/scoring';
 
 /** Objects as a service has them, from JSON: what is absent is no member. */
 export function asParsed<Value>(value: Value): Value {
@@ -27,6 +28,21 @@ export function fiveYears(i: number): HabitHistory {
     });
   const schedules = [{}, { targetDaysMask: 21 }, { targetPerWeek: 1 + (i % 6) }, { targetPerWeek: 8 + (i % 3) }];
   return { name: `Habit number ${i}`, startDate: '2021-01-04', ...schedules[i % 4], logs };
+}
+
+/** As a database gives them. */
+export function packed({ logs, ...terms }: HabitHistory): PackedHistory {
+  return {
+    ...terms,
+    packed: {
+      days: Int32Array.from(logs, ({ localDate }) => dayNumber(localDate)),
+      statuses: Uint8Array.from(logs, ({ status }) => STATUS_CODES[status]),
+      completionRates: new Int16Array(logs.length).fill(-1),
+      moodScores: Int8Array.from(logs, ({ moodScore }) => moodScore ?? 0),
+      energyScores: new Int8Array(logs.length),
+      stressScores: new Int8Array(logs.length),
+    },
+  };
 }
 
 export const LAST_OF_FIVE_YEARS = civilDate(dayNumber('2021-01-04') + FIVE_YEARS_DAYS - 1);

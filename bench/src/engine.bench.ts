@@ -8,7 +8,7 @@ import {
   type HabitsRequest,
 } from '@evenkeel/scoring';
 import { median } from './compare/compare';
-import { aHabit, asParsed, aTask, aYear, fiveYears, LAST_OF_FIVE_YEARS, someOf } from './engine-inputs';
+import { aHabit, asParsed, aTask, aYear, fiveYears, LAST_OF_FIVE_YEARS, packed, someOf } from './engine-inputs';
 
 export interface EngineTiming {
   name: string;
@@ -66,6 +66,7 @@ function stepsOfEngine(): Step[] {
   const years = someOf(REQUESTS, aYear);
   const counted = new Uint8Array(365).fill(1);
   const histories = asParsed(someOf(25, fiveYears));
+  const packedHistories = histories.map(packed);
   const habitOf = (turn: number) => habits[turn % habits.length]!;
 
   return [
@@ -95,6 +96,11 @@ function stepsOfEngine(): Step[] {
       name: '25 habits from five years of logs',
       goalNs: null,
       call: () => analyzeLogs({ habits: histories, asOf: LAST_OF_FIVE_YEARS }),
+    },
+    {
+      name: 'the same logs packed',
+      goalNs: null,
+      call: () => analyzeLogs({ habits: packedHistories, asOf: LAST_OF_FIVE_YEARS }),
     },
     {
       name: 'JSON.parse and JSON.stringify alone',

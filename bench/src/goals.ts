@@ -1,3 +1,5 @@
+import type { AccountsTiming } from './accounts/accounts.bench';
+import type { BillingTiming } from './billing/billing.bench';
 import type { EngineTiming } from './engine.bench';
 import type { BodyTiming } from './bodies/bodies.bench';
 import type { Comparison, Row } from './compare/compare';
@@ -157,15 +159,72 @@ export function checkRelay({ eventsPerSecond: measured }: RelayTiming): GoalResu
 /** A read may not notice how many payments there are. */
 const READ_P99_RATIO = 2;
 const INGESTED_PER_SECOND = 5_000;
+const SUBSCRIPTION_EVENTS_PER_SECOND = 2_000;
 
-export function checkReporting({ payments: [small, large], reads, ingest }: ReportingTiming): GoalResult[] {
+export function checkReporting(timing: ReportingTiming): GoalResult[] {
+  const { payments, reads, ingest, subscriptionEventsPerSecond } = timing;
+  const [small, large] = payments;
   const results = reads.map(({ read, p99Ratio: measured }) => {
-    const goal = `${read}: p99 at ${large} / ${small} payments`;
+    const what = read.startsWith('subscriptions') ? 'subscriptions' : 'payments';
+    const goal = `${read}: p99 at ${large} / ${small} ${what}`;
     return withVerdict({ goal, measured, floor: READ_P99_RATIO, target: READ_P99_RATIO, better: 'lower' });
   });
-  const floor = INGESTED_PER_SECOND;
-  const { eventsPerSecond: measured } = ingest;
-  return [...results, withVerdict({ goal: 'projection: events/s', measured, floor, target: floor, better: 'higher' })];
+  const ingests: [goal: string, measured: number, floor: number][] = [
+    ['projection: events/s', ingest.eventsPerSecond, INGESTED_PER_SECOND],
+    ['projection of subscriptions: events/s', subscriptionEventsPerSecond, SUBSCRIPTION_EVENTS_PER_SECOND],
+  ];
+  return [
+    ...results,
+    ...ingests.map(([goal, measured, floor]) =>
+      withVerdict({ goal, measured, floor, target: floor, better: 'higher' }),
+    ),
+  ];
+}
+
+/** What is asked of a figure: its floor, its target, and which side of them is good; a figure that is null was not measured. */
+type Asked = [goal: string, measured: number | null, floor: number, target: number, better: 'higher' | 'lower'];
+
+export function checkAccounts(timing: AccountsTiming): GoalResult[] {
+  const { startSeconds, startedMb, importingMb, afterwardsMb } = timing;
+  return verdicts('accounts', [
+    ['log writes of many / bare inserts', timing.logRatio, 0.25, 0.5, 'higher'],
+    ['log writes of one / bare inserts', timing.onePersonLogRatio, 0.25, 0.5, 'higher'],
+    ['GET /v1/auth/me / fastify echo', timing.meRatio, 0.3, 0.3, 'higher'],
+    ['analyze, 25 habits, 5 years: p99 ms', timing.analyzeP99Ms, 50, 50, 'lower'],
+    ['analyze: p99 of 5 years / 1 year', timing.analyzeRatio, 1.5, 1.5, 'lower'],
+    ['GET /v1/habits, 25 habits, 5 years: p99 ms', timing.listP99Ms, 30, 30, 'lower'],
+    ['others beside 60 logins a second: p99 ms', timing.besideLoginsP99Ms, 100, 100, 'lower'],
+    ['logins a second', timing.loginsPerSecond, 55, 60, 'higher'],
+    ['import of 45,000 logs: s', timing.importSeconds, 5, 5, 'lower'],
+    ['start from dist: s', startSeconds, 2, 2, 'lower'],
+    ['resident after the start: MB', startedMb, 150, 150, 'lower'],
+    ['resident during two imports: MB', importingMb, 270, 270, 'lower'],
+    [
+      'resident after imports / after the start',
+      afterwardsMb && startedMb && afterwardsMb / startedMb,
+      1.2,
+      1.2,
+      'lower',
+    ],
+  ]);
+}
+
+export function checkBilling(timing: BillingTiming): GoalResult[] {
+  return verdicts('billing', [
+    ['webhooks a second', timing.webhooksPerSecond, 300, 300, 'higher'],
+    ['webhook: p99 ms', timing.webhookP99Ms, 100, 100, 'lower'],
+    ['webhooks / bare inserts of event and outbox row', timing.webhookRatio, 0.1, 0.1, 'higher'],
+    ['webhook with 400 stored events / with 5', timing.storedEventsRatio, 1.5, 1.5, 'lower'],
+    ['GET /v1/billing/me / fastify echo', timing.meRatio, 0.3, 0.3, 'higher'],
+    ['start: s', timing.startSeconds, 2, 2, 'lower'],
+    ['resident after 100,000 webhooks: MB', timing.soakedMb, 150, 150, 'lower'],
+  ]);
+}
+
+function verdicts(service: string, asked: readonly Asked[]): GoalResult[] {
+  return asked.flatMap(([goal, measured, floor, target, better]) =>
+    measured === null ? [] : [withVerdict({ goal: `${service}: ${goal}`, measured, floor, target, better })],
+  );
 }
 
 export function habitCount(habits: number): string {

@@ -1,17 +1,28 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { benchAccounts, type AccountsTiming } from './accounts/accounts.bench';
+import { benchBilling, type BillingTiming } from './billing/billing.bench';
 import { BENCH, type BenchOptions } from './bench-options';
 import { benchBodies, type BodyTiming } from './bodies/bodies.bench';
 import { compare, type Comparison } from './compare/compare';
 import { type Path, Stage } from './compare/stage';
 import { benchEngine, type EngineTiming } from './engine.bench';
-import { checkBodies, checkComparison, checkEngine, checkRelay, checkReporting } from './goals';
+import {
+  checkAccounts,
+  checkBilling,
+  checkBodies,
+  checkComparison,
+  checkEngine,
+  checkRelay,
+  checkReporting,
+} from './goals';
 import { describeMachine } from './machine';
 import { benchRelay, type RelayTiming } from './relay/relay.bench';
 import {
   bodiesTable,
   comparisonTable,
   engineTable,
+  figuresTable,
   goalTable,
   ingestTable,
   readsTable,
@@ -29,12 +40,16 @@ async function measure(options: BenchOptions): Promise<void> {
   const comparisons = await runComparisons(options);
   const relay = options.parts.includes('relay') ? await runRelay(options.rounds) : null;
   const reporting = options.parts.includes('reporting') ? await runReporting(options) : null;
+  const accounts = options.parts.includes('accounts') ? await runAccounts(options) : null;
+  const billing = options.parts.includes('billing') ? await runBilling(options) : null;
   const goals = [
     ...checkEngine(engine),
     ...checkBodies(bodies),
     ...comparisons.flatMap(checkComparison),
     ...(relay ? checkRelay(relay) : []),
     ...(reporting ? checkReporting(reporting) : []),
+    ...(accounts ? checkAccounts(accounts) : []),
+    ...(billing ? checkBilling(billing) : []),
   ];
   console.log(`\n${goalTable(goals)}\n`);
   if (machine.busyBeforeRatio > 0.1)
@@ -42,7 +57,7 @@ async function measure(options: BenchOptions): Promise<void> {
 
   const { rounds, seconds } = options;
   const measuredAt = new SystemClock().now().toISOString();
-  const figures = { engine, bodies, comparisons, relay, reporting, goals };
+  const figures = { engine, bodies, comparisons, relay, reporting, accounts, billing, goals };
   console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, ...figures })}`);
 }
 
@@ -67,6 +82,20 @@ async function runRelay(rounds: number): Promise<RelayTiming> {
 async function runReporting({ payments, rounds }: BenchOptions): Promise<ReportingTiming> {
   const timing = await benchReporting(payments, rounds);
   console.log(`\n${readsTable(timing)}\n\n${ingestTable(timing)}`);
+  return timing;
+}
+
+async function runAccounts({ rounds, seconds, profileTo }: BenchOptions): Promise<AccountsTiming> {
+  const timing = await benchAccounts(rounds, seconds, profileTo);
+  console.log(`
+${figuresTable('accounts', timing)}`);
+  return timing;
+}
+
+async function runBilling({ rounds, seconds }: BenchOptions): Promise<BillingTiming> {
+  const timing = await benchBilling(rounds, seconds);
+  console.log(`
+${figuresTable('billing', timing)}`);
   return timing;
 }
 

@@ -8,12 +8,14 @@ const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 50;
 const FROM_SOURCE = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
-const TELL_CPU = ['--require', require.resolve('./tell-cpu')];
+const TELL_CPU = ['--require', require.resolve('./tell-cpu.cjs')];
 
 export interface ChildOptions {
   args?: readonly string[];
   /** All of it: nothing of this shell's environment reaches the child. */
   env?: Record<string, string>;
+  /** It runs as it is: JavaScript of a build. */
+  isBuilt?: boolean;
   /** Options of Node, after those that every child has. */
   nodeOptions?: readonly string[];
   /** Its output goes into a file here, as that of a service does. */
@@ -37,12 +39,13 @@ export class Child {
   }
 
   /** @throws Error with its last output when it does not come up */
-  static async start(script: string, { args = [], env = {}, nodeOptions = [], folder }: ChildOptions): Promise<Child> {
+  static async start(script: string, options: ChildOptions): Promise<Child> {
+    const { args = [], env = {}, isBuilt = false, nodeOptions = [], folder } = options;
     const output = join(mkdtempSync(join(folder, 'child-')), 'output');
     const file = openSync(output, 'w');
     const child = fork(script, args, {
       env,
-      execArgv: [...FROM_SOURCE, ...TELL_CPU, ...nodeOptions],
+      execArgv: [...(isBuilt ? [] : FROM_SOURCE), ...TELL_CPU, ...nodeOptions],
       stdio: ['ignore', file, file, 'ipc'],
     });
     closeSync(file);
@@ -52,6 +55,10 @@ export class Child {
       child.kill('SIGKILL');
       throw error;
     }
+  }
+
+  get pid(): number {
+    return this.child.pid!;
   }
 
   /** One question at a time. */

@@ -9,7 +9,7 @@ import { toStandardError } from './sample-events';
 async function main([databaseUrl = '', brokers = '', ...topics]: string[]): Promise<void> {
   const dataSource = new DataSource(postgresOptions({ url: databaseUrl, entities: [], migrations: [] }));
   await dataSource.initialize();
-  const transport = openTransport({ brokers: [brokers], clientId: 'reader', log: toStandardError });
+  const transport = openTransport({ access: { brokers: [brokers] }, clientId: 'reader', log: toStandardError });
   let applied = 0;
   let wanted = Infinity;
   const answer = (): void => {

@@ -5,7 +5,7 @@ import { SOURCE, toStandardError } from './sample-events';
 
 /** The relay of a worker, from `go` to `stop`. */
 function main([databaseUrl = '', brokers = '']: string[]): void {
-  const transport = openTransport({ brokers: [brokers], clientId: 'relay', log: toStandardError });
+  const transport = openTransport({ access: { brokers: [brokers] }, clientId: 'relay', log: toStandardError });
   const database = postgresOptions({ url: databaseUrl, entities: [], migrations: [] });
   let relay: OutboxRelay;
   process.on('message', (command) => {

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccountsTiming } from '../accounts/accounts.bench';
+import type { BillingTiming } from '../billing/billing.bench';
 import type { BodyTiming } from '../bodies/bodies.bench';
 import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
@@ -31,6 +33,8 @@ interface Report {
   relay: RelayTiming | null;
   /** The same. */
   reporting: ReportingTiming | null;
+  accounts: AccountsTiming | null;
+  billing: BillingTiming | null;
   goals: GoalResult[];
 }
 
@@ -83,12 +87,23 @@ export function readsTable({ payments, reads, seedSeconds }: ReportingTiming): s
   return `${table(['reads', ...titles, `x p99 ${large} / ${small}`], lines)}\n(seeded in ${seedSeconds.toFixed(0)} s)`;
 }
 
-export function ingestTable({ ingest }: ReportingTiming): string {
+export function ingestTable({ ingest, subscriptionEventsPerSecond }: ReportingTiming): string {
   const { events, eventsPerSecond, copiedPerSecond, ratio } = ingest;
   const figures = [eventsPerSecond, copiedPerSecond].map((figure) => figure.toFixed(0));
   return table(
     [`projection, ${events} events`, 'events/s', 'COPY alone', 'ratio'],
-    [['inbox and rollups', ...figures, ratio.toFixed(3)]],
+    [
+      ['inbox and rollups', ...figures, ratio.toFixed(3)],
+      ['the same of subscriptions', subscriptionEventsPerSecond.toFixed(0), '-', '-'],
+    ],
+  );
+}
+
+/** The figures of a service, a line each. */
+export function figuresTable(service: string, timing: AccountsTiming | BillingTiming): string {
+  return table(
+    [service, 'measured'],
+    Object.entries(timing).map(([name, value]) => [name, value === null ? '-' : figure(value as number)]),
   );
 }
 

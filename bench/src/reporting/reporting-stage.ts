@@ -16,7 +16,7 @@ export interface Subject {
   app: Child;
 }
 
-/** One PostgreSQL with fsync; for each size a database with a year of payments, and reporting over it as in production. */
+/** One PostgreSQL with fsync; for each size a database with a year of payments and subscriptions, and reporting over it as in production. */
 export class ReportingStage extends Scene {
   private serverUrl!: string;
 
@@ -32,11 +32,13 @@ export class ReportingStage extends Scene {
     return url;
   }
 
+  /** @param payments and as many people with subscriptions */
   async subject(payments: number, token: string): Promise<Subject> {
     const databaseUrl = await this.emptyDatabase(`reporting_${payments}`);
     const until = new SystemClock().now().toISOString().slice(0, 10);
     const wallets = Math.max(10, Math.floor(payments / PAYMENTS_PER_WALLET));
-    await seed(databaseUrl, { payments, days: DAYS, wallets, seed: 1, until, replace: false }, () => undefined);
+    const options = { payments, subscriptions: payments, days: DAYS, wallets, seed: 1, until, replace: false };
+    await seed(databaseUrl, options, () => undefined);
     const app = await this.start(join(dirname(require.resolve('@evenkeel/reporting')), 'main'), {
       env: {
         ...{ DATABASE_URL: databaseUrl, ADMIN_TOKEN: token, NODE_ENV: 'production' },

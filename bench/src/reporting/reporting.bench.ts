@@ -1,16 +1,19 @@
 import { ReportingStage } from './reporting-stage';
 import { type IngestTiming, timeIngest } from './time-ingest';
 import { type ReadTiming, timeReads } from './time-reads';
+import { timeSubscriptionIngest } from './time-subscription-ingest';
 
 const SMALL = 10_000;
 const INGESTED = 50_000;
 const TOKEN = 'the operator of the benchmark';
 
 export interface ReportingTiming {
-  /** In the small and in the large database. */
+  /** In the small and in the large database; as many people with subscriptions. */
   payments: [small: number, large: number];
   reads: ReadTiming[];
   ingest: IngestTiming;
+  /** Of subscriptions and invoices: events a second. */
+  subscriptionEventsPerSecond: number;
   seedSeconds: number;
 }
 
@@ -25,7 +28,9 @@ export async function benchReporting(payments: number, rounds: number): Promise<
     const reads = await timeReads([small, large], TOKEN, rounds);
     const empty: [string, string] = [await stage.emptyDatabase('ingested'), await stage.emptyDatabase('copied')];
     const ingest = await timeIngest(large.databaseUrl, empty, Math.min(INGESTED, payments));
-    return { payments: [SMALL, payments], reads, ingest, seedSeconds };
+    const third = await stage.emptyDatabase('subscribed');
+    const subscriptionEventsPerSecond = await timeSubscriptionIngest(large.databaseUrl, third, INGESTED);
+    return { payments: [SMALL, payments], reads, ingest, subscriptionEventsPerSecond, seedSeconds };
   } finally {
     await stage.close();
   }

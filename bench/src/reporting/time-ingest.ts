@@ -8,7 +8,8 @@ import {
   PAYMENTS_STREAM,
   PaymentSettled,
 } from '@evenkeel/contracts';
-import { Inbox, type ReceivedMessage } from '@evenkeel/platform/messaging';
+import { Inbox, type EventBatchConsumer, type ReceivedMessage } from '@evenkeel/platform/messaging';
+import { countApplied, type Projection } from '@evenkeel/platform/projection';
 import { databaseOptions, LEDGER_PROJECTION, ProjectLedger } from '@evenkeel/reporting';
 import { Client, type ClientBase } from 'pg';
 import { from, to } from 'pg-copy-streams';
@@ -21,7 +22,7 @@ const SETTLED = `
     'chainId', chain_id, 'asset', asset, 'transactionHash', transaction_hash, 'verifiedAt', ${iso('verified_at')},
     'settledAt', ${iso('settled_at')}, 'tier', tier, 'rebateMicros', rebate_micros,
     'attributedCostMicros', attributed_cost_micros, 'requestId', request_id)::text AS data,
-    id, wallet, ${iso('settled_at')} AS at
+    id, '${PaymentSettled.type}' AS type, wallet AS key, ${iso('settled_at')} AS at
   FROM sample ORDER BY verified_at, id`;
 
 /** As a transport delivers them. */
@@ -50,15 +51,24 @@ export async function timeIngest(seededUrl: string, urls: [string, string], even
   const messages = await ledgerMessages(seeded);
   const rows = await buffer(seeded.query(to('COPY sample TO STDOUT')));
   await seeded.end();
-  const eventsPerSecond = await ingest(urls[0], messages);
+  const projection = { ...LEDGER_PROJECTION, consumer: new ProjectLedger() };
+  const eventsPerSecond = await ingest(urls[0], projection, messages);
   const copiedPerSecond = await copy(urls[1], rows, messages.length);
   return { events: messages.length, eventsPerSecond, copiedPerSecond, ratio: eventsPerSecond / copiedPerSecond };
 }
 
-async function ingest(url: string, messages: readonly ReceivedMessage[]): Promise<number> {
+/** @returns events a second through the inbox and the consumer of a projection, its rollups included */
+export async function ingest(
+  url: string,
+  { subscription, consumer }: Pick<Projection, 'subscription'> & { consumer: EventBatchConsumer },
+  messages: readonly ReceivedMessage[],
+): Promise<number> {
   const dataSource = new DataSource(databaseOptions({ DATABASE_URL: url }));
   await dataSource.initialize();
-  const inbox = new Inbox({ dataSource, name: LEDGER_PROJECTION.subscription, consumers: [new ProjectLedger()] });
+  const inbox = new Inbox({
+    ...{ dataSource, name: subscription, consumers: [consumer] },
+    begin: countApplied({ subscription }),
+  });
   const startedMs = performance.now();
   for (let begin = 0; begin < messages.length; begin += BATCH) {
     await inbox.accept(messages.slice(begin, begin + BATCH));
@@ -84,28 +94,42 @@ function perSecondSince(startedMs: number, count: number): number {
   return (count * 1_000) / (performance.now() - startedMs);
 }
 
-function iso(column: string): string {
+export function iso(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /** The settled payments of the table `sample` as the gateway published them. */
 async function ledgerMessages(client: ClientBase): Promise<ReceivedMessage[]> {
-  const { rows } = await client.query<{ data: string; id: string; wallet: string; at: string }>(SETTLED);
+  const { rows } = await client.query<PublishedRow>(SETTLED);
+  return messagesOf(PAYMENTS_STREAM, '/agent-gateway', rows);
+}
+
+/** An event in the order in which it was published; `data` is JSON. */
+export interface PublishedRow {
+  id: string;
+  type: string;
+  key: string;
+  at: string;
+  data: string;
+}
+
+/** Events as a transport delivers them. */
+export function messagesOf(topic: string, source: string, rows: readonly PublishedRow[]): ReceivedMessage[] {
   const sequences = new Map<string, number>();
-  return rows.map(({ data, id, wallet, at }, index) => {
-    const sequence = (sequences.get(wallet) ?? 0) + 1;
-    sequences.set(wallet, sequence);
+  return rows.map(({ data, id, type, key, at }, index) => {
+    const sequence = (sequences.get(key) ?? 0) + 1;
+    sequences.set(key, sequence);
     const headers = {
       [H.contentType]: EVENT_CONTENT_TYPE,
       [H.specVersion]: CLOUD_EVENTS_VERSION,
       [H.id]: id,
-      [H.type]: PaymentSettled.type,
-      [H.source]: '/agent-gateway',
-      [H.subject]: id,
+      [H.type]: type,
+      [H.source]: source,
+      [H.subject]: key,
       [H.time]: at,
-      [H.partitionKey]: wallet,
+      [H.partitionKey]: key,
       [H.sequence]: String(sequence),
     };
-    return { topic: PAYMENTS_STREAM, partition: 0, offset: String(index), key: wallet, headers, value: data };
+    return { topic, partition: 0, offset: String(index), key, headers, value: data };
   });
 }

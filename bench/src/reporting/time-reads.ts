@@ -85,6 +85,8 @@ async function pathsOf(operator: Operator): Promise<Record<string, string>> {
     payments: 'payments',
     'payments, far down': `payments?limit=25&cursor=${cursor}`,
     customers: 'customers',
+    subscriptions: 'subscriptions',
+    'subscriptions, 365 days': 'subscriptions?days=365&compare=previous',
   };
 }
 

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../compare/compare';
+import { AccountsStage, type BenchPerson } from './accounts-stage';
+import {
+  bareInserts,
+  besideLogins,
+  bytesOf,
+  dayAt,
+  importSeconds,
+  knownOverUnknown,
+  quantile,
+  rateOf,
+  residentMb,
+  timesOf,
+} from './measures';
+
+const FIVE_YEARS = 1_826;
+const ONE_YEAR = 365;
+const ANALYSES = 150;
+const IMPORTED = 45_000;
+const LOGINS_PER_SECOND = 60;
+/** Whose requests come in turn: twice as many as there are connections. */
+const PEOPLE = 32;
+
+/** Figures of one run; ratios against what was measured beside them. */
+export interface AccountsTiming {
+  /** Of the built program, until it answers. */
+  startSeconds: number;
+  /** Of many people. */
+  logsPerSecond: number;
+  /** To bare inserts of the same row. */
+  logRatio: number;
+  /** When all of them are of one person, whose row each of them locks. */
+  onePersonLogRatio: number;
+  mePerSecond: number;
+  /** To a bare Fastify. */
+  meRatio: number;
+  analyzeP99Ms: number;
+  /** Five years to one. */
+  analyzeRatio: number;
+  listP99Ms: number;
+  loginsPerSecond: number;
+  besideLoginsP99Ms: number;
+  knownOverUnknown: number;
+  importSeconds: number;
+  startedMb: number | null;
+  importingMb: number | null;
+  afterwardsMb: number | null;
+}
+
+/**
+ * Accounts as people use it; about two minutes.
+ * @param profileTo folder for a CPU profile
+ */
+export async function benchAccounts(rounds: number, seconds: number, profileTo?: string): Promise<AccountsTiming> {
+  const stage = await AccountsStage.set(profileTo);
+  try {
+    const startedMb = await residentMb(stage.app);
+    const memory = await duringImports(stage);
+    const [five, one] = [await stage.person(FIVE_YEARS), await stage.person(ONE_YEAR)];
+    const reads = await timeReads(stage, five, one);
+    const people = [one];
+    while (people.length < PEOPLE) people.push(await stage.person(0));
+    const rates = await timeRates(stage, people, rounds, seconds);
+    const beside = await besideLogins(stage, one, LOGINS_PER_SECOND, seconds * 2);
+    return {
+      ...rates,
+      ...reads,
+      ...memory,
+      startSeconds: stage.startSeconds,
+      ...{ startedMb, loginsPerSecond: beside.loginsPerSecond, besideLoginsP99Ms: beside.p99Ms },
+      knownOverUnknown: await knownOverUnknown(stage, one, 30),
+    };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function timeReads(stage: AccountsStage, five: BenchPerson, one: BenchPerson) {
+  const { url } = stage.app;
+  const analyze = ({ token }: BenchPerson): (() => Buffer) => {
+    const request = bytesOf({ method: 'POST', path: '/v1/habits/analyze', token, body: {} });
+    return () => request;
+  };
+  const list = bytesOf({ method: 'GET', path: '/v1/habits', token: five.token });
+  for (const person of [five, one]) await timesOf(url, analyze(person), 30);
+  const [ofFive, ofOne]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < ANALYSES; turn += 10) {
+    ofFive.push(...(await timesOf(url, analyze(five), 10)));
+    ofOne.push(...(await timesOf(url, analyze(one), 10)));
+  }
+  const lists = (await timesOf(url, () => list, ANALYSES + 30)).slice(30);
+  const analyzeP99Ms = quantile(ofFive, 0.99);
+  return { analyzeP99Ms, analyzeRatio: analyzeP99Ms / quantile(ofOne, 0.99), listP99Ms: quantile(lists, 0.99) };
+}
+
+async function timeRates(stage: AccountsStage, people: readonly BenchPerson[], rounds: number, seconds: number) {
+  const profiles = inTurn(people.map(({ token }) => bytesOf({ method: 'GET', path: '/v1/auth/me', token })));
+  let logs = 0;
+  const logOf = ({ token, habitId }: BenchPerson): Buffer =>
+    bytesOf({
+      ...{ method: 'POST', path: `/v1/habits/${habitId}/logs`, token },
+      body: { occurredAt: `${dayAt(logs++)}T08:00:00Z`, status: 'COMPLETED' },
+    });
+  const everybody = inTurn(people);
+  const turns = {
+    log: () => rateOf(stage.app.url, seconds, 201, () => logOf(everybody())),
+    bare: () => bareInserts(stage.databaseUrl, everybody, seconds),
+    onePersonLog: () => rateOf(stage.app.url, seconds, 201, () => logOf(people[0]!)),
+    me: () => rateOf(stage.app.url, seconds, 200, profiles),
+    echo: () => rateOf(stage.echo.url, seconds, 200, profiles),
+  };
+  const found: Record<keyof typeof turns, number[]> = { log: [], bare: [], onePersonLog: [], me: [], echo: [] };
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of Object.keys(turns) as (keyof typeof turns)[]) {
+      const rate = await turns[name]();
+      // The first round warms up.
+      if (round > 0) found[name].push(rate);
+    }
+  }
+  const ratio = (ours: number[], limit: number[]): number => median(ours.map((rate, round) => rate / limit[round]!));
+  return {
+    ...{ logsPerSecond: median(found.log), logRatio: ratio(found.log, found.bare) },
+    onePersonLogRatio: ratio(found.onePersonLog, found.bare),
+    ...{ mePerSecond: median(found.me), meRatio: ratio(found.me, found.echo) },
+  };
+}
+
+function inTurn<Item>(items: readonly Item[]): () => Item {
+  let next = 0;
+  return () => items[next++ % items.length]!;
+}
+
+async function duringImports(stage: AccountsStage) {
+  const people = [await stage.person(0), await stage.person(0)];
+  const alone = await importSeconds(stage, people[0]!.token, IMPORTED, 'alone');
+  let importingMb: number | null = null;
+  let isDone = false;
+  const watch = async (): Promise<void> => {
+    while (!isDone) {
+      const now = await residentMb(stage.app);
+      if (now !== null) importingMb = Math.max(importingMb ?? 0, now);
+      await sleep(20);
+    }
+  };
+  const imports = Promise.all(people.map(({ token }, place) => importSeconds(stage, token, IMPORTED, `both ${place}`)));
+  await Promise.all([watch(), imports.finally(() => (isDone = true))]);
+  await sleep(3_000);
+  return { importSeconds: alone, importingMb, afterwardsMb: await residentMb(stage.app) };
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { median } from '../compare/compare';
+import { Connection } from '../load/connection';
+import type { Child } from '../processes/child';
+import { PASSWORD, type AccountsStage, type BenchPerson } from './accounts-stage';
+
+export const CONNECTIONS = 16;
+
+interface Question {
+  method: string;
+  path: string;
+  token?: string;
+  body?: object;
+}
+
+/** A request as bytes. */
+export function bytesOf({ method, path, token, body }: Question): Buffer {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(body === undefined ? [] : ['Content-Type: application/json']),
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`);
+}
+
+/** Keeps 16 connections busy. @returns calls a second */
+export async function rateOf(url: string, seconds: number, status: number, next: () => Buffer): Promise<number> {
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(url)));
+  const started = performance.now();
+  let calls = 0;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() - started < seconds * 1_000) {
+        const reply = await connection.rawRequest(next());
+        if (reply.status !== status)
+          throw new Error(`answered ${reply.status}: ${reply.body.toString().slice(0, 300)}`);
+        calls++;
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+  return calls / ((performance.now() - started) / 1_000);
+}
+
+/** The same row as a log, by `pg` alone, 16 at a time. @returns rows a second */
+export async function bareInserts(databaseUrl: string, next: () => BenchPerson, seconds: number): Promise<number> {
+  const pool = new Pool({ connectionString: databaseUrl, max: CONNECTIONS });
+  const text = `
+    INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, created_at, change_number)
+    VALUES ($1, gen_random_uuid(), $2, now(), $3, 'COMPLETED', 1, now(), 1)`;
+  const started = performance.now();
+  let rows = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (performance.now() - started < seconds * 1_000) {
+        const { id, habitId } = next();
+        await pool.query({ name: 'bare-insert', text, values: [id, habitId, dayAt(rows++)] });
+      }
+    }),
+  );
+  await pool.end();
+  return rows / ((performance.now() - started) / 1_000);
+}
+
+/** A day of its own for each of a few thousand logs: a habit has at most 50 a day. */
+export function dayAt(index: number): string {
+  return new Date(Date.UTC(2001, 0, 1 + (index % 8_000))).toISOString().slice(0, 10);
+}
+
+/** One after the other, on one connection. @returns milliseconds of each */
+export async function timesOf(url: string, request: () => Buffer, count: number): Promise<number[]> {
+  const connection = await Connection.open(url);
+  const times: number[] = [];
+  for (let asked = 0; asked < count; asked++) {
+    const started = performance.now();
+    const { status, body } = await connection.rawRequest(request());
+    times.push(performance.now() - started);
+    if (status >= 300 && status !== 401) throw new Error(`answered ${status}: ${body.toString().slice(0, 300)}`);
+  }
+  connection.close();
+  return times;
+}
+
+export function quantile(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)]!;
+}
+
+/** What somebody else waits for while so many sign in each second. @returns the 99th percentile in milliseconds, and what was reached */
+export async function besideLogins(
+  { app }: AccountsStage,
+  person: BenchPerson,
+  perSecond: number,
+  seconds: number,
+): Promise<{ p99Ms: number; loginsPerSecond: number }> {
+  const me = bytesOf({ method: 'GET', path: '/v1/auth/me', token: person.token });
+  const login = bytesOf({ method: 'POST', path: '/v1/auth/login', body: { email: person.email, password: PASSWORD } });
+  const started = performance.now();
+  const isOver = (): boolean => performance.now() - started >= seconds * 1_000;
+  const times: number[] = [];
+  let logins = 0;
+  const others = async (): Promise<void> => {
+    while (!isOver()) times.push(...(await timesOf(app.url, () => me, 10)));
+  };
+  const signingIn = async (place: number, of: number): Promise<void> => {
+    const connection = await Connection.open(app.url);
+    while (!isOver()) {
+      const dueMs = ((logins + place / of) / perSecond) * 1_000;
+      await sleep(Math.max(0, dueMs - (performance.now() - started)));
+      const { status } = await connection.rawRequest(login);
+      if (status === 200) logins++;
+    }
+    connection.close();
+  };
+  await Promise.all([others(), ...Array.from({ length: 4 }, (_, place) => signingIn(place, 4))]);
+  return { p99Ms: quantile(times, 0.99), loginsPerSecond: logins / seconds };
+}
+
+/** Median time of a wrong password for a known address, over that for an unknown one, in turns. */
+export async function knownOverUnknown({ app }: AccountsStage, person: BenchPerson, count: number): Promise<number> {
+  const wrong = (email: string): Buffer =>
+    bytesOf({ method: 'POST', path: '/v1/auth/login', body: { email, password: 'wrong' } });
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let turn = 0; turn < count; turn++) {
+    unknown.push(...(await timesOf(app.url, () => wrong(`nobody-${turn}@example.com`), 1)));
+    if (turn % 2 === 0 && known.length < 9) known.push(...(await timesOf(app.url, () => wrong(person.email), 1)));
+  }
+  return median(known) / median(unknown);
+}
+
+/** So many logs as CSV, by the form that people send. @returns seconds */
+export async function importSeconds(
+  { app }: AccountsStage,
+  token: string,
+  logs: number,
+  name: string,
+): Promise<number> {
+  const lines = Array.from({ length: logs }, (_, index) => `${name} ${index % 25},${dayAt(Math.floor(index / 25))},1`);
+  const form = new FormData();
+  form.append('file', new Blob([`habit,date,value\n${lines.join('\n')}\n`]), 'habits.csv');
+  const started = performance.now();
+  const response = await fetch(`${app.url}/v1/habits/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  });
+  const text = await response.text();
+  if (response.status !== 200 || (JSON.parse(text) as { logs: { created: number } }).logs.created !== logs) {
+    throw new Error(`the import was answered with ${response.status}: ${text.slice(0, 300)}`);
+  }
+  return (performance.now() - started) / 1_000;
+}
+
+/** Resident memory in MB; null where there is no /proc. */
+export async function residentMb(app: Child): Promise<number | null> {
+  try {
+    const status = readFileSync(`/proc/${app.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+  } catch {
+    return null;
+  }
+}
