@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
 import { Workplace } from './backtest.fixture';
 import { Random } from '@evenkeel/kernel/random';
-import { LOOP_ZIP, loopDatabase, zipOf } from './reading/loop-files.fixture';
+import { readHabitFile, writeHabitFile } from '@evenkeel/habit-files';
+import { strToU8, zipSync } from 'fflate';
 import { SAMPLES } from './samples/samples';
 
 let workplace: Workplace;
@@ -42,8 +43,9 @@ const mistakes = [
 ];
 
 it('rejects every mistake by its line, and goes on', async () => {
-  const { rejects } = await workplace.backtest(mistakes.join('\n'));
-  expect(rejects.first.map(({ where, reason }) => `${where}: ${reason}`)).toEqual([
+  const file = Buffer.from(mistakes.join('\n').replace('\uFFFD', '\xff'), 'latin1');
+  const { rejects } = await workplace.backtest(file);
+  expect(rejects.first.map(({ row, reason }) => `${row}: ${reason}`)).toEqual([
     'line 3: 2 cells where 3 belong',
     'line 4: a second entry of the habit for this day',
     'line 5: the date is not a day such as 2026-01-31',
@@ -60,11 +62,11 @@ it('rejects every mistake by its line, and goes on', async () => {
     'line 16: the value is neither 0 to 1 nor yes, done, x, skip or no',
     'line 17: text after a closed quote',
     'line 18: text after a closed quote',
-    'line 19: a name of more than 200 characters',
+    'line 19: a name of more than 120 characters',
     'line 20: the line is too long',
     'line 21: the line is not UTF-8',
   ]);
-  const { code, out } = await workplace.run(workplace.file('mistakes.csv', mistakes.join('\n')));
+  const { code, out } = await workplace.run(workplace.file('mistakes.csv', file));
   expect(code).toBe(0);
   expect(out).toContain('Left out: 19 entries\n  line 3: 2 cells where 3 belong\n');
 });
@@ -86,7 +88,7 @@ it('rejects runs of tasks likewise', async () => {
   ];
   const { rejects, overall } = await workplace.backtest(lines.join('\r\n'));
   expect(overall).toMatchObject({ series: 1, forecasts: 2, events: 1 });
-  expect(rejects.first.map(({ where, reason }) => `${where}: ${reason}`)).toEqual([
+  expect(rejects.first.map(({ row, reason }) => `${row}: ${reason}`)).toEqual([
     'line 5: the time is not an instant such as 2026-01-31T07:00:00Z',
     'line 6: the time is not an instant such as 2026-01-31T07:00:00Z',
     'line 7: the time is not an instant such as 2026-01-31T07:00:00Z',
@@ -180,11 +182,16 @@ it('draws stretches of days where habits are few, and says so', async () => {
 });
 
 it('reads a Loop database and a Loop zip by their content', async () => {
-  expect(await workplace.backtest(await loopDatabase(25))).toMatchObject({
-    format: 'Loop database',
-    subject: 'habits',
+  const { habits } = await readHabitFile(Buffer.from('habit,date,value\nRun,2026-01-05,yes'), {
+    lastDay: '2026-01-06',
   });
-  expect(await workplace.backtest(zipOf(LOOP_ZIP))).toMatchObject({ format: 'Loop zip', subject: 'habits' });
+  const database = await writeHabitFile('loop', habits);
+  expect(await workplace.backtest(database)).toMatchObject({ format: 'Loop database', subject: 'habits' });
+  const zip = zipSync({
+    'Habits.csv': strToU8('Name,FrequencyNumerator,FrequencyDenominator\nRun,1,1\n'),
+    '001 Run/Checkmarks.csv': strToU8('2026-01-05,2\n'),
+  });
+  expect(await workplace.backtest(zip)).toMatchObject({ format: 'Loop zip', subject: 'habits' });
 });
 
 it('prints the same for the same file and seed, and other intervals for another seed', async () => {
@@ -228,12 +235,13 @@ it('walks through ten years of fifty habits in time, and tells how far it is', a
     }
   }
   const file = workplace.file('ten-years.csv', lines.join('\n'));
-  const startedMs = performance.now();
+  // Time of the processor: other suites have the machine too.
+  const before = process.cpuUsage();
   const { code, out } = await workplace.run(file);
-  const tookMs = performance.now() - startedMs;
+  const { user, system } = process.cpuUsage(before);
   expect([code, out]).toEqual([0, expect.stringContaining('of 50 habits from 2016-01-02')]);
   // Five seconds are the goal.
-  expect(tookMs).toBeLessThan(3 * 5_000);
+  expect((user + system) / 1_000).toBeLessThan(3 * 5_000);
   expect(workplace.progress).toContain('walking through 50 of 50 habits');
 }, 120_000);
 

@@ -3,8 +3,9 @@ import { basename } from 'node:path';
 import { BadUsage, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { BACKTEST, type Command } from './arguments';
 import { backtestOf, type Backtest } from './figures/backtest';
-import { LIMITS, Rejects, UnreadableFile } from './reading/rejects';
-import { readFile } from './reading/read-file';
+import { UnreadableFile } from '@evenkeel/habit-files';
+import { LIMITS } from './reading/limits';
+import { readFile, Rejects } from './reading/read-file';
 import { SAMPLES } from './samples/samples';
 import { reportPage } from './report/page/report-page';
 import { rejectText, reportText } from './report/report-text';
@@ -62,7 +63,7 @@ function bytesOf(file: string): Uint8Array {
     const stats = statSync(file);
     if (!stats.isFile()) throw new BadUsage(`${file} is not a file`);
     if (stats.size > LIMITS.fileBytes)
-      throw new UnreadableFile(`The file is larger than ${LIMITS.fileBytes / 2 ** 20} MiB.`);
+      throw new UnreadableFile('file_too_large', `The file is larger than ${LIMITS.fileBytes / 2 ** 20} MiB.`);
     return readFileSync(file);
   } catch (error) {
     if (error instanceof UnreadableFile || error instanceof BadUsage) throw error;

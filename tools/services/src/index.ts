@@ -5,7 +5,7 @@ export {
   type PostgresOptions,
   type RunningPostgres,
 } from './postgres/start-postgres';
-export { CannotStartService } from './ensure-program';
+export { CannotStartService, ensureProgram } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
 export { freePort, steadyPort } from './free-port';
 export { ensureKcat } from './kafka/kafka-distribution';

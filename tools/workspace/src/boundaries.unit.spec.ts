@@ -14,6 +14,7 @@ const gateway = 'apps/agent-gateway/src/app.module.ts';
 const standalone = 'apps/standalone/src/main.ts';
 const facilitator = 'tools/facilitator/src/index.ts';
 const client = 'libs/client/src/index.ts';
+const habitFiles = 'libs/habit-files/src/index.ts';
 const ledger = 'apps/agent-gateway/src/ledger/payment-state.ts';
 const revenue = 'apps/reporting/src/revenue/revenue-snapshot.ts';
 
@@ -26,6 +27,8 @@ const refused: [what: string, file: string, code: string, rule: string][] = [
   ['a lib that imports a tool', platform, imports('@evenkeel/services'), BOUNDARIES],
   ['a tool that imports an app', facilitator, imports('@evenkeel/agent-gateway'), BOUNDARIES],
   ['an app that imports the client', gateway, imports('@evenkeel/client'), BOUNDARIES],
+  ['formats of files that know the platform', habitFiles, imports('@evenkeel/platform/http'), BOUNDARIES],
+  ['a platform that knows formats of files', platform, imports('@evenkeel/habit-files'), BOUNDARIES],
   ['a client that knows the contracts', client, imports('@evenkeel/contracts'), BOUNDARIES],
   ['contracts that know the platform', contracts, imports('@evenkeel/platform/http'), BOUNDARIES],
   ['contracts that know a framework', contracts, imports('@nestjs/common'), BOUNDARIES],
@@ -59,6 +62,9 @@ const allowed: [what: string, file: string, code: string][] = [
     imports('@evenkeel/agent-gateway') + imports('@evenkeel/services'),
   ],
   ['an app, which imports libs', gateway, imports('@evenkeel/platform/http') + imports('@evenkeel/contracts')],
+  ['a tool, which reads files of habits', facilitator, imports('@evenkeel/habit-files')],
+  ['an app, which reads files of habits', gateway, imports('@evenkeel/habit-files')],
+  ['formats of files, which know the engine', habitFiles, imports('@evenkeel/scoring') + imports('@evenkeel/kernel')],
   ['a folder, which imports one below it', ledger, imports('../calls/deadline')],
   ['a tool, which imports the client', facilitator, imports('@evenkeel/client')],
   ['contracts, which describe shapes', contracts, imports('class-validator') + imports('@evenkeel/kernel')],

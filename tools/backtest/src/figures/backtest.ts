@@ -1,6 +1,6 @@
 import { civilDate, ENGINE_VERSION } from '@evenkeel/scoring';
-import type { WalkableFile } from '../reading/read-file';
-import type { Reject, Rejects } from '../reading/rejects';
+import type { Rejects, WalkableFile } from '../reading/read-file';
+import type { Reject } from '@evenkeel/habit-files';
 import { FORECASTERS, type Forecasts } from '../forecasts/forecasts';
 import { blocksOf, blockUnitOf, type BlockUnit, DRAWS } from './bootstrap';
 import {

@@ -1,6 +1,6 @@
 import { civilDate, dayNumber, type HabitLog, type WeekStart } from '@evenkeel/scoring';
 import fc from 'fast-check';
-import type { Habit } from '../reading/collected-habits';
+import type { Habit } from '../reading/habits-to-walk';
 
 export const FIRST_DAY = dayNumber('2025-03-05');
 

@@ -1,5 +1,6 @@
 import { dayNumber, civilDate, lapseRiskEachMorning, type WeekStart } from '@evenkeel/scoring';
-import type { Frequency, Habit } from '../reading/collected-habits';
+import type { Frequency } from '@evenkeel/habit-files';
+import type { Habit } from '../reading/habits-to-walk';
 import { fourDecimals, MARKS_BEFORE, noForecasts, type Forecasts, type Mark } from './forecasts';
 
 /**

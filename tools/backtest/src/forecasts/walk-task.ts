@@ -1,5 +1,5 @@
 import { scoreTask } from '@evenkeel/scoring';
-import type { Task } from '../reading/csv-file';
+import type { Task } from '../reading/task-csv';
 import { fourDecimals, MARKS_BEFORE, noForecasts, type Forecasts } from './forecasts';
 
 /** As that of a daily habit. */

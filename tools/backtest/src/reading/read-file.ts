@@ -1,15 +1,27 @@
-import { readCsv, type TaskFile } from './csv-file';
-import type { HabitFile } from './collected-habits';
-import { readExport } from './own-export';
-import { readLoopDatabase } from './loop-database';
-import { readLoopZip } from './loop-zip';
-import { type Rejects, UnreadableFile } from './rejects';
+import { CsvTable, formatOf, HABIT_COLUMNS, readHabitFile, type Reject, UnreadableFile } from '@evenkeel/habit-files';
+import { civilDate } from '@evenkeel/scoring';
+import { type HabitsToWalk, habitsToWalk } from './habits-to-walk';
+import { LIMITS } from './limits';
+import { readTaskCsv, TASK_COLUMNS, type TaskFile } from './task-csv';
 
-export type WalkableFile = HabitFile | TaskFile;
+export type WalkableFile = HabitsToWalk | TaskFile;
+
+const KEPT_REJECTS = 1_000;
+
+/** What of a file could not be used, in the order of the file. */
+export class Rejects {
+  count = 0;
+  /** The first ones: a file may have a million mistakes. */
+  readonly first: Reject[] = [];
+
+  add(row: string, reason: string): void {
+    if (this.count++ < KEPT_REJECTS) this.first.push({ row, reason });
+  }
+}
 
 export interface ReadContext {
   readonly rejects: Rejects;
-  /** Day number of the present day. */
+  /** Day number of the present day: entries later than tomorrow are rejected, which it may be where the person lives. */
   readonly today: number;
 }
 
@@ -18,16 +30,26 @@ export interface ReadContext {
  * @throws UnreadableFile when nothing of it is left
  */
 export async function readFile(bytes: Uint8Array, context: ReadContext): Promise<WalkableFile> {
-  const file = await readByContent(bytes, context);
-  const empty = file.subject === 'habits' ? file.habits.length === 0 : file.tasks.length === 0;
-  if (empty) throw new UnreadableFile(`Nothing of the file is left: no ${file.subject} with a usable entry.`);
+  const file = readTasks(bytes, context) ?? (await readHabits(bytes, context));
+  const isEmpty = file.subject === 'habits' ? file.habits.length === 0 : file.tasks.length === 0;
+  if (isEmpty) {
+    throw new UnreadableFile('nothing_usable', `Nothing of the file is left: no ${file.subject} with a usable entry.`);
+  }
   return file;
 }
 
-function readByContent(bytes: Uint8Array, context: ReadContext): Promise<WalkableFile> | WalkableFile {
-  const opening = new TextDecoder('latin1').decode(bytes.subarray(0, 64));
-  if (opening.startsWith('SQLite format 3\0')) return readLoopDatabase(bytes, context);
-  if (opening.startsWith('PK\x03\x04')) return readLoopZip(bytes, context);
-  if (/^(\xEF\xBB\xBF)?\s*[{[]/.test(opening)) return readExport(bytes, context);
-  return readCsv(bytes, context);
+/** @returns undefined for a file of habits */
+function readTasks(bytes: Uint8Array, { rejects, today }: ReadContext): TaskFile | undefined {
+  if (formatOf(bytes) !== 'csv') return undefined;
+  const table = new CsvTable(bytes, () => undefined);
+  if (table.has(...HABIT_COLUMNS)) return undefined;
+  if (!table.has(...TASK_COLUMNS)) throw table.unknownColumns(`${HABIT_COLUMNS.join()} or ${TASK_COLUMNS.join()}`);
+  return readTaskCsv(table, (today + 2) * 86_400_000, (row, reason) => rejects.add(row, reason));
+}
+
+async function readHabits(bytes: Uint8Array, { rejects, today }: ReadContext): Promise<HabitsToWalk> {
+  const file = await readHabitFile(bytes, { lastDay: civilDate(today + 1), limits: LIMITS });
+  rejects.first.push(...file.rejects);
+  rejects.count += file.rejected.habits + file.rejected.logs;
+  return habitsToWalk(file);
 }

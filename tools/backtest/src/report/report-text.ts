@@ -101,7 +101,7 @@ function worstTable({ worst, subject }: Backtest, { event }: Words): string {
 
 export function rejectText({ rejects: { count, first } }: Pick<Backtest, 'rejects'>): string {
   if (count === 0) return '';
-  const shown = first.slice(0, SHOWN_REJECTS).map(({ where, reason }) => `  ${printable(where)}: ${reason}`);
+  const shown = first.slice(0, SHOWN_REJECTS).map(({ row, reason }) => `  ${printable(row)}: ${reason}`);
   const more = count > shown.length ? [`  and ${whole(count - shown.length)} more`] : [];
   return [`Left out: ${plural(count, 'entry', 'entries')}`, ...shown, ...more].join('\n');
 }

@@ -1,7 +1,6 @@
 import { Workplace } from '../backtest.fixture';
 import type { Measure } from '../figures/bootstrap';
-import { readFile } from '../reading/read-file';
-import { Rejects } from '../reading/rejects';
+import { readFile, Rejects } from '../reading/read-file';
 import { walk } from '../forecasts/walk';
 import { SAMPLES, type MadeFile } from './samples';
 

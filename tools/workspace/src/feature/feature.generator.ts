@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { formatFiles, generateFiles, logger, names, readJson, type GeneratorCallback, type Tree } from '@nx/devkit';
+import { formatFiles, generateFiles, names, readJson, type GeneratorCallback, type Tree } from '@nx/devkit';
 import { addImport, addLayer, addToList, changeSource, setScript } from '../editing/edit-source';
 
 const ROUTES = 'libs/contracts/src/routes.ts';
@@ -52,10 +52,9 @@ export async function featureGenerator(
   wire(tree, `${source}/database.ts`, 'MIGRATIONS = [', migrationClass, `./migrations/${migrationFile}`);
   addLayer(tree, app, folder);
   route(tree, app, `/v1/${folder}`);
-  const readsControllers = tree.exists(`${source}/${app}.fixture.ts`);
-  if (readsControllers) describeRoutes(tree, app);
+  describeRoutes(tree, app);
   if (!skipFormat) await formatFiles(tree);
-  return () => (readsControllers ? writeOpenApi(tree.root, app) : sayWhatRemains(app));
+  return () => writeOpenApi(tree.root, app);
 }
 
 function wire(tree: Tree, file: string, list: string, name: string, from: string): void {
@@ -92,9 +91,4 @@ function describeRoutes(tree: Tree, app: string): void {
 
 function writeOpenApi(root: string, app: string): void {
   execFileSync('sh', ['tools/run.sh', `apps/${app}/src/openapi/main.ts`], { cwd: root, stdio: 'inherit' });
-}
-
-function sayWhatRemains(app: string): void {
-  logger.warn(`The OpenAPI part of ${app} does not read every controller: describe the new routes in apps/${app}/src/openapi.
-Then: npm run openapi:write`);
 }

@@ -158,7 +158,7 @@ function methodSection(backtest: Backtest, { one }: Words): Html {
           : html`<details>
               <summary>${plural(rejects.count, 'entry', 'entries')} left out</summary>
               <ul>
-                ${left.map(({ where, reason }) => html`<li>${printable(where)}: ${reason}</li>`)}
+                ${left.map(({ row, reason }) => html`<li>${printable(row)}: ${reason}</li>`)}
                 ${more > 0 ? html`<li>and ${more} more</li>` : ''}
               </ul>
             </details>`
