@@ -124,6 +124,9 @@ export function kafkaProperties({ data, port, controllerPort, secured }: KafkaPl
     'share.coordinator.state.topic.replication.factor': 1,
     'share.coordinator.state.topic.min.isr': 1,
     'share.coordinator.state.topic.num.partitions': 1,
+    // A broker that was killed is let in again when its session of before is over.
+    'broker.session.timeout.ms': 2_000,
+    'broker.heartbeat.interval.ms': 500,
     // A group of tests is complete when its first member is there.
     'group.initial.rebalance.delay.ms': 0,
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICustomPartitioner, Kafka, Producer, TopicMessages } from 'kafkajs';
 import type { EventMessage } from '../cloud-events';
 import { SharedConnection } from './kafka-client';
@@ -15,12 +16,17 @@ export const keyPartitioner: ICustomPartitioner =
     (murmur2(Buffer.from(message.key!)) & 0x7fffffff) % partitionMetadata.length;
 
 const ALL_REPLICAS = -1;
+const ANSWER_LIMIT_MS = 30_000;
 
 /** An idempotent producer: a message that it repeats is stored once. */
 export class KafkaPublisher {
   private readonly producer: SharedConnection<Producer>;
 
-  constructor(kafka: Kafka) {
+  /** @param answerLimitMs after which a producer is given up: kafkajs may wait for ever for a broker that was killed */
+  constructor(
+    kafka: Kafka,
+    private readonly answerLimitMs = ANSWER_LIMIT_MS,
+  ) {
     this.producer = new SharedConnection(() =>
       kafka.producer({
         idempotent: true,
@@ -28,24 +34,37 @@ export class KafkaPublisher {
         allowAutoTopicCreation: false,
         createPartitioner: keyPartitioner,
         // Bounded, unlike the default of an idempotent producer: the caller gets the error and decides.
-        retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
+        retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 5 },
       }),
     );
   }
 
+  /** @throws Error when the broker has not stored them; it may store them later all the same */
   async publish(messages: readonly EventMessage[]): Promise<void> {
-    const producer = await this.producer.get();
+    const answered = new AbortController();
     try {
-      await producer.sendBatch({ acks: ALL_REPLICAS, topicMessages: byTopic(messages) });
+      await Promise.race([this.send(messages), this.givesUp(answered.signal)]);
     } catch (error) {
       // The broker may have seen more than this producer believes: its numbers can no longer be trusted.
-      await this.close();
+      void this.close();
       throw error;
+    } finally {
+      answered.abort();
     }
   }
 
   close(): Promise<void> {
     return this.producer.drop();
+  }
+
+  private async send(messages: readonly EventMessage[]): Promise<void> {
+    const producer = await this.producer.get();
+    await producer.sendBatch({ acks: ALL_REPLICAS, topicMessages: byTopic(messages) });
+  }
+
+  private async givesUp(signal: AbortSignal): Promise<never> {
+    await sleep(this.answerLimitMs, undefined, { signal });
+    throw new Error(`Kafka has not answered within ${this.answerLimitMs} ms`);
   }
 }
 
