@@ -11,8 +11,8 @@ export interface HostileBody {
 
 /** A letter beyond Latin-1, which makes texts of two bytes a letter. */
 const WIDE = 'ж';
-/** A body with an escape is searched for what may not be in it. */
-const ESCAPE = '\\u0041';
+/** Escapes may spell what may not be in a body. */
+const ESCAPE = '\\ud83d\\ude00';
 
 /** Bodies under the cap that take as long to validate as we know, each in another way, made from the example of an endpoint. */
 export function hostileBodies({ exampleInput, maxItems }: PaidEndpoint): HostileBody[] {
@@ -64,6 +64,14 @@ export function hostileBodies({ exampleInput, maxItems }: PaidEndpoint): Hostile
       ),
     },
     { name: 'forbidden keys', text: holding(repeated(VALUES / 2, () => '{"constructor":0}')) },
+    {
+      name: 'half a character after unknown texts',
+      text: `{"${list}":[${item}],${unknown(VALUES - 300, WIDE, `"${WIDE}"`)},"half":"\\ud800"}`,
+    },
+    { name: 'texts of escapes', text: holding(repeated(BYTES / 15, () => `"${ESCAPE}"`)) },
+    { name: 'keys of escapes', text: `{"${list}":[${item}],${unknown(5_000, ESCAPE)}}` },
+    { name: 'almost forbidden keys', text: `{"${list}":[${item}],${unknown(5_500, '\\u0063onstructo')}}` },
+    { name: 'numbers with large exponents', text: holding(repeated(VALUES, () => '1e308')) },
     { name: 'half characters', text: holding(repeated(VALUES, () => '"\\ud800"')) },
     { name: 'numbers beyond a double', text: holding(repeated(VALUES, () => '1e999')) },
     { name: 'a free-form object', text: holding(`{${members},"metadata":{${unknown(VALUES)}}}`) },

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { UnsupportedMediaType } from '../http/http-errors';
-import { assertJsonContentType, inflateBody } from './parse-json';
+import { assertJsonContentType, inflateBody } from './body-encoding';
 
 describe('assertJsonContentType', () => {
   it.each([

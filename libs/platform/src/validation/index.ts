@@ -1,6 +1,8 @@
 export { compileValidator } from './body-schema';
 export { explain } from './explain';
-export { assertJsonContentType, inflateBody, MalformedJson, MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
+export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
+export { MAX_NODES, parseJson } from './parse-json';
+export { MAX_DEPTH } from './scan-json';
 export { RequestValidator, type ItemWarning, type Verdict } from './request-validator';
 export {
   CompiledValidationPipe,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
+import { MAX_NODES, parseJson } from './parse-json';
+import { MAX_DEPTH } from './scan-json';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 const refusal = (bytes: Buffer | string) => {
@@ -132,6 +133,48 @@ describe('legal JSON that is never accepted', () => {
     expect(issues(text)).toEqual([[path, code]]);
   });
 
+  it('is all that is refused: whatever is written with escapes and exponents', () => {
+    const piece = fc.constantFrom(
+      ...['a', 'ж', '\\n', '\\"', '\\\\', '\\u0000', '\\u0041', '\\ud83d', '\\uD83D\\uDE00', '\\udfff', '😀'],
+      ...[
+        '__proto__',
+        'constructor',
+        'hasOwnProperty',
+        '\\u005f',
+        '_proto__',
+        '\\u0063onstructor',
+        'hasOwn\\u0050roperty',
+      ],
+    );
+    const string = fc.array(piece, { maxLength: 3 }).map((pieces) => `"${pieces.join('')}"`);
+    const digits = fc.integer({ min: 1, max: 320 }).map((count) => '9'.repeat(count));
+    const exponent = fc.constantFrom('', 'e1', 'E+99', 'e300', 'e308', 'e309', 'e-400', 'e+0001', 'e0400');
+    const number = fc
+      .tuple(fc.constantFrom('', '-'), digits, fc.constantFrom('', '.5'), exponent)
+      .map((all) => all.join(''));
+    const { text } = fc.letrec<Record<'text' | 'list' | 'members', string>>((tie) => ({
+      text: fc.oneof(
+        { maxDepth: 3 },
+        string,
+        number,
+        fc.constantFrom('true', 'null', ' 1e5 '),
+        tie('list'),
+        tie('members'),
+      ),
+      list: fc.array(tie('text'), { maxLength: 4 }).map((items) => `[${items.join(' ,')}]`),
+      members: fc
+        .array(fc.tuple(string, tie('text')), { maxLength: 4 })
+        .map((all) => `{${all.map((one) => one.join(' : ')).join()}}`),
+    }));
+    fc.assert(
+      fc.property(text, (json) => {
+        const isRefused = holdsUnsafePart(JSON.parse(json));
+        expect(refusal(json)?.code).toBe(isRefused ? 'validation_failed' : undefined);
+      }),
+      { numRuns: sized(2_000, 20_000) },
+    );
+  });
+
   it('is found wherever it stands', () => {
     for (let indent = 0; indent < 60; indent++) {
       for (const part of ['"constructor":1', '"a":"\\u0000"', `"a":${'9'.repeat(309)}`, '"a":1e309']) {
@@ -159,3 +202,12 @@ describe('legal JSON that is never accepted', () => {
     ]);
   });
 });
+
+/** The rule as it is written, slowly. */
+function holdsUnsafePart(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value === 'string') return /[\0\p{Surrogate}]/u.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const isForbidden = (key: string) => ['__proto__', 'constructor', 'hasOwnProperty'].includes(key);
+  return Object.entries(value).some(([key, part]) => isForbidden(key) || holdsUnsafePart(key) || holdsUnsafePart(part));
+}

@@ -1,7 +1,8 @@
 import { createParamDecorator, type ArgumentMetadata, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { Class } from '@evenkeel/contracts';
 import type { FastifyRequest } from 'fastify';
-import { assertJsonContentType, inflateBody, MAX_NODES, parseJson } from './parse-json';
+import { assertJsonContentType, inflateBody } from './body-encoding';
+import { MAX_NODES, parseJson } from './parse-json';
 import { RequestValidator } from './request-validator';
 import { validate } from './validate';
 import { ValidationFailed } from './validation-issue';

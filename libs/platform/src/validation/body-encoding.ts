@@ -1,0 +1,52 @@
+import { gunzipSync } from 'node:zlib';
+import { DomainError } from '@evenkeel/kernel';
+import { PayloadTooLarge, UnsupportedMediaType } from '../http/http-errors';
+
+export class MalformedJson extends DomainError {
+  readonly kind = 'invalid';
+  readonly code = 'malformed_json';
+  constructor(message = 'The body is not valid JSON.') {
+    super(message);
+  }
+}
+
+const PARAMETER = /^\s*([^=\s]+)=(?:"([^"]*)"|([^"\s]*))\s*$/;
+
+/**
+ * A body must be `application/json`, in UTF-8 where it names a charset; without a content type it is taken for JSON (D-10).
+ * @throws UnsupportedMediaType
+ */
+export function assertJsonContentType(contentType: string | undefined): void {
+  if (contentType === undefined || contentType === 'application/json') return;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (type.trim() !== 'application/json' || !parameters.every(isAcceptable)) throw new UnsupportedMediaType();
+}
+
+function isAcceptable(parameter: string): boolean {
+  if (parameter.trim() === '') return true;
+  const [, name, quoted, plain] = PARAMETER.exec(parameter) ?? [];
+  return name !== undefined && (name !== 'charset' || (quoted ?? plain) === 'utf-8');
+}
+
+/**
+ * The body as its sender wrote it. gzip alone is undone; the cap counts what comes out of it, so that a small bomb
+ * is refused while it is still small.
+ * @throws PayloadTooLarge, UnsupportedMediaType (another encoding), MalformedJson (broken gzip)
+ */
+export function inflateBody(bytes: Buffer, contentEncoding: string | undefined, maxBytes: number): Buffer {
+  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+  if (encoding === 'gzip') return gunzipped(bytes, maxBytes);
+  if (encoding !== 'identity') throw new UnsupportedMediaType('The body may be encoded with gzip only.');
+  if (bytes.length > maxBytes) throw new PayloadTooLarge({ max_bytes: maxBytes });
+  return bytes;
+}
+
+function gunzipped(bytes: Buffer, maxBytes: number): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new PayloadTooLarge({ max_bytes: maxBytes });
+    throw new MalformedJson('The body is not valid gzip.');
+  }
+}
