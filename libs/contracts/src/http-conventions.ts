@@ -15,6 +15,8 @@ export const HTTP_CONVENTIONS = {
     'X-Wallet-Address',
     'Idempotency-Key',
     'X-Request-Id',
+    'If-None-Match',
+    'traceparent',
     'MCP-Protocol-Version',
     'Mcp-Method',
     'Mcp-Name',

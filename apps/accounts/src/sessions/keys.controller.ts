@@ -2,7 +2,7 @@ import { ErrorBody } from '@evenkeel/contracts';
 import { CachedDocument } from '@evenkeel/platform/http';
 import { jwksOf } from '@evenkeel/platform/keys';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
-import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
@@ -40,7 +40,7 @@ export class KeysController {
     },
   })
   @ApiResponse({ status: 429, type: ErrorBody, description: '`rate_limited`: too many requests from this address' })
-  list(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    this.document.send(reply, known);
+  list(@Res() reply: FastifyReply): void {
+    this.document.send(reply);
   }
 }

@@ -164,7 +164,7 @@ export class FilesController {
 
 /** 200, or 304 for a caller that has it. */
 function sendDocument(documents: Documents, request: FastifyRequest, reply: FastifyReply): void {
-  documents.at(request.routeOptions.url as DocumentPath).send(reply, request.headers['if-none-match']);
+  documents.at(request.routeOptions.url as DocumentPath).send(reply);
 }
 
 function of(type: Class): OpenApiContent {

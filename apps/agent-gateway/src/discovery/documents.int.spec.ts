@@ -41,12 +41,30 @@ describe.each([...DOCUMENT_PATHS, ...FILE_PATHS].map((path) => [path]))('%s', (p
     expect(facts(get)).toEqual([
       200,
       'public, max-age=300',
-      expect.stringMatching(/^"[\w-]{43}"$/),
+      expect.stringMatching(/^"[\w-]{43}(-gzip)?"$/),
       '*',
       '"discovery";q=600000;w=60',
     ]);
     const again = await gateway.send(path, { headers: { 'if-none-match': etag } });
     expect([facts(again), again.text]).toEqual([[304, ...facts(get).slice(1)], '']);
+    expect(again.headers.get('content-length')).toBeNull();
+  });
+
+  it('is the same in every encoding, under a name of its own, and shorter where that pays', async () => {
+    const [plain, gzip, br] = await Promise.all(
+      ['identity', 'gzip;q=0.8, br;q=0, *;q=0', 'br;q=1.0, gzip;q=0.8, *;q=0.1'].map((accepted) =>
+        gateway.send(path, { headers: { 'accept-encoding': accepted } }),
+      ),
+    );
+    const bytes = (reply: Reply | undefined) => Number(reply!.headers.get('content-length'));
+    const isLong = bytes(plain) > 1_024;
+    const encodings = [plain, gzip, br].map((reply) => reply!.headers.get('content-encoding'));
+    expect(encodings).toEqual(isLong ? [null, 'gzip', 'br'] : [null, null, null]);
+    expect([gzip!.text, br!.text]).toEqual([plain!.text, plain!.text]);
+    const names = new Set([plain, gzip, br].map((reply) => reply!.headers.get('etag')));
+    expect(names.size).toBe(isLong ? 3 : 1);
+    expect(/\bAccept-Encoding\b/.test(plain!.headers.get('vary') ?? '')).toBe(isLong);
+    if (isLong) expect(Math.max(bytes(gzip), bytes(br))).toBeLessThan(0.7 * bytes(plain));
   });
 
   it('answers HEAD as GET without the body, and no other method', async () => {

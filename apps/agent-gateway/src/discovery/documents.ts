@@ -19,7 +19,7 @@ const ICON_SVG = readFileSync(join(__dirname, 'icons/favicon.svg'));
 const ICON_ICO = readFileSync(join(__dirname, 'icons/favicon.ico'));
 
 const PLAIN = { type: 'text/plain; charset=utf-8' };
-const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"; charset=utf-8';
 const SECURITY = '/.well-known/security.txt';
 
 /** For crawlers and browsers, which do not call them as an API; `/.well-known/api-catalog` and pages lead to them. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SERVICE } from '@evenkeel/contracts';
 import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
-import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 
@@ -33,14 +33,14 @@ export class ReferenceController {
 
   /** 200, or 304 for a caller that has it. */
   @Get(STYLE_PATH)
-  readStyles(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    this.styles.send(reply, known);
+  readStyles(@Res() reply: FastifyReply): void {
+    this.styles.send(reply);
   }
 
   /** 200, or 304 for a caller that has it. */
   @Get(SCRIPT_PATH)
-  readScript(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    this.script.send(reply, known);
+  readScript(@Res() reply: FastifyReply): void {
+    this.script.send(reply);
   }
 }
 

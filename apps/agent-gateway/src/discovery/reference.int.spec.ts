@@ -46,6 +46,9 @@ it.each([
 ])('%s is stored by caches', async (path, type) => {
   const { status, headers, text } = await gateway.send(path);
   expect([status, headers.get('content-type'), text.length > 100_000]).toEqual([200, type, true]);
+  expect(headers.get('content-encoding')).toBe('gzip');
+  // Everything that the page loads is less than a third of what it was without compression.
+  expect(Number(headers.get('content-length'))).toBeLessThan(text.length / 3);
   const known = { 'if-none-match': headers.get('etag')! };
   expect((await gateway.send(path, { headers: known })).status).toBe(304);
 });

@@ -4,7 +4,9 @@ import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { Answer, SharedAnswers, TAGS } from '../documentation/answers';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
-const ID: JsonSchema = { type: ['string', 'integer', 'null'] };
+/** Not a list of types: some generators of clients take one type alone. */
+const ID: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'integer' }] };
+const ID_OR_NULL: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] };
 const VERSION: JsonSchema = { type: 'string', enum: ['2.0'] };
 
 const REQUEST: JsonSchema = {
@@ -16,7 +18,7 @@ const REQUEST: JsonSchema = {
 const ANSWER: JsonSchema = {
   type: 'object',
   required: ['jsonrpc', 'id'],
-  properties: { jsonrpc: VERSION, id: ID, result: { type: 'object' }, error: { type: 'object' } },
+  properties: { jsonrpc: VERSION, id: ID_OR_NULL, result: { type: 'object' }, error: { type: 'object' } },
 };
 
 /** The same offers for models that call tools. */

@@ -1,5 +1,5 @@
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
-import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
@@ -15,12 +15,12 @@ export class ServerCardController {
   private readonly card: CachedDocument;
 
   constructor({ baseUrl }: AgentGatewayConfig) {
-    this.card = new CachedDocument(serverCard(baseUrl), { type: SERVER_CARD_TYPE });
+    this.card = new CachedDocument(serverCard(baseUrl), { type: `${SERVER_CARD_TYPE}; charset=utf-8` });
   }
 
   /** 200, or 304 for a caller that has it already. */
   @Get(SERVER_CARD_PATH)
-  read(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    this.card.send(reply, known);
+  read(@Res() reply: FastifyReply): void {
+    this.card.send(reply);
   }
 }

@@ -1,5 +1,6 @@
 import { hash, randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { assertIdempotencyKey } from '@evenkeel/platform/validation';
 import { canonicalJson } from '../calls/canonical-json';
 import type { Authorization, Payment } from '../calls/payment';
 import { invalidPaymentPayload } from '../calls/payment-refused';
@@ -13,7 +14,6 @@ const NONCE = /^0x[0-9a-fA-F]{64}$/;
 const DIGITS = /^(0|[1-9][0-9]{0,77})$/;
 /** Up to 4 KB: smart-account signatures are longer than the 65 bytes of a key. */
 const SIGNATURE = /^0x([0-9a-fA-F]{2}){65,4096}$/;
-const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** The header with the payment, of either protocol version; `X-PAYMENT` wins when both are sent. */
 export function paymentHeader(headers: IncomingHttpHeaders): string | null {
@@ -36,10 +36,11 @@ export function instrumentIn(headers: IncomingHttpHeaders): PaymentInstrument {
   return { credit: creditHeader(headers), payment: payment === null ? null : () => decodePayment(payment) };
 }
 
-/** Null for a key outside its documented form: it is ignored. */
+/** @throws ValidationFailed for a key outside its documented form */
 export function idempotencyKey(headers: IncomingHttpHeaders): string | null {
   const key = textOf(headers['idempotency-key']);
-  return key !== null && IDEMPOTENCY_KEY.test(key) ? key : null;
+  if (key !== null) assertIdempotencyKey(key);
+  return key;
 }
 
 function textOf(header: string | string[] | undefined): string | null {

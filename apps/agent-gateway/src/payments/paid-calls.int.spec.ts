@@ -110,6 +110,7 @@ describe('a POST with a payment', () => {
     ['bottomless', deep, {}, 400, 'malformed_json'],
     ['not what the endpoint takes', bad, {}, 400, 'validation_failed'],
     ['with a forbidden name', '{"__proto__": 1}', {}, 400, 'validation_failed'],
+    ['with a key that is none', good, { 'idempotency-key': 'k'.repeat(256) }, 400, 'validation_failed'],
   ])('and a body %s: the body comes first, before any look at the payment', async (_, body, headers, status, error) => {
     const before = calls();
     const reply = await post(body, { ...paid, ...headers });

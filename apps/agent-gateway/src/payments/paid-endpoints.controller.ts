@@ -201,7 +201,7 @@ function PaidOperation(operation: Operation, result: Type): MethodDecorator {
     Answer({
       status: 400,
       type: AgentErrorBody,
-      description: 'The body does not fit its schema; nothing was charged',
+      description: 'The body does not fit its schema, or Idempotency-Key its form; nothing was charged',
     }),
     SharedAnswers({
       402: 'PaymentRequired',

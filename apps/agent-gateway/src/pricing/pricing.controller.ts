@@ -57,7 +57,7 @@ export class PricingController {
   ): Promise<void> {
     const hint = walletHint(request.headers, query);
     void reply.header('vary', VARY);
-    if (hint === null) this.withoutWallet.send(reply, request.headers['if-none-match']);
+    if (hint === null) this.withoutWallet.send(reply);
     else void reply.send({ ...this.prices, wallet: await this.walletStatus.of(hint) });
   }
 }

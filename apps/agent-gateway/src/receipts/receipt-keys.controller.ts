@@ -25,7 +25,7 @@ export class ReceiptKeysController {
       examples: { beginning: { value: { keys: [] } } },
     },
   })
-  list(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.document.send(reply, headers['if-none-match']);
+  list(@Res() reply: FastifyReply): void {
+    this.document.send(reply);
   }
 }

@@ -1,7 +1,7 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { CachedDocument } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
-import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BillingConfig } from '../billing.config';
@@ -31,11 +31,11 @@ export class PlansController {
   })
   @ApiOkResponse({ type: PlanCatalogueView, description: 'The catalogue' })
   @ApiResponse({ status: 429, type: ErrorBody, description: '`rate_limited`: too many requests from this address' })
-  async list(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+  async list(@Res() reply: FastifyReply): Promise<void> {
     const purchasable = await this.plans.recent();
     if (this.shown?.purchasable !== purchasable) {
       this.shown = { purchasable, document: new CachedDocument(catalogueOf(this.config, purchasable)) };
     }
-    this.shown.document.send(reply, known);
+    this.shown.document.send(reply);
   }
 }

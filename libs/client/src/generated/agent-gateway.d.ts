@@ -665,11 +665,8 @@ export interface components {
             address: string;
             /** @description Whether it has paid here */
             known: boolean;
-            /**
-             * @description The address is claimed, not proven
-             * @enum {boolean}
-             */
-            verified: false;
+            /** @description The address is claimed, not proven */
+            verified: boolean;
             /** @enum {string} */
             tier: "base" | "tier_1" | "tier_2" | "tier_3";
             rate: number;
@@ -790,19 +787,16 @@ export interface components {
             face_value: components["schemas"]["MoneyAmount"];
             redeem_header: string;
             redeemable_on: string[];
-            /** @enum {boolean} */
-            single_use: true;
+            /** @description Always true */
+            single_use: boolean;
             /** Format: date-time */
             expires_at: string | null;
             /** @enum {string} */
             tier: "base" | "tier_1" | "tier_2" | "tier_3";
             rate: number;
             accrued_after: components["schemas"]["MoneyAmount"];
-            /**
-             * @description The token was given in an earlier answer
-             * @enum {boolean}
-             */
-            delivered?: true;
+            /** @description The token was given in an earlier answer */
+            delivered?: boolean;
         };
         AgentAnalysisResult: {
             aggregate_summary: components["schemas"]["AggregateSummary"];
@@ -1233,7 +1227,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentAnalysisResult"];
                 };
             };
-            /** @description The body does not fit its schema; nothing was charged */
+            /** @description The body does not fit its schema, or Idempotency-Key its form; nothing was charged */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1294,7 +1288,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentPlanResult"];
                 };
             };
-            /** @description The body does not fit its schema; nothing was charged */
+            /** @description The body does not fit its schema, or Idempotency-Key its form; nothing was charged */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1355,7 +1349,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentInsightsResult"];
                 };
             };
-            /** @description The body does not fit its schema; nothing was charged */
+            /** @description The body does not fit its schema, or Idempotency-Key its form; nothing was charged */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1416,7 +1410,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentRecommendResult"];
                 };
             };
-            /** @description The body does not fit its schema; nothing was charged */
+            /** @description The body does not fit its schema, or Idempotency-Key its form; nothing was charged */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1477,7 +1471,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReliabilityResult"];
                 };
             };
-            /** @description The body does not fit its schema; nothing was charged */
+            /** @description The body does not fit its schema, or Idempotency-Key its form; nothing was charged */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1638,7 +1632,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     jsonrpc: "2.0";
-                    id?: string | number | null;
+                    id?: string | number;
                     method: string;
                     params?: Record<string, never>;
                 };

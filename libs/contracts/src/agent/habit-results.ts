@@ -1,4 +1,14 @@
-import { ArrayMaxSize, ArrayMinSize, Equals, IsIn, IsNumber, IsObject, IsString, Matches } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  Equals,
+  IsBoolean,
+  IsIn,
+  IsNumber,
+  IsObject,
+  IsString,
+  Matches,
+} from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { REBATE_TIER_NAMES, type RebateTierName } from '../payments/rebate';
 import {
@@ -100,7 +110,9 @@ export class RebateEarned {
   @Nested(() => MoneyAmount) face_value!: MoneyAmount;
   @IsString() redeem_header!: string;
   @Strings() redeemable_on!: string[];
-  @Equals(true) single_use!: true;
+  @JSONSchema({ description: 'Always true' })
+  @IsBoolean()
+  single_use!: true;
   @Nullable() @Instant() expires_at!: string | null;
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   @Ratio() rate!: number;
@@ -108,7 +120,7 @@ export class RebateEarned {
 
   @JSONSchema({ description: 'The token was given in an earlier answer' })
   @Optional()
-  @Equals(true)
+  @IsBoolean()
   delivered?: true;
 }
 

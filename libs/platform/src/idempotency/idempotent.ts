@@ -16,12 +16,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { userOf } from '../auth';
 import { errorAnswer } from '../http';
-import { ValidationFailed } from '../validation';
+import { assertIdempotencyKey } from '../validation';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-keys';
 
 const HEADER = 'idempotency-key';
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const REPLAYED = 'idempotent-replayed';
 const SWITCH = 'idempotent-switch';
 
@@ -105,10 +104,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 /** @throws ValidationFailed */
 function scopeOf(request: FastifyRequest, key: string): KeyScope {
-  if (!PRINTABLE.test(key)) {
-    const message = 'must have 1 to 255 printable characters of ASCII';
-    throw new ValidationFailed([{ path: '/Idempotency-Key', code: 'bad_format', message }]);
-  }
+  assertIdempotencyKey(key);
   const [path] = request.url.split('?', 1) as [string];
   return { owner: userOf(request), method: request.method, path, key };
 }

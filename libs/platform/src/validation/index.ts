@@ -1,4 +1,5 @@
 export { compileValidator } from './body-schema';
+export { assertIdempotencyKey } from './idempotency-key';
 export { explain } from './explain';
 export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
 export { MAX_NODES, parseJson } from './parse-json';

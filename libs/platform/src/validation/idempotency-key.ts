@@ -1,0 +1,10 @@
+import { ValidationFailed } from './validation-issue';
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** @throws ValidationFailed for a value of `Idempotency-Key` that is no key: to ignore it would promise what does not hold */
+export function assertIdempotencyKey(key: string): void {
+  if (PRINTABLE.test(key)) return;
+  const message = 'must have 1 to 255 printable characters of ASCII';
+  throw new ValidationFailed([{ path: '/Idempotency-Key', code: 'bad_format', message }]);
+}
