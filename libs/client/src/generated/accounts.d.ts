@@ -719,8 +719,7 @@ export interface components {
             expiresIn: number;
             /** @description The same as accessToken */
             access_token: string;
-            /** @enum {string} */
-            token_type: "Bearer";
+            token_type: string;
             /** @description The same as expiresIn */
             expires_in: number;
             /** @description Gets the next pair, once */
@@ -757,8 +756,7 @@ export interface components {
             expiresIn: number;
             /** @description The same as accessToken */
             access_token: string;
-            /** @enum {string} */
-            token_type: "Bearer";
+            token_type: string;
             /** @description The same as expiresIn */
             expires_in: number;
             /** @description Gets the next pair, once */
@@ -777,8 +775,7 @@ export interface components {
             expiresIn: number;
             /** @description The same as accessToken */
             access_token: string;
-            /** @enum {string} */
-            token_type: "Bearer";
+            token_type: string;
             /** @description The same as expiresIn */
             expires_in: number;
         };
@@ -845,11 +842,8 @@ export interface components {
             token: string;
         };
         EmailVerifiedView: {
-            /**
-             * @description The address of the account is confirmed
-             * @enum {boolean}
-             */
-            emailVerified: true;
+            /** @description The address of the account is confirmed. Always true */
+            emailVerified: boolean;
         };
         ChangeEmailBody: {
             email: string;
@@ -1221,11 +1215,8 @@ export interface components {
             watchouts: string[];
             /** @description one of each habit, most urgent first */
             recommendations: string[];
-            /**
-             * @description there are more active habits than one answer has
-             * @enum {boolean}
-             */
-            truncated?: true;
+            /** @description there are more active habits than one answer has. Always true */
+            truncated?: boolean;
             /** @description Free only */
             redacted?: components["schemas"]["RedactedView"];
         };
@@ -1321,11 +1312,8 @@ export interface components {
             ends_on: string;
             plan: components["schemas"]["PlannedHabitView"][];
             rationale: string;
-            /**
-             * @description there are more active habits than one answer has
-             * @enum {boolean}
-             */
-            truncated?: true;
+            /** @description there are more active habits than one answer has. Always true */
+            truncated?: boolean;
         };
         RecommendedActionView: {
             /** Format: uuid */
@@ -1348,11 +1336,8 @@ export interface components {
             metrics: {
                 [key: string]: components["schemas"]["HabitMetricsView"];
             };
-            /**
-             * @description there are more active habits than one answer has
-             * @enum {boolean}
-             */
-            truncated?: true;
+            /** @description there are more active habits than one answer has. Always true */
+            truncated?: boolean;
             /** @description Free only */
             redacted?: components["schemas"]["RedactedView"];
         };

@@ -665,7 +665,7 @@ export interface components {
             address: string;
             /** @description Whether it has paid here */
             known: boolean;
-            /** @description The address is claimed, not proven */
+            /** @description The address is claimed, not proven. Always false */
             verified: boolean;
             /** @enum {string} */
             tier: "base" | "tier_1" | "tier_2" | "tier_3";
@@ -795,7 +795,7 @@ export interface components {
             tier: "base" | "tier_1" | "tier_2" | "tier_3";
             rate: number;
             accrued_after: components["schemas"]["MoneyAmount"];
-            /** @description The token was given in an earlier answer */
+            /** @description The token was given in an earlier answer. Always true */
             delivered?: boolean;
         };
         AgentAnalysisResult: {

@@ -1,14 +1,4 @@
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  Equals,
-  IsBoolean,
-  IsIn,
-  IsNumber,
-  IsObject,
-  IsString,
-  Matches,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, Equals, IsIn, IsNumber, IsObject, IsString, Matches } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { REBATE_TIER_NAMES, type RebateTierName } from '../payments/rebate';
 import {
@@ -110,9 +100,7 @@ export class RebateEarned {
   @Nested(() => MoneyAmount) face_value!: MoneyAmount;
   @IsString() redeem_header!: string;
   @Strings() redeemable_on!: string[];
-  @JSONSchema({ description: 'Always true' })
-  @IsBoolean()
-  single_use!: true;
+  @Equals(true) single_use!: true;
   @Nullable() @Instant() expires_at!: string | null;
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   @Ratio() rate!: number;
@@ -120,7 +108,7 @@ export class RebateEarned {
 
   @JSONSchema({ description: 'The token was given in an earlier answer' })
   @Optional()
-  @IsBoolean()
+  @Equals(true)
   delivered?: true;
 }
 

@@ -31,7 +31,7 @@ export class WalletStanding {
   known!: boolean;
 
   @JSONSchema({ description: 'The address is claimed, not proven' })
-  @IsBoolean()
+  @Equals(false)
   verified!: false;
 
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;

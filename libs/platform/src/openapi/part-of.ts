@@ -12,6 +12,7 @@ import {
 import type { DynamicModule, Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import type { ErrorBody } from '../http';
+import { forGenerators } from './for-generators';
 
 /** One operation as its controller describes it. */
 export interface Route {
@@ -71,7 +72,7 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
     // Those of contracts first, and once more: they take the place of what Nest reads of the same classes.
     components: { schemas: { ...contracted, ...stated.components!.schemas, ...contracted }, ...components },
   };
-  return inVersion31(part) as OpenApiDocument;
+  return forGenerators(inVersion31(part)) as OpenApiDocument;
 }
 
 /** Schemas of contracts as `components.schemas` has them. */

@@ -1,0 +1,54 @@
+import { openApiParts } from '@evenkeel/contracts';
+import { forGenerators } from './for-generators';
+
+/** What generators of clients in Go and Java cannot compile, though it is legal OpenAPI 3.1. */
+function faultsOf(part: unknown, place = ''): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { type, enum: values } = part as { type?: unknown; enum?: unknown };
+  const faults: string[] = [];
+  if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1) faults.push(`${place} has several types`);
+  if (type === 'boolean' && Array.isArray(values)) faults.push(`${place} is a boolean with a list of values`);
+  return faults.concat(Object.entries(part).flatMap(([name, inner]) => faultsOf(inner, `${place}/${name}`)));
+}
+
+it.each([...openApiParts()])('the document of %s has no schema that generators cannot compile', (_, part) => {
+  expect(faultsOf(part)).toEqual([]);
+});
+
+it.each([
+  [{ id: { type: ['string', 'integer'] } }, '/id has several types'],
+  [{ single_use: { type: 'boolean', enum: [true] } }, '/single_use is a boolean with a list of values'],
+])('%j is one', (schema, fault) => expect(faultsOf(schema)).toEqual([fault]));
+
+describe('a document for generators', () => {
+  it('says in words that a boolean has one value', () => {
+    const properties = {
+      delivered: { type: 'boolean', enum: [true], description: 'Given before' },
+      verified: { type: 'boolean', enum: [false] },
+      tier: { type: 'string', enum: ['a'] },
+    };
+    expect(forGenerators({ properties })).toEqual({
+      properties: {
+        delivered: { type: 'boolean', description: 'Given before. Always true' },
+        verified: { type: 'boolean', description: 'Always false' },
+        tier: { type: 'string', enum: ['a'] },
+      },
+    });
+  });
+
+  it('names properties apart that differ by an underscore', () => {
+    const token = { type: 'string' };
+    expect(forGenerators({ properties: { accessToken: token, access_token: token, userId: token } })).toEqual({
+      properties: {
+        accessToken: token,
+        access_token: { type: 'string', 'x-go-name': 'AccessTokenAlias' },
+        userId: token,
+      },
+    });
+  });
+
+  it('has the examples as they are', () => {
+    const document = { examples: { tool: { value: { type: 'boolean', enum: [true] } } } };
+    expect(forGenerators(document)).toEqual(document);
+  });
+});
