@@ -5,7 +5,8 @@ import { ask } from '@evenkeel/platform/testing/service';
 import { Program } from '@evenkeel/services/programs';
 import { ENTITIES, MIGRATIONS } from '../database';
 
-jest.setTimeout(120_000);
+// Four programs, one after the other, on a busy machine.
+jest.setTimeout(300_000);
 
 let database: TestDatabase;
 let settings: Record<string, string>;

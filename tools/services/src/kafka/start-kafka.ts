@@ -120,6 +120,8 @@ export function kafkaProperties({ data, port, controllerPort, secured }: KafkaPl
     // A broker that was killed is let in again when its session of before is over.
     'broker.session.timeout.ms': 2_000,
     'broker.heartbeat.interval.ms': 500,
+    // A record each half second, for followers that there are none of, is a third of what an idle broker does.
+    'metadata.max.idle.interval.ms': 10_000,
     // A group of tests is complete when its first member is there.
     'group.initial.rebalance.delay.ms': 0,
   };

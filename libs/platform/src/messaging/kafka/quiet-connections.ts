@@ -1,7 +1,7 @@
 /** What waits in a connection of kafkajs to be sent. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
-  scheduleCheckPendingRequests(): void;
+  scheduleCheckPendingRequests: (this: RequestQueue) => void;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- kafkajs has no types for its inside

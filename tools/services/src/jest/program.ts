@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { END_WITH_PARENT, programArguments } from '../jest/of-the-run';
+import { END_WITH_PARENT, programArguments } from './of-the-run';
 
 const ROOT = join(__dirname, '../../../..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
@@ -26,7 +26,6 @@ export class Program {
   private readonly child: ChildProcess;
 
   private constructor([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv) {
-    // eslint-disable-next-line no-restricted-syntax -- where programs are is no setting of the product
     const { PATH, HOME, TMPDIR } = process.env;
     this.child = spawn(program, args, {
       cwd: ROOT,

@@ -1,2 +1,0 @@
-export { END_WITH_PARENT, programArguments } from '../jest/of-the-run';
-export { Program, stopPrograms, type Exit } from './program';
