@@ -6,7 +6,7 @@ import { newEs256Key } from '@evenkeel/platform/keys';
 import { openTransport, type EventTransport } from '@evenkeel/platform/messaging';
 import { createLogger } from '@evenkeel/platform/observability';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
-import { ask, serveService, type Reply } from '@evenkeel/platform/testing/service';
+import { ask, serveService, jsonRequest, type AskOptions, type Reply } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ENTITIES, MIGRATIONS } from './database';
 import { AccountsConfig } from './accounts.config';
@@ -17,12 +17,6 @@ jest.setTimeout(60_000);
 
 /** A request that is not answered fails its test, and does not hang it. */
 const ANSWER_LIMIT_MS = 20_000;
-
-export interface AskOptions {
-  token?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
 
 /** Somebody with an account, and their first session. */
 export interface Person {
@@ -67,16 +61,8 @@ export class Accounts {
   }
 
   /** A JSON request; with a token as the person who has it. */
-  ask(method: string, path: string, { token, body, headers }: AskOptions = {}): Promise<Reply> {
-    return this.send(path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  ask(method: string, path: string, options?: AskOptions): Promise<Reply> {
+    return this.send(path, jsonRequest(method, options));
   }
 
   /** Somebody new, signed in. */

@@ -6,7 +6,15 @@ import type { RunningHttp } from '@evenkeel/platform/http';
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { createLogger } from '@evenkeel/platform/observability';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
-import { ask, EventSource, serveService, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
+import {
+  ask,
+  EventSource,
+  serveService,
+  TokenIssuer,
+  jsonRequest,
+  type AskOptions,
+  type Reply,
+} from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ENTITIES, MIGRATIONS } from './database';
 import { BillingConfig } from './billing.config';
@@ -18,12 +26,6 @@ jest.setTimeout(60_000);
 const BASE_URL = 'http://localhost:8080';
 /** A request that is not answered fails its test, and does not hang it. */
 const ANSWER_LIMIT_MS = 60_000;
-
-export interface AskOptions {
-  token?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
 
 export interface Person {
   id: string;
@@ -75,16 +77,8 @@ export class Billing {
   }
 
   /** A JSON request; with a token as the person who has it. */
-  ask(method: string, path: string, { token, body, headers }: AskOptions = {}): Promise<Reply> {
-    return this.send(path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  ask(method: string, path: string, options?: AskOptions): Promise<Reply> {
+    return this.send(path, jsonRequest(method, options));
   }
 
   /** What was announced of a user, in order: type and data. */

@@ -3,7 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Finds out which services a run needs: a suite gets those whose name is in its text, and compiled programs where it
- * names the fixture of one. Jest asks for the order of the suites just before the set-up, in the same process, and nothing
+ * names what starts one. Jest asks for the order of the suites just before the set-up, in the same process, and nothing
  * else there knows which suites will run. It is JavaScript because Jest does not compile its sequencer.
  */
 class NeededServices extends Sequencer {
@@ -11,7 +11,7 @@ class NeededServices extends Sequencer {
     const texts = new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]));
     const text = [...texts].flatMap(([path, its]) => (/\.(int|e2e)\.spec\.ts$/.test(path) ? its : [])).join('\n');
     process.evenkeelNeededServices = ['redis', 'kafka', 'browser'].filter((name) => text.toLowerCase().includes(name));
-    process.evenkeelStartsPrograms = text.includes('program.fixture');
+    process.evenkeelStartsPrograms = /program\.fixture|services\/programs/.test(text);
 
     const sorted = super.sort(tests);
     // Jest knows how long they took before. In a fresh clone it goes by size, and the longest may come last and alone.

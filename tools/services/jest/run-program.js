@@ -18,7 +18,7 @@ const script = new Script(`(function (module, require, __filename, __dirname) {$
   cachedData,
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
-if (!cachedData) process.on('exit', keepCompiled);
+if (!cachedData || script.cachedDataRejected) process.on('exit', keepCompiled);
 
 const programs = { exports: {} };
 const require_ = createRequire(file);
@@ -36,7 +36,10 @@ function readIfThere(path) {
   }
 }
 
-/** At the end of the first program: by then everything that a start needs has been compiled. */
+/**
+ * At the end of the first program: by then everything that a start needs has been compiled. Another version of Node
+ * refuses it, and so does one with other flags, also such as a package has set.
+ */
 function keepCompiled() {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, script.createCachedData());

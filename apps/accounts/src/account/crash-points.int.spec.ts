@@ -2,14 +2,15 @@ import { audit } from '@evenkeel/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask } from '@evenkeel/platform/testing/service';
+import { Program } from '@evenkeel/services/programs';
 import { ENTITIES, MIGRATIONS } from '../database';
-import { AccountsProgram } from '../mails/programs.fixture';
 
-jest.setTimeout(120_000);
+// Four programs, one after the other, on a busy machine.
+jest.setTimeout(300_000);
 
 let database: TestDatabase;
 let settings: Record<string, string>;
-const programs: AccountsProgram[] = [];
+const programs: Program[] = [];
 beforeAll(async () => {
   database = await createTestDatabase({ name: 'accounts', entities: ENTITIES, migrations: MIGRATIONS });
   settings = {
@@ -24,8 +25,8 @@ afterAll(async () => {
 });
 
 /** Of the service, one that dies at a step when it is given. */
-function start(entry: 'main' | 'worker', step?: string): AccountsProgram {
-  const program = new AccountsProgram(entry, {
+function start(entry: 'main' | 'worker', step?: string): Program {
+  const program = Program.service(`apps/accounts/src/${entry}.ts`, {
     ...settings,
     ...(step !== undefined && { CRASH_AT: `accounts:${step}` }),
   });
@@ -77,11 +78,11 @@ it.each([
   ['before_commit', 202, 0],
   ['after_commit', 401, 1],
 ])('killed at %s, an account is deleted or not, and the request can be repeated', async (step, repeated, announced) => {
-  const living = await start('main').ready();
+  const { url: living } = await start('main').ready();
   const leaver = await aLeaver(living, `${step}@example.com`);
   const doomed = start('main', step);
-  await expect(fetch(`${await doomed.ready()}/v1/account`, removal(leaver))).rejects.toThrow();
-  expect(await doomed.exit).toBe('SIGKILL');
+  await expect(fetch(`${(await doomed.ready()).url}/v1/account`, removal(leaver))).rejects.toThrow();
+  expect((await doomed.exit).signal).toBe('SIGKILL');
 
   const deletions = () => sql(`SELECT FROM outbox WHERE aggregate = $1 AND type = 'user.deleted'`, [leaver.id]);
   expect(await deletions()).toHaveLength(announced);
@@ -91,12 +92,12 @@ it.each([
 });
 
 it('killed at erased_half, a worker that is started again erases the rest', async () => {
-  const living = await start('main').ready();
+  const { url: living } = await start('main').ready();
   const leaver = await aLeaver(living, 'erased@example.com');
   expect((await ask(`${living}/v1/account`, removal(leaver))).status).toBe(202);
   // Before those of the other tests: the first to be erased.
   await sql(`UPDATE users SET deleted_at = '2000-01-01' WHERE id = $1`, [leaver.id]);
-  expect(await start('worker', 'erased_half').exit).toBe('SIGKILL');
+  expect((await start('worker', 'erased_half').exit).signal).toBe('SIGKILL');
   expect(await tablesWith(leaver)).toEqual(['users', 'habits', 'security_events', 'sessions']);
   expect(await audit(database.dataSource)).toEqual([]);
 

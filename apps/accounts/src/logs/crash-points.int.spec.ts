@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
+import { Program } from '@evenkeel/services/programs';
 import { Accounts } from '../accounts.fixture';
 import { somebody, type HabitsOf } from '../habits/habits.fixture';
-import { AccountsProgram } from '../mails/programs.fixture';
 
 jest.setTimeout(90_000);
 
@@ -25,19 +25,19 @@ afterAll(() => accounts.close());
 
 /** Sends a request to a process that dies at a step, then twice to one that lives, once the first run is over. */
 async function repeatedAfterCrash(step: string, path: string, body: object) {
-  const program = new AccountsProgram('main', {
+  const program = Program.service('apps/accounts/src/main.ts', {
     ...KEYS,
     ...{ DATABASE_URL: accounts.database.url, RATE_LIMIT_SCALE: '1000', SMTP_URL: 'none' },
     CRASH_AT: `accounts:${step}`,
   });
-  const url = await program.ready();
+  const { url } = await program.ready();
   const headers = {
     ...{ authorization: `Bearer ${ana.person.token}`, 'content-type': 'application/json' },
     'idempotency-key': randomUUID(),
   };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
   await expect(fetch(`${url}/v1/habits${path}`, init)).rejects.toThrow('fetch failed');
-  expect(await program.exit).toBe('SIGKILL');
+  expect((await program.exit).signal).toBe('SIGKILL');
   expect(await accounts.send(`/v1/habits${path}`, init)).toMatchObject({
     status: 409,
     body: { error: 'idempotency_in_progress' },

@@ -1,9 +1,9 @@
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask } from '@evenkeel/platform/testing/service';
+import { Program } from '@evenkeel/services/programs';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { MailServer } from './mail-server.fixture';
-import { AccountsProgram } from './programs.fixture';
 
 jest.setTimeout(90_000);
 
@@ -12,9 +12,9 @@ const PASSWORDS = ['the first password of theirs', 'the second password of their
 let mails: MailServer;
 let database: TestDatabase;
 let settings: Record<string, string>;
-let main: AccountsProgram;
+let main: Program;
 let url: string;
-const programs: AccountsProgram[] = [];
+const programs: Program[] = [];
 
 beforeAll(async () => {
   mails = await MailServer.start();
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ARGON2_PASSES: '1',
   };
   main = start('main');
-  url = await main.ready();
+  ({ url } = await main.ready());
 });
 afterAll(async () => {
   await Promise.all(programs.map((program) => program.stop()));
@@ -33,8 +33,8 @@ afterAll(async () => {
   await mails.stop();
 });
 
-function start(entry: 'main' | 'worker', more: Record<string, string> = {}): AccountsProgram {
-  const program = new AccountsProgram(entry, { ...settings, ...more });
+function start(entry: 'main' | 'worker', more: Record<string, string> = {}): Program {
+  const program = Program.service(`apps/accounts/src/${entry}.ts`, { ...settings, ...more });
   programs.push(program);
   return program;
 }
@@ -53,7 +53,7 @@ it('sends a mail again, with the same id, when the worker dies before its row is
   const email = 'crash@example.com';
   expect((await post('register', { email, password: PASSWORDS[0] })).status).toBe(201);
   const dying = start('worker', { CRASH_AT: 'accounts:mail_sent' });
-  expect(await dying.exit).toBe('SIGKILL');
+  expect((await dying.exit).signal).toBe('SIGKILL');
   expect(mails.to(email)).toHaveLength(1);
   await free();
   const worker = start('worker');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@evenkeel/platform/testing';
 import type { DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
-import type { Reply } from '@evenkeel/platform/testing/service';
-import { Accounts, type AskOptions, type Person } from '../accounts.fixture';
+import type { AskOptions, Reply } from '@evenkeel/platform/testing/service';
+import { Accounts, type Person } from '../accounts.fixture';
 
 const CSV = 'habit,date,value,note\nMorning run,2026-01-05,1,fog\nMorning run,2026-01-40,1,\n';
 const LOG = { occurredAt: '2026-01-30T07:30:00+01:00', status: 'COMPLETED', moodScore: 8 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newEs256Key } from '@evenkeel/platform/keys';
+import { Program } from '@evenkeel/services/programs';
 import { Accounts } from '../accounts.fixture';
-import { AccountsProgram } from '../mails/programs.fixture';
 
 jest.setTimeout(120_000);
 
@@ -18,11 +18,11 @@ afterAll(() => accounts.close());
 /** Sends a request that kills the process which has it. */
 async function dieWith(step: string, path: string, body: object): Promise<void> {
   const settings = { DATABASE_URL: accounts.database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...KEYS };
-  const program = new AccountsProgram('main', { ...settings, CRASH_AT: `accounts:${step}` });
-  const url = await program.ready();
+  const program = Program.service('apps/accounts/src/main.ts', { ...settings, CRASH_AT: `accounts:${step}` });
+  const { url } = await program.ready();
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   await expect(fetch(url + path, request)).rejects.toThrow();
-  expect(await program.exit).toBe('SIGKILL');
+  expect((await program.exit).signal).toBe('SIGKILL');
 }
 
 it.each([

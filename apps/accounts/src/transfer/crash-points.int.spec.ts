@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { audit } from '@evenkeel/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { ask } from '@evenkeel/platform/testing/service';
+import { Program } from '@evenkeel/services/programs';
 import { Accounts, type Person } from '../accounts.fixture';
-import { AccountsProgram } from '../mails/programs.fixture';
 
 jest.setTimeout(120_000);
 
@@ -28,9 +28,9 @@ const rowsOf = async ({ id }: Person) => {
   return row;
 };
 
-function started(settings: Record<string, string> = {}): AccountsProgram {
+function started(settings: Record<string, string> = {}): Program {
   const places = { DATABASE_URL: accounts.database.url, PUBLIC_BASE_URL: 'http://localhost:8080', SMTP_URL: 'none' };
-  return new AccountsProgram('main', { ...places, ...KEYS, ...settings }, { fromSource: true });
+  return Program.service('apps/accounts/src/main.ts', { ...places, ...KEYS, ...settings });
 }
 
 /** A request that is the same each time but for the boundary of its form. */
@@ -46,14 +46,14 @@ it.each([
 ])('killed at %s, an import is whole or has never been, and can be repeated', async (step, left, repeated) => {
   const person = await accounts.person();
   const program = started({ CRASH_AT: `accounts:${step}` });
-  const url = await program.ready();
+  const { url } = await program.ready();
   const key = randomUUID();
   await expect(fetch(`${url}/v1/habits/import`, importing(person, key))).rejects.toThrow();
-  expect(await program.exit).toBe('SIGKILL');
+  expect((await program.exit).signal).toBe('SIGKILL');
   expect(await rowsOf(person)).toEqual(left);
 
   const again = started();
-  const restarted = `${await again.ready()}/v1/habits/import`;
+  const restarted = `${(await again.ready()).url}/v1/habits/import`;
   expect((await ask(restarted, importing(person, key))).body.error).toBe('idempotency_in_progress');
   await accounts.database.dataSource.query(`UPDATE idempotency_keys SET run_at = run_at - interval '61 seconds'`);
   const { status, body, text } = await ask(restarted, importing(person, key));

@@ -1,8 +1,8 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { Environment } from '@evenkeel/platform/config';
-import type { Reply } from '@evenkeel/platform/testing/service';
+import type { AskOptions, Reply } from '@evenkeel/platform/testing/service';
 import { DevelopmentStripe, type CheckoutCard } from '@evenkeel/stripe';
-import { Billing, type AskOptions, type Person } from '../billing.fixture';
+import { Billing, type Person } from '../billing.fixture';
 
 export const DAY_MS = 86_400_000;
 

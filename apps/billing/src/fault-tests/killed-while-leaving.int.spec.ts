@@ -4,11 +4,11 @@ import { loadConfig } from '@evenkeel/platform/config';
 import { AppRegistry } from '@evenkeel/platform/observability';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { DevelopmentStripe } from '@evenkeel/stripe';
+import { Program } from '@evenkeel/services/programs';
 import { auditBilling } from '../audited.fixture';
 import { BillingConfig } from '../billing.config';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { StripeApi } from '../provider/stripe-api';
-import { BillingProgram } from './program.fixture';
 
 jest.setTimeout(90_000);
 
@@ -49,8 +49,8 @@ async function subscriberWhoLeft(): Promise<string> {
 
 it('killed after the provider has deleted a customer, the worker ends the departure after a restart', async () => {
   const userId = await subscriberWhoLeft();
-  const dying = new BillingProgram('worker', { ...settings, CRASH_AT: 'billing:customer_deleted' });
-  expect(await dying.exit).toBe('SIGKILL');
+  const dying = Program.service('apps/billing/src/worker.ts', { ...settings, CRASH_AT: 'billing:customer_deleted' });
+  expect((await dying.exit).signal).toBe('SIGKILL');
   expect(timesTold('customer.deleted')).toBe(1);
   const left = () =>
     query<{ done: boolean; gone: boolean }>(
@@ -62,7 +62,7 @@ it('killed after the provider has deleted a customer, the worker ends the depart
 
   // As if the worker that took it had been gone for long.
   await query('UPDATE departures SET due_at = now()');
-  const worker = new BillingProgram('worker', settings);
+  const worker = Program.service('apps/billing/src/worker.ts', settings);
   await eventually(async () => expect(await left()).toEqual([{ done: true, gone: true }]), { withinMs: 30_000 });
   await worker.stop();
   expect([timesTold('customer.deleted'), timesTold('customer.subscription.deleted')]).toEqual([1, 1]);

@@ -3,10 +3,10 @@ import { ACCOUNTS_STREAM, UsageMetered, UserDeleted, UserRegistered } from '@eve
 import { CONSUMER_CRASH_POINTS, InProcessBroker, RELAY_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { EventSource } from '@evenkeel/platform/testing/service';
+import { Program } from '@evenkeel/services/programs';
 import { auditBilling } from '../audited.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { run } from '../operations/grant-command';
-import { BillingProgram } from './program.fixture';
 
 jest.setTimeout(120_000);
 
@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const query = <Row>(sql: string, values?: unknown[]) => database.dataSource.query<Row[]>(sql, values);
 
-function startWorker(crashAt?: string): BillingProgram {
-  return new BillingProgram('fault-tests/worker-program.fixture', {
+function startWorker(crashAt?: string): Program {
+  return Program.service('apps/billing/src/fault-tests/worker-program.fixture.ts', {
     ...{ DATABASE_URL: database.url, ACCOUNTS_URL: accounts.database.url, JWKS_URL: 'http://localhost:1/jwks.json' },
     ...(crashAt !== undefined && { CRASH_AT: `billing:${crashAt}` }),
   });
@@ -64,7 +64,7 @@ it.each(CONSUMER_CRASH_POINTS)(
   'killed at %s, it goes on after a restart, and every event counts once',
   async (point) => {
     const people = [await aLife(), await aLife()];
-    expect(await startWorker(point).exit).toBe('SIGKILL');
+    expect((await startWorker(point).exit).signal).toBe('SIGKILL');
     const worker = startWorker();
     for (const userId of people) {
       const known = { deleted_at: new Date(NOON), used: 2, version: 2, done: true };
@@ -81,7 +81,7 @@ it.each(RELAY_CRASH_POINTS)('killed at %s, it publishes what was left after a re
   const args = ['grant', userId, '--until', 'open', '--note', 'a test'];
   const quiet = { out: () => undefined, err: () => undefined };
   for (let count = 0; count < 3; count++) expect(await run(args, { DATABASE_URL: database.url }, quiet)).toBe(0);
-  expect(await startWorker(point).exit).toBe('SIGKILL');
+  expect((await startWorker(point).exit).signal).toBe('SIGKILL');
   const worker = startWorker();
   const unpublished = 'SELECT aggregate_seq FROM outbox WHERE published_at IS NULL';
   await eventually(async () => expect(await query(unpublished)).toEqual([]), DONE);

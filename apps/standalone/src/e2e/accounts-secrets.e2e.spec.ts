@@ -64,8 +64,7 @@ beforeAll(async () => {
     SMTP_URL: `smtp://${user}:${password}@${mails.host}`,
   };
   env = { ...accountsEnv(database), ...settings };
-  // From source: files are read by a thread, which is no part of compiled programs.
-  const main = watched(Program.fromSource('apps/accounts/src/main.ts', env));
+  const main = program('main');
   const [{ url }] = await Promise.all([main.ready(), program('worker').ready()]);
   client = new AccountsClient(url);
 });

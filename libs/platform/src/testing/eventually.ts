@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const POLL_MS = 20;
+/** The pause between two checks: a tenth of the time waited so far, so that a long wait costs little. */
+const PAUSE_MS = { least: 20, most: 250 };
 
 /**
  * Repeats a check until it holds: until it neither throws nor returns `false`. In place of a fixed wait.
@@ -11,7 +12,8 @@ export async function eventually<Result>(
   check: () => Result | Promise<Result>,
   { withinMs = 5_000 }: { withinMs?: number } = {},
 ): Promise<Result> {
-  const deadline = performance.now() + withinMs;
+  const began = performance.now();
+  const deadline = began + withinMs;
   for (;;) {
     try {
       const result = await check();
@@ -20,6 +22,7 @@ export async function eventually<Result>(
     } catch (error) {
       if (performance.now() >= deadline) throw error;
     }
-    await sleep(POLL_MS);
+    const waited = performance.now() - began;
+    await sleep(Math.min(Math.max(waited / 10, PAUSE_MS.least), PAUSE_MS.most));
   }
 }

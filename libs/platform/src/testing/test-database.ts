@@ -45,7 +45,8 @@ async function copyTemplate(serverUrl: string, app: TestedApp, name: string): Pr
     await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1 AND datistemplate', [template]);
     if (rowCount === 0) await makeTemplate(server, serverUrl, app, template);
-    await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+    // By files: half the work of writing each page into the log.
+    await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY file_copy`);
   });
 }
 

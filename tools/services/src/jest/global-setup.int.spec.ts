@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { programArguments } from './of-the-run';
@@ -17,7 +18,17 @@ it.each(['TEST_DATABASE_URL', 'TEST_REDIS_URL', 'TEST_KAFKA_BROKERS'])('%s names
 it('a program is started from the file that was compiled for this run', () => {
   const command = programArguments('apps/standalone/src/main.ts');
   expect(command).toContain(process.env.TEST_PROGRAMS);
-  const cwd = join(__dirname, '../../../..');
-  const said = execFileSync(process.execPath, [...command, '--help'], { cwd, encoding: 'utf8' });
-  expect(said).toMatch(/^Runs the whole product in one process/);
+  expect(help(command)).toMatch(/^Runs the whole product in one process/);
 });
+
+it('what the engine made of that file is used: a program that could not use it would have written another', () => {
+  const kept = `${process.env.TEST_PROGRAMS}.cache`;
+  const before = statSync(kept);
+  help(programArguments('apps/standalone/src/main.ts'));
+  expect(statSync(kept).ino).toBe(before.ino);
+});
+
+function help(command: string[]): string {
+  const cwd = join(__dirname, '../../../..');
+  return execFileSync(process.execPath, [...command, '--help'], { cwd, encoding: 'utf8' });
+}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { startKafka, type RunningKafka } from '../index';
@@ -53,6 +53,10 @@ describe('startKafka', () => {
     expect(await offset()).toBe(1);
     await send('second');
     expect(await offset()).toBe(2);
+  });
+
+  it('starts with the classes of an earlier start', () => {
+    expect(readFileSync(`/proc/${kafka.pid}/maps`, 'utf8')).toContain('/classes.jsa');
   });
 
   it('makes no topic by accident', async () => {

@@ -8,7 +8,7 @@ import { logToOperator, type OperatorLog } from '../operator-log';
 import { type RestartableServer, startRestartable } from '../restartable-server';
 import type { ServerCommand } from '../server-process';
 import { untilBrokerAnswers } from './ask-broker';
-import { kafkaDistribution } from './kafka-distribution';
+import { BROKER_MACHINE, BROKER_READY, kafkaDistribution, type KafkaDistribution } from './kafka-distribution';
 
 interface KafkaPlaces {
   data: string;
@@ -60,11 +60,11 @@ const ANSWER_LIMIT_MS = 20_000;
 export async function startKafka(options: KafkaOptions = {}): Promise<RunningKafka> {
   const log = options.log ?? logToOperator;
   const program = await ensureJava(log);
-  const { classPath, formatted } = await kafkaDistribution(program, log);
+  const distribution = await kafkaDistribution(program, log);
   const port = options.port ?? (await steadyPort());
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-kafka-'));
   const data = join(folder, 'data');
-  cpSync(formatted, data, { recursive: true });
+  cpSync(distribution.formatted, data, { recursive: true });
   const properties = join(folder, 'server.properties');
   const secured = options.secured && { ...options.secured, port: await steadyPort() };
   if (secured) {
@@ -74,7 +74,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<RunningKaf
   }
   writeFileSync(properties, kafkaProperties({ data, port, controllerPort: await steadyPort(), secured }));
 
-  const server = await startRestartable(kafkaCommand(program, classPath, properties), folder, () =>
+  const server = await startRestartable(kafkaCommand(program, distribution, properties), folder, () =>
     untilBrokerAnswers(port, ANSWER_LIMIT_MS),
   ).catch((error: unknown) => {
     throw new CannotStartService(`Kafka did not start on port ${port}: ${(error as Error).message}.`, { cause: error });
@@ -87,18 +87,11 @@ export async function startKafka(options: KafkaOptions = {}): Promise<RunningKaf
 
 function kafkaCommand(
   program: string,
-  classPath: string,
+  { classPath, classes }: KafkaDistribution,
   properties: string,
 ): Pick<ServerCommand, 'program' | 'args' | 'readyLine'> {
-  // Quick to start rather than quick at its peak: no second compiler, no threads for collecting.
-  const machine = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-  const logger = '-Dorg.slf4j.simpleLogger';
-  const logs = [`${logger}.defaultLogLevel=warn`, `${logger}.log.kafka.server.KafkaRaftServer=info`];
-  return {
-    program,
-    args: [...machine, ...logs, '-cp', classPath, 'kafka.Kafka', properties],
-    readyLine: 'Kafka Server started',
-  };
+  const args = [...BROKER_MACHINE, ...classes, '-cp', classPath, 'kafka.Kafka', properties];
+  return { program, args, readyLine: BROKER_READY };
 }
 
 /** One node that is broker and controller. Topics come from our set-up command, never by accident. */
@@ -127,6 +120,8 @@ export function kafkaProperties({ data, port, controllerPort, secured }: KafkaPl
     // A broker that was killed is let in again when its session of before is over.
     'broker.session.timeout.ms': 2_000,
     'broker.heartbeat.interval.ms': 500,
+    // A record each half second, for followers that there are none of, is a third of what an idle broker does.
+    'metadata.max.idle.interval.ms': 10_000,
     // A group of tests is complete when its first member is there.
     'group.initial.rebalance.delay.ms': 0,
   };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiledPrograms } from './compiled-programs';
@@ -24,6 +24,8 @@ beforeEach(() => {
   copyFileSync(join(__dirname, '../../../../.swcrc'), join(root, '.swcrc'));
   write('hello.ts', PROGRAM.replace('reflect-metadata', require.resolve('reflect-metadata')));
   write('greeting.ts', `export const GREETING = 'hello';`);
+  mkdirSync(join(root, 'aside'));
+  write('aside/thread.ts', `console.log('in a thread' satisfies string);`);
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -34,13 +36,19 @@ function write(name: string, text: string): void {
 }
 
 const compiled = (entries = ['hello.ts']): Promise<string> =>
-  compiledPrograms({ root, folder: join(root, 'cache'), entries, warmUp: ['hello.ts'] });
+  compiledPrograms({ root, folder: join(root, 'cache'), entries, threads: ['aside/thread.ts'], warmUp: ['hello.ts'] });
 const run = (file: string, entry: string, ...args: string[]): string =>
   execFileSync(process.execPath, [RUN_PROGRAM, file, entry, ...args], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
 it('runs a program as its source would run', async () => {
   const file = await compiled();
   expect(run(file, 'hello.ts', 'a', 'b')).toBe(`hello String Said ${root} ${join(root, 'hello.ts')} a b\n`);
+});
+
+it('starts a thread whose program lies beside its own source', async () => {
+  write('aside/start.ts', `new (require('node:worker_threads').Worker)(__dirname + '/thread.js');`);
+  const file = await compiled(['hello.ts', 'aside/start.ts']);
+  expect(run(file, 'aside/start.ts')).toBe('in a thread\n');
 });
 
 it('keeps what it has made until a source changes', async () => {

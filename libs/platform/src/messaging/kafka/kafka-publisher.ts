@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ICustomPartitioner, Kafka, Producer, TopicMessages } from 'kafkajs';
 import type { EventMessage } from '../cloud-events';
-import { SharedConnection } from './kafka-client';
+import { ANSWER_LIMIT_MS, answeredWithin, SharedConnection } from './kafka-client';
 
 const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;
@@ -16,7 +15,6 @@ export const keyPartitioner: ICustomPartitioner =
     (murmur2(Buffer.from(message.key!)) & 0x7fffffff) % partitionMetadata.length;
 
 const ALL_REPLICAS = -1;
-const ANSWER_LIMIT_MS = 30_000;
 
 /** An idempotent producer: a message that it repeats is stored once. */
 export class KafkaPublisher {
@@ -41,15 +39,12 @@ export class KafkaPublisher {
 
   /** @throws Error when the broker has not stored them; it may store them later all the same */
   async publish(messages: readonly EventMessage[]): Promise<void> {
-    const answered = new AbortController();
     try {
-      await Promise.race([this.send(messages), this.givesUp(answered.signal)]);
+      await answeredWithin(this.answerLimitMs, () => this.send(messages));
     } catch (error) {
       // The broker may have seen more than this producer believes: its numbers can no longer be trusted.
       void this.close();
       throw error;
-    } finally {
-      answered.abort();
     }
   }
 
@@ -60,11 +55,6 @@ export class KafkaPublisher {
   private async send(messages: readonly EventMessage[]): Promise<void> {
     const producer = await this.producer.get();
     await producer.sendBatch({ acks: ALL_REPLICAS, topicMessages: byTopic(messages) });
-  }
-
-  private async givesUp(signal: AbortSignal): Promise<never> {
-    await sleep(this.answerLimitMs, undefined, { signal });
-    throw new Error(`Kafka has not answered within ${this.answerLimitMs} ms`);
   }
 }
 

@@ -1,9 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { STREAM_PARTITIONS } from '@evenkeel/contracts';
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
-import { Backoff } from '../wait';
+import { Backoff, Wait } from '../wait';
 import type { ReceivedMessage } from '../cloud-events';
 import { BATCH_SIZE, type Deliver, type RunningReader, type MessagingLog } from '../event-transport.port';
+import { ANSWER_LIMIT_MS, answeredWithin } from './kafka-client';
 
 type Commit = (offset: string) => Promise<void>;
 
@@ -29,6 +30,8 @@ class OffsetCommits {
 }
 
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
+/** Longer than a member waits at most for the others of its group to join. */
+const SILENCE_LIMIT_MS = 120_000;
 
 interface KafkaReaderOptions {
   kafka: Kafka;
@@ -38,9 +41,19 @@ interface KafkaReaderOptions {
   log: MessagingLog;
   /** The reader has ended for good and does not come back. */
   onFatal: (error: Error) => void;
+  /** For tests. */
+  limits?: KafkaReaderLimits;
 }
 
-export function groupConsumer(kafka: Kafka, groupId: string): Consumer {
+interface KafkaReaderLimits {
+  /** For the answers that it takes to connect, or to leave. */
+  answerMs: number;
+  /** Between two signs of life. */
+  silenceMs: number;
+}
+
+/** @param isWanted asked after a failure, whether the consumer begins again by itself; it would for ever */
+export function groupConsumer(kafka: Kafka, groupId: string, isWanted: () => boolean): Consumer {
   return kafka.consumer({
     groupId,
     sessionTimeout: 30_000,
@@ -48,29 +61,22 @@ export function groupConsumer(kafka: Kafka, groupId: string): Consumer {
     rebalanceTimeout: 60_000,
     allowAutoTopicCreation: false,
     maxWaitTimeInMs: 1_000,
+    retry: { retries: 5, restartOnFailure: () => Promise.resolve(isWanted()) },
   });
 }
 
+/** Reads with one consumer of kafkajs after another: one that fails, or that shows no sign of life, is given up. */
 export class KafkaReader implements RunningReader {
-  private readonly consumer: Consumer;
-  private readonly commits: OffsetCommits;
+  private consumer?: Consumer;
+  private readonly limits: KafkaReaderLimits;
+  private readonly inHand = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
-  private readonly started: Promise<void>;
+  private readonly ended: Promise<void>;
   private lastSign = performance.now();
 
   constructor(private readonly options: KafkaReaderOptions) {
-    this.consumer = groupConsumer(options.kafka, options.group);
-    this.commits = new OffsetCommits(this.consumer);
-    const { HEARTBEAT, FETCH, CRASH } = this.consumer.events;
-    const sign = (): void => void (this.lastSign = performance.now());
-    this.consumer.on(HEARTBEAT, sign);
-    this.consumer.on(FETCH, sign);
-    this.consumer.on(CRASH, ({ payload: { error, restart } }) => {
-      if (restart || this.stopping.signal.aborted) return;
-      options.log.error({ message: 'events cannot be read any more', group: options.group, error });
-      options.onFatal(error);
-    });
-    this.started = this.start();
+    this.limits = options.limits ?? { answerMs: ANSWER_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS };
+    this.ended = this.read();
   }
 
   isAlive(): boolean {
@@ -79,35 +85,97 @@ export class KafkaReader implements RunningReader {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.started;
-    await this.consumer.disconnect().catch(() => undefined);
+    await this.ended;
+    const left = answeredWithin(this.limits.answerMs, () => this.consumer?.disconnect()).catch(() => undefined);
+    await Promise.all([left, ...this.inHand]);
   }
 
-  /** Broker or topics may not be there yet. */
-  private async start(): Promise<void> {
-    const { group, topics, deliver, log } = this.options;
+  /** Until it stops. Broker or topics may not be there yet, or not any more. */
+  private async read(): Promise<void> {
+    const { group, log } = this.options;
     const { signal } = this.stopping;
     const backoff = new Backoff(500, 5_000);
     while (!signal.aborted) {
+      const consumer = this.open();
       try {
-        await this.consumer.connect();
-        await this.consumer.subscribe({ topics: [...topics], fromBeginning: true });
-        return await this.consumer.run({
-          autoCommit: false,
-          eachBatchAutoResolve: false,
-          // All: one whose event is tried again holds up no other, and what comes together can be applied together.
-          partitionsConsumedConcurrently: topics.length * STREAM_PARTITIONS,
-          eachBatch: async (payload) => {
-            const { topic, partition } = payload.batch;
-            await deliverBatch(payload, deliver, (offset) => this.commits.add({ topic, partition, offset }));
-          },
-        });
+        using attempt = new Wait(signal);
+        const silent = this.untilSilent(attempt.signal);
+        await Promise.race([this.start(consumer).then(() => silent), silent]);
       } catch (error) {
+        this.consumer = undefined;
+        giveUp(consumer);
         log.warn({ message: 'events cannot be read yet', group, error });
         await backoff.wait(signal);
       }
     }
   }
+
+  private open(): Consumer {
+    const { kafka, group, log, onFatal } = this.options;
+    const consumer: Consumer = groupConsumer(kafka, group, () => this.isWanted(consumer));
+    this.consumer = consumer;
+    const { GROUP_JOIN, HEARTBEAT, FETCH, CRASH } = consumer.events;
+    const sign = (): void => {
+      if (consumer === this.consumer) this.lastSign = performance.now();
+      // It would hold partitions that nobody reads.
+      else giveUp(consumer);
+    };
+    for (const event of [GROUP_JOIN, HEARTBEAT, FETCH]) consumer.on(event, sign);
+    consumer.on(CRASH, ({ payload: { error, restart } }) => {
+      if (restart || !this.isWanted(consumer)) return;
+      log.error({ message: 'events cannot be read any more', group, error });
+      onFatal(error);
+    });
+    return consumer;
+  }
+
+  private async start(consumer: Consumer): Promise<void> {
+    const { topics, deliver } = this.options;
+    const commits = new OffsetCommits(consumer);
+    await answeredWithin(this.limits.answerMs, async () => {
+      try {
+        await consumer.connect();
+        await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+      } finally {
+        // Told to disconnect before, it has connected all the same.
+        if (!this.isWanted(consumer)) giveUp(consumer);
+      }
+    });
+    if (!this.isWanted(consumer)) return;
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      // All: one whose event is tried again holds up no other, and what comes together can be applied together.
+      partitionsConsumedConcurrently: topics.length * STREAM_PARTITIONS,
+      eachBatch: async (payload) => {
+        if (consumer !== this.consumer) throw new Error('this consumer was given up');
+        const { topic, partition } = payload.batch;
+        const delivered = deliverBatch(payload, deliver, (offset) => commits.add({ topic, partition, offset }));
+        this.inHand.add(delivered);
+        await delivered.finally(() => this.inHand.delete(delivered));
+      },
+    });
+  }
+
+  private isWanted(consumer: Consumer): boolean {
+    return consumer === this.consumer && !this.stopping.signal.aborted;
+  }
+
+  /** Resolves when the signal says so. @throws Error after a silence that no working broker makes */
+  private async untilSilent(signal: AbortSignal): Promise<void> {
+    const { silenceMs } = this.limits;
+    const began = performance.now();
+    while (!signal.aborted) {
+      const leftMs = Math.max(began, this.lastSign) + silenceMs - performance.now();
+      if (leftMs <= 0) throw new Error(`Kafka has given no sign of life for ${silenceMs} ms`);
+      await sleep(leftMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Not waited for: what a broker leaves without an answer may never end. */
+function giveUp(consumer: Consumer): void {
+  void consumer.disconnect().catch(() => undefined);
 }
 
 /**

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as elapse } from 'node:timers/promises';
 import { transportContract } from '../transport-contract.fixture';
 import { silent } from '../messaging.fixture';
+import { eventually } from '../../testing';
+import { BrokerLine } from './broker-line.fixture';
 import { kafkaClient } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
+import { KafkaReader } from './kafka-reader';
 import { kafkaTransport, newKafkaTopic } from './kafka.fixture';
-import type { KafkaTransport } from './kafka-transport';
+import { KafkaPositions, type KafkaTransport } from './kafka-transport';
 
 jest.setTimeout(60_000);
 
@@ -32,10 +36,66 @@ describe('Kafka', () => {
     expect(await toNowhere).toMatchObject({ message: expect.stringContaining('does not host this topic-partition') });
   });
 
+  it('has no timers of connections that have nothing to send', async () => {
+    const topic = await newKafkaTopic();
+    const own = kafkaTransport();
+    const before = await timersStarted();
+    await own.publish([{ topic, key: 'a', headers: {}, value: '1' }]);
+    // A connection of kafkajs by itself starts one each millisecond.
+    expect(await timersStarted()).toBeLessThan(before + 50);
+    await own.close();
+  });
+
+  it.each(['apiVersions', 'joinGroup'] as const)('reads on when a broker never answers %s', async (request) => {
+    const topic = await newKafkaTopic();
+    await transport.publish([{ topic, key: 'a', headers: {}, value: '1' }]);
+    await using line = await BrokerLine.ignoring(request);
+    const received: string[] = [];
+    const reader = new KafkaReader({
+      kafka: line.kafka,
+      group: `after-${request}`,
+      topics: [topic],
+      deliver: async ({ messages }) => void received.push(...messages.map(({ value }) => value)),
+      log: silent,
+      onFatal: (error) => received.push(error.message),
+      limits: { answerMs: 1_000, silenceMs: 4_000 },
+    });
+    await eventually(() => expect(received).toEqual(['1']), { withinMs: 50_000 });
+    expect(line.ignored).toBe(true);
+    await reader.stop();
+  });
+
+  it('stops reading when a broker never answers', async () => {
+    await using line = await BrokerLine.ignoring('apiVersions');
+    const limits = { answerMs: 1_000, silenceMs: 60_000 };
+    const never = { group: 'stopped', topics: ['any.v1'], deliver: () => Promise.resolve(), onFatal: () => undefined };
+    const reader = new KafkaReader({ ...never, kafka: line.kafka, log: silent, limits });
+    await eventually(() => line.ignored, { withinMs: 20_000 });
+    await reader.stop();
+  });
+
+  it('asks for positions again over another connection', async () => {
+    const topic = await newKafkaTopic();
+    await using line = await BrokerLine.ignoring('listOffsets');
+    const positions = new KafkaPositions(line.kafka, 2_000);
+    await expect(positions.read('asking', topic)).rejects.toThrow('Kafka has not answered within 2000 ms');
+    await eventually(async () => expect(await positions.read('asking', topic)).toHaveLength(3), { withinMs: 20_000 });
+    await positions.close();
+  });
+
   it('gives up a broker that accepts connections and never answers', async () => {
     expect(await toSilence).toMatchObject({ message: 'Kafka has not answered within 500 ms' });
   });
 });
+
+/** By the code of kafkajs within half a second. */
+async function timersStarted(): Promise<number> {
+  const started = jest.spyOn(globalThis, 'setTimeout');
+  await elapse(500);
+  const count = started.mock.calls.length;
+  started.mockRestore();
+  return count;
+}
 
 async function publishToSilence(): Promise<unknown> {
   const callers: Socket[] = [];

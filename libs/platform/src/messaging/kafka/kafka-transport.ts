@@ -10,7 +10,7 @@ import {
   type MessagingLog,
 } from '../event-transport.port';
 import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
-import { kafkaClient, SharedConnection } from './kafka-client';
+import { ANSWER_LIMIT_MS, answeredWithin, kafkaClient, SharedConnection, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 
 const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
@@ -19,16 +19,19 @@ const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
 export class KafkaPositions {
   private readonly admin: SharedConnection<Admin>;
 
-  constructor(kafka: Kafka) {
+  /** @param answerLimitMs after which a connection is given up */
+  constructor(
+    kafka: Kafka,
+    private readonly answerLimitMs = ANSWER_LIMIT_MS,
+  ) {
     this.admin = new SharedConnection(() => kafka.admin());
   }
 
   async read(group: string, topic: string): Promise<ReaderPosition[]> {
-    const admin = await this.admin.get();
     try {
-      return await readPositions(admin, group, topic);
+      return await answeredWithin(this.answerLimitMs, async () => readPositions(await this.admin.get(), group, topic));
     } catch (error) {
-      await this.close();
+      void this.close();
       throw error;
     }
   }
@@ -96,15 +99,11 @@ function exit(): void {
 
 /** Forgets what a group has read. @throws when a member of the group is running */
 export async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> {
-  const admin = kafka.admin();
-  await admin.connect();
   try {
-    await admin.deleteGroups([groupId]);
+    await withAdmin(kafka, (admin) => admin.deleteGroups([groupId]));
   } catch (error) {
     const failures = error instanceof KafkaJSDeleteGroupsError ? error.groups : undefined;
     if (!failures?.every(({ error: cause }) => cause?.type === NEVER_HEARD_OF)) throw error;
-  } finally {
-    await admin.disconnect();
   }
 }
 
@@ -112,7 +111,7 @@ export async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> 
 export async function drainTopic(kafka: Kafka, group: string, topic: string, deliver: Deliver): Promise<void> {
   const unread = await unreadEnds(kafka, group, topic);
   if (unread.size === 0) return;
-  const consumer = groupConsumer(kafka, group);
+  const consumer = groupConsumer(kafka, group, () => false);
   await consumer.connect();
   try {
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
@@ -144,14 +143,8 @@ export async function drainTopic(kafka: Kafka, group: string, topic: string, del
 
 /** @returns the present end of each partition that holds something the group has not read */
 async function unreadEnds(kafka: Kafka, group: string, topic: string): Promise<Map<number, bigint>> {
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
-    const positions = await readPositions(admin, group, topic);
-    return new Map(positions.filter(({ next, end }) => next < end).map(({ partition, end }) => [partition, end]));
-  } finally {
-    await admin.disconnect();
-  }
+  const positions = await withAdmin(kafka, (admin) => readPositions(admin, group, topic));
+  return new Map(positions.filter(({ next, end }) => next < end).map(({ partition, end }) => [partition, end]));
 }
 
 const OFFSET_TRIES = 10;

@@ -72,3 +72,24 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Reply> {
     body: (isJson && text !== '' ? JSON.parse(text) : {}) as Reply['body'],
   };
 }
+
+export interface AskOptions {
+  /** Of the person who asks. */
+  token?: string;
+  /** Anything that is JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** For `ask`: a request with JSON, of a person where there is a token. */
+export function jsonRequest(method: string, { token, body, headers }: AskOptions = {}): RequestInit {
+  return {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}

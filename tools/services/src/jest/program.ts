@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { END_WITH_PARENT, programArguments } from './of-the-run';
+
+const ROOT = join(__dirname, '../../../..');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const READY_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 15_000;
+const POLL_MS = 20;
+
+const running = new Set<Program>();
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A program of the workspace that a test runs in a process of its own, with no environment but the one given. */
+export class Program {
+  /** Both streams, as they came. */
+  output = '';
+  readonly exit: Promise<Exit>;
+  private readonly child: ChildProcess;
+
+  private constructor([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv) {
+    const { PATH, HOME, TMPDIR } = process.env;
+    this.child = spawn(program, args, {
+      cwd: ROOT,
+      env: { PATH, HOME, TMPDIR, ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [this.child.stdout!, this.child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    running.add(this);
+    this.exit = once(this.child, 'close').then(([code, signal]: unknown[]) => {
+      running.delete(this);
+      return { code, signal } as Exit;
+    });
+  }
+
+  /** @param entry file of the program, from the root folder; compiled where this run has compiled it */
+  static start(entry: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
+    return new Program([process.execPath, '--require', END_WITH_PARENT, ...programArguments(entry), ...args], env);
+  }
+
+  /** A service, with free ports. */
+  static service(entry: string, env: NodeJS.ProcessEnv): Program {
+    return Program.start(entry, { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0', ...env });
+  }
+
+  /** The program behind `npm run <script>`, or `npm start`. */
+  static script(name: string, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Program {
+    return Program.start(scripts[name]!.split(' ').at(-1)!, env, args);
+  }
+
+  /** The same as npm runs it: from source, which takes seconds of a processor more. */
+  static npmScript(name: string, env: NodeJS.ProcessEnv = {}): Program {
+    const [shell, runner, ...command] = scripts[name]!.split(' ') as [string, string, ...string[]];
+    return new Program([shell, runner, '--require', END_WITH_PARENT, ...command], env);
+  }
+
+  /** What the program prints about itself in its line `{"ready": true, …}`. */
+  async ready(): Promise<{ url: string; internalUrl: string }> {
+    const line = await this.prints(/^\{"ready":\s*true.*\}$/m);
+    return JSON.parse(line[0]) as { url: string; internalUrl: string };
+  }
+
+  /** Waits until the output so far matches. @throws Error with the output when the program ends or takes too long */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    let ended = false;
+    void this.exit.then(() => (ended = true));
+    const deadline = performance.now() + READY_LIMIT_MS;
+    for (;;) {
+      const isLast = ended || performance.now() > deadline;
+      const match = pattern.exec(this.output);
+      if (match) return match;
+      if (isLast) throw new Error(`It never printed ${String(pattern)}. It printed:\n${this.output}`);
+      await sleep(POLL_MS);
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it as an operator would, by force when it does not follow. */
+  async stop(): Promise<Exit> {
+    const forced = setTimeout(() => this.kill('SIGKILL'), STOP_LIMIT_MS);
+    this.kill('SIGTERM');
+    const exit = await this.exit;
+    clearTimeout(forced);
+    return exit;
+  }
+}
+
+/** For `afterAll`: nothing that a suite started outlives it. */
+export async function stopPrograms(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop()));
+}
