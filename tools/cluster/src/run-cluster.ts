@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Streams } from '@evenkeel/platform/command-line';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { check } from './check/check';
 import { ClusterConfig } from './cluster.config';
 import type { Wanted } from './command';
 import { ControlSocket, restart } from './control/control';
@@ -23,6 +24,11 @@ export async function runCluster(wanted: Wanted, env: Environment, { out, err }:
       const rolls = await restart(dataDir, wanted.target, report);
       for (const { name, exit, readyMs } of rolls) out(`${name}  ended in ${exit.ms} ms, ready in ${readyMs} ms\n`);
       return 0;
+    }
+    case 'check': {
+      const cluster = await Cluster.start({ port, outputFolder: join(dataDir, 'cluster'), env, report });
+      const { rounds, rate } = wanted;
+      return (await check(cluster, { rounds, rate, report, out }).finally(() => cluster.stop())) ? 0 : 1;
     }
     case 'journeys':
       return runJourneys(readState(dataDir), env);

@@ -72,8 +72,8 @@ const FAILURE_LINE = [
 const CHECKS = [
   'option httpchk GET /health/ready',
   'http-check expect status 200',
-  'default-server check inter 1s fastinter 200ms downinter 500ms fall 2 rise 1',
-  'timeout check 1s',
+  'default-server check inter 1s fastinter 200ms downinter 500ms fall 3 rise 1',
+  'timeout check 2s',
 ];
 
 const BASE = [

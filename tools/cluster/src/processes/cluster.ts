@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -143,7 +143,9 @@ export class Cluster {
     this.closers.push(async () => rmSync(folder, { recursive: true, force: true }));
     const controlSocket = join(folder, 'haproxy.sock');
     const listen = `127.0.0.1:${this.options.port}`;
-    const haproxy = await startHaproxy(edgeConfiguration({ listen, servers, controlSocket }));
+    const outputFile = join(this.options.outputFolder, 'edge.log');
+    const onLine = (line: string): void => appendFileSync(outputFile, `${line}\n`);
+    const haproxy = await startHaproxy(edgeConfiguration({ listen, servers, controlSocket }), { onLine });
     this.closers.push(() => haproxy.stop());
     this.edge = new EdgeCommands(controlSocket);
   }

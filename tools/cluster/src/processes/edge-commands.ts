@@ -53,9 +53,17 @@ export class EdgeCommands {
     return rows.filter(({ pxname, svname }) => svname === server && KINDS.some((kind) => pxname === `${app}_${kind}`));
   }
 
-  private async tell(command: string): Promise<string> {
+  /** Commands may be repeated. A busy HAProxy closes a connection that it has no time for. */
+  private async tell(command: string, attempts = 5): Promise<string> {
     const socket = connect(this.socketPath);
     socket.end(`${command}\n`);
-    return text(socket);
+    try {
+      return await text(socket);
+    } catch (error) {
+      if (attempts <= 1)
+        throw new Error(`The edge did not take "${command}": ${(error as Error).message}.`, { cause: error });
+      await sleep(POLL_MS);
+      return this.tell(command, attempts - 1);
+    }
   }
 }

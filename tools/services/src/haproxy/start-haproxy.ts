@@ -6,6 +6,8 @@ import { logToOperator, type OperatorLog } from '../operator-log';
 import { startRestartable, type RestartableServer } from '../restartable-server';
 
 export interface HaproxyOptions {
+  /** Takes each line of its own log, where the configuration has one to standard output. */
+  onLine?: (line: string) => void;
   /** Default: standard error. */
   log?: OperatorLog;
 }
@@ -27,7 +29,7 @@ export async function startHaproxy(configuration: string, options: HaproxyOption
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, configuration);
   // Only a master process says when its worker listens.
-  const command = { program, args: ['-W', '-db', '-f', file], readyLine: 'Loading success' };
+  const command = { program, args: ['-W', '-db', '-f', file], readyLine: 'Loading success', onLine: options.onLine };
   return startRestartable(command, folder).catch((error: unknown) => {
     throw new CannotStartService(`HAProxy did not start: ${(error as Error).message}.`, { cause: error });
   });
