@@ -109,7 +109,7 @@ export class TestEdge {
     edge.port = await freePort();
     const servers = Object.fromEntries(
       APP_NAMES.map((app) => [app, edge.of(app).map((replica) => ({ ...placeOf(replica), host: '127.0.0.1' }))]),
-    ) as Parameters<typeof edgeConfiguration>[0]['servers'];
+    ) as unknown as Parameters<typeof edgeConfiguration>[0]['servers'];
     const haproxy = await startHaproxy(change(edgeConfiguration({ listen: `127.0.0.1:${edge.port}`, servers })));
     edge.stop = () => haproxy.stop();
     return edge;
