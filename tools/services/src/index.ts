@@ -8,6 +8,7 @@ export {
 export { CannotStartService, ensureProgram } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
 export { freePort, steadyPort } from './free-port';
+export { startHaproxy, type HaproxyOptions } from './haproxy/start-haproxy';
 export { ensureKcat } from './kafka/kafka-distribution';
 export { startKafka, type KafkaOptions, type RunningKafka } from './kafka/start-kafka';
 export type { RestartableServer } from './restartable-server';

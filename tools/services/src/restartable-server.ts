@@ -21,7 +21,7 @@ export interface RestartableServer extends AsyncDisposable {
  * @param answers resolves when it really serves, for a server that says so too early
  */
 export async function startRestartable(
-  command: Pick<ServerCommand, 'program' | 'args' | 'readyLine'>,
+  command: Pick<ServerCommand, 'program' | 'args' | 'readyLine' | 'onLine'>,
   folder: string,
   answers: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RestartableServer> {

@@ -40,6 +40,8 @@ export interface ServerCommand {
   /** What it takes for a wish to stop, and what after 10 s of waiting. */
   stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   forceSignal: 'SIGQUIT' | 'SIGKILL';
+  /** Takes each line that it writes. */
+  onLine?: (line: string) => void;
   /** Folder to remove when we did not live to do it. */
   removeAfterwards?: string;
 }
@@ -79,13 +81,15 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   };
 }
 
-async function untilReady(child: Child, { readyLine, stopSignal, forceSignal }: ServerCommand): Promise<void> {
+async function untilReady(child: Child, command: ServerCommand): Promise<void> {
+  const { readyLine, stopSignal, forceSignal, onLine } = command;
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
   const limit = new AbortController();
   const ready = new Promise<void>((resolve, reject) => {
     reader.on('line', (line) => {
       if (lines.push(line) > LINES_KEPT) lines.shift();
+      onLine?.(line);
       if (line.includes(readyLine)) resolve();
     });
     child.once('error', reject);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { errorAnswer, plainErrorShape, type ErrorShape } from './error-answer';
 import { MalformedRequest, PayloadTooLarge } from './http-errors';
 import { KEEP_ALIVE_MS } from './bare-connection';
@@ -9,6 +10,7 @@ import { requestIdOf } from './request';
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const IDLE_SWEEP_MS = 50;
+const SILENCE_MS = 500;
 const MAX_HEADER_BYTES = 16_384;
 
 /** Every wait has an end. */
@@ -52,17 +54,23 @@ export class HttpServer {
   /** Stops accepting, lets open requests finish with `Connection: close`, and cuts what is left after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     this.draining = true;
+    // The system would reset the connections that wait to be accepted; a request may already be on its way in them.
+    await setImmediate();
     for (const socket of this.sockets) {
       const { _httpMessage: open } = socket as Socket & { _httpMessage?: ServerResponse };
       if (open) open.shouldKeepAlive = false;
-      else if (socket.bytesRead === 0) socket.destroy();
     }
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     // A connection whose head was already written when the drain began turns idle later.
     const sweep = setInterval(() => this.server.closeIdleConnections(), IDLE_SWEEP_MS);
     const deadline = setTimeout(() => this.server.closeAllConnections(), withinMs);
+    // One that was made ahead of its first request may never get any.
+    const silence = setTimeout(() => {
+      for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, SILENCE_MS);
     await closed;
     clearInterval(sweep);
+    clearTimeout(silence);
     clearTimeout(deadline);
   }
 }

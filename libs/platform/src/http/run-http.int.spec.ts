@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { eventually } from '../testing';
 import { anyFreePorts, send } from './http.fixture';
 import { CannotListen, HttpServer, listen } from './http-server';
@@ -41,9 +43,23 @@ describe('serve', () => {
     const open = send(running.url + '/');
     await eventually(() => waiting.length === 1);
     const closed = running.close();
+    // What has come by then is still taken.
+    await turnOfTheLoop();
+    await turnOfTheLoop();
     await expect(send(running.url + '/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     letGo();
     expect((await open).text).toBe('late');
+    await closed;
+  });
+
+  it('answers a request that is on its way when the drain begins', async () => {
+    const running = await serve(hello, anyFreePorts(), () => Promise.resolve());
+    const begun = connect(Number(new URL(running.url).port), '127.0.0.1');
+    await once(begun, 'connect');
+    const closed = running.close();
+    await turnOfTheLoop();
+    begun.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
+    expect(await text(begun)).toMatch(/^HTTP\/1\.1 200 OK[^]*Connection: close[^]*hello/);
     await closed;
   });
 

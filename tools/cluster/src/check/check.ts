@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { APP_NAMES } from '@evenkeel/contracts';
+import type { Cluster, Roll } from '../processes/cluster';
+import { scaledMix, STEADY_MIX, type RequestKind } from '../traffic/mix';
+import { Traffic, type KindResult } from '../traffic/traffic';
+import { wrongEffects } from './effects';
+import { startTogether } from './starts-together';
+
+const PEOPLE = 10;
+const STEADY_MS = 10_000;
+const SIGTERM_LIMIT_MS = 15_000;
+const SETTLED_WITHIN_MS = 120_000;
+const POLL_MS = 2_000;
+const SHOWN = 20;
+
+interface CheckOptions {
+  /** How often two replicas of each service are started at once. */
+  rounds: number;
+  /** Requests a second. */
+  rate: number;
+  report: (step: string) => void;
+  out: (text: string) => void;
+}
+
+/**
+ * Restarts each service of a cluster, then all, under a rate of mixed requests: no request fails, no effect is lost or
+ * double, and each process ends in time. Then two replicas of each start at once on empty databases.
+ * @returns whether all of that holds; what does not is printed
+ */
+export async function check(cluster: Cluster, { rounds, rate, report, out }: CheckOptions): Promise<boolean> {
+  const traffic = new Traffic(targetsOf(cluster));
+  const rolls: Roll[] = [];
+  try {
+    report(`${PEOPLE} people register and upgrade`);
+    await traffic.prepare(PEOPLE);
+    traffic.start(scaledMix(STEADY_MIX, rate));
+    await sleep(STEADY_MS);
+    // Each in turn, then everything in the order of compose.
+    for (const app of [...APP_NAMES, ...APP_NAMES]) {
+      rolls.push(...(await cluster.roll(app)));
+      report(`${app} was restarted: ${traffic.failures.length} requests have failed so far`);
+    }
+    await sleep(STEADY_MS);
+    await traffic.stop();
+    report('the traffic has ended: comparing the books');
+    const wrong = [
+      ...traffic.failures,
+      ...rolls.flatMap(wrongEnd),
+      ...(await settledEffects(cluster, traffic)),
+      ...(await startTogether(cluster, rounds, report)),
+    ];
+    out(table(traffic.results));
+    out(
+      `${rolls.length} restarts, the slowest end ${Math.max(...rolls.map(({ exit }) => exit.ms))} ms after SIGTERM.\n`,
+    );
+    for (const sentence of wrong.slice(0, SHOWN)) out(`WRONG  ${sentence}\n`);
+    if (wrong.length > SHOWN) out(`and ${wrong.length - SHOWN} more\n`);
+    out(
+      wrong.length === 0 ? 'No request failed, no effect was lost or double.\n' : `${wrong.length} things are wrong.\n`,
+    );
+    return wrong.length === 0;
+  } finally {
+    await traffic.close();
+  }
+}
+
+export function targetsOf({ url, adminToken, backing: { stripe } }: Cluster) {
+  const { url: stripeUrl, secretKey: stripeKey, webhookSecret } = stripe;
+  return { url, adminToken, stripeUrl, stripeKey, webhookSecret };
+}
+
+function wrongEnd({ name, exit: { code, signal, ms } }: Roll): string[] {
+  if (code !== 0) return [`${name} ended with ${signal ?? String(code)}`];
+  return ms > SIGTERM_LIMIT_MS ? [`${name} took ${ms} ms to end`] : [];
+}
+
+/** Events are on their way for a while: what is still wrong after two minutes stays wrong. */
+async function settledEffects(cluster: Cluster, traffic: Traffic): Promise<string[]> {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const wrong = await wrongEffects(cluster, traffic);
+    if (wrong.length === 0 || performance.now() > deadline) return wrong;
+    await sleep(POLL_MS);
+  }
+}
+
+function table(results: Record<RequestKind, KindResult>): string {
+  const rows = Object.entries(results).map(([kind, { sent, times, failures }]) => {
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+    return [kind, sent, failures.length, at(0.5), at(0.99), Math.round(sorted.at(-1) ?? 0)];
+  });
+  const heads = ['requests', 'sent', 'failed', 'p50 ms', 'p99 ms', 'max ms'];
+  const line = (cells: readonly (string | number)[]) =>
+    cells.map((cell, column) => (column === 0 ? String(cell).padEnd(12) : String(cell).padStart(9))).join('');
+  return `\n${[heads, ...rows].map(line).join('\n')}\n`;
+}

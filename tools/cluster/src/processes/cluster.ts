@@ -1,0 +1,188 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { edgeConfiguration } from '@evenkeel/edge';
+import { startHaproxy, steadyPort } from '@evenkeel/services';
+import { startBacking, type Backing } from './backing';
+import { builtProgram, buildServices } from './build';
+import { ClusterProcess, type Exit } from './cluster-process';
+import { EdgeCommands } from './edge-commands';
+import { REPLICAS, settingsOf, TRIAL_SETTINGS, type ServiceSettings } from './settings';
+
+/** Processes that start at the same time: more make each other slow. */
+const AT_ONCE = 4;
+
+export interface ClusterOptions {
+  /** Of the edge, on 127.0.0.1. */
+  port: number;
+  /** Takes the output of every process. */
+  outputFolder: string;
+  /** Of the shell: settings of the services that this command does not set. */
+  env: NodeJS.ProcessEnv;
+  report: (step: string) => void;
+}
+
+/** One process of a service. */
+export interface Replica {
+  app: AppName;
+  kind: 'http' | 'worker';
+  process: ClusterProcess;
+}
+
+/** One process that was ended and started again. */
+export interface Roll {
+  name: string;
+  exit: Exit;
+  /** From its start until it was ready. */
+  readyMs: number;
+}
+
+/** Real servers, the edge, and every service with its worker as it was built, two processes each. */
+export class Cluster {
+  readonly replicas: Replica[] = [];
+  private readonly closers: (() => Promise<unknown>)[] = [];
+  private edge!: EdgeCommands;
+
+  private constructor(
+    readonly url: string,
+    readonly adminToken: string,
+    private readonly options: ClusterOptions,
+  ) {}
+
+  backing!: Backing;
+  settings!: ServiceSettings;
+
+  /** @throws Error with a sentence that says what to do; nothing is left running */
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const url = `http://127.0.0.1:${options.port}`;
+    const cluster = new Cluster(url, 'the word that operators know', options);
+    try {
+      await cluster.open();
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  private async open(): Promise<void> {
+    const { port, outputFolder, report } = this.options;
+    await refuseTakenPort(port);
+    mkdirSync(outputFolder, { recursive: true });
+    report('building the services');
+    await buildServices(this.options.env);
+    this.backing = await startBacking(this.closers, report);
+    this.settings = settingsOf(this.backing, this);
+    await Promise.all(APP_NAMES.map((app) => this.migrate(app)));
+    report('databases are migrated');
+
+    const places = await this.addReplicas();
+    await this.startAll();
+    await this.startEdge(places);
+    this.backing.stripe.sendTo(`${this.url}/v1/billing/webhook/stripe`);
+    report(`the edge is up: ${this.url}`);
+  }
+
+  /** The environment of a program of a service. */
+  environmentOf(app: AppName): NodeJS.ProcessEnv {
+    return { ...TRIAL_SETTINGS, ...this.options.env, ...this.settings[app] };
+  }
+
+  private async migrate(app: AppName): Promise<void> {
+    const name = `${app}-migrate`;
+    const outputFile = join(this.options.outputFolder, `${name}.log`);
+    const job = new ClusterProcess({
+      name,
+      script: builtProgram(app, 'migrate'),
+      env: this.environmentOf(app),
+      outputFile,
+    });
+    await job.run();
+  }
+
+  private async addReplicas(): Promise<Places> {
+    const ports = new Set<number>();
+    while (ports.size < APP_NAMES.length * REPLICAS * 3) ports.add(await steadyPort());
+    const [...free] = ports;
+    const places = {} as Record<AppName, { host: string; port: number; internalPort: number }[]>;
+    for (const app of APP_NAMES) {
+      places[app] = [];
+      for (let number = 1; number <= REPLICAS; number++) {
+        const [port, internalPort, workerPort] = [free.pop()!, free.pop()!, free.pop()!];
+        places[app].push({ host: '127.0.0.1', port, internalPort });
+        this.add(app, 'http', `${app}-${number}`, { PORT: String(port), INTERNAL_PORT: String(internalPort) });
+        this.add(app, 'worker', `${app}-worker-${number}`, { WORKER_INTERNAL_PORT: String(workerPort) });
+      }
+    }
+    return places;
+  }
+
+  private add(app: AppName, kind: Replica['kind'], name: string, ports: Record<string, string>): void {
+    const script = builtProgram(app, kind === 'http' ? 'main' : 'worker');
+    const outputFile = join(this.options.outputFolder, `${name}.log`);
+    const env = { ...this.environmentOf(app), ...ports };
+    this.replicas.push({ app, kind, process: new ClusterProcess({ name, script, env, outputFile }) });
+  }
+
+  private async startAll(): Promise<void> {
+    const waiting = [...this.replicas];
+    const startNext = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        await next.process.start();
+        this.options.report(`${next.process.name} is ready`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, startNext));
+  }
+
+  private async startEdge(servers: Places): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-edge-'));
+    this.closers.push(async () => rmSync(folder, { recursive: true, force: true }));
+    const controlSocket = join(folder, 'haproxy.sock');
+    const listen = `127.0.0.1:${this.options.port}`;
+    const outputFile = join(this.options.outputFolder, 'edge.log');
+    const onLine = (line: string): void => appendFileSync(outputFile, `${line}\n`);
+    const haproxy = await startHaproxy(edgeConfiguration({ listen, servers, controlSocket }), { onLine });
+    this.closers.push(() => haproxy.stop());
+    this.edge = new EdgeCommands(controlSocket);
+  }
+
+  /** Ends and starts each process of a service, one after the other: first those that answer, then its workers. */
+  async roll(app: AppName): Promise<Roll[]> {
+    const rolls: Roll[] = [];
+    const ours = this.replicas.filter((replica) => replica.app === app);
+    for (const { kind, process } of ours.sort((a, b) => a.kind.localeCompare(b.kind))) {
+      const { name } = process;
+      if (kind === 'http') await this.edge.takeOut(app, name);
+      const exit = await process.stop();
+      const begun = performance.now();
+      await process.start();
+      if (kind === 'http') await this.edge.takeIn(app, name);
+      const readyMs = Math.round(performance.now() - begun);
+      this.options.report(`${name} ended after ${exit.ms} ms, and was ready ${readyMs} ms later`);
+      rolls.push({ name, exit, readyMs });
+    }
+    return rolls;
+  }
+
+  /** Ends everything, the services first. */
+  async stop(): Promise<void> {
+    await Promise.all(this.replicas.map(({ process }) => process.stop()));
+    for (let close = this.closers.pop(); close; close = this.closers.pop()) await close().catch(() => undefined);
+  }
+}
+
+type Places = Record<AppName, { host: string; port: number; internalPort: number }[]>;
+
+async function refuseTakenPort(port: number): Promise<void> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    throw new Error(`Port ${port} of 127.0.0.1 is taken by another process. Stop that one, or set PORT to a free one.`);
+  }
+  await new Promise((closed) => probe.close(closed));
+}

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { AppName } from '@evenkeel/contracts';
+import { eventually } from '@evenkeel/platform/testing';
+import { TestEdge, WISHES, type Answer } from './edge.fixture';
+
+jest.setTimeout(120_000);
+
+const PAID = '/agent/v1/habits/plan';
+const WAIT_MS = 500;
+
+let edge: TestEdge;
+beforeAll(async () => {
+  // Shorter waits for slow clients and for servers: the made ones are in the unit test.
+  edge = await TestEdge.start((text) =>
+    text
+      .replaceAll(/(timeout http-request|body time) 10s/g, `$1 ${WAIT_MS}ms`)
+      .replace('timeout server 30s', 'timeout server 1s'),
+  );
+});
+afterAll(() => edge?.close());
+
+const post = (path: string, headers: Record<string, string> = {}) =>
+  edge.ask(path, { method: 'POST', headers, body: '{}' });
+const seenBy = (app: AppName) => edge.of(app).flatMap(({ seen }) => seen);
+
+/** What the edge says to bytes that come from a client that then falls silent. */
+async function saidTo(bytes: string): Promise<string> {
+  const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return text(socket);
+}
+
+describe('a client that is too slow', () => {
+  it('is cut when its head does not end', async () => {
+    expect(await saidTo('GET / HTTP/1.1\r\nHost: edge\r\nX-Slow: ')).toBe('');
+  });
+
+  it('is answered when its body does not end, and no service has heard of it', async () => {
+    const before = seenBy('accounts').length;
+    const said = await saidTo('POST /v1/auth/login HTTP/1.1\r\nHost: edge\r\nContent-Length: 100\r\n\r\n{');
+    expect(said).toMatch(
+      /^HTTP\/1\.1 400 [^]*"error":"validation_failed","message":"The request did not arrive in time\."/,
+    );
+    expect(seenBy('accounts')).toHaveLength(before);
+  });
+
+  it('is cut when it speaks no HTTP, or sends more headers than fit', async () => {
+    expect(await saidTo('HELO edge\r\n\r\n')).toBe('');
+    expect(await saidTo(`GET / HTTP/1.1\r\nHost: edge\r\nX-Long: ${'l'.repeat(40_000)}\r\n\r\n`)).toBe('');
+  });
+});
+
+describe('a server that breaks off', () => {
+  it('on a kept connection of a client ends that without a word, and is asked once', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const before = seenBy('agent-gateway').length;
+    await edge.ask('/', { agent });
+    const headers = { [WISHES.reset]: '1,2' };
+    await expect(edge.ask(PAID, { agent, method: 'POST', headers })).rejects.toThrow('socket hang up');
+    expect(seenBy('agent-gateway')).toHaveLength(before + 2);
+    agent.destroy();
+  });
+
+  it('gets a paying request once, and nobody says that nothing was charged', async () => {
+    const before = seenBy('agent-gateway').length;
+    const { status, body, headers } = await post(PAID, { [WISHES.reset]: '1,2' });
+    expect([status, body.error, headers['retry-after']]).toEqual([502, 'settlement_unknown', '2']);
+    expect(body.details).toEqual({ charged: null, retry: 'retry_same' });
+    expect(seenBy('agent-gateway')).toHaveLength(before + 1);
+  });
+
+  it('gets no other change twice either', async () => {
+    const before = seenBy('accounts').length;
+    const answers = await Promise.all(
+      ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => {
+        const headers = { [WISHES.reset]: '1,2', 'content-length': '0' };
+        return edge.ask('/v1/habits', { method, headers });
+      }),
+    );
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual(
+      Array(4).fill([502, 'service_unavailable']),
+    );
+    expect(seenBy('accounts')).toHaveLength(before + 4);
+  });
+
+  it('costs a reader nothing: the other one is asked', async () => {
+    const reads = Array.from({ length: 8 }, () => edge.ask('/v1/habits', { headers: { [WISHES.reset]: '1' } }));
+    const answers = await Promise.all(reads);
+    expect(answers.map(({ status, body }) => [status, body.replica])).toEqual(Array(8).fill([200, 2]));
+  });
+
+  it('that never answers ends as unknown for who pays', async () => {
+    const { status, body } = await post(PAID, { [WISHES.waitMs]: '5000' });
+    expect([status, body.error, body.details]).toEqual([
+      502,
+      'settlement_unknown',
+      { charged: null, retry: 'retry_same' },
+    ]);
+    expect((await post('/v1/habits', { [WISHES.waitMs]: '5000' })).status).toBe(504);
+  });
+});
+
+describe('a service', () => {
+  const APP = 'billing';
+  const PATH = '/v1/billing/checkout';
+  beforeEach(() => edge.serves(APP, PATH, 2));
+
+  /** Clients that ask until the work is done; each change once more than it was answered would be one too many. */
+  async function under(work: () => Promise<unknown>, send: () => Promise<Answer>): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    let done = false;
+    const client = async () => {
+      while (!done) answers.push(await send());
+    };
+    const clients = Promise.all(Array.from({ length: 8 }, client));
+    await work().finally(() => (done = true));
+    await clients;
+    return answers;
+  }
+
+  it('drains one process after the other, and no request fails or is made twice', async () => {
+    const posted = () => seenBy(APP).filter(({ method }) => method === 'POST').length;
+    const before = posted();
+    const rolled = async () => {
+      for (const replica of edge.of(APP)) {
+        replica.isReady = false;
+        await edge.serves(APP, PATH, 1);
+        await replica.drain();
+        replica.isReady = true;
+        await replica.start();
+        await edge.serves(APP, PATH, 2);
+      }
+    };
+    const answers = await under(rolled, () => post(PATH, { [WISHES.waitMs]: '20' }));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(posted() - before).toBe(answers.length);
+  });
+
+  it('whose process was killed between requests goes on with the other', async () => {
+    const [first] = edge.of(APP);
+    await first!.kill();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => (index % 2 ? post(PATH) : edge.ask(PATH))),
+    );
+    expect(answers.map(({ status, body }) => [status, body.replica])).toEqual(Array(8).fill([200, 2]));
+    await first!.start();
+  });
+
+  it('whose process is killed under load fails no read', async () => {
+    const [first] = edge.of(APP);
+    const killed = async () => {
+      await edge.serves(APP, PATH, 2);
+      await first!.kill();
+      await edge.serves(APP, PATH, 1);
+      await first!.start();
+      await edge.serves(APP, PATH, 2);
+    };
+    const answers = await under(killed, () => edge.ask(PATH, { headers: { [WISHES.waitMs]: '20' } }));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  it('without a process is said to be away, in the shape of its surface', async () => {
+    const gateway = edge.of('agent-gateway');
+    await Promise.all([...gateway, ...edge.of(APP)].map((replica) => replica.kill()));
+    await eventually(async () => expect((await edge.ask('/agent/v1/pricing')).status).toBe(503), { withinMs: 15_000 });
+    const paid = await post(PAID);
+    expect([paid.status, paid.body.error]).toEqual([502, 'payment_verification_unavailable']);
+    expect(paid.body.details).toEqual({ charged: false, retry: 'retry_same' });
+    const read = await edge.ask('/agent/v1/pricing');
+    expect([read.status, read.body.error, read.body.details]).toEqual([
+      503,
+      'service_unavailable',
+      { charged: false, retry: 'retry_same' },
+    ]);
+    const other = await post(PATH);
+    expect([other.status, other.body]).toEqual([503, { error: 'service_unavailable', message: expect.any(String) }]);
+    for (const { headers } of [paid, read, other]) {
+      expect(headers).toMatchObject({
+        'retry-after': '2',
+        'cache-control': 'no-store',
+        'x-request-id': expect.stringMatching(/^[\w-]{36}$/),
+      });
+    }
+    await Promise.all([...gateway, ...edge.of(APP)].map((replica) => replica.start()));
+  });
+});

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { serve, type RunningHttp } from '@evenkeel/platform/http';
+import { createLogger } from '@evenkeel/platform/observability';
+import { eventually, freePort } from '@evenkeel/platform/testing';
+import { startHaproxy } from '@evenkeel/services';
+import { edgeConfiguration } from './edge-configuration';
+
+/** What a replica saw of a request. */
+export interface Seen {
+  app: AppName;
+  replica: number;
+  method: string;
+  target: string;
+  headers: Record<string, string>;
+  bytes: number;
+  sha256: string;
+}
+
+/** Headers that a test asks a replica for: how it answers. */
+export const WISHES = { header: 'x-wish-header', reset: 'x-wish-reset', waitMs: 'x-wish-wait' } as const;
+
+const logger = createLogger('test', { level: 'silent', destination: { write: () => undefined } });
+
+/** One process of a service: a listener of the platform, with readiness and draining, that answers with what it saw. */
+export class Replica {
+  readonly seen: Seen[] = [];
+  isReady = true;
+  private running?: RunningHttp;
+  private readonly sockets = new Set<Socket>();
+
+  constructor(
+    readonly app: AppName,
+    readonly number: number,
+    readonly port: number,
+    readonly internalPort: number,
+  ) {}
+
+  async start(): Promise<void> {
+    const { port, internalPort } = this;
+    const readiness = async () => ({ wanted: this.isReady });
+    this.running = await serve(
+      (incoming, response) => void this.answer(incoming, response),
+      {
+        ...{ port, host: '127.0.0.1', internalPort, readiness, logger },
+      },
+      async () => undefined,
+    );
+  }
+
+  /** As SIGTERM does. */
+  async drain(): Promise<void> {
+    await this.running?.close();
+  }
+
+  /** As SIGKILL does, whatever is under way. */
+  async kill(): Promise<void> {
+    const gone = this.running?.close();
+    for (const socket of this.sockets) socket.resetAndDestroy();
+    await gone;
+  }
+
+  private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket, method, url: target, headers } = incoming;
+    if (!this.sockets.has(socket)) this.sockets.add(socket.once('close', () => this.sockets.delete(socket)));
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    const { app, number: replica } = this;
+    const seen = { app, replica, method, target, headers, bytes, sha256: hash.digest('hex') } as Seen;
+    this.seen.push(seen);
+    if (String(headers[WISHES.reset]).includes(String(replica))) return void socket.resetAndDestroy();
+    const waitMs = Number(headers[WISHES.waitMs] ?? 0);
+    const wished = Number(headers[WISHES.header] ?? 0);
+    setTimeout(() => {
+      if (wished > 0) response.setHeader('x-wished', 'w'.repeat(wished));
+      response.end(JSON.stringify(seen));
+    }, waitMs);
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  /** Of a replica; of the edge itself its error. */
+  body: Partial<Seen> & { error?: string; details?: Record<string, unknown> };
+}
+
+/** HAProxy with the made configuration, in front of two replicas of every service. */
+export class TestEdge {
+  readonly replicas: Replica[] = [];
+  port = 0;
+  private stop: () => Promise<void> = async () => undefined;
+
+  /** @param change of the text, such as shorter waits */
+  static async start(change: (configuration: string) => string = (same) => same): Promise<TestEdge> {
+    const edge = new TestEdge();
+    for (const app of APP_NAMES) {
+      for (const number of [1, 2]) edge.replicas.push(new Replica(app, number, await freePort(), await freePort()));
+    }
+    await Promise.all(edge.replicas.map((replica) => replica.start()));
+    edge.port = await freePort();
+    const servers = Object.fromEntries(
+      APP_NAMES.map((app) => [app, edge.of(app).map((replica) => ({ ...placeOf(replica), host: '127.0.0.1' }))]),
+    ) as unknown as Parameters<typeof edgeConfiguration>[0]['servers'];
+    const haproxy = await startHaproxy(change(edgeConfiguration({ listen: `127.0.0.1:${edge.port}`, servers })));
+    edge.stop = () => haproxy.stop();
+    return edge;
+  }
+
+  of(app: AppName): Replica[] {
+    return this.replicas.filter((replica) => replica.app === app);
+  }
+
+  /** One request, by default GET and on a connection of its own, to the end of its answer. */
+  ask(path: string, options: RequestOptions & { body?: Buffer | string } = {}): Promise<Answer> {
+    const { body, ...rest } = options;
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        { host: '127.0.0.1', port: this.port, path, agent: false, maxHeaderSize: 65_536, ...rest },
+        (response) => {
+          text(response).then((said) => {
+            const isJson = response.headers['content-type']?.includes('json') ?? said.startsWith('{');
+            const { statusCode: status = 0, headers } = response;
+            resolve({ status, headers, text: said, body: (isJson ? JSON.parse(said) : {}) as Answer['body'] });
+          }, reject);
+        },
+      );
+      sent.on('error', reject).end(body);
+    });
+  }
+
+  /** Until requests reach so many replicas of a service. */
+  async serves(app: AppName, path: string, count: number): Promise<void> {
+    await eventually(
+      async () => {
+        const answers = await Promise.all(Array.from({ length: 8 }, () => this.ask(path)));
+        const numbers = new Set(answers.map(({ body }) => body.replica));
+        if (numbers.size !== count || answers.some(({ status, body }) => status !== 200 || body.app !== app)) {
+          throw new Error(`${app}: ${JSON.stringify(answers.map(({ status, body }) => [status, body.replica]))}`);
+        }
+      },
+      { withinMs: 15_000 },
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.kill())]);
+  }
+}
+
+function placeOf({ port, internalPort }: Replica) {
+  return { port, internalPort };
+}

@@ -1,0 +1,1 @@
+export { edgeConfiguration, type EdgeOptions, type EdgeServer } from './edge-configuration';
