@@ -270,11 +270,10 @@ describe('names', () => {
       REDIS_URL: `redis://${address}`,
       KAFKA_BROKERS: address,
     };
-    const { code, said } = await examined(aPatient('agent-gateway', { limits }), {
-      ...env,
-      JWKS_URL: `http://${address}/`,
-    });
-    silent.stop();
+    const patient = aPatient('agent-gateway', { limits: SHORT });
+    const { code, said } = await examined(patient, { ...env, JWKS_URL: `http://${address}/` }).finally(() =>
+      silent.stop(),
+    );
     const named = said
       .split('\n')
       .filter((line) => line.startsWith('wrong'))
