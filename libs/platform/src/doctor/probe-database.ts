@@ -96,7 +96,7 @@ function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): 
   if (unknown.length > 0) {
     return wrong(
       'schema',
-      `It has ${unknown.join(', ')}, which this release does not know: run the release that made it.`,
+      `It has ${unknown.join(', ')}, which this release does not know: run the one that made it, unless this is a rollback.`,
     );
   }
   return ok('schema', `All ${known.length} migrations are applied.`);
