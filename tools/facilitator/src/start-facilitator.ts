@@ -56,7 +56,8 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
   const { address, name, version } = options.asset ?? options.chain.usdc;
   const asset = { address: getAddress(address), name, version };
   const time = new ChainTime(clock);
-  const chain = new TokenChain({ chainId: options.chain.chainId, asset: asset.address, clock: time, blockMs });
+  const { chainId } = options.chain;
+  const chain = new TokenChain({ chainId, asset: asset.address, domain: { name, version }, clock: time, blockMs });
   const facilitator = new Facilitator(chain, { chain: options.chain, asset });
   const modes = new ModeSwitch();
   const calls = new CallLog();

@@ -6,12 +6,22 @@ const STEP_MS = 5_000;
 /** For one mail, whatever it waits for: less than it is taken for. */
 const WHOLE_MS = 9_000;
 
+/** @param url `smtp://` or `smtps://`, with user, password and options of the connection (`?requireTLS=true`) */
+export function smtpTransport(url: string) {
+  return createTransport({
+    url,
+    ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+    socketCloseTimeout: 0,
+    ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
+  });
+}
+
 /** Sends over SMTP, each mail on a connection of its own. */
 export class SmtpMailSender extends MailSender {
   private readonly transport;
 
   /**
-   * @param url `smtp://` or `smtps://`, with user, password and options of the connection (`?requireTLS=true`)
+   * @param url as `smtpTransport` takes it
    * @param from as `MAIL_FROM` has it
    */
   constructor(
@@ -19,12 +29,7 @@ export class SmtpMailSender extends MailSender {
     private readonly from: string,
   ) {
     super();
-    this.transport = createTransport({
-      url,
-      ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
-      socketCloseTimeout: 0,
-      ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
-    });
+    this.transport = smtpTransport(url);
   }
 
   async send({ messageId, recipient, writtenAt, ...mail }: OutgoingMail): Promise<void> {

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '@evenkeel/kernel';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, request } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import { ServiceUnavailable } from '../http';
 import { AccessKeys } from './access-tokens';
 
@@ -15,6 +15,13 @@ const UNKNOWN_EVERY_MS = 30_000;
 const FIRST_EVERY_MS = 1_000;
 
 type Keys = ReadonlyMap<string, KeyObject>;
+
+interface ReadOptions {
+  /** For the whole answer. */
+  timeoutMs: number;
+  /** Bounds the size of the answer. */
+  dispatcher?: Dispatcher;
+}
 
 /**
  * The keys of the service that signs, from its JWK Set. The last good answer counts for as long as there is no newer one:
@@ -60,24 +67,27 @@ export class RemoteAccessKeys extends AccessKeys implements OnApplicationShutdow
   private async ask(): Promise<void> {
     this.askedMs = this.clock.elapsedMs();
     try {
-      this.keys = await this.read();
+      this.keys = await readKeySet(this.url, { timeoutMs: this.timeoutMs, dispatcher: this.agent });
     } catch (error) {
       this.logger.warn({ message: 'the keys of access tokens cannot be read', error });
     }
   }
+}
 
-  /** @throws Error for everything but a set with a usable key */
-  private async read(): Promise<Keys> {
-    const signal = AbortSignal.timeout(this.timeoutMs);
-    // Redirects are not followed: they would be another address than the one in the settings.
-    const { statusCode, body } = await request(this.url, { dispatcher: this.agent, signal });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(`the answer has status ${statusCode}`);
-    const { keys } = Object(JSON.parse(text)) as { keys?: unknown };
-    const usable = new Map((Array.isArray(keys) ? keys : []).flatMap(namedKey));
-    if (usable.size === 0) throw new Error('the answer has no key of ES256');
-    return usable;
-  }
+/**
+ * The keys of a JWK Set, by their names.
+ * @throws Error for everything but a set with a usable key
+ */
+export async function readKeySet(url: string, { timeoutMs, dispatcher }: ReadOptions): Promise<Keys> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  // Redirects are not followed: they would be another address than the one in the settings.
+  const { statusCode, body } = await request(url, { dispatcher, signal });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`the answer has status ${statusCode}`);
+  const { keys } = Object(JSON.parse(text)) as { keys?: unknown };
+  const usable = new Map((Array.isArray(keys) ? keys : []).flatMap(namedKey));
+  if (usable.size === 0) throw new Error('the answer has no key of ES256');
+  return usable;
 }
 
 /** A key that cannot be used is left out: the set may have others for others. */

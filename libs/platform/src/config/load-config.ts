@@ -10,9 +10,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * Reads a config class from the environment. A variable that is unset or empty keeps the initialiser of its property;
  * variables the class does not declare are ignored. `<NAME>_FILE` names a file that holds the value of `<NAME>`, as secrets
  * are mounted into containers. No output of this process shows what is marked with `@Secret()` afterwards.
+ * @param needs settings that the class can do without and this process cannot, each with the sentence that says so
  * @throws InvalidConfig naming every bad variable and what is expected
  */
-export function loadConfig<Config extends object>(type: ClassConstructor<Config>, env: Environment): Config {
+export function loadConfig<Config extends object>(
+  type: ClassConstructor<Config>,
+  env: Environment,
+  needs: Readonly<Record<string, string>> = {},
+): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const { set, problems } = withFiles([type], given);
   hideFromOutput(secretSettings(type).flatMap((name) => secretsIn(set[name] ?? '')));
@@ -23,7 +28,11 @@ export function loadConfig<Config extends object>(type: ClassConstructor<Config>
     ...problems.map(({ sentence }) => sentence),
     ...errors.filter(({ property }) => !unread.has(property)).map(describe),
   ];
-  if (sentences.length > 0) throw new InvalidConfig(sentences);
+  const missing = errors.filter(({ value }) => value === undefined).map(({ property }) => property);
+  const needed = Object.entries(needs).filter(([name]) => set[name] === undefined);
+  sentences.push(...needed.map(([, sentence]) => sentence));
+  missing.push(...needed.map(([name]) => name));
+  if (sentences.length > 0) throw new InvalidConfig(sentences, missing);
   return config;
 }
 
@@ -88,8 +97,15 @@ function describe({ property, constraints = {} }: ValidationError): string {
 export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
 
-  /** @param problems one sentence per variable, beginning with its name */
-  constructor(readonly problems: readonly string[]) {
-    super(`The configuration is not valid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+  /**
+   * @param problems one sentence per variable, beginning with its name
+   * @param missing names of those that are not set
+   */
+  constructor(
+    readonly problems: readonly string[],
+    missing: readonly string[] = [],
+  ) {
+    const unset = missing.length === 0 ? ':' : `. Not set, and required: ${missing.join(', ')}.`;
+    super(`The configuration is not valid${unset}\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
   }
 }

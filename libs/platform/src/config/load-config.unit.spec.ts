@@ -55,6 +55,17 @@ describe('loadConfig', () => {
     });
   });
 
+  it('names first what is not set', () => {
+    const needs = { SECRET_KEY: 'SECRET_KEY is required by a till' };
+    expect(() => loadConfig(ShopConfig, { PORT: 'x' }, needs)).toThrow(
+      /^The configuration is not valid\. Not set, and required: DATABASE_URL, SECRET_KEY\.\n- PORT .*\n- DATABASE_URL .*\n- SECRET_KEY is required by a till$/,
+    );
+    expect(() => loadConfig(ShopConfig, { ...valid, PORT: 'x' })).toThrow(
+      /^The configuration is not valid:\n- PORT [^\n]*$/,
+    );
+    expect(loadConfig(ShopConfig, { ...valid, SECRET_KEY: 'sk_1' }, needs).SECRET_KEY).toBe('sk_1');
+  });
+
   it('has only what the class declares', () => {
     expect(Object.keys(loadConfig(ShopConfig, { ...valid, HOME: '/home/me' }))).not.toContain('HOME');
   });

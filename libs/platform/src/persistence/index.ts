@@ -1,11 +1,11 @@
 export { makeAppendOnly, stopAppendOnly } from './append-only-table';
 export { BatchedReads } from './batched-reads';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
-export { openPool, poolOf, poolsOf } from './data-source';
+export { clientOptions, openPool, poolOf, poolsOf } from './data-source';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
 export { createOperatorActions, dropOperatorActions, OperatorActions, type OperatorAction } from './operator-actions';
 export { exposePools } from './pool-figures';
 export { postgresOptions, type PostgresOptions } from './postgres-options';
 export { retrySerialization } from './retry-serialization';
-export { waitForSchema } from './wait-for-schema';
+export { appliedMigrations, migrationNames, waitForSchema } from './wait-for-schema';

@@ -41,7 +41,8 @@ async function missingMigrations(options: DataSourceOptions): Promise<string[]> 
   }
 }
 
-async function appliedMigrations(client: Client): Promise<Set<string>> {
+/** Names of the migrations that a database has; none where nothing was ever migrated. */
+export async function appliedMigrations(client: Client): Promise<Set<string>> {
   try {
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
     return new Set(rows.map(({ name }) => name));
@@ -51,6 +52,7 @@ async function appliedMigrations(client: Client): Promise<Set<string>> {
   }
 }
 
-function migrationNames({ migrations }: DataSourceOptions): string[] {
+/** Names of the migrations of the options. */
+export function migrationNames({ migrations }: DataSourceOptions): string[] {
   return (migrations as (new () => object)[]).map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { InvalidConfig, loadConfig, redacted, type Environment, type ServiceConfig } from '../config';
+import { loadConfig, redacted, type Environment, type ServiceConfig } from '../config';
 import { closeOnSignal, createHttpApp, exposeRequests, httpOptionsOf, internalServer, listen, runHttp } from '../http';
 import { openTransport } from '../messaging';
 import { createLogger, metricsPage, NestPinoLogger, processRegistry } from '../observability';
@@ -42,10 +42,8 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
 /** The program `worker` of a service: waits for its schema, then works in the background until SIGTERM or SIGINT. */
 export function runWorker<Config extends ServiceConfig>(service: Service<Config>, env: Environment): void {
   runProgram(async () => {
-    const config = loadConfig(service.config, env);
-    if (service.workerOnlyReads && !config.KAFKA_BROKERS) {
-      throw new InvalidConfig(['KAFKA_BROKERS is required by a worker in a process of its own']);
-    }
+    const KAFKA_BROKERS = 'KAFKA_BROKERS is required by a worker in a process of its own';
+    const config = loadConfig(service.config, env, service.workerOnlyReads ? { KAFKA_BROKERS } : {});
     const name = `${service.name}-worker`;
     const logger = createLogger(name, { secretFields: service.http?.secretHeaders });
     await waitForSchema(service.database(config));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { STREAMS } from '@evenkeel/contracts';
 import { BrokerConfig, loadConfig } from '@evenkeel/platform/config';
 import { openTransport } from '@evenkeel/platform/messaging';
+import { CERTIFICATE, PRIVATE_KEY } from '@evenkeel/platform/testing';
 import { startKafka, type RunningKafka } from '@evenkeel/services';
-import { CERTIFICATE, PRIVATE_KEY } from './certificate.fixture';
 import { runCreateTopics } from './create-topics';
 
 const LOGIN = { username: 'evenkeel', password: 'a-password-of-the-test' };

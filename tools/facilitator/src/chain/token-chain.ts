@@ -63,6 +63,8 @@ class Blocks {
 interface ChainOptions {
   chainId: number;
   asset: Address;
+  /** What the token calls itself. */
+  domain: { name: string; version: string };
   clock: Clock;
   blockMs: number;
 }
@@ -87,15 +89,17 @@ export class TokenChain {
   readonly blocks: Blocks;
   readonly chainId: number;
   readonly asset: Address;
+  readonly domain: { name: string; version: string };
   private readonly clock: Clock;
   private readonly transactions = new Map<Hex, Transaction>();
   private readonly byBlock = new Map<number, Transaction[]>();
   private readonly waiting = new Map<Hex, Waiting>();
   private sent = 0;
 
-  constructor({ chainId, asset, clock, blockMs }: ChainOptions) {
+  constructor({ chainId, asset, domain, clock, blockMs }: ChainOptions) {
     this.chainId = chainId;
     this.asset = asset;
+    this.domain = domain;
     this.clock = clock;
     this.blocks = new Blocks(chainId, clock, blockMs);
   }

@@ -92,6 +92,9 @@ function call(chain: TokenChain, request: unknown, tag: unknown): Hex {
   if (functionName === 'balanceOf') {
     return encodeFunctionResult({ abi: tokenAbi, functionName, result: chain.balanceOf(args[0]) });
   }
+  if (functionName !== 'authorizationState') {
+    return encodeFunctionResult({ abi: tokenAbi, functionName, result: chain.domain[functionName] });
+  }
   const result = chain.isSpent(args[0], args[1].toLowerCase() as Hex, atBlock);
   return encodeFunctionResult({ abi: tokenAbi, functionName, result });
 }

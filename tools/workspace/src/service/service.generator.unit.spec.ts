@@ -38,6 +38,7 @@ describe('the service generator', () => {
     expect(tree.children('apps/user-mail/src').sort()).toEqual([
       'app.module.ts',
       'database.ts',
+      'doctor.ts',
       'index.ts',
       'main.ts',
       'migrate.ts',

@@ -62,20 +62,26 @@ export class SharedConnection<Client extends Connectable> {
 }
 
 /** Every wait has an end, and every failure a second chance (reliability: patterns, Kafka client). */
-const CLIENT = {
+const CLIENT: ClientLimits = {
   connectionTimeout: 3_000,
   requestTimeout: 10_000,
   retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
-} as const;
+};
 
-export function kafkaClient(access: BrokerAccess, clientId: string, log: MessagingLog): Kafka {
+/** How long a client waits, and how often it tries. */
+export type ClientLimits = Pick<
+  KafkaConfig,
+  'connectionTimeout' | 'authenticationTimeout' | 'requestTimeout' | 'retry'
+>;
+
+export function kafkaClient(access: BrokerAccess, clientId: string, log: MessagingLog, limits = CLIENT): Kafka {
   const logCreator =
     () =>
     ({ level, namespace, log: { message, error } }: LogEntry): void => {
       // kafkajs repeats or throws what it logs as an error: no person must act on its lines.
       if (level <= logLevel.WARN) log.warn({ message: `kafka: ${message}`, namespace, reason: error as unknown });
     };
-  return new Kafka({ clientId, ...connectionOf(access), ...CLIENT, logLevel: logLevel.WARN, logCreator });
+  return new Kafka({ clientId, ...connectionOf(access), ...limits, logLevel: logLevel.WARN, logCreator });
 }
 
 function connectionOf({ brokers, tls, login }: BrokerAccess): Pick<KafkaConfig, 'brokers' | 'ssl' | 'sasl'> {

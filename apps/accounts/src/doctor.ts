@@ -1,0 +1,5 @@
+import { startDoctor } from '@evenkeel/platform/doctor';
+import { probes } from './operations/probes';
+import { ACCOUNTS } from './service';
+
+startDoctor({ service: ACCOUNTS, probes }, process.env);

@@ -1,0 +1,5 @@
+import { startDoctor } from '@evenkeel/platform/doctor';
+import { probes } from './operations/probes';
+import { AGENT_GATEWAY } from './service';
+
+startDoctor({ service: AGENT_GATEWAY, probes }, process.env);

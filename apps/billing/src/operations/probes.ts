@@ -1,0 +1,67 @@
+import type { PaidPlanCode } from '@evenkeel/contracts';
+import { SystemClock } from '@evenkeel/kernel';
+import { failureSentence, keySetProbe, off, ok, wrong, type Finding, type Probe } from '@evenkeel/platform/doctor';
+import { AppRegistry } from '@evenkeel/platform/observability';
+import type { BillingConfig } from '../billing.config';
+import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
+import { ComparePrices } from '../reconciliation/compare-prices';
+
+/** What billing uses beside what every service uses. */
+export function probes(config: BillingConfig): Probe[] {
+  const settings = 'STRIPE_SECRET_KEY and STRIPE_API_BASE';
+  return [keySetProbe(config), { subject: 'stripe', settings, examine: () => examineProvider(config) }];
+}
+
+const PRICE_SETTINGS: Readonly<Record<PaidPlanCode, { price: string; cents: string }>> = {
+  premium_monthly: { price: 'STRIPE_PRICE_MONTHLY', cents: 'BILLING_PRICE_MONTHLY_CENTS' },
+  premium_yearly: { price: 'STRIPE_PRICE_YEARLY', cents: 'BILLING_PRICE_YEARLY_CENTS' },
+};
+
+async function examineProvider(config: BillingConfig): Promise<Finding[]> {
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhook, prices } = config;
+  const some = webhook !== undefined || Object.keys(prices).length > 0;
+  if (key === undefined && !some) return [off('stripe', 'Nothing of Stripe is set: checkout answers 501.')];
+  if (key === undefined)
+    return [wrong('stripe', 'STRIPE_SECRET_KEY is not set: nobody can buy. Set it, or nothing of Stripe.')];
+  const unheard =
+    'STRIPE_WEBHOOK_SECRET is not set: a payment would never be heard of. Set the secret of the endpoint at Stripe.';
+  return [...(webhook === undefined ? [wrong('stripe', unheard)] : []), ...(await examinePrices(config))];
+}
+
+async function examinePrices(config: BillingConfig): Promise<Finding[]> {
+  const plans = Object.keys(config.prices);
+  if (plans.length === 0) {
+    const both = 'STRIPE_PRICE_MONTHLY and STRIPE_PRICE_YEARLY';
+    return [wrong('stripe', `Neither of ${both} is set: nobody can buy. Set the ids of the prices at Stripe.`)];
+  }
+  try {
+    const provider = new StripeApi(config, new SystemClock(), new AppRegistry());
+    const { differences } = await new ComparePrices(config, provider).execute();
+    if (differences.length === 0) return [ok('stripe', `${plans.join(', ')} cost there what they cost here.`)];
+    return differences.map(({ subject, detail }) => {
+      const { price, cents } = PRICE_SETTINGS[subject as PaidPlanCode];
+      return wrong('stripe', `The price of ${subject} differs (${detail}): correct ${price}, or ${cents}.`);
+    });
+  } catch (error) {
+    return [wrong('stripe', sentenceOf(error, config))];
+  }
+}
+
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+
+function sentenceOf(error: unknown, { STRIPE_API_BASE: base }: BillingConfig): string {
+  if (error instanceof ProviderRefusal) {
+    if (error.status === UNAUTHORIZED) return 'Stripe does not know the key: correct STRIPE_SECRET_KEY.';
+    if (error.status === FORBIDDEN)
+      return 'The key may not read prices: give it the right at Stripe, or change STRIPE_SECRET_KEY.';
+  }
+  const settings = base === undefined ? 'the way out to Stripe' : 'STRIPE_API_BASE';
+  const cause = error instanceof ProviderUnavailable ? connectionOf(error) : error;
+  return failureSentence(cause, { name: base === undefined ? 'Stripe' : `Stripe at ${new URL(base).host}`, settings });
+}
+
+/** Its client hides the error of the connection in `detail`. */
+function connectionOf({ cause }: ProviderUnavailable): unknown {
+  return (cause as { detail?: unknown } | undefined)?.detail ?? cause;
+}

@@ -1,0 +1,127 @@
+import { Client } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import type { ServiceConfig } from '../config';
+import { appliedMigrations, clientOptions, migrationNames } from '../persistence';
+import { failureSentence, reasons, type Target } from './failure-sentence';
+import { ok, wrong, type Finding, type Probe } from './finding';
+
+/** The oldest that the makers of PostgreSQL still mend. */
+const OLDEST_RELEASE = 15;
+const RELEASE_STEP = 10_000;
+
+/** What a server says of itself and of the connection. */
+export interface ServerFacts {
+  /** As `server_version_num` has it: 180004. */
+  version: number;
+  database: string;
+  /** Null without TLS. */
+  tls: string | null;
+  /** A standby takes no writes. */
+  standby: boolean;
+  /** `max_connections`. */
+  connections: number;
+}
+
+const FACTS = `
+  SELECT current_setting('server_version_num')::int AS version, current_database() AS database,
+    (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS tls,
+    pg_is_in_recovery() AS standby, current_setting('max_connections')::int AS connections`;
+
+/** The database of a service, and its schema. */
+export function databaseProbe(config: ServiceConfig, options: DataSourceOptions): Probe {
+  return {
+    subject: 'database',
+    settings: 'DATABASE_URL',
+    examine: (stepMs) => examineDatabase(config, options, stepMs),
+  };
+}
+
+async function examineDatabase(config: ServiceConfig, options: DataSourceOptions, stepMs: number): Promise<Finding[]> {
+  const { hostname, port } = new URL(config.DATABASE_URL);
+  const target: Target = {
+    name: `The database at ${hostname}:${port || 5_432}`,
+    settings: 'DATABASE_URL',
+    authority: 'add sslrootcert=<file of its PEM> to DATABASE_URL',
+  };
+  const limits = { connectionTimeoutMillis: stepMs, query_timeout: stepMs };
+  const client = new Client({ ...clientOptions(options), ...limits });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<ServerFacts>(FACTS);
+    const database = databaseFinding(rows[0]!, target.name, config.DB_POOL_MAX);
+    return [database, schemaFinding(migrationNames(options), await appliedMigrations(client))];
+  } catch (error) {
+    return [wrong('database', refusal(error, target))];
+  } finally {
+    // Not waited for: a server that hangs would not say goodbye either.
+    void client.end().catch(() => undefined);
+  }
+}
+
+/** What a server must be to hold the data of a service. */
+export function databaseFinding(facts: ServerFacts, server: string, poolMax: number): Finding {
+  const { version, database, tls, standby, connections } = facts;
+  const release = Math.floor(version / RELEASE_STEP);
+  const subject = 'database';
+  if (release < OLDEST_RELEASE) {
+    return wrong(
+      subject,
+      `${server} is PostgreSQL ${release}: name one of release ${OLDEST_RELEASE} or later in DATABASE_URL.`,
+    );
+  }
+  if (standby)
+    return wrong(subject, `${server} is a standby, which takes no writes: name the primary in DATABASE_URL.`);
+  if (poolMax >= connections) {
+    const limit = `${server} allows ${connections} connections in all`;
+    return wrong(
+      subject,
+      `${limit}, and each process may open ${poolMax}: lower DB_POOL_MAX, or raise max_connections.`,
+    );
+  }
+  return ok(subject, `PostgreSQL ${release}, database ${database}, ${tls ?? 'without TLS'}.`);
+}
+
+function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): Finding {
+  const missing = known.filter((name) => !applied.has(name));
+  const unknown = [...applied].filter((name) => !known.includes(name));
+  if (unknown.length > 0 && missing.length === known.length) {
+    return wrong(
+      'schema',
+      `It is that of another service (${unknown[0]}): correct the name of the database in DATABASE_URL.`,
+    );
+  }
+  if (missing.length > 0)
+    return wrong('schema', `It lacks ${missing.join(', ')}: run the migrate program of this release.`);
+  if (unknown.length > 0) {
+    return wrong(
+      'schema',
+      `It has ${unknown.join(', ')}, which this release does not know: run the one that made it, unless this is a rollback.`,
+    );
+  }
+  return ok('schema', `All ${known.length} migrations are applied.`);
+}
+
+const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
+  '28P01': (server) => `${server} refuses user and password: correct them in DATABASE_URL.`,
+  '28000': (server) =>
+    `${server} does not let this user in from here: correct the user in DATABASE_URL, or pg_hba.conf.`,
+  '3D000': (server) => `${server} has no database of this name: create it, or correct the name in DATABASE_URL.`,
+  '42501': (server) => `${server} does not let this user read the schema: grant it, or name its owner in DATABASE_URL.`,
+  '53300': (server) => `${server} has no connection left: lower DB_POOL_MAX, or raise max_connections.`,
+  '57P03': (server) => `${server} is starting or stopping: try again in a moment.`,
+};
+
+function refusal(error: unknown, target: Target): string {
+  const [{ code = '', message } = new Error('no reason') as NodeJS.ErrnoException] = reasons(error);
+  const known = REFUSALS[code];
+  if (known) return known(target.name);
+  if (/password must be a string/.test(message)) return `${target.name} asks for a password: add it to DATABASE_URL.`;
+  if (/does not support SSL/.test(message))
+    return `${target.name} does not speak TLS: remove sslmode from DATABASE_URL.`;
+  if (/timeout/i.test(message))
+    return failureSentence(Object.assign(new Error(message), { code: 'ETIMEDOUT' }), target);
+  if (/terminated unexpectedly/.test(message))
+    return failureSentence(Object.assign(new Error(message), { code: 'ECONNRESET' }), target);
+  return failureSentence(error, target);
+}

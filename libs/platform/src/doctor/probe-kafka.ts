@@ -1,0 +1,115 @@
+import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts';
+import type { Admin } from 'kafkajs';
+import type { BrokerAccess, ServiceConfig } from '../config';
+import { kafkaClient, type ClientLimits } from '../messaging/kafka/kafka-client';
+import { failureSentence, reasons, type Target } from './failure-sentence';
+import { off, ok, wrong, type Finding, type Probe } from './finding';
+
+/** Two brokers are tried, then it is said. */
+const limitsOf = (stepMs: number): ClientLimits => ({
+  ...{ connectionTimeout: stepMs, authenticationTimeout: stepMs, requestTimeout: stepMs },
+  retry: { initialRetryTime: 50, maxRetryTime: 100, retries: 1 },
+});
+
+export interface BrokerProbeOptions {
+  /** Name of the app. */
+  service: string;
+  /** Whether its worker can do nothing without brokers. */
+  required?: boolean;
+}
+
+/** The brokers of a service, and the topics that it writes and reads. */
+export function brokerProbe(config: ServiceConfig, options: BrokerProbeOptions): Probe {
+  const settings = 'KAFKA_BROKERS and KAFKA_TLS';
+  return { subject: 'kafka', settings, examine: (stepMs) => examineBrokers(config, options, stepMs) };
+}
+
+async function examineBrokers(
+  config: ServiceConfig,
+  { service, required }: BrokerProbeOptions,
+  stepMs: number,
+): Promise<Finding[]> {
+  if (!config.KAFKA_BROKERS) {
+    const alone = 'KAFKA_BROKERS is not set: events stay within the process, and no other service hears of them';
+    const isNeeded = required === true || config.NODE_ENV === 'production';
+    return [isNeeded ? wrong('kafka', `${alone}. Set host:port of your brokers.`) : off('kafka', `${alone}.`)];
+  }
+  let access: BrokerAccess;
+  try {
+    access = config.kafka!;
+  } catch {
+    return [wrong('kafka', 'KAFKA_CA_FILE must be a file that this process can read: correct its path, or mount it.')];
+  }
+  const target = {
+    name: `Kafka at ${access.brokers.join(',')}`,
+    settings: 'KAFKA_BROKERS and KAFKA_TLS',
+    authority: 'name the file of its PEM in KAFKA_CA_FILE',
+  };
+  const silent = { warn: () => undefined, error: () => undefined };
+  const admin = kafkaClient(access, 'doctor', silent, limitsOf(stepMs)).admin();
+  try {
+    await admin.connect();
+    const brokers = ok('kafka', `${target.name} answers ${access.tls ? 'over TLS' : 'without TLS'}${loginOf(access)}.`);
+    return [brokers, await topicsFinding(admin, topicsOf(service))];
+  } catch (error) {
+    return [wrong('kafka', refusal(error, target, access))];
+  } finally {
+    void admin.disconnect().catch(() => undefined);
+  }
+}
+
+function loginOf({ login }: BrokerAccess): string {
+  return login ? `, with a login by ${login.mechanism}` : ', without a login';
+}
+
+/** Those that it writes, those that it reads, and where it puts what it cannot apply. */
+function topicsOf(service: string): string[] {
+  return STREAMS.flatMap(({ topic, owner, readers }) => {
+    const reads = readers.some((reader) => reader === service);
+    return [...(owner === service || reads ? [topic] : []), ...(reads ? [deadLetterTopic(topic)] : [])];
+  });
+}
+
+async function topicsFinding(admin: Admin, names: readonly string[]): Promise<Finding> {
+  const there = new Set(await admin.listTopics());
+  const missing = names.filter((name) => !there.has(name));
+  if (missing.length > 0) {
+    return wrong('topics', `There is no ${missing.join(', ')}: run npm run topics:create, or let this login see them.`);
+  }
+  const { topics } = await admin.fetchTopicMetadata({ topics: [...names] });
+  const others = topics.filter(({ partitions }) => partitions.length !== STREAM_PARTITIONS);
+  if (others.length > 0) {
+    const found = others.map(({ name, partitions }) => `${name} (${partitions.length})`).join(', ');
+    return wrong(
+      'topics',
+      `Not ${STREAM_PARTITIONS} partitions: ${found}. Move its events to a new version of the topic.`,
+    );
+  }
+  const leaderless = topics.filter(({ partitions }) => partitions.some(({ leader }) => leader < 0));
+  if (leaderless.length > 0) {
+    const found = leaderless.map(({ name }) => name).join(', ');
+    return wrong('topics', `Partitions without a leader: ${found}. Start the brokers that hold them.`);
+  }
+  return ok('topics', `${names.join(', ')}, ${STREAM_PARTITIONS} partitions each.`);
+}
+
+function refusal(error: unknown, target: Target, { tls, login }: BrokerAccess): string {
+  const said = reasons(error)
+    .map(({ message }) => message)
+    .join(' ');
+  if (/does not support requested mechanism|mechanism/i.test(said) && login) {
+    return `${target.name} does not take ${login.mechanism}: correct KAFKA_SASL_MECHANISM.`;
+  }
+  if (/SASL|[Aa]uthentication failed/.test(said)) {
+    return `${target.name} refuses the login: correct KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD.`;
+  }
+  // A broker that asks for more than it is given cuts the connection, or waits.
+  if (/Closed connection|disconnected before secure TLS|timeout/i.test(said)) {
+    const tries = [
+      tls ? 'KAFKA_TLS=off if its listener is plain' : 'KAFKA_TLS=on if its listener asks for TLS',
+      ...(login ? [] : ['KAFKA_SASL_MECHANISM if it asks for a login']),
+    ];
+    return `${target.name} does not talk to this process: set ${tries.join(', ')}, or correct KAFKA_BROKERS.`;
+  }
+  return failureSentence(error, target);
+}

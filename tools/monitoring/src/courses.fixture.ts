@@ -1,0 +1,299 @@
+/** Series, with their values from minute to minute; when to look, and the alerts that must then be there. */
+export interface Played {
+  series: Record<string, string>;
+  at: string;
+  /** Nothing else may be there. */
+  firing: string[];
+  /** Days of minutes would take a minute to play: rules are evaluated so often. Default: every minute. */
+  every?: '10m';
+}
+
+const paid = (status: string) =>
+  `evenkeel_http_requests_total{service="agent-gateway",route="/agent/v1/habits/plan",method="POST",status="${status}"}`;
+const ANSWERS = 'service="accounts",route="/v1/habits",method="GET",status="2xx"';
+const answers = (all: string, fast: string): Record<string, string> => ({
+  [`evenkeel_http_requests_total{${ANSWERS}}`]: all,
+  [`evenkeel_http_request_seconds_count{${ANSWERS}}`]: all,
+  [`evenkeel_http_request_seconds_bucket{${ANSWERS},le="1"}`]: fast,
+});
+const requests = (service: string, route: string, status: string) =>
+  `evenkeel_http_requests_total{service="${service}",route="${route}",method="POST",status="${status}"}`;
+const duty = (outcome: string) =>
+  `evenkeel_worker_duty_seconds_count{service="accounts",duty="erase_mails",outcome="${outcome}"}`;
+const relay = (instance: string) => `evenkeel_relay_active{service="billing",instance="${instance}"}`;
+
+/** Of each alert one course that makes it fire, and one near it that must not; by the file of its rule. */
+export const COURSES: Record<string, Record<string, Played>> = {
+  'budgets.yaml': {
+    'a paid call in fifty fails': {
+      series: { [paid('2xx')]: '0+98x70', [paid('5xx')]: '0+2x70' },
+      at: '65m',
+      firing: ['ErrorBudget'],
+    },
+    'a paid call in 2,000 fails': {
+      series: { [paid('2xx')]: '0+1999x70', [paid('5xx')]: '0+1x70' },
+      at: '65m',
+      firing: [],
+    },
+    'one call in a hundred fails for seven hours': {
+      series: {
+        [requests('billing', '/v1/billing/webhook/stripe', '2xx')]: '0+99x440',
+        [requests('billing', '/v1/billing/webhook/stripe', '5xx')]: '0+1x440',
+      },
+      ...{ at: '430m', firing: ['ErrorBudget'], every: '10m' },
+    },
+    'one of few calls fails at night': {
+      series: { [requests('reporting', '/v1/admin/summary', '5xx')]: '0 1x70' },
+      at: '65m',
+      firing: [],
+    },
+    'calls without a route fail, as callers invent them': {
+      series: { [requests('accounts', 'unknown', '5xx')]: '0+50x70' },
+      at: '65m',
+      firing: [],
+    },
+    'an outage that is over': {
+      series: { [paid('2xx')]: '0+100x70', [paid('5xx')]: '0+50x20 1000x50' },
+      at: '65m',
+      firing: [],
+    },
+    'a third of the answers to people is slow': {
+      series: answers('0+90x70', '0+60x70'),
+      at: '65m',
+      firing: ['LatencyBudget'],
+    },
+    'one answer in 200 is slow': {
+      series: answers('0+200x70', '0+199x70'),
+      at: '65m',
+      firing: [],
+    },
+  },
+  'events.yaml': {
+    'an event waits for long': {
+      series: { 'evenkeel_outbox_oldest_seconds{service="billing"}': '0+60x20' },
+      at: '15m',
+      firing: ['OutboxLag'],
+    },
+    'events wait for a minute': {
+      series: { 'evenkeel_outbox_oldest_seconds{service="billing"}': '0 90 0 90 0 90 0 0x20' },
+      at: '15m',
+      firing: [],
+    },
+    'no relay works': { series: { [relay('a')]: '1 0x20', [relay('b')]: '0x21' }, at: '15m', firing: ['RelayMissing'] },
+    'another relay has taken over': {
+      series: { [relay('a')]: '1 0x20', [relay('b')]: '0 0 1x20' },
+      at: '15m',
+      firing: [],
+    },
+    'a consumer falls behind': {
+      series: { 'evenkeel_consumer_lag{service="reporting",subscription="reporting"}': '0+100x30' },
+      at: '25m',
+      firing: ['ConsumerLag'],
+    },
+    'a consumer catches up': {
+      series: { 'evenkeel_consumer_lag{service="reporting",subscription="reporting"}': '900 0x30' },
+      at: '25m',
+      firing: [],
+    },
+    'an event is parked': {
+      series: { 'evenkeel_parked_aggregates{service="accounts",subscription="accounts"}': '1x10' },
+      at: '5m',
+      firing: ['ParkedEvents'],
+    },
+    'none is parked any more': {
+      series: { 'evenkeel_parked_aggregates{service="accounts",subscription="accounts"}': '1 0x10' },
+      at: '5m',
+      firing: [],
+    },
+  },
+  'money.yaml': {
+    'a payment needs a person': {
+      series: { 'evenkeel_payments{service="agent-gateway",state="needs_reconciliation"}': '1x30' },
+      at: '20m',
+      firing: ['UncertainPayments'],
+    },
+    'payments were settled and have failed': {
+      series: {
+        'evenkeel_payments{service="agent-gateway",state="settlement_failed"}': '0+9x30',
+        'evenkeel_payments{service="agent-gateway",state="settled"}': '0+999x30',
+      },
+      at: '20m',
+      firing: [],
+    },
+    'payments do not get on': {
+      series: { 'evenkeel_payments{service="agent-gateway",state="settlement_pending"}': '50x30' },
+      at: '25m',
+      firing: ['PendingPayments'],
+    },
+    'payments get on': {
+      series: { 'evenkeel_payments{service="agent-gateway",state="settlement_pending"}': '50 3 50 3 50 3x30' },
+      at: '25m',
+      firing: [],
+    },
+    'the facilitator names another payer': {
+      series: { 'evenkeel_settle_contradictions_total{service="agent-gateway"}': '0 0 1x30' },
+      at: '10m',
+      firing: ['SettleContradictions'],
+    },
+    'it named one long ago': {
+      series: { 'evenkeel_settle_contradictions_total{service="agent-gateway"}': '1x90' },
+      at: '80m',
+      firing: [],
+    },
+    'the ledger differs': {
+      series: { 'evenkeel_reconciliation_differences{service="agent-gateway"}': '0 2x5' },
+      at: '3m',
+      firing: ['ReconciliationDifferences'],
+    },
+    'the ledger agrees': {
+      series: { 'evenkeel_reconciliation_differences{service="agent-gateway"}': '2 0x5' },
+      at: '3m',
+      firing: [],
+    },
+    'calls to Stripe are stopped': {
+      series: { 'evenkeel_circuit_open{service="billing",dependency="stripe"}': '0 1x10' },
+      at: '6m',
+      firing: ['CircuitOpen'],
+    },
+    'they were for a moment': {
+      series: { 'evenkeel_circuit_open{service="billing",dependency="stripe"}': '0 1 0x10' },
+      at: '6m',
+      firing: [],
+    },
+    'a price differs at Stripe': {
+      series: { 'evenkeel_provider_differences{service="billing",kind="price"}': '0 1x5' },
+      at: '3m',
+      firing: ['ProviderDifferences'],
+    },
+    'nothing differs at Stripe': {
+      series: { 'evenkeel_provider_differences{service="billing",kind="price"}': '1 0x5' },
+      at: '3m',
+      firing: [],
+    },
+    'nobody knows whose an event is': {
+      series: { 'evenkeel_unlinked_events{service="billing"}': '1x80' },
+      at: '70m',
+      firing: ['UnlinkedEvents'],
+    },
+    'its customer was linked soon': {
+      series: { 'evenkeel_unlinked_events{service="billing"}': '1x5 0x80' },
+      at: '70m',
+      firing: [],
+    },
+    'webhooks have a wrong signature': {
+      series: { 'evenkeel_webhooks_total{service="billing",type="other",result="invalid_signature"}': '0+1x30' },
+      at: '20m',
+      firing: ['WebhooksRefused'],
+    },
+    'webhooks are repeated': {
+      series: { 'evenkeel_webhooks_total{service="billing",type="invoice.paid",result="duplicate_event"}': '0+9x30' },
+      at: '20m',
+      firing: [],
+    },
+    'Stripe still knows who has left': {
+      series: { 'evenkeel_departures_waiting{service="billing"}': '1x1500' },
+      at: '1450m',
+      firing: ['DeparturesWaiting'],
+      every: '10m',
+    },
+    'Stripe forgets within a day': {
+      series: { 'evenkeel_departures_waiting{service="billing"}': '1x1000 0x500' },
+      at: '1450m',
+      firing: [],
+      every: '10m',
+    },
+  },
+  'platform.yaml': {
+    'a process does not answer': {
+      series: { 'up{job="accounts-http-internal",instance="a"}': '1 0x10' },
+      at: '8m',
+      firing: ['ProcessMissing'],
+    },
+    'a process is restarted': {
+      series: { 'up{job="accounts-http-internal",instance="a"}': '1 0 0 1x10' },
+      at: '8m',
+      firing: [],
+    },
+    'requests wait for connections': {
+      series: { 'evenkeel_db_pool{service="accounts",state="waiting"}': '4x10' },
+      at: '8m',
+      firing: ['PoolExhausted'],
+    },
+    'connections are busy': {
+      series: {
+        'evenkeel_db_pool{service="accounts",state="busy"}': '10x10',
+        'evenkeel_db_pool{service="accounts",state="waiting"}': '0 4 0x10',
+      },
+      at: '8m',
+      firing: [],
+    },
+    'a duty only fails': {
+      series: { [duty('failed')]: '0+1x60', [duty('done')]: '7x60' },
+      at: '50m',
+      firing: ['DutyFailing'],
+    },
+    'a duty fails at times': {
+      series: { [duty('failed')]: '0+1x60', [duty('done')]: '0+1x60' },
+      at: '50m',
+      firing: [],
+    },
+    'mails are not sent': {
+      series: { 'evenkeel_mails_waiting{service="accounts"}': '0+5x30' },
+      at: '25m',
+      firing: ['MailsWaiting'],
+    },
+    'many mails are sent': {
+      series: { 'evenkeel_mails_waiting{service="accounts"}': '0 90 5x30' },
+      at: '25m',
+      firing: [],
+    },
+    'Redis is away': {
+      series: { 'evenkeel_ratelimit_degraded_total{service="accounts"}': '0+10x30' },
+      at: '20m',
+      firing: ['RateLimitsDegraded'],
+    },
+    'Redis was away': {
+      series: { 'evenkeel_ratelimit_degraded_total{service="accounts"}': '0+10x3 30x30' },
+      at: '20m',
+      firing: [],
+    },
+    'figures cannot be read': {
+      series: { 'evenkeel_scrape_missing{service="billing",source="outbox"}': '1x30' },
+      at: '20m',
+      firing: ['ScrapeMissing'],
+    },
+    'figures are read': {
+      series: { 'evenkeel_scrape_missing{service="billing",source="outbox"}': '1 0x30' },
+      at: '20m',
+      firing: [],
+    },
+    // Ten days after 1970-01-01, where promtool begins; and thirty.
+    'a certificate ends soon': {
+      series: { 'probe_ssl_earliest_cert_expiry{instance="edge"}': '864000x90' },
+      at: '80m',
+      firing: ['CertificateEnds'],
+    },
+    'a certificate is valid for a month': {
+      series: { 'probe_ssl_earliest_cert_expiry{instance="edge"}': '2592000x90' },
+      at: '80m',
+      firing: [],
+    },
+  },
+};
+
+const quiet = (name: string): string => (name.startsWith('probe_') ? '9e9x70' : '0x70');
+
+/** Every series of the courses, and not a single request: nothing may fire, and nothing may divide by zero. */
+const ZERO_TRAFFIC: Played = {
+  series: Object.fromEntries(
+    Object.values(COURSES)
+      .flatMap((courses) => Object.values(courses))
+      .flatMap(({ series }) => Object.keys(series))
+      .map((name) => [name, /^(up|evenkeel_relay_active.*"a")/.test(name) ? '1x70' : quiet(name)]),
+  ),
+  ...{ at: '65m', firing: [] },
+};
+
+const UNSCRAPED: Played = { series: {}, at: '70m', firing: [] };
+/** Of all rules together. */
+export const QUIET = { 'no traffic': ZERO_TRAFFIC, 'nothing is scraped': UNSCRAPED };

@@ -1,0 +1,47 @@
+import { pages, pageText, ruleFiles, rulesOf, type Rule } from './monitoring-files';
+
+/** Pages about work that no alert asks for. */
+const OTHER_PAGES = ['README', 'upgrade', 'rollback', 'backup'];
+const PARTS = ['What it means', 'Look here', 'Do this', 'Wake'];
+
+const alerts = rulesOf(ruleFiles()).filter(({ alert }) => alert !== undefined);
+
+const fileOf = (page: string): string => `docs/operations/${page}.md`;
+const pageOf = (alert: string): string => alert.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
+
+/** Alerts without a page or with the wrong one, and pages without an alert. */
+function unpaired(rules: readonly Rule[], names: readonly string[]): string[] {
+  const expected = new Set(rules.map(({ alert }) => pageOf(alert!)));
+  return [
+    ...rules.flatMap(({ alert, annotations }) => {
+      const page = pageOf(alert!);
+      const isNamed = annotations?.runbook_url === fileOf(page);
+      return isNamed && names.includes(page) ? [] : [`${alert}: ${fileOf(page)}`];
+    }),
+    ...names.filter((name) => !OTHER_PAGES.includes(name) && !expected.has(name)),
+  ];
+}
+
+it('each alert names its page, and each page has its alert', () => {
+  expect(unpaired(alerts, pages())).toEqual([]);
+});
+
+it('and one without the other would be found', () => {
+  const sample = { alert: 'TillEmpty', expr: 'up', annotations: { runbook_url: fileOf('till-empty') } };
+  expect(unpaired([sample], [])).toEqual([`TillEmpty: ${fileOf('till-empty')}`]);
+  expect(unpaired([{ ...sample, annotations: {} }], ['till-empty'])).toEqual([`TillEmpty: ${fileOf('till-empty')}`]);
+  expect(unpaired([sample], ['till-empty', 'till-full'])).toEqual(['till-full']);
+});
+
+it.each([...new Set(alerts.map(({ alert }) => pageOf(alert!)))])('%s says what to do, on one screen', (name) => {
+  const text = pageText(name);
+  expect(PARTS.filter((part) => !text.includes(`**${part}`))).toEqual([]);
+  expect(text.split('\n').length).toBeLessThan(40);
+});
+
+it('every alert says how urgent it is, and what has happened', () => {
+  for (const { labels, annotations } of alerts) {
+    expect(['page', 'ticket']).toContain(labels?.severity);
+    expect(annotations?.summary).toMatch(/\.$/);
+  }
+});
