@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { reachedPackages } from './reached-packages';
 
 interface Manifest {
@@ -11,14 +13,15 @@ interface Manifest {
   files?: string[];
 }
 
+const run = promisify(execFile);
+
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 
 /**
- * Fills a folder with what the image of a project holds, all but the packages of others: the compiled project, our libs that
- * it reaches, and a manifest that names the packages in use, at the versions of the workspace. The lock file is still that of
+ * Compiles a project and the libs of ours that it reaches, and fills a folder with what its image holds of them, and a manifest that names the packages in use, at the versions of the workspace. The lock file is still that of
  * the workspace: `npm install --package-lock-only --offline` leaves of it what the manifest needs.
- * @param project its folder in the workspace, compiled: `apps/billing`
+ * @param project its folder in the workspace: `apps/billing`
  */
 export async function fillImageFolder(root: string, project: string, folder: string): Promise<void> {
   const { projects, packages } = await reachedPackages(root, project);
@@ -35,7 +38,10 @@ export async function fillImageFolder(root: string, project: string, folder: str
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of ['.npmrc', 'package-lock.json']) await cp(join(root, file), join(folder, file));
-  for (const copied of projects) await copyProject(join(root, copied), join(folder, copied));
+  for (const each of projects) {
+    await run(process.execPath, [join(root, 'tools/build.mjs')], { cwd: join(root, each) });
+    await copyProject(join(root, each), join(folder, each));
+  }
 }
 
 async function copyProject(source: string, target: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -29,10 +29,9 @@ export async function reachedPackages(root: string, project: string): Promise<Re
     },
     absWorkingDir: root,
     ...{ bundle: true, write: false, metafile: true, platform: 'node', logLevel: 'silent' },
-    conditions: ['@evenkeel/source'],
     // Imports of types that decorators name stay, as they do in what the build makes.
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, experimentalDecorators: true } },
-    plugins: [namesOfPackages(named)],
+    plugins: [namesOfPackages(root, named)],
   });
   const files = Object.keys(metafile.inputs).filter((file) => file !== '<stdin>');
   for (const file of files) {
@@ -53,15 +52,25 @@ function sourcesOf(root: string, project: string): string[] {
 }
 
 /** Notes each package that is imported, and follows only ours. */
-function namesOfPackages(named: Set<string>): Plugin {
+function namesOfPackages(root: string, named: Set<string>): Plugin {
   return {
     name: 'names-of-packages',
     setup(following) {
       following.onResolve({ filter: /^[^./]/ }, ({ path }) => {
-        if (path.startsWith(OURS)) return undefined;
-        named.add(PACKAGE.exec(path)![0]);
+        const [name] = PACKAGE.exec(path)!;
+        if (path.startsWith(OURS)) return { path: sourceOf(root, name, path) };
+        named.add(name);
         return { external: true };
       });
     },
   };
+}
+
+/** The source of one of our doors, found without links: the build of an image installs none of the workspace. */
+function sourceOf(root: string, name: string, path: string): string {
+  const folder = join(root, 'libs', name.slice(OURS.length));
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, Record<string, string>>;
+  };
+  return join(folder, exports[`.${path.slice(name.length)}`]!['@evenkeel/source']!);
 }
