@@ -80,8 +80,8 @@ function placeOffences(service: ComposeService, { volumes, networks }: Compose, 
   return offences;
 }
 
-/** `billing-worker` and `billing-migrate` are programs of `billing`. */
-export const ownerOf = (name: string): string => name.replace(/-(worker|migrate)$/, '');
+/** `billing-worker`, `billing-migrate` and `billing-doctor` are programs of `billing`. */
+export const ownerOf = (name: string): string => name.replace(/-(worker|migrate|doctor)$/, '');
 
 function settingOffences({ name, environment, mounts }: ComposeService, around: Surroundings): string[] {
   const settings = around.settings.get(ownerOf(name));
