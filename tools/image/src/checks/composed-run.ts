@@ -25,6 +25,7 @@ export interface ComposedRunOptions {
 /** Of programs that listen: free ones, and where a name of compose is not known here an address of this machine. */
 const HERE: Readonly<Record<string, string>> = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
 const FACILITATOR_HERE: Readonly<Record<string, string>> = { FACILITATOR_HOST: '127.0.0.1', FACILITATOR_PORT: '0' };
+const STRIPE_HERE = ['main.js', '--host', '127.0.0.1', '--port', '0', '--json'];
 const READY_WITHIN_MS = 60_000;
 /** From SIGTERM to the exit of a program. */
 export const EXIT_WITHIN_MS = 15_000;
@@ -61,7 +62,7 @@ export class ComposedRun {
   async job(service: ComposeService, container: Container): Promise<void> {
     const started = this.begin(service, container);
     const code = await within(started.ended, READY_WITHIN_MS, 'to end');
-    if (code !== 0) throw new Error(`ended with ${code}: ${started.output.slice(-5).join(' / ')}`);
+    if (code !== 0) throw new Error(`ended with ${code}: ${started.said}`);
   }
 
   /** Starts a program and waits until it is ready. @throws Error when it ends, or is not ready in time */
@@ -80,7 +81,7 @@ export class ComposedRun {
     const began = performance.now();
     started.signal('SIGTERM');
     const code = await within(started.ended, EXIT_WITHIN_MS, 'to exit after SIGTERM');
-    if (code !== 0) throw new Error(`exits after SIGTERM with ${code}: ${started.output.slice(-5).join(' / ')}`);
+    if (code !== 0) throw new Error(`exits after SIGTERM with ${code}: ${started.said}`);
     return performance.now() - began;
   }
 
@@ -98,7 +99,7 @@ export class ComposedRun {
     if (service.mounts.length > 0) mkdirSync(secrets, { recursive: true });
     const started = container.start({
       env,
-      command: name === 'stripe' ? ['main.js', '--host', '127.0.0.1', '--port', '0', '--json'] : command,
+      command: name === 'stripe' ? STRIPE_HERE : command.length > 0 ? command : undefined,
       secrets: service.mounts.length > 0 ? secrets : undefined,
     });
     this.running.set(name, started);

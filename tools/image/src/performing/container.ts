@@ -24,6 +24,8 @@ const ENTER = `
   mount -o remount,bind,ro "$root"
   exec unshare $user --root="$root" --wd="$folder" "$@"`;
 
+const LINES_SHOWN = 20;
+
 /** What a container is started with. */
 export interface Start {
   env?: Readonly<Record<string, string>>;
@@ -47,9 +49,14 @@ export class RunningContainer {
           if (line.startsWith('{"ready":true')) resolve(JSON.parse(line) as Record<string, string>);
         });
       }
-      void this.ended.then((code) => reject(new Error(`it ended with ${code}: ${this.output.slice(-5).join(' / ')}`)));
+      void this.ended.then((code) => reject(new Error(`it ended with ${code}: ${this.said}`)));
     });
     this.ready.catch(() => undefined);
+  }
+
+  /** The last that it wrote, for a person. */
+  get said(): string {
+    return this.output.slice(-LINES_SHOWN).join('\n');
   }
 
   /** The line it writes when it takes requests. @throws Error when it ends before that */

@@ -32,6 +32,8 @@ export interface Performance {
 /** Performs stages without an engine: images below them are empty folders, commands run with the programs of this machine. */
 export class Stages {
   private readonly performed = new Map<string, Promise<string>>();
+  /** By folder of a stage: where it has ended, which is where one above it goes on. */
+  private readonly workdirs = new Map<string, string>();
 
   constructor(
     private readonly file: Dockerfile,
@@ -56,12 +58,11 @@ export class Stages {
   }
 
   private async build(stage: Stage, given: Readonly<Record<string, string>>, root: string): Promise<string> {
-    if (this.file.stages.some(({ name }) => name === stage.base)) {
-      await linkedCopy(await this.perform(stage.base, given), root);
-    } else {
-      await mkdir(root, { recursive: true });
-    }
-    const state = { workdir: this.workdirBelow(stage), variables: {} as Record<string, string>, user: '' };
+    const isStage = this.file.stages.some(({ name }) => name === stage.base);
+    const below = isStage ? await this.perform(stage.base, given) : undefined;
+    if (below === undefined) await mkdir(root, { recursive: true });
+    else await linkedCopy(below, root);
+    const state = { workdir: this.workdirs.get(below ?? '') ?? '/', variables: {} as Record<string, string>, user: '' };
     for (const instruction of stage.instructions) {
       const { name, line, text } = instruction;
       this.performance.onStep(`${stage.name}: ${name} ${text}`);
@@ -79,14 +80,8 @@ export class Stages {
         await this.run(instruction, { cwd: join(root, state.workdir), depth }, state.variables);
       }
     }
+    this.workdirs.set(root, state.workdir);
     return root;
-  }
-
-  /** A stage goes on where the one below it has ended. */
-  private workdirBelow({ base }: Stage): string {
-    const below = this.file.stages.find(({ name }) => name === base);
-    const last = below?.instructions.findLast(({ name }) => name === 'WORKDIR');
-    return last ? posix.resolve('/', last.text) : '/';
   }
 
   private async copy(
