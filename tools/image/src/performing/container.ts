@@ -24,6 +24,8 @@ const ENTER = `
   mount -o remount,bind,ro "$root"
   exec unshare $user --root="$root" --wd="$folder" "$@"`;
 
+/** What an image with Node has beside what Node itself is linked with: native packages ask for it. */
+const OF_THE_C_LIBRARY = ['libdl.so.2', 'libpthread.so.0', 'librt.so.1', 'libresolv.so.2', 'libutil.so.1'];
 const LINES_SHOWN = 20;
 
 /** What a container is started with. */
@@ -54,9 +56,10 @@ export class RunningContainer {
     this.ready.catch(() => undefined);
   }
 
-  /** The last that it wrote, for a person. */
+  /** The last that it wrote, without the frames of a stack. */
   get said(): string {
-    return this.output.slice(-LINES_SHOWN).join('\n');
+    const sentences = this.output.filter((line) => !/^\s+at /.test(line));
+    return sentences.slice(-LINES_SHOWN).join('\n');
   }
 
   /** The line it writes when it takes requests. @throws Error when it ends before that */
@@ -98,13 +101,19 @@ Run it as root, or where the kernel lets users have namespaces (sysctl kernel.un
     }
     const root = mkdtempSync(join(tmpdir(), 'evenkeel-container-'));
     for (const name of readdirSync(stage)) {
-      const [code] = [spawnSync('cp', ['-al', join(stage, name), join(root, name)]).status];
-      if (code !== 0) throw new Error(`${join(stage, name)} could not be copied to ${root}.`);
+      const { status } = spawnSync('cp', ['-al', join(stage, name), join(root, name)]);
+      if (status !== 0) throw new Error(`${join(stage, name)} could not be copied to ${root}.`);
     }
     const node = process.execPath;
     copyFile(node, join(root, image.entrypoint[0]!));
     const { stdout: libraries } = spawnSync('ldd', [node], { encoding: 'utf8' });
-    for (const [library] of libraries.matchAll(/\/[^\s)]+/g)) copyFile(library, join(root, library));
+    for (const [library] of libraries.matchAll(/\/[^\s)]+/g)) {
+      copyFile(library, join(root, library));
+      if (!library.includes('/libc.so')) continue;
+      for (const other of OF_THE_C_LIBRARY.map((name) => join(dirname(library), name)).filter(existsSync)) {
+        copyFile(other, join(root, other));
+      }
+    }
     for (const folder of ['tmp', 'proc', 'dev', 'run/secrets']) mkdirSync(join(root, folder), { recursive: true });
     for (const device of ['null', 'urandom']) writeFileSync(join(root, 'dev', device), '');
     spawnSync('chmod', ['755', root]);
