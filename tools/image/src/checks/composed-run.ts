@@ -26,7 +26,7 @@ export interface ComposedRunOptions {
 const HERE: Readonly<Record<string, string>> = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
 const FACILITATOR_HERE: Readonly<Record<string, string>> = { FACILITATOR_HOST: '127.0.0.1', FACILITATOR_PORT: '0' };
 const STRIPE_HERE = ['main.js', '--host', '127.0.0.1', '--port', '0', '--json'];
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 /** From SIGTERM to the exit of a program. */
 export const EXIT_WITHIN_MS = 15_000;
 
