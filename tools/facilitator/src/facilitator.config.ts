@@ -9,6 +9,8 @@ export class FacilitatorConfig {
   @NotEquals('production', { message: 'NODE_ENV must not be production: this facilitator moves no real money' })
   NODE_ENV = 'development';
 
+  /** A name or address of this machine, which is part of its own address too: of a container the name that others call it by. */
+  @IsString() FACILITATOR_HOST = '127.0.0.1';
   @IsPort() FACILITATOR_PORT = 8402;
 
   /** Opens the addresses that only tests need. */
@@ -28,6 +30,7 @@ export class FacilitatorConfig {
     const chain = CHAINS.find(({ caip2 }) => caip2 === this.X402_NETWORK)!;
     const { X402_ASSET: address, X402_ASSET_NAME: name, X402_ASSET_VERSION: version } = this;
     return {
+      host: this.FACILITATOR_HOST,
       port: this.FACILITATOR_PORT,
       chain,
       asset: {

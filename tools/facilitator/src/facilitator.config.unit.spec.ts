@@ -5,6 +5,7 @@ import { FacilitatorConfig } from './facilitator.config';
 describe('FacilitatorConfig', () => {
   it('settles in the stablecoin of Base by default, without test addresses', () => {
     expect(loadConfig(FacilitatorConfig, {}).options).toEqual({
+      host: '127.0.0.1',
       port: 8402,
       chain: CHAINS[0],
       asset: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', name: 'USD Coin', version: '2' },

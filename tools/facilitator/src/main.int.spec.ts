@@ -23,9 +23,9 @@ async function firstOutput({ stdout, stderr }: ChildProcess): Promise<string> {
 }
 
 it('says where it is when it is ready, and ends on SIGTERM', async () => {
-  const child = start([], { FACILITATOR_PORT: '0', X402_NETWORK: 'eip155:84532' });
+  const child = start([], { FACILITATOR_HOST: 'localhost', FACILITATOR_PORT: '0', X402_NETWORK: 'eip155:84532' });
   const { ready, url } = JSON.parse(await child.output) as { ready: boolean; url: string };
-  expect(ready).toBe(true);
+  expect([ready, new URL(url).hostname]).toEqual([true, 'localhost']);
   const { kinds } = (await (await fetch(`${url}/supported`)).json()) as { kinds: object[] };
   expect(kinds).toContainEqual({ x402Version: 2, scheme: 'exact', network: 'eip155:84532' });
   child.kill('SIGTERM');

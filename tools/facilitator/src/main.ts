@@ -9,7 +9,8 @@ const FACILITATOR = new CommandLine({
 It prints one line of JSON when it is ready, and ends on SIGTERM or SIGINT. Never for production.`,
   options: {},
   environment: {
-    FACILITATOR_PORT: 'port on 127.0.0.1; 0 takes a free one (8402)',
+    FACILITATOR_HOST: 'name or address of this machine to listen on (127.0.0.1)',
+    FACILITATOR_PORT: 'its port; 0 takes a free one (8402)',
     FACILITATOR_CONTROL: 'on or off: POST /control and GET /ledger, for tests (off)',
     FACILITATOR_BLOCK_MS: 'milliseconds between blocks (2000)',
     X402_NETWORK: 'eip155:8453 or eip155:84532 (eip155:8453)',

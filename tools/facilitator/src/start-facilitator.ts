@@ -21,6 +21,8 @@ interface Routed extends Controlled {
 }
 
 export interface FacilitatorOptions {
+  /** Default: 127.0.0.1. */
+  host?: string;
   /** 0 takes a free one. */
   port: number;
   /** One of `CHAINS`. */
@@ -52,7 +54,7 @@ export interface RunningFacilitator {
  * @throws Error when the port is taken
  */
 export async function startFacilitator(options: FacilitatorOptions): Promise<RunningFacilitator> {
-  const { port, clock = new SystemClock(), blockMs = BLOCK_MS } = options;
+  const { port, host = '127.0.0.1', clock = new SystemClock(), blockMs = BLOCK_MS } = options;
   const { address, name, version } = options.asset ?? options.chain.usdc;
   const asset = { address: getAddress(address), name, version };
   const time = new ChainTime(clock);
@@ -62,7 +64,7 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
   const modes = new ModeSwitch();
   const calls = new CallLog();
   const controlled: Controlled = { chain, facilitator, modes, time, goDown: (ms) => void listener.goDown(ms) };
-  const listener = new Listener(serve(routes({ ...controlled, calls, open: options.control ?? false })), port);
+  const listener = new Listener(serve(routes({ ...controlled, calls, open: options.control ?? false })), host, port);
 
   const url = await listener.open();
   return {

@@ -26,10 +26,13 @@ async function firstOutput({ stdout, stderr }: ChildProcess): Promise<string> {
 }
 
 it('says where it is, does over HTTP what its methods do, and ends on SIGTERM', async () => {
-  const child = start(['--port', '0', '--control', '--json', '--webhook', 'http://127.0.0.1:9/webhook']);
+  const child = start([
+    ...['--host', 'localhost', '--port', '0', '--control', '--json', '--webhook', 'http://127.0.0.1:9/webhook'],
+  ]);
   const settings = JSON.parse(await child.output) as StripeSettings & { ready: boolean; url: string };
   expect(settings).toMatchObject({ ready: true, STRIPE_API_BASE: settings.url });
   const { hostname, port } = new URL(settings.url);
+  expect(hostname).toBe('localhost');
   const client = new Stripe(settings.STRIPE_SECRET_KEY, { host: hostname, port, protocol: 'http' });
   const session = await client.checkout.sessions.create({
     mode: 'subscription',

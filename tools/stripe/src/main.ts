@@ -10,7 +10,14 @@ const STRIPE = new CommandLine({
   about: `Development Stripe: its API, hosted pages and signed webhooks as far as billing uses them, in memory. Never for production.
 It prints what to export for a billing service, and ends on SIGTERM or SIGINT.`,
   options: {
-    port: integer({ help: 'port on 127.0.0.1; 0 takes a free one', from: 0, to: 65_535, fallback: 12_111 }),
+    host: text({
+      help: 'name or address of this machine to listen on, part of the addresses that it hands out',
+      placeholder: 'host',
+      matches: /^[\w.:-]+$/,
+      must: 'be a name or an address',
+      fallback: '127.0.0.1',
+    }),
+    port: integer({ help: 'its port; 0 takes a free one', from: 0, to: 65_535, fallback: 12_111 }),
     webhook: text({
       help: 'where signed events go',
       placeholder: 'url',

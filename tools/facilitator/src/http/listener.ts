@@ -3,10 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const HOST = '127.0.0.1';
 const RETRY_MS = 50;
 
-/** The one listening server, of this machine alone; it can refuse connections for a while and come back at the same port. */
+/** The one listening server; it can refuse connections for a while and come back at the same port. */
 export class Listener {
   private readonly server: Server;
   private closed = false;
@@ -14,6 +13,7 @@ export class Listener {
   /** @param port 0 takes a free one */
   constructor(
     handler: RequestListener,
+    private readonly host: string,
     private port: number,
   ) {
     // Above the idle time of the callers' pools, so that no call meets a connection that is being closed.
@@ -29,11 +29,11 @@ export class Listener {
     await this.listen().catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new Error(
-        `Port ${this.port} of ${HOST} is taken by another process. Stop it or set FACILITATOR_PORT to a free port.`,
+        `Port ${this.port} of ${this.host} is taken by another process. Stop it or set FACILITATOR_PORT to a free port.`,
       );
     });
     this.port = (this.server.address() as AddressInfo).port;
-    return `http://${HOST}:${this.port}`;
+    return `http://${this.host}:${this.port}`;
   }
 
   /** Refuses connections for this long; calls that wait for an answer are broken off at the end of it. */
@@ -55,7 +55,7 @@ export class Listener {
   }
 
   private async listen(): Promise<void> {
-    this.server.listen(this.port, HOST);
+    this.server.listen(this.port, this.host);
     await once(this.server, 'listening');
   }
 }

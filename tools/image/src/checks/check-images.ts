@@ -1,0 +1,173 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type ComposeService, readCompose } from '../compose/compose';
+import { argumentOf, type Dockerfile, parseDockerfile, type Stage, withVariables } from '../dockerfile/dockerfile';
+import { offencesIn as offencesOfFile, settingsOf } from '../dockerfile/dockerfile-rules';
+import { Container } from '../performing/container';
+import { Stages } from '../performing/perform-stages';
+import { ComposedRun, type ComposedRunOptions } from './composed-run';
+import { contentsOf, offencesIn as offencesOfContents } from './image-contents';
+
+/** What a container must refuse, tried from within: it tells what it could do. */
+const INTRUDER = `
+  const { execSync } = require('node:child_process');
+  const { writeFileSync } = require('node:fs');
+  const done = [];
+  const attempt = (what, work) => { try { work(); done.push(what); } catch {} };
+  for (const file of ['/x', '/app/x', 'x', '/run/secrets/x']) attempt('writes ' + file, () => writeFileSync(file, ''));
+  attempt('has a shell', () => execSync('true'));
+  attempt('cannot write to /tmp', () => { try { writeFileSync('/tmp/x', ''); } catch { return; } throw new Error(); });
+  console.log(JSON.stringify({ ready: true, done: done.join(', ') }));`;
+
+const PROGRAMS_THAT_END = /migrate\.js$|create-topics/;
+
+export interface CheckOptions extends Omit<ComposedRunOptions, 'folder'> {
+  /** Projects to check; the others are left out, and no program runs that needs one of them. */
+  projects: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  say: (line: string) => void;
+}
+
+/**
+ * Performs the Dockerfile for each project and runs every program of compose.yaml from the results.
+ * @returns what is wrong, a sentence for each
+ */
+export async function checkImages(options: CheckOptions): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-images-'));
+  const containers = new Map<string, Container>();
+  try {
+    return await new Check(options, folder, containers).run();
+  } finally {
+    for (const container of containers.values()) container.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class Check {
+  private readonly offences: string[] = [];
+
+  constructor(
+    private readonly options: CheckOptions,
+    private readonly folder: string,
+    private readonly containers: Map<string, Container>,
+  ) {}
+
+  async run(): Promise<string[]> {
+    const { root, projects, say, env } = this.options;
+    const text = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
+    const steps = {
+      context: root,
+      folder: join(this.folder, 'stages'),
+      env,
+      onStep: (step: string) => say(`  ${step}`),
+    };
+    const file = parseDockerfile(text, { APP: projects[0]! });
+    const stages = new Stages(file, steps);
+    for (const project of projects) await this.image(project, file, stages);
+    if (this.offences.length === 0) await this.programs();
+    return this.offences;
+  }
+
+  private async image(project: string, file: Dockerfile, stages: Stages): Promise<void> {
+    const { root, say } = this.options;
+    const given = { APP: project };
+    say(`${project}: performing docker/Dockerfile`);
+    this.offences.push(...offencesOfFile(file, given).map((sentence) => `Dockerfile ${sentence}`));
+    const stage = await stages.perform('run', given);
+    const list = join(await stages.perform('sbom', given), 'sbom.cdx.json');
+    const app = join(stage, 'app');
+    if (!existsSync(list)) this.offences.push(`${project}: the stage sbom has no list.`);
+    this.offences.push(...offencesOfContents(app, root).map((sentence) => `${project}: ${sentence}`));
+    const { megabytes, packages } = contentsOf(app);
+    say(`${project}: ${megabytes.toFixed(0)} MB without Node, ${packages.length} packages`);
+
+    const last = file.stages.at(-1)!;
+    const image = { ...settingsOf(last, given, file.args), workdir: workdirOf(last, given, file) };
+    const container = Container.of(stage, image);
+    this.containers.set(project, container);
+    await this.containment(project, container);
+  }
+
+  private async containment(project: string, container: Container): Promise<void> {
+    const { done = '' } = await container.start({ command: ['-e', INTRUDER] }).untilReady();
+    if (done !== '') this.offences.push(`${project}: a program of its container ${done}.`);
+    if (!project.startsWith('apps/')) return;
+    const bare = container.start({});
+    const code = await bare.ended;
+    const said = bare.output.join('\n');
+    if (code !== 1 || !said.includes('DATABASE_URL') || /^\s+at /m.test(said)) {
+      this.offences.push(`${project}: without settings it does not stop with a sentence: ${code}, ${said}`);
+    }
+  }
+
+  /** Everything of compose.yaml that has one of the images, in an order in which each meets what it waits for. */
+  private async programs(): Promise<void> {
+    const { root, say, projects } = this.options;
+    const { services } = readCompose(readFileSync(join(root, 'docker/compose.yaml'), 'utf8'));
+    const ours = inOrder([...services.values()]).filter(({ build }) => build && projects.includes(build.args.APP));
+    const secrets = join(this.folder, 'secrets');
+    mkdirSync(secrets);
+    const composed = await ComposedRun.prepare({ ...this.options, folder: secrets });
+    const started: string[] = [];
+    try {
+      for (const service of ours) {
+        const container = this.containers.get(service.build!.args.APP)!;
+        const began = performance.now();
+        const ends = PROGRAMS_THAT_END.test(service.command.join(' '));
+        const run = ends ? composed.job(service, container) : composed.server(service, container);
+        await this.reported(service.name, run);
+        if (!ends) started.push(service.name);
+        say(`${service.name}: ${ends ? 'done' : 'ready'} after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+        await this.doctor(service, container, composed);
+      }
+      for (const name of started.reverse()) {
+        const took = await this.reported(name, composed.stop(name));
+        if (took !== undefined) say(`${name}: exited ${(took / 1_000).toFixed(1)} s after SIGTERM`);
+      }
+    } finally {
+      composed.kill();
+    }
+  }
+
+  /** Each service that has the program for it is asked what its settings lack, once it runs. */
+  private async doctor(service: ComposeService, container: Container, composed: ComposedRun): Promise<void> {
+    const { root, say } = this.options;
+    const project = service.build!.args.APP;
+    if (service.name !== basename(project) || !existsSync(join(root, project, 'src/doctor.ts'))) return;
+    const name = `${service.name}-doctor`;
+    await this.reported(name, composed.job({ ...service, name, command: ['doctor.js'] }, container));
+    say(`${name}: done`);
+  }
+
+  private async reported<Result>(name: string, work: Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      this.offences.push(`${name} ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+}
+
+/** Each service after those that it waits for. */
+export function inOrder(services: readonly ComposeService[]): ComposeService[] {
+  const ordered: ComposeService[] = [];
+  let left = [...services];
+  while (left.length > 0) {
+    const waits = (service: ComposeService) => left.some(({ name }) => name in service.dependsOn);
+    const next = left.filter((service) => !waits(service));
+    if (next.length === 0)
+      throw new Error(`compose.yaml: ${left.map(({ name }) => name).join(', ')} wait for one another.`);
+    ordered.push(...next);
+    left = left.filter((service) => !next.includes(service));
+  }
+  return ordered;
+}
+
+function workdirOf({ instructions }: Stage, given: Readonly<Record<string, string>>, { args }: Dockerfile): string {
+  const declared = instructions.filter(({ name }) => name === 'ARG').map((each) => argumentOf(each, given, args));
+  const variables = Object.assign({}, ...declared) as Record<string, string>;
+  const { text, line } = instructions.findLast(({ name }) => name === 'WORKDIR')!;
+  return withVariables(text, variables, line);
+}
