@@ -1,4 +1,4 @@
-export { BrokerConfig, type BrokerAccess } from './broker-config';
+export { BrokerAccessConfig, BrokerConfig, type BrokerAccess } from './broker-config';
 export { fromFiles, InvalidConfig, loadConfig, type Environment } from './load-config';
 export { redacted, Secret, secretSettings } from './secrets';
 export { ProcessCrash, ServiceConfig } from './service-config';
