@@ -4,6 +4,7 @@ import type { ISecret } from 'kubernetes-models/v1';
 import { titleOf, type KubernetesObject } from './cluster/objects';
 import { ensureKustomize } from './kustomize/ensure-kustomize';
 import { objectsIn, render } from './kustomize/render';
+import type { Change } from './rules/sample.fixture';
 
 export const K8S = join(__dirname, '../../../k8s');
 const PROD = join(K8S, 'overlays/prod');
@@ -29,7 +30,7 @@ export async function renderVariants(): Promise<Rendered> {
   const kustomize = await ensureKustomize();
   const rendered: [string, KubernetesObject[]][] = [];
   for (const [name, [overlay, ...components]] of Object.entries(VARIANTS)) {
-    rendered.push([name, await render(kustomize, overlay!, components)]);
+    rendered.push([name, await render(kustomize, overlay, components)]);
   }
   return Object.fromEntries(rendered) as unknown as Rendered;
 }
@@ -38,9 +39,6 @@ export async function renderVariants(): Promise<Rendered> {
 export async function secretsElsewhere(): Promise<ISecret[]> {
   return objectsIn(await readFile(join(PROD, 'secrets.example.yaml'), 'utf8')) as unknown as ISecret[];
 }
-
-/** One change of one object: at a path with slashes (JSON Pointer); undefined takes away what is there, at '' the object itself. */
-export type Change = readonly [title: string, path: string, value?: unknown];
 
 /** A copy with changes. The names of ConfigMaps and Secrets may end in the hash of their content. */
 export function changed(objects: readonly KubernetesObject[], ...changes: readonly Change[]): KubernetesObject[] {

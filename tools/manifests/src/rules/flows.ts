@@ -1,7 +1,7 @@
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { settingsOf } from '@evenkeel/platform/config';
 import { OURS, type Cluster, type Pods } from '../cluster/cluster';
-import { fits, titleOf, type Labels, type Selector } from '../cluster/objects';
+import { fits, type Labels, type Selector } from '../cluster/objects';
 import type { Rules } from './rule';
 import { CONFIGS } from './settings';
 

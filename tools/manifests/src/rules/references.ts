@@ -55,16 +55,16 @@ export const REFERENCE_RULES = {
       return pods.length > 0 ? [] : [`${titleOf(service)}: it selects no pods`];
     }),
     ...cluster.all<IPodDisruptionBudget>('PodDisruptionBudget').flatMap((budget) => {
-      const pods = selected(cluster, budget, budget.spec?.selector as Selector);
+      const pods = selected(cluster, budget, budget.spec?.selector);
       return pods.length === 1 ? [] : [`${titleOf(budget)}: it must select the pods of one Deployment`];
     }),
     ...cluster.all<INetworkPolicy>('NetworkPolicy').flatMap((policy) => {
       const isOfServersElsewhere = !cluster.pods.some(({ namespace }) => namespace === policy.metadata?.namespace);
-      const pods = selected(cluster, policy, policy.spec?.podSelector as Selector);
+      const pods = selected(cluster, policy, policy.spec?.podSelector);
       return isOfServersElsewhere || pods.length > 0 ? [] : [`${titleOf(policy)}: it selects no pods`];
     }),
     ...cluster.all<IDeployment>('Deployment').flatMap((deployment) => {
-      const pods = selected(cluster, deployment, deployment.spec?.selector as Selector);
+      const pods = selected(cluster, deployment, deployment.spec?.selector);
       const isOwn = pods.length === 1 && pods[0]!.title === titleOf(deployment);
       return isOwn ? [] : [`${titleOf(deployment)}: its selector must select its own pods and no others`];
     }),

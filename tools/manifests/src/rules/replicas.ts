@@ -12,8 +12,8 @@ export const POSTGRES_CONNECTIONS = 200;
 const KEPT_CONNECTIONS = 5;
 /** A migration holds a lock by one connection and migrates by another; an operator may look. */
 const OTHER_CONNECTIONS = 3;
-/** Those of claims and settlements, in each process of the gateway. */
-const LEDGER_CONNECTIONS = 6;
+/** Pools beside that of `DB_POOL_MAX`, in each process: of claims and settlements, and of sessions. */
+const OWN_POOLS: Readonly<Record<string, number>> = { 'agent-gateway': 6, accounts: 2 };
 /** That of the relay, which listens. */
 const RELAY_CONNECTIONS = 1;
 
@@ -39,9 +39,7 @@ export const REPLICA_RULES = {
 
   'pods spread over zones and nodes': (cluster) =>
     deployments(cluster).flatMap(({ title, labels, spec }) => {
-      const own = spec.topologySpreadConstraints?.filter(({ labelSelector }) =>
-        fits(labelSelector as Selector, labels),
-      );
+      const own = spec.topologySpreadConstraints?.filter(({ labelSelector }) => fits(labelSelector, labels));
       const keys = own?.map(({ topologyKey }) => topologyKey) ?? [];
       const isRight = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].every((key) => keys.includes(key));
       return isRight ? [] : [`${title}: needs topologySpreadConstraints over zones and nodes for its own pods`];
@@ -124,7 +122,6 @@ function replicasOf(cluster: Cluster, { name }: Pods): { from: number; to: numbe
 /** While it is rolled out there is one more. */
 function connectionsOf(cluster: Cluster, pods: Pods): number {
   const pool = Number(cluster.environmentOf(pods, pods.containers[0]!)['DB_POOL_MAX'] ?? 10);
-  const ledger = pods.app === 'agent-gateway' ? LEDGER_CONNECTIONS : 0;
   const relay = pods.component === 'worker' ? RELAY_CONNECTIONS : 0;
-  return (replicasOf(cluster, pods).to + 1) * (pool + ledger + relay);
+  return (replicasOf(cluster, pods).to + 1) * (pool + (OWN_POOLS[pods.app] ?? 0) + relay);
 }

@@ -113,7 +113,8 @@ function eachProcess(
     return pods.containers.flatMap((container) => {
       const given = cluster.environmentOf(pods, container);
       const files = mountedKeys(cluster, pods, container);
-      const values = Object.fromEntries(Object.entries(given).map((entry) => readFile(entry, declared, files)));
+      const entries = Object.entries(given).map((entry) => readFile(entry, declared, files));
+      const values: Record<string, string> = Object.fromEntries(entries);
       const process = { type, declared, given, files, values };
       return sentences(process, container, pods).map((sentence) => `${pods.title}: ${sentence}`);
     });
@@ -124,7 +125,11 @@ function withoutFile(name: string): string {
   return name.endsWith(FILE_SUFFIX) ? name.slice(0, -FILE_SUFFIX.length) : name;
 }
 
-function mountedKeys(cluster: Cluster, { namespace, spec }: Pods, { volumeMounts = [] }: Container) {
+function mountedKeys(
+  cluster: Cluster,
+  { namespace, spec }: Pods,
+  { volumeMounts = [] }: Container,
+): Record<string, string> {
   const paths = volumeMounts.flatMap(({ name, mountPath }) => {
     const secret = spec.volumes?.find((volume) => volume.name === name)?.secret;
     const keys = Object.entries((secret && cluster.secret(secret.secretName, namespace)) ?? {});
