@@ -38,6 +38,18 @@ export const FLOW_SAMPLES: SamplesOf<typeof FLOW_RULES> = {
     ],
     [/accounts-http: may be called by anybody:http by a policy/, ['NetworkPolicy from-edge', 'spec/ingress/0/from']],
   ],
+  'what stands in for others is called by those that it stands in for, and calls nobody else': [
+    [
+      'dev',
+      /Deployment facilitator: may be called by agent-gateway-worker:http, but no/,
+      ['NetworkPolicy facilitator-from-agent-gateway', ''],
+    ],
+    [
+      'dev',
+      /Deployment stripe: may call accounts-http:http by a policy/,
+      ['NetworkPolicy stripe-to-billing', 'spec/egress/0/to/0/podSelector/matchLabels', {}],
+    ],
+  ],
   'a server is called by those whose settings name it, and by nobody else': [
     [/database of accounts: may be called by accounts-http:5432, but no/, ['NetworkPolicy database-from-accounts', '']],
     [

@@ -1,6 +1,6 @@
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { settingsOf } from '@evenkeel/platform/config';
-import { OURS, type Cluster, type Pods } from '../cluster/cluster';
+import { OURS, STAND_IN, type Cluster, type Pods } from '../cluster/cluster';
 import { fits, type Labels, type Selector } from '../cluster/objects';
 import type { Rules } from './rule';
 import { CONFIGS } from './settings';
@@ -52,6 +52,10 @@ const CALLS: Readonly<Record<string, Calls>> = {
   JWKS_URL: { by: ['http'], to: () => ['accounts-http:http'] },
   OTEL_EXPORTER_OTLP_ENDPOINT: { by: ['http', 'worker'], to: () => ['collector:4318'] },
 };
+/** What stands in for the servers of others in trials, by the setting that names it. */
+const STAND_INS: Readonly<Record<string, string>> = { FACILITATOR_URL: 'facilitator', STRIPE_API_BASE: 'stripe' };
+/** It sends webhooks to who answers for billing. */
+const CALLS_BACK = { from: 'stripe', to: 'billing-http' };
 /** Every service can trace. */
 const OF_EVERY_SERVICE = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 /** Addresses in answers, mails and pages: others follow them. */
@@ -75,7 +79,7 @@ export const FLOW_RULES = {
 
   'a process may call what its settings name, and nothing else': (cluster) =>
     ours(cluster).flatMap((pods) => {
-      const wanted = [...callsOf(pods), 'dns:53/TCP', 'dns:53/UDP'];
+      const wanted = [...callsOf(pods), ...standInsOf(pods, cluster), 'dns:53/TCP', 'dns:53/UDP'];
       return differences(pods.title, 'may call', wanted, allowed(cluster, pods, 'egress'));
     }),
 
@@ -86,8 +90,26 @@ export const FLOW_RULES = {
         ...(pods.component === 'http' ? ['edge:http'] : []),
         ...(['http', 'worker'].includes(pods.component) ? ['prometheus:internal'] : []),
         ...callers.map(({ name }) => `${name}:http`),
+        ...(pods.name === CALLS_BACK.to && standIns(cluster).some(({ name }) => name === CALLS_BACK.from)
+          ? [`${CALLS_BACK.from}:http`]
+          : []),
       ];
       return differences(pods.title, 'may be called by', wanted, allowed(cluster, pods, 'ingress'));
+    }),
+
+  'what stands in for others is called by those that it stands in for, and calls nobody else': (cluster) =>
+    standIns(cluster).flatMap((pods) => {
+      const callers = ours(cluster).filter((other) => standInsOf(other, cluster).includes(`${pods.name}:http`));
+      const back = pods.name === CALLS_BACK.from ? [`${CALLS_BACK.to}:http`] : [];
+      return [
+        ...differences(
+          pods.title,
+          'may be called by',
+          callers.map(({ name }) => `${name}:http`),
+          allowed(cluster, pods, 'ingress'),
+        ),
+        ...differences(pods.title, 'may call', [...back, 'dns:53/TCP', 'dns:53/UDP'], allowed(cluster, pods, 'egress')),
+      ];
     }),
 
   'a server is called by those whose settings name it, and by nobody else': (cluster) =>
@@ -126,6 +148,19 @@ function callsOf({ app, component }: Pods): string[] {
   return settings.flatMap((name) => (CALLS[name]?.by.includes(component) ? CALLS[name].to(app) : []));
 }
 
+/** `facilitator:http`, where it is one of the pods. */
+function standInsOf({ app, component }: Pods, cluster: Cluster): string[] {
+  const declared = settingsOf(CONFIGS[app as keyof typeof CONFIGS]).map(({ name }) => name);
+  const named = declared.filter((name) => CALLS[name]?.by.includes(component)).map((name) => STAND_INS[name]);
+  return standIns(cluster)
+    .filter(({ name }) => named.includes(name))
+    .map(({ name }) => `${name}:http`);
+}
+
+function standIns({ pods }: Cluster): Pods[] {
+  return pods.filter(({ component }) => component === STAND_IN);
+}
+
 function differences(title: string, verb: string, wanted: readonly string[], found: readonly string[]): string[] {
   return [
     ...[...new Set(wanted)]
@@ -143,7 +178,16 @@ function allowed(
   pods: Pick<Peer, 'namespace' | 'labels'>,
   direction: 'ingress' | 'egress',
 ): string[] {
-  const peers: Peer[] = [OUTSIDE, DNS, ...EDGES, PROMETHEUS, COLLECTOR, ...servers(), ...ours(cluster)];
+  const peers: Peer[] = [
+    OUTSIDE,
+    DNS,
+    ...EDGES,
+    PROMETHEUS,
+    COLLECTOR,
+    ...servers(),
+    ...ours(cluster),
+    ...standIns(cluster),
+  ];
   return policies(cluster)
     .filter(({ metadata }) => metadata?.namespace === pods.namespace)
     .filter(({ spec }) => fits(spec?.podSelector as Selector, pods.labels))

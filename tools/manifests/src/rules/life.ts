@@ -1,5 +1,5 @@
 import type { IJob } from 'kubernetes-models/batch/v1';
-import type { Container, Pods } from '../cluster/cluster';
+import { STAND_IN, type Container, type Pods } from '../cluster/cluster';
 import { titleOf } from '../cluster/objects';
 import type { Rule, Rules } from './rule';
 
@@ -49,7 +49,7 @@ export const LIFE_RULES = {
 function ofDeployments(sentences: (container: Container, pods: Pods) => string[]): Rule {
   return ({ pods }) =>
     pods
-      .filter(({ kind }) => kind === 'Deployment')
+      .filter(({ kind, component }) => kind === 'Deployment' && component !== STAND_IN)
       .flatMap((each) =>
         each.containers.flatMap((container) =>
           sentences(container, each).map((sentence) => `${each.title}: ${sentence}`),

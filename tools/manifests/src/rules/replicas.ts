@@ -46,11 +46,10 @@ export const REPLICA_RULES = {
     }),
 
   'a rollout takes nothing away before it is replaced': (cluster) =>
-    cluster.all<IDeployment>('Deployment').flatMap((deployment) => {
-      const { maxSurge, maxUnavailable } = deployment.spec?.strategy?.rollingUpdate ?? {};
-      return maxSurge === 1 && maxUnavailable === 0
-        ? []
-        : [`${titleOf(deployment)}: needs maxSurge 1, maxUnavailable 0`];
+    deployments(cluster).flatMap(({ title, name }) => {
+      const { maxSurge, maxUnavailable } =
+        cluster.find<IDeployment>('Deployment', name)?.spec?.strategy?.rollingUpdate ?? {};
+      return maxSurge === 1 && maxUnavailable === 0 ? [] : [`${title}: needs maxSurge 1, maxUnavailable 0`];
     }),
 
   'what answers is scaled by its load, and only there': (cluster) =>
