@@ -1,8 +1,8 @@
-import { BrokerConfig, IsBrokers, IsDatabaseUrl, Secret } from '@evenkeel/platform/config';
+import { BrokerAccessConfig, IsBrokers, IsDatabaseUrl, Secret } from '@evenkeel/platform/config';
 
 /** Without brokers there are no topics. */
-export class TopicsConfig extends BrokerConfig {
-  @IsBrokers() declare KAFKA_BROKERS: string[];
+export class TopicsConfig extends BrokerAccessConfig {
+  @IsBrokers() KAFKA_BROKERS!: string[];
 }
 
 export class InboxConfig {

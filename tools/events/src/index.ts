@@ -1,1 +1,2 @@
 export { eventDocuments } from './document/event-documents';
+export { TopicsConfig } from './events.config';

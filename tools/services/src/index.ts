@@ -5,6 +5,7 @@ export {
   type PostgresOptions,
   type RunningPostgres,
 } from './postgres/start-postgres';
+export { cachedFolder } from './cache-folder';
 export { CannotStartService, ensureProgram } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
 export { freePort, steadyPort } from './free-port';

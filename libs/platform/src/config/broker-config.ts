@@ -21,23 +21,22 @@ export interface BrokerAccess {
   login?: BrokerLogin;
 }
 
-const hasLogin = ({ KAFKA_SASL_MECHANISM }: BrokerConfig): boolean => KAFKA_SASL_MECHANISM !== undefined;
+const hasLogin = ({ KAFKA_SASL_MECHANISM }: BrokerAccessConfig): boolean => KAFKA_SASL_MECHANISM !== undefined;
 
 /** `plain` sends the password as it is. */
 function EncryptedWhenPlain(): PropertyDecorator {
   return ValidateBy({
     name: 'encryptedWhenPlain',
     validator: {
-      validate: (value, args) => value !== 'plain' || (args?.object as BrokerConfig).KAFKA_TLS,
+      validate: (value, args) => value !== 'plain' || (args?.object as BrokerAccessConfig).KAFKA_TLS,
       defaultMessage: () => '$property must not be plain without KAFKA_TLS=on: the password would be sent readable',
     },
   });
 }
 
-/** What a process reads from the environment to reach Kafka. */
-export abstract class BrokerConfig {
-  /** Without it events stay within this process. */
-  @IsOptional() @IsBrokers() KAFKA_BROKERS?: string[];
+/** What a process reads from the environment to reach Kafka; its class says whether there must be brokers. */
+export abstract class BrokerAccessConfig {
+  abstract KAFKA_BROKERS?: string[];
   @IsSwitch() KAFKA_TLS = false;
   /** PEM of the authority of the brokers, where the system does not know it. */
   @IsOptional() @IsString() KAFKA_CA_FILE?: string;
@@ -57,4 +56,10 @@ export abstract class BrokerConfig {
       }),
     };
   }
+}
+
+/** Of a process that can do without brokers. */
+export abstract class BrokerConfig extends BrokerAccessConfig {
+  /** Without it events stay within this process. */
+  @IsOptional() @IsBrokers() KAFKA_BROKERS?: string[];
 }

@@ -1,7 +1,8 @@
-export { BrokerConfig, type BrokerAccess } from './broker-config';
+export { BrokerAccessConfig, BrokerConfig, type BrokerAccess } from './broker-config';
 export { fromFiles, InvalidConfig, loadConfig, type Environment } from './load-config';
 export { redacted, Secret, secretSettings } from './secrets';
 export { ProcessCrash, ServiceConfig } from './service-config';
+export { settingsOf, type DeclaredSetting } from './settings-of';
 export {
   IsBrokers,
   IsCrashPoint,

@@ -1,15 +1,17 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { validateSync, type ValidationError } from 'class-validator';
 import { hideFromOutput, secretSettings, secretsIn } from './secrets';
+import { settingsOf } from './settings-of';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a config class from the environment. A variable that is unset or empty keeps the initialiser of its property;
  * variables the class does not declare are ignored. `<NAME>_FILE` names a file that holds the value of `<NAME>`, as secrets
- * are mounted into containers. No output of this process shows what is marked with `@Secret()` afterwards.
+ * are mounted into containers. Production refuses a secret that contains `not-for-prod`. No output of this process shows what is
+ * marked with `@Secret()` afterwards.
  * @param needs settings that the class can do without and this process cannot, each with the sentence that says so
  * @throws InvalidConfig naming every bad variable and what is expected
  */
@@ -27,6 +29,7 @@ export function loadConfig<Config extends object>(
   const sentences = [
     ...problems.map(({ sentence }) => sentence),
     ...errors.filter(({ property }) => !unread.has(property)).map(describe),
+    ...placeholders(type, set),
   ];
   const missing = errors.filter(({ value }) => value === undefined).map(({ property }) => property);
   const needed = Object.entries(needs).filter(([name]) => set[name] === undefined);
@@ -34,6 +37,16 @@ export function loadConfig<Config extends object>(
   missing.push(...needed.map(([name]) => name));
   if (sentences.length > 0) throw new InvalidConfig(sentences, missing);
   return config;
+}
+
+/** Marks a secret that anybody can read, such as those of the manifests for trials. */
+const PLACEHOLDER = 'not-for-prod';
+
+function placeholders(type: ClassConstructor<object>, set: Environment): string[] {
+  if (set['NODE_ENV'] !== 'production') return [];
+  return secretSettings(type)
+    .filter((name) => set[name]?.includes(PLACEHOLDER))
+    .map((name) => `${name} must not be a placeholder (${PLACEHOLDER}…) when NODE_ENV=production`);
 }
 
 interface FileProblem {
@@ -57,9 +70,7 @@ function withFiles(
   types: readonly ClassConstructor<object>[],
   given: Environment,
 ): { set: Record<string, string | undefined>; problems: FileProblem[] } {
-  const storage = getMetadataStorage();
-  const declared = types.flatMap((type) => storage.getTargetValidationMetadatas(type, '', false, false));
-  const names = new Set(declared.map(({ propertyName }) => propertyName));
+  const names = new Set(types.flatMap(settingsOf).map(({ name }) => name));
   const set: Record<string, string | undefined> = { ...given };
   const problems: FileProblem[] = [];
   for (const variable of Object.keys(given)) {

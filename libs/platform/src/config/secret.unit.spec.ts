@@ -1,6 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
 import { loadConfig } from './load-config';
 import { redacted, Secret, secretSettings, secretsIn } from './secrets';
+import { settingsOf } from './settings-of';
 
 class BaseConfig {
   @Secret() @IsOptional() @IsString() DATABASE_URL?: string;
@@ -15,6 +16,23 @@ class ShopConfig extends BaseConfig {
 it('knows which settings of a class hold secrets, inherited ones too', () => {
   expect(secretSettings(ShopConfig).sort()).toEqual(['DATABASE_URL', 'KEYS', 'SUPPLIER_URL']);
   expect(secretSettings(BaseConfig)).toEqual(['DATABASE_URL']);
+});
+
+it('knows all settings of a class, and which of them hold secrets', () => {
+  expect(settingsOf(ShopConfig)).toEqual([
+    { name: 'DATABASE_URL', isSecret: true },
+    { name: 'KEYS', isSecret: true },
+    { name: 'NAME', isSecret: false },
+    { name: 'SUPPLIER_URL', isSecret: true },
+  ]);
+});
+
+it('production refuses a secret that anybody can read', () => {
+  const env = { DATABASE_URL: 'postgres://shop:not-for-production@db/shop', NAME: 'not-for-prod' };
+  expect(() => loadConfig(ShopConfig, { ...env, NODE_ENV: 'development' })).not.toThrow();
+  expect(() => loadConfig(ShopConfig, { ...env, NODE_ENV: 'production' })).toThrow(
+    /valid:\n- DATABASE_URL must not be a placeholder \(not-for-prod…\) when NODE_ENV=production$/,
+  );
 });
 
 describe('what was read from the settings', () => {

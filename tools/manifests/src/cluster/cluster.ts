@@ -1,0 +1,96 @@
+import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
+import type { IJob } from 'kubernetes-models/batch/v1';
+import type { IConfigMap, IPodSpec, IPodTemplateSpec, ISecret } from 'kubernetes-models/v1';
+import { titleOf, type KubernetesObject, type Labels } from './objects';
+
+const NAME = 'app.kubernetes.io/name';
+const COMPONENT = 'app.kubernetes.io/component';
+
+export type Container = IPodSpec['containers'][number];
+
+/** The pods of one Deployment, StatefulSet or Job. */
+export interface Pods {
+  /** Of what makes them: `Deployment accounts-http`. */
+  title: string;
+  name: string;
+  namespace: string;
+  kind: string;
+  /** `app.kubernetes.io/name`: the service, or the server. */
+  app: string;
+  /** `app.kubernetes.io/component`: http, worker, migrate, topics. */
+  component: string;
+  labels: Labels;
+  spec: IPodSpec;
+  containers: readonly Container[];
+}
+
+/** The name of the namespace of what is ours. */
+export const OURS = 'evenkeel';
+
+/** The component of what stands in for the servers of others in trials: not of a service, and one of each. */
+export const STAND_IN = 'stand-in';
+
+/** Rendered objects, and how to find one among them. */
+export class Cluster {
+  readonly pods: readonly Pods[];
+
+  /** @param elsewhere Secrets that exist without being rendered; their values do not matter */
+  constructor(
+    readonly objects: readonly KubernetesObject[],
+    readonly elsewhere: readonly ISecret[] = [],
+  ) {
+    this.pods = objects.flatMap(podsOf);
+  }
+
+  /** All objects of a kind. */
+  all<T extends object>(kind: T extends { kind?: infer Kind extends string } ? Kind : never): (T & KubernetesObject)[] {
+    return this.objects.filter((object) => object.kind === kind) as (T & KubernetesObject)[];
+  }
+
+  find<T extends object = KubernetesObject>(kind: string, name: string | undefined, namespace?: string): T | undefined {
+    const found = this.objects.find(
+      ({ kind: other, metadata }) =>
+        other === kind && metadata?.name === name && (namespace === undefined || metadata?.namespace === namespace),
+    );
+    return found as T | undefined;
+  }
+
+  /** Keys and values of a Secret; without values where it is made elsewhere. */
+  secret(name: string | undefined, namespace: string): Readonly<Record<string, string>> | undefined {
+    const rendered = this.find<ISecret>('Secret', name, namespace);
+    if (rendered) {
+      const decoded = Object.entries(rendered.data ?? {}).map(([key, value]) => [
+        key,
+        Buffer.from(value, 'base64').toString(),
+      ]);
+      return { ...(Object.fromEntries(decoded) as Record<string, string>), ...rendered.stringData };
+    }
+    return this.elsewhere.find(({ metadata }) => metadata?.name === name && metadata?.namespace === namespace)
+      ?.stringData;
+  }
+
+  /** What a container has in its environment, as far as ConfigMaps and the container itself say it. */
+  environmentOf({ namespace }: Pods, { env = [], envFrom = [] }: Container): Record<string, string> {
+    const maps = envFrom.map(
+      ({ configMapRef }) => this.find<IConfigMap>('ConfigMap', configMapRef?.name, namespace)?.data ?? {},
+    );
+    const own = env.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value!] as const);
+    return Object.assign({}, ...maps, Object.fromEntries(own)) as Record<string, string>;
+  }
+
+  /** Whether the settings are those of production. */
+  isProduction(pods: Pods): boolean {
+    return pods.containers.some((container) => this.environmentOf(pods, container)['NODE_ENV'] === 'production');
+  }
+}
+
+function podsOf(object: KubernetesObject): Pods[] {
+  if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) return [];
+  const { template } = (object as IDeployment | IStatefulSet | IJob).spec as { template: IPodTemplateSpec };
+  const labels = template.metadata?.labels ?? {};
+  const spec = template.spec!;
+  const { name = '', namespace = '' } = object.metadata ?? {};
+  const place = { title: titleOf(object), name, namespace, kind: object.kind };
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  return [{ ...place, labels, spec, containers, app: labels[NAME] ?? '', component: labels[COMPONENT] ?? '' }];
+}

@@ -1,0 +1,92 @@
+import type { INamespace, IServiceAccount } from 'kubernetes-models/v1';
+import { OURS, type Cluster, type Container, type Pods } from '../cluster/cluster';
+import type { Rule, Rules } from './rule';
+
+/** The user that images of ours are made for. */
+const USER = 10_001;
+const UNITS: Readonly<Record<string, number>> = { '': 1, m: 1 / 1_000, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
+
+/** What a pod may do on its node and in the cluster. */
+export const POD_RULES = {
+  'every namespace enforces the restricted profile': (cluster) =>
+    [...new Set(cluster.pods.map(({ namespace }) => namespace))].flatMap((name) => {
+      const labels = cluster.find<INamespace>('Namespace', name)?.metadata?.labels;
+      const isRestricted = labels?.['pod-security.kubernetes.io/enforce'] === 'restricted';
+      return isRestricted ? [] : [`Namespace ${name}: needs the label pod-security.kubernetes.io/enforce=restricted`];
+    }),
+
+  'a process runs as a numeric user that is not root': ofPods(({ namespace, spec: { securityContext = {} } }) => {
+    const { runAsNonRoot, runAsUser = 0 } = securityContext;
+    const isRight = runAsNonRoot === true && (namespace === OURS ? runAsUser === USER : runAsUser > 0);
+    return !isRight && `needs runAsNonRoot and runAsUser ${namespace === OURS ? USER : 'of its image'}`;
+  }),
+  'the kernel takes only the usual calls': ofPods(
+    ({ spec }) =>
+      spec.securityContext?.seccompProfile?.type !== 'RuntimeDefault' && 'needs the seccomp profile RuntimeDefault',
+  ),
+  'a process gains no privileges': ofContainers(
+    ({ securityContext: may }) =>
+      (may?.allowPrivilegeEscalation !== false || may?.privileged === true) && 'needs allowPrivilegeEscalation: false',
+  ),
+  'a process has no capabilities': ofContainers(({ securityContext }) => {
+    const { drop = [], add = [] } = securityContext?.capabilities ?? {};
+    return (!drop.includes('ALL') || add.length > 0) && 'must drop ALL capabilities and add none';
+  }),
+  'the root file system is read-only, beside /tmp': ofContainers(
+    ({ securityContext, volumeMounts = [] }, { spec: { volumes = [] } }) => {
+      if (securityContext?.readOnlyRootFilesystem !== true) return 'needs readOnlyRootFilesystem';
+      const tmp = volumeMounts.find(({ mountPath }) => mountPath === '/tmp')?.name;
+      return !volumes.some(({ name, emptyDir }) => name === tmp && emptyDir) && 'needs an emptyDir at /tmp';
+    },
+  ),
+  'a pod shares nothing with its node': ofPods(
+    ({ spec: { hostNetwork, hostPID, hostIPC, volumes = [] } }) =>
+      (hostNetwork === true || hostPID === true || hostIPC === true || volumes.some(({ hostPath }) => hostPath)) &&
+      'must not use network, processes or files of its node',
+  ),
+  'a pod has no token of the cluster, and an account of its own service': (cluster) =>
+    ofPods(({ app, namespace, spec }) => {
+      const { serviceAccountName: name, automountServiceAccountToken } = spec;
+      const account = cluster.find<IServiceAccount>('ServiceAccount', name, namespace);
+      if (automountServiceAccountToken !== false || account?.automountServiceAccountToken !== false) {
+        return 'needs automountServiceAccountToken: false, and so does its ServiceAccount';
+      }
+      return account.metadata?.labels?.['app.kubernetes.io/name'] !== app && `needs a ServiceAccount of ${app}`;
+    })(cluster),
+  'a container has requests and limits': ofContainers(({ resources: { requests = {}, limits = {} } = {} }) => {
+    const amounts = ['cpu', 'memory'].map((name) => [amountOf(requests[name]), amountOf(limits[name])] as const);
+    const isRight = amounts.every(([request, limit]) => request > 0 && limit >= request);
+    return !isRight && 'needs requests of cpu and memory, and limits that are not below them';
+  }),
+  'production runs images by their digest': (cluster) =>
+    ofContainers(
+      ({ image = '' }, pods) =>
+        cluster.isProduction(pods) && !/@sha256:[0-9a-f]{64}$/.test(image) && `the image ${image} has no digest`,
+    )(cluster),
+} satisfies Rules;
+
+type Verdict = string | false;
+
+function ofPods(verdictOf: (pods: Pods) => Verdict): Rule {
+  return ({ pods }) =>
+    pods.flatMap((each) => {
+      const verdict = verdictOf(each);
+      return verdict === false ? [] : [`${each.title}: ${verdict}`];
+    });
+}
+
+function ofContainers(verdictOf: (container: Container, pods: Pods) => Verdict): Rule {
+  return ({ pods }: Cluster) =>
+    pods.flatMap((each) =>
+      each.containers.flatMap((container) => {
+        const verdict = verdictOf(container, each);
+        return verdict === false ? [] : [`${each.title}, container ${container.name}: ${verdict}`];
+      }),
+    );
+}
+
+/** Of a quantity such as 250m or 192Mi; 0 where it is no such. */
+function amountOf(quantity: string | number | undefined): number {
+  const [, number = '0', unit = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
+  return Number(number) * (UNITS[unit] ?? 0);
+}
