@@ -176,6 +176,7 @@ export {
   SUBSCRIPTIONS_STREAM,
   SubscriptionState,
 } from './people/subscription-changed';
+export { COUNTED_MOST, METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from './metrics';
 export { APP_NAMES, ownerOf, ROUTES, type AppName, type RouteOwner } from './routes';
 export {
   Instant,

@@ -132,7 +132,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   /** The facilitator confuses payments, or somebody answers in its name: a person must look. */
   private reportContradiction(paymentId: string): void {
-    this.metrics.settleContradictions.inc();
+    this.metrics.settleContradictions += 1;
     this.logger.error({ message: 'the facilitator claims success for another payer or network', paymentId });
   }
 }

@@ -1,7 +1,7 @@
 export type { Logger } from 'pino';
 export { createLogger, type LoggerOptions } from './create-logger';
 export { AppRegistry } from './metrics-page';
-export { expose, type Figures, type Sample } from './figures';
+export { expose, type Sample, type Samples } from './figures';
 export { metricsPage, processRegistry, type MetricsPage } from './metrics-page';
 export { Timings } from './figures';
 export { NestPinoLogger } from './nest-pino-logger';
