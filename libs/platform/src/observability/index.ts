@@ -4,4 +4,15 @@ export { AppRegistry } from './metrics-page';
 export { expose, type Sample, type Samples } from './figures';
 export { metricsPage, processRegistry, type MetricsPage } from './metrics-page';
 export { Timings } from './figures';
+export { openTracing, type TraceSettings } from './otlp-spans';
+export {
+  beginRequest,
+  closeTracing,
+  currentTraceparent,
+  inSpan,
+  isTracing,
+  startSpan,
+  traced,
+  type TraceSpan,
+} from './tracing';
 export { NestPinoLogger } from './nest-pino-logger';

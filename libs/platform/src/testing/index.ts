@@ -4,4 +4,5 @@ export { freePort } from './free-port';
 export { EVENT_CHECKS, offencesIn, type Offence, type PromiseCheck } from './promise-checks';
 export { limitedRoutes, routesOf } from './routes';
 export { scrape, ScrapedPage, type ScrapedSample } from './scrape';
+export { TraceReceiver, type ReceivedSpan } from './trace-receiver';
 export { createTestDatabase, type TestDatabase, type TestedApp } from './test-database';
