@@ -43,9 +43,9 @@ export async function createHttpApp(
     allowed.add(route);
     setBodyCap(route);
   });
-  traceRoutes(fastify);
   adapter.setOnRequestHook(onRequest(policy, allowed));
   adapter.setOnResponseHook(onResponse(policy));
+  traceRoutes(fastify);
   deliverRawBodies(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

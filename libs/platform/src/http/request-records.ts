@@ -9,7 +9,7 @@ import type { HttpOptions } from './http-options';
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'other'];
 const OTHER = METHODS.length - 1;
 /** The one template of all addresses without a route: callers invent them. */
-export const UNKNOWN = 'unknown';
+const UNKNOWN = 'unknown';
 
 /** The requests to one route, by method and class of status. */
 export class RouteCounts {

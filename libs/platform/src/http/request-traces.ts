@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { beginRequest, inSpan, isTracing, type TraceSpan } from '../observability';
-import { UNKNOWN } from './request-records';
 
 /**
  * The span of a request, which ends with its answer or with its connection; null for the many that are not traced.
@@ -27,12 +26,12 @@ export function traceRequest(
   return span;
 }
 
-/** Where there are traces at all: requests to the routes of the framework get theirs. */
+/** Where there are traces at all: requests to the routes of the framework get theirs. Addresses without a route get none. */
 export function traceRoutes(fastify: FastifyInstance): void {
   if (!isTracing()) return;
   const spans = new WeakMap<IncomingMessage, TraceSpan>();
   fastify.addHook('onRequest', (request, reply, done) => {
-    const span = traceRequest(request.raw, reply.raw, request.routeOptions.url ?? UNKNOWN, request.id);
+    const span = traceRequest(request.raw, reply.raw, request.routeOptions.url!, request.id);
     if (span) spans.set(request.raw, span);
     done();
   });
