@@ -1,6 +1,16 @@
 import { choices, CommandLine, decimal, text } from '@evenkeel/platform/command-line';
 
-export const PARTS = ['engine', 'bodies', 'challenge', 'paid', 'relay', 'reporting', 'accounts', 'billing'] as const;
+export const PARTS = [
+  'engine',
+  'bodies',
+  'challenge',
+  'paid',
+  'observability',
+  'relay',
+  'reporting',
+  'accounts',
+  'billing',
+] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {

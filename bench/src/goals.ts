@@ -3,7 +3,7 @@ import type { BillingTiming } from './billing/billing.bench';
 import type { EngineTiming } from './engine.bench';
 import type { BodyTiming } from './bodies/bodies.bench';
 import type { Comparison, Row } from './compare/compare';
-import { OURS, type Path, WITHOUT_LEDGER } from './compare/stage';
+import { COUNTED, OURS, type Path, TRACED, WITHOUT_LEDGER } from './compare/stage';
 import type { RelayTiming } from './relay/relay.bench';
 import type { ReportingTiming } from './reporting/reporting.bench';
 
@@ -37,6 +37,14 @@ const rateOfPeer = (name: string) => (ours: Row, rows: readonly Row[]) =>
 /** In PostgreSQL and in the seller. */
 const addedByLedger = ({ postgresCpuMs, sellerCpuMs }: Row, rows: readonly Row[]): number | null =>
   postgresCpuMs && postgresCpuMs + sellerCpuMs - rows.find(({ variant }) => variant === WITHOUT_LEDGER)!.sellerCpuMs;
+
+/** Of the CPU of a call, that one variant adds to another. */
+const added = (rows: readonly Row[], variant: string, to: number): number =>
+  to / rows.find((row) => row.variant === variant)!.cpuRatio - 1;
+
+const observability = (says: string, of: Goal['of'], most: number): Goal => ({
+  ...{ path: 'observability', habits: 1, says, of, floor: most, target: most, better: 'lower' },
+});
 
 const challenge = (habits: number, express: number, older: number): Goal[] => [
   {
@@ -103,6 +111,8 @@ const GOALS: readonly Goal[] = [
     better: 'lower',
   },
   ...paid(25, [1.4, 1.5], [2.2, 2.4]),
+  observability('CPU that counting adds', (_ours, rows) => added(rows, COUNTED, 1), 0.02),
+  observability('CPU that traces of 1 % add', (ours, rows) => added(rows, TRACED, ours.cpuRatio), 0.05),
 ];
 
 /** Which goals of these comparisons are met. */

@@ -1,5 +1,5 @@
 import type { Row } from './compare/compare';
-import { OURS, REFERENCE, WITHOUT_LEDGER } from './compare/stage';
+import { COUNTED, OURS, REFERENCES, TRACED, UNCOUNTED, WITHOUT_LEDGER } from './compare/stage';
 import { DESIGN_JSON_NS, checkBodies, checkComparison, checkEngine } from './goals';
 
 const aRow = (over: Partial<Row>): Row => ({
@@ -17,7 +17,7 @@ const aRow = (over: Partial<Row>): Row => ({
 });
 const WITHOUT = aRow({ variant: WITHOUT_LEDGER, sellerCpuMs: 0.4, postgresCpuMs: null });
 const paid = (over: Partial<Row>) =>
-  checkComparison({ path: 'paid', habits: 1, rows: [aRow(over), aRow({ variant: REFERENCE }), WITHOUT] });
+  checkComparison({ path: 'paid', habits: 1, rows: [aRow(over), aRow({ variant: REFERENCES.paid }), WITHOUT] });
 const verdicts = (over: Partial<Row>) => paid(over).map(({ verdict }) => verdict);
 
 describe('the verdict', () => {
@@ -50,6 +50,20 @@ describe('the verdict', () => {
   it('counts what the ledger costs in PostgreSQL and in the seller', () => {
     const added = paid({ sellerCpuMs: 0.5, postgresCpuMs: 0.3 }).find(({ goal }) => goal.includes('ledger adds'))!;
     expect(added.measured).toBeCloseTo(0.3 + (0.5 - 0.4));
+  });
+
+  it('tells what counting and traces add to the CPU of a call', () => {
+    const rows = [
+      aRow({ cpuRatio: 0.8 }),
+      aRow({ variant: TRACED, cpuRatio: 0.75 }),
+      aRow({ variant: COUNTED, cpuRatio: 0.99 }),
+      aRow({ variant: UNCOUNTED, cpuRatio: 1 }),
+    ];
+    const [counting, traces] = checkComparison({ path: 'observability', habits: 1, rows });
+    expect(counting).toMatchObject({ verdict: 'target met', floor: 0.02 });
+    expect(counting!.measured).toBeCloseTo(1 / 0.99 - 1);
+    expect(traces).toMatchObject({ verdict: 'missed', floor: 0.05 });
+    expect(traces!.measured).toBeCloseTo(0.8 / 0.75 - 1);
   });
 
   it('compares with the older middleware by the ratios to the newer one', () => {

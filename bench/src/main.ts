@@ -100,14 +100,14 @@ ${figuresTable('billing', timing)}`);
 }
 
 async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOptions): Promise<Comparison[]> {
-  const paths = (['challenge', 'paid'] satisfies Path[]).filter((path) => parts.includes(path));
+  const paths = (['challenge', 'paid', 'observability'] satisfies Path[]).filter((path) => parts.includes(path));
   const comparisons: Comparison[] = [];
   if (paths.length === 0) return comparisons;
 
-  const stage = await Stage.set(profileTo);
+  const stage = await Stage.set(paths, profileTo);
   try {
     for (const path of paths) {
-      for (const habits of HABIT_COUNTS) {
+      for (const habits of path === 'observability' ? [1] : HABIT_COUNTS) {
         const comparison = await compare(stage, path, habits, { rounds, seconds });
         console.log(`\n${comparisonTable(comparison)}`);
         comparisons.push(comparison);

@@ -11,6 +11,7 @@ import { CreateOperations1795421160000 } from './migrations/20261123080600-creat
 import { CreateAuditViews1795421220000 } from './migrations/20261123080700-create-audit-views';
 import { CreateIdempotencyKeys1795421280000 } from './migrations/20261123080800-create-idempotency-keys';
 import { PackYears1795421340000 } from './migrations/20261123080900-pack-years';
+import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
 import type { AccountsConfig } from './accounts.config';
 
 export const ENTITIES = [];
@@ -26,6 +27,7 @@ export const MIGRATIONS = [
   CreateAuditViews1795421220000,
   CreateIdempotencyKeys1795421280000,
   PackYears1795421340000,
+  TraceEvents1795449600000,
 ];
 
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;

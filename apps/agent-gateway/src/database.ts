@@ -19,6 +19,7 @@ import { CheckHexWithoutPatterns1795330800000 } from './migrations/2026112207000
 import { StampClaims1795341600000 } from './migrations/20261122100000-stamp-claims';
 import { RememberChainSearches1795341900000 } from './migrations/20261122100500-remember-chain-searches';
 import { KeepAnswersOfCredits1795345200000 } from './migrations/20261122110000-keep-answers-of-credits';
+import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
 
 export const ENTITIES = [
   PaymentRow,
@@ -39,6 +40,7 @@ export const MIGRATIONS = [
   StampClaims1795341600000,
   RememberChainSearches1795341900000,
   KeepAnswersOfCredits1795345200000,
+  TraceEvents1795449600000,
 ];
 
 type Settings = Pick<AgentGatewayConfig, 'DATABASE_URL'> & Partial<Pick<AgentGatewayConfig, 'DB_POOL_MAX'>>;

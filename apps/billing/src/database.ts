@@ -8,6 +8,7 @@ import { CreateWork1795435380000 } from './migrations/20261123120300-create-work
 import { CreateIdempotencyKeys1795436460000 } from './migrations/20261123122100-create-idempotency-keys';
 import { CreateReconciliation1795435800000 } from './migrations/20261123121000-create-reconciliation';
 import { CreateAuditViews1795435860000 } from './migrations/20261123121100-create-audit-views';
+import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
 import type { BillingConfig } from './billing.config';
 
 export const ENTITIES = [];
@@ -20,6 +21,7 @@ export const MIGRATIONS = [
   CreateIdempotencyKeys1795436460000,
   CreateReconciliation1795435800000,
   CreateAuditViews1795435860000,
+  TraceEvents1795449600000,
 ];
 
 type Settings = Pick<BillingConfig, 'DATABASE_URL'> & Partial<Pick<BillingConfig, 'DB_POOL_MAX'>>;

@@ -2,7 +2,7 @@ import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { fromFiles, loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
 import { serve } from '@evenkeel/platform/http';
 import { openTransport } from '@evenkeel/platform/messaging';
-import { metricsPage, processRegistry, type Logger } from '@evenkeel/platform/observability';
+import { closeTracing, metricsPage, openTracing, processRegistry, type Logger } from '@evenkeel/platform/observability';
 import { freePort } from '@evenkeel/services';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
@@ -62,7 +62,10 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
     ]);
   }
 
-  const [, { kafka: access, baseUrl }] = hosted[0]!;
+  const [, settingsOfAll] = hosted[0]!;
+  const { kafka: access, baseUrl } = settingsOfAll;
+  await openTracing(settingsOfAll, 'standalone', logger);
+  closers.add(closeTracing);
   const transport = openTransport({ access, clientId: 'standalone', log: logger });
   closers.add(() => transport.close());
   const running: RunningService[] = [];

@@ -3,7 +3,7 @@ import type { LoadResult } from '../load/run-load';
 import type { Child } from '../processes/child';
 import { OFFER } from '../sellers/offer';
 import type { StubCalls } from '../stub/stub-facilitator';
-import { GATEWAY, type Path, REFERENCE, type Stage, type Variant, VARIANTS } from './stage';
+import { GATEWAY, type Path, REFERENCES, type Stage, type Variant, VARIANTS } from './stage';
 
 const CONNECTIONS = 16;
 
@@ -67,7 +67,7 @@ export async function compare(
       slices.get(variant)!.push(await measureSlice(stage, variant, habits, seconds));
     }
   }
-  const reference = slices.get(variants.find(({ name }) => name === REFERENCE)!)!;
+  const reference = slices.get(variants.find(({ name }) => name === REFERENCES[path])!)!;
   return { path, habits, rows: variants.map((variant) => rowOf(variant, slices.get(variant)!, reference)) };
 }
 

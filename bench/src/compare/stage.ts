@@ -4,6 +4,7 @@ import { migrate } from '@evenkeel/platform/persistence';
 import { ensureDatabase } from '@evenkeel/services';
 import type { PaymentVersion } from '../load/prepare-requests';
 import type { Child } from '../processes/child';
+import { listenLocally } from '../processes/listen-locally';
 import { PostgresMeter } from '../processes/postgres-usage';
 import { Scene } from '../processes/scene';
 import { gatewaySettings } from '../sellers/gateway-settings';
@@ -14,6 +15,12 @@ export const GATEWAY = 'agent-gateway';
 
 export const WITHOUT_LEDGER = `${GATEWAY} without ledger`;
 
+/** The same gateway in a process of ours, once as it is. */
+export const COUNTED = `${GATEWAY}, counting`;
+export const UNCOUNTED = `${GATEWAY}, not counting`;
+/** One request in a hundred, to a receiver that takes everything. */
+export const TRACED = `${GATEWAY}, traced`;
+
 /** One row of a comparison: a seller, and how it is called. */
 export interface Variant {
   name: string;
@@ -22,17 +29,23 @@ export interface Variant {
   expectedStatus: number;
 }
 
-export type Path = 'challenge' | 'paid';
+export type Path = 'challenge' | 'paid' | 'observability';
 
-/** What the others are compared with. */
-export const REFERENCE = '@x402/express';
+const EXPRESS = '@x402/express';
+
+/** What the others of a path are compared with. */
+export const REFERENCES: Readonly<Record<Path, string>> = {
+  challenge: EXPRESS,
+  paid: EXPRESS,
+  observability: UNCOUNTED,
+};
 
 export const OURS = GATEWAY;
 
 export const VARIANTS: Readonly<Record<Path, readonly Variant[]>> = {
   challenge: [
     { name: OURS, seller: GATEWAY, payment: null, expectedStatus: 402 },
-    { name: REFERENCE, seller: REFERENCE, payment: null, expectedStatus: 402 },
+    { name: EXPRESS, seller: EXPRESS, payment: null, expectedStatus: 402 },
     { name: 'x402-express', seller: 'x402-express', payment: null, expectedStatus: 402 },
     { name: 'fastify echo', seller: 'fastify echo', payment: null, expectedStatus: 200 },
   ],
@@ -41,9 +54,12 @@ export const VARIANTS: Readonly<Record<Path, readonly Variant[]>> = {
     { name: OURS, seller: GATEWAY, payment: 2, expectedStatus: 200 },
     { name: `${OURS}, version 1`, seller: GATEWAY, payment: 1, expectedStatus: 200 },
     { name: WITHOUT_LEDGER, seller: WITHOUT_LEDGER, payment: 2, expectedStatus: 200 },
-    { name: REFERENCE, seller: REFERENCE, payment: 2, expectedStatus: 200 },
+    { name: EXPRESS, seller: EXPRESS, payment: 2, expectedStatus: 200 },
     { name: 'x402-express', seller: 'x402-express', payment: 1, expectedStatus: 200 },
   ],
+  observability: [OURS, TRACED, COUNTED, UNCOUNTED].map((name) => ({
+    ...{ name, seller: name, payment: 2, expectedStatus: 200 },
+  })),
 };
 
 /** Everything that runs during a comparison, each part a process of its own. */
@@ -53,26 +69,45 @@ export class Stage extends Scene {
   load!: Child;
   postgres!: PostgresMeter;
 
-  /** @param profileTo folder for a CPU profile of our gateway, written when it stops */
-  static set(profileTo?: string): Promise<Stage> {
+  /**
+   * @param paths what is compared: no other seller is started
+   * @param profileTo folder for a CPU profile of our gateway, written when it stops
+   */
+  static set(paths: readonly Path[], profileTo?: string): Promise<Stage> {
     const stage = new Stage();
-    return stage.opened(() => stage.open(profileTo));
+    const sellers = new Set(paths.flatMap((path) => VARIANTS[path].map(({ seller }) => seller)));
+    return stage.opened(() => stage.open(sellers, profileTo));
   }
 
-  private async open(profileTo?: string): Promise<void> {
+  private async open(sellers: ReadonlySet<string>, profileTo?: string): Promise<void> {
     const databaseUrl = await this.openDatabase();
     this.stub = await this.start(require.resolve('../stub/main'));
     this.load = await this.start(require.resolve('../load/main'));
     const env = gatewaySettings(databaseUrl, this.stub.url);
-    const gateway = await this.start(join(dirname(require.resolve('@evenkeel/agent-gateway')), 'main'), {
+    const main = join(dirname(require.resolve('@evenkeel/agent-gateway')), 'main');
+    const gateway = await this.start(main, {
       env,
       nodeOptions: profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`],
     });
     this.sellers.set(GATEWAY, gateway);
-    this.sellers.set(WITHOUT_LEDGER, await this.start(require.resolve('../sellers/without-ledger/main'), { env }));
-    for (const name of Object.keys(PEERS)) {
+    const withoutLedger = () => this.start(require.resolve('../sellers/without-ledger/main'), { env });
+    const counting = (is: string) => this.start(require.resolve('../sellers/counting/main'), { env, args: [is] });
+    if (sellers.has(WITHOUT_LEDGER)) this.sellers.set(WITHOUT_LEDGER, await withoutLedger());
+    if (sellers.has(COUNTED)) this.sellers.set(COUNTED, await counting('on'));
+    if (sellers.has(UNCOUNTED)) this.sellers.set(UNCOUNTED, await counting('off'));
+    if (sellers.has(TRACED))
+      this.sellers.set(TRACED, await this.start(main, { env: { ...env, ...(await this.tracing()) } }));
+    for (const name of Object.keys(PEERS).filter((peer) => sellers.has(peer))) {
       this.sellers.set(name, await this.start(require.resolve('../sellers/main'), { args: [name, this.stub.url] }));
     }
+  }
+
+  private async tracing(): Promise<Record<string, string>> {
+    const { url, server } = await listenLocally((request, response) => {
+      request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+    });
+    this.closeLater(() => server.close().closeAllConnections());
+    return { OTEL_EXPORTER_OTLP_ENDPOINT: url, TRACE_SAMPLE_RATIO: '0.01' };
   }
 
   private async openDatabase(): Promise<string> {

@@ -2,6 +2,7 @@ import {
   AGENT_GATEWAY,
   AgentGatewayConfig,
   ClaimPayments,
+  GatewayMetrics,
   RecordSettlements,
   type Recorded,
 } from '@evenkeel/agent-gateway';
@@ -9,6 +10,8 @@ import { loadConfig } from '@evenkeel/platform/config';
 import { createHttpApp } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
 import { appModule } from '@evenkeel/platform/service';
+import type { FastifyInstance } from 'fastify';
+import { OFFER } from './offer';
 
 type App = Awaited<ReturnType<typeof createHttpApp>>;
 
@@ -21,6 +24,15 @@ export function openGateway(settings: NodeJS.ProcessEnv): Promise<App> {
     maxBodyBytes: config.MAX_BODY_BYTES,
     publicBaseUrl: config.baseUrl,
   });
+}
+
+/** Neither its requests nor what it asks of the facilitator are counted: what that costs is the difference to the same gateway. */
+export function withoutCounting(app: App): App {
+  const { requestCounts }: FastifyInstance = app.getHttpAdapter().getInstance();
+  const nothing = (): void => undefined;
+  requestCounts.route(OFFER.path).add = nothing;
+  Object.assign(app.get(GatewayMetrics, { strict: false }), { facilitatorCalled: nothing, paymentsEnded: nothing });
+  return app;
 }
 
 /** The two statements of a paid call are not sent any more: what they cost is the difference to the same gateway. */

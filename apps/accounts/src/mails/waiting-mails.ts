@@ -69,11 +69,6 @@ export class CountWaitingMails {
     const read = async () =>
       (await dataSource.query<[{ waiting: number }]>('SELECT count(*)::integer AS waiting FROM mails'))[0].waiting;
     registry.read('mails', read, (found) => (this.waiting = found));
-    expose(registry, {
-      name: 'evenkeel_mails_waiting',
-      help: 'Mails that are written and not sent yet.',
-      type: 'gauge',
-      samples: () => (this.waiting === null ? [] : [{ value: this.waiting }]),
-    });
+    expose(registry, 'mails_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
   }
 }

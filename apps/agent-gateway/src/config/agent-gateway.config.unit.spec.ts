@@ -43,6 +43,7 @@ describe('defaults', () => {
       RATE_AGENT_WALLET: { limit: 600, windowSeconds: 60 },
       RATE_DISCOVERY: { limit: 600, windowSeconds: 60 },
       RATE_LIMIT_SCALE: 1,
+      TRACE_SAMPLE_RATIO: 0.01,
       CORS_ORIGINS: '',
       MCP_ALLOWED_HOSTS: '',
       FACILITATOR_VERIFY_TIMEOUT_MS: 2_000,
@@ -105,6 +106,9 @@ describe('a wrong value is refused by name, with what is expected', () => {
   const costs = 'must be micro-USD, or a list path=micros with paid paths';
   const terms = 'http only for this machine and names without a dot, and not in production';
   const outbound = `must be an https address without credentials (${terms})`;
+  const inCluster =
+    'http only for names without a dot or ending in .svc or .cluster.local, and for this machine outside production';
+  const receiver = `must be an https address without credentials (${inCluster})`;
   const rpc = `must be an https address (${terms}), or the word none`;
   const assetName = 'must be the EIP-712 name of X402_ASSET ("USD Coin" on Base, "USDC" on Base Sepolia)';
   const port = 'must be a port number from 0 to 65535';
@@ -119,6 +123,10 @@ describe('a wrong value is refused by name, with what is expected', () => {
     ['PUBLIC_BASE_URL', 'api.example', 'must be an http(s) address without a path'],
     ['MAX_BODY_BYTES', '1023', 'must not be less than 1024'],
     ['MAX_BODY_BYTES', '16777217', 'must not be greater than 16777216'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector.example', receiver],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://key@collector.example', receiver],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', receiver],
+    ['TRACE_SAMPLE_RATIO', '1.01', 'must not be greater than 1'],
     ['TRUSTED_PROXY_HOPS', '11', 'must not be greater than 10'],
     ['TRUSTED_PROXY_HOPS', '0.5', 'must be an integer number'],
     ['FACILITATOR_URL', 'http://facilitator.example', outbound],

@@ -17,6 +17,8 @@ export interface Settlement {
   settledAt: Date;
   /** The 200 that goes out with it; null when it settles in the background. */
   answer: AnswerRecord | null;
+  /** Of the request that settles it, where that is traced. */
+  traceparent?: string | null;
 }
 
 const COLUMNS: readonly InputColumn<Settlement>[] = [
@@ -33,6 +35,7 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['event', 'text', (settlement) => JSON.stringify(eventOf(settlement))],
   ['face_micros', 'bigint', ({ answer }) => answer?.credit?.faceMicros ?? null],
   ['credit', 'text', ({ answer }) => (answer?.credit ? creditJson(answer.credit) : null)],
+  ['traceparent', 'text', ({ traceparent }) => traceparent ?? null],
 ];
 const input = inputRows(COLUMNS);
 

@@ -1,6 +1,7 @@
 import { CreditRedeemed } from '@evenkeel/contracts';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { insertIntoOutbox } from '@evenkeel/platform/messaging';
+import { currentTraceparent } from '@evenkeel/platform/observability';
 import { poolOf, readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -57,7 +58,7 @@ export interface RedeemedAnswer {
 
 const EVENT = {
   ...{ id: '$12', topic: `'${CreditRedeemed.stream}'`, key: 'address', number: 'event_seq' },
-  ...{ type: `'${CreditRedeemed.type}'`, subject: '$1', occurredAt: '$2', payload: '$13' },
+  ...{ type: `'${CreditRedeemed.type}'`, subject: '$1', occurredAt: '$2', payload: '$13', traceparent: '$15' },
 };
 // One statement is one transaction: whatever fails in it leaves the credit unspent.
 const REDEEM = {
@@ -123,6 +124,7 @@ export class RedeemableCredits {
       uuidv7(redeemedAt),
       JSON.stringify(eventOf(redemption, redeemedAt)),
       answer.receipt,
+      currentTraceparent(),
     ];
     const { rowCount } = await poolOf(this.dataSource).query({ ...REDEEM, values });
     return rowCount === 1;

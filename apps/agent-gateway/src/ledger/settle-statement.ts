@@ -77,18 +77,19 @@ const COUNTED = {
 const EVENTS = `
       SELECT event_id, payer, event_seq + nth + credits - takes AS number, '${PaymentSettled.type}' AS type, id AS subject,
         settled_at,
-        event::jsonb || jsonb_build_object('transactionHash', known_hash, 'tier', tier, 'rebateMicros', rebate_micros) AS payload
+        event::jsonb || jsonb_build_object('transactionHash', known_hash, 'tier', tier, 'rebateMicros', rebate_micros) AS payload,
+        traceparent
       FROM counted
       UNION ALL
       SELECT (offer->>'eventId')::uuid, payer, event_seq + nth + credits, '${CreditIssued.type}', (offer->>'id')::uuid,
         settled_at,
         jsonb_build_object('creditId', offer->'id', 'wallet', payer, 'faceMicros', face_micros, 'paymentId', id,
-          'tier', tier, 'issuedAt', event::jsonb->'settledAt')
+          'tier', tier, 'issuedAt', event::jsonb->'settledAt'), traceparent
       FROM taken
     `;
 const EVENT_COLUMNS = {
   ...{ id: 'event_id', topic: `'${PaymentSettled.stream}'`, key: 'payer', number: 'number', type: 'type' },
-  ...{ subject: 'subject', occurredAt: 'settled_at', payload: 'payload' },
+  ...{ subject: 'subject', occurredAt: 'settled_at', payload: 'payload', traceparent: 'traceparent' },
 };
 
 /**

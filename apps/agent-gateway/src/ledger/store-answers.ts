@@ -1,5 +1,6 @@
 import { CreditIssued } from '@evenkeel/contracts';
 import { insertIntoOutbox } from '@evenkeel/platform/messaging';
+import { currentTraceparent } from '@evenkeel/platform/observability';
 import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type Repository } from 'typeorm';
@@ -51,7 +52,12 @@ const CREDIT_EVENT = {
     number: 'event_seq',
     type: `'${CreditIssued.type}'`,
   },
-  ...{ subject: '$3::uuid', occurredAt: '$5', payload: `$8::jsonb || jsonb_build_object('tier', tier)` },
+  ...{
+    subject: '$3::uuid',
+    occurredAt: '$5',
+    payload: `$8::jsonb || jsonb_build_object('tier', tier)`,
+    traceparent: '$18',
+  },
 };
 const RECORD_LATE = `
   WITH served AS (
@@ -115,6 +121,7 @@ export async function recordLateAnswer(
     payment.endpoint,
     payment.requestId,
     answer.receipt,
+    currentTraceparent(),
   ]);
   return row ? { credit: issuedCredit(row) } : null;
 }

@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { AppRegistry, expose, Timings } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 
 /** States in which the outcome of a payment is known. */
@@ -9,13 +9,11 @@ type EndState = 'settled' | 'settlement_failed';
 /** How many payments in the ledger have an uncertain outcome, or none yet. */
 type OpenCounts = Readonly<Record<'settling' | 'settlement_pending' | 'needs_reconciliation', number>>;
 
-const FACILITATOR_SECONDS = 'evenkeel_facilitator_seconds';
-
 /** What the gateway counts, by the names under which Prometheus reads it. No label holds an id. */
 @Injectable()
 export class GatewayMetrics {
   /** Settle answers that claim success for another payer or network. */
-  readonly settleContradictions: Counter;
+  settleContradictions = 0;
   /** Null where they are not read, or could not be read. */
   openPayments: OpenCounts | null = null;
   /** Found by the last reconciliation of this process; null before the first. */
@@ -25,11 +23,7 @@ export class GatewayMetrics {
   private readonly facilitator = new Map<string, { call: string; outcome: string; timings: Timings }>();
 
   constructor(registry: Registry) {
-    this.settleContradictions = new Counter({
-      name: 'evenkeel_settle_contradictions_total',
-      help: 'Settle answers that claim success for another payer or network.',
-      registers: [registry],
-    });
+    expose(registry, 'settle_contradictions_total', () => [{ value: this.settleContradictions }]);
     this.exposePayments(registry);
     this.exposeFacilitator(registry);
   }
@@ -53,40 +47,23 @@ export class GatewayMetrics {
   }
 
   private exposePayments(registry: Registry): void {
-    expose(registry, {
-      name: 'evenkeel_payments',
-      help:
-        'Payments by state. settling, settlement_pending, needs_reconciliation: how many there are in the ledger now, told by ' +
-        'the worker. settled, settlement_failed: how many this process has moved there since it started.',
-      type: 'gauge',
-      samples: () =>
-        Object.entries({ ...this.openPayments, ...this.ended }).map(([state, value]) => ({ labels: { state }, value })),
-    });
-    expose(registry, {
-      name: 'evenkeel_reconciliation_differences',
-      help: 'What the last reconciliation of this process found for a person to look at.',
-      type: 'gauge',
-      samples: () => (this.reconciliationDifferences === null ? [] : [{ value: this.reconciliationDifferences }]),
-    });
+    expose(registry, 'payments', () =>
+      Object.entries({ ...this.openPayments, ...this.ended }).map(([state, value]) => ({ labels: { state }, value })),
+    );
+    expose(registry, 'reconciliation_differences', () =>
+      this.reconciliationDifferences === null ? [] : [{ value: this.reconciliationDifferences }],
+    );
   }
 
   private exposeFacilitator(registry: Registry): void {
-    expose(registry, {
-      name: FACILITATOR_SECONDS,
-      help: 'Calls to the facilitator by what was called and class of the status that came back, or no_answer.',
-      type: 'histogram',
-      samples: () =>
-        [...this.facilitator.values()].flatMap(({ call, outcome, timings }) =>
-          timings.samples(FACILITATOR_SECONDS, { call, outcome }),
-        ),
-    });
-    expose(registry, {
-      name: 'evenkeel_circuit_open',
-      help: '1 while calls to this dependency are not tried, because too many failed.',
-      type: 'gauge',
-      samples: () =>
-        [...this.circuits].map(([dependency, { isOpen }]) => ({ labels: { dependency }, value: isOpen ? 1 : 0 })),
-    });
+    expose(registry, 'facilitator_seconds', () =>
+      [...this.facilitator.values()].flatMap(({ call, outcome, timings }) =>
+        timings.samples('facilitator_seconds', { call, outcome }),
+      ),
+    );
+    expose(registry, 'circuit_open', () =>
+      [...this.circuits].map(([dependency, { isOpen }]) => ({ labels: { dependency }, value: isOpen ? 1 : 0 })),
+    );
   }
 }
 

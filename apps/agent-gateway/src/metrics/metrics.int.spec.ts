@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ModeCommand } from '@evenkeel/facilitator';
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { eventually, routesOf, scrape, type ScrapedPage } from '@evenkeel/platform/testing';
@@ -173,14 +171,6 @@ it('what cannot be read in time is left out, and the rest comes at once', async 
     expect(scraped.value('evenkeel_scrape_missing', { source: 'payments' })).toBe(0);
     expect(scraped.value('evenkeel_payments', { state: 'settling' })).toBeDefined();
   }, WITHIN);
-});
-
-it('the README says what each metric means', async () => {
-  const table = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-  for (const { name } of (await page()).samples) {
-    const [, metric] = /^evenkeel_(.*?)(?:_bucket|_sum|_count)?$/.exec(name)!;
-    expect(table).toContain(`\`${metric}\``);
-  }
 });
 
 it('buyers do not see it, and no label holds an id', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from '@evenkeel/kernel';
+import { currentTraceparent, traced } from '@evenkeel/platform/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Deadline } from '../calls/deadline';
 import type { SettleOutcome } from '../facilitator/facilitator.port';
@@ -89,8 +90,9 @@ export class RecordOutcome {
     answer: AnswerRecord | null,
     deadline?: Deadline,
   ): Promise<RecordedOutcome> {
-    const settlement = { payment, transactionHash, settledAt: this.clock.now(), answer };
-    const { change, credit, knownHash } = await this.settlements.record(settlement, deadline);
+    const traceparent = currentTraceparent();
+    const settlement = { payment, transactionHash, settledAt: this.clock.now(), answer, traceparent };
+    const { change, credit, knownHash } = await traced('record', () => this.settlements.record(settlement, deadline));
     if (change === 'answered') {
       const hash = transactionHash ?? knownHash ?? null;
       return { state: 'settled', served: true, transactionHash: hash, reason: null, answered: true, credit };

@@ -1,5 +1,6 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { traced } from '@evenkeel/platform/observability';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
 import { DeadlineExceeded, type Deadline } from '../calls/deadline';
 import { Facilitator, type SettleOutcome } from '../facilitator/facilitator.port';
@@ -104,7 +105,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
   }
 
   private begin(payment: Claim, first: boolean): RunningCall {
-    const call: RunningCall = { outcome: this.settle(payment), first, waiting: 0 };
+    const call: RunningCall = { outcome: traced('settle', () => this.settle(payment)), first, waiting: 0 };
     this.running.add(payment.id, call);
     void call.outcome.then((outcome) => {
       this.running.remove(payment.id);
@@ -132,7 +133,7 @@ export class SettleCalls implements BeforeApplicationShutdown {
 
   /** The facilitator confuses payments, or somebody answers in its name: a person must look. */
   private reportContradiction(paymentId: string): void {
-    this.metrics.settleContradictions.inc();
+    this.metrics.settleContradictions += 1;
     this.logger.error({ message: 'the facilitator claims success for another payer or network', paymentId });
   }
 }

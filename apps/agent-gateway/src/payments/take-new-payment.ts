@@ -1,4 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { traced } from '@evenkeel/platform/observability';
 import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { type Answer, withHeaders } from '../calls/call';
@@ -41,7 +42,7 @@ export class VerifyPayment {
     const requirements = this.offers.of(call.endpoint, this.facilitator.requirementsVersion(), call.surface);
     const { authorization, signature } = call.payment;
     const request = { requirements, authorization: JSON.stringify(authorization), signature };
-    const asked = this.facilitator.verify(request, call.attempt.caller);
+    const asked = traced('verify', () => this.facilitator.verify(request, call.attempt.caller));
     let verdict: Verdict;
     try {
       verdict = await call.deadline.within(asked);
@@ -80,7 +81,8 @@ export class ClaimPayment {
     let claimed: boolean;
     try {
       claim = await this.claimOf(call, requirements);
-      claimed = await call.deadline.within(this.claims.claim(claim, call.deadline));
+      const claiming = traced('claim', () => this.claims.claim(claim, call.deadline));
+      claimed = await call.deadline.within(claiming);
     } catch {
       // The insert may be committed, and an earlier attempt may have settled: the answer must not say "not charged".
       throw new SettlementUnknown();

@@ -37,12 +37,7 @@ export class CountDepartures {
     const count = 'SELECT count(*)::integer AS waiting FROM departures WHERE done_at IS NULL';
     const read = async () => (await dataSource.query<[{ waiting: number }]>(count))[0].waiting;
     registry.read('departures', read, (found) => (this.waiting = found));
-    expose(registry, {
-      name: 'evenkeel_departures_waiting',
-      help: 'Users who have left, and whom the payment provider still knows.',
-      type: 'gauge',
-      samples: () => (this.waiting === null ? [] : [{ value: this.waiting }]),
-    });
+    expose(registry, 'departures_waiting', () => (this.waiting === null ? [] : [{ value: this.waiting }]));
   }
 }
 

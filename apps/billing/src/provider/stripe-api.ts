@@ -85,13 +85,9 @@ export class StripeApi {
     registry: AppRegistry,
   ) {
     this.circuit = new CircuitBreaker(() => clock.elapsedMs());
-    expose(registry, {
-      name: 'evenkeel_circuit_open',
-      help: '1 while calls to this dependency are not tried, because too many failed.',
-      type: 'gauge',
-      samples: () =>
-        this.isConfigured ? [{ labels: { dependency: 'stripe' }, value: this.isCircuitOpen ? 1 : 0 }] : [],
-    });
+    expose(registry, 'circuit_open', () =>
+      this.isConfigured ? [{ labels: { dependency: 'stripe' }, value: this.isCircuitOpen ? 1 : 0 }] : [],
+    );
   }
 
   get isConfigured(): boolean {

@@ -94,11 +94,8 @@ export class CountDifferences {
   constructor(registry: AppRegistry, dataSource: DataSource) {
     const read = () => dataSource.query<{ kind: string; count: number }[]>(COUNT, [DIFFERENCE_KINDS]);
     registry.read('provider-differences', read, (found) => (this.counts = found ?? []));
-    expose(registry, {
-      name: 'evenkeel_provider_differences',
-      help: 'What the last reconciliation with the payment provider found, by its kind.',
-      type: 'gauge',
-      samples: () => this.counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
-    });
+    expose(registry, 'provider_differences', () =>
+      this.counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+    );
   }
 }

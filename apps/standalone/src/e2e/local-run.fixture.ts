@@ -1,6 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AppName } from '@evenkeel/contracts';
+import { Client } from 'pg';
 import { Program, stopPrograms } from './program.fixture';
 
 export const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', FACILITATOR_PORT: '0' };
@@ -22,6 +24,19 @@ export class LocalRun {
   async internalUrl(): Promise<string> {
     const [, url] = await this.program.prints(/^ {2}metrics +(\S+)\/metrics$/m);
     return url!;
+  }
+
+  /** What the ledger of a service says, asked as its operator may. */
+  async ask<Row extends object>(service: AppName, query: string): Promise<Row[]> {
+    const settings = readFileSync(join(this.home, 'data', `${service}.env`), 'utf8');
+    const [, connectionString] = /^DATABASE_URL='(.*)'$/m.exec(settings)!;
+    const client = new Client({ connectionString });
+    await client.connect();
+    try {
+      return (await client.query<Row>(query)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,7 @@
+import { APP_NAMES, METRICS, type MetricName } from '@evenkeel/contracts';
 import { eventually, scrape, type ScrapedPage, type TestDatabase } from '@evenkeel/platform/testing';
+import { DevelopmentStripe } from '@evenkeel/stripe';
+import Stripe from 'stripe';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv } from './gateway-programs.fixture';
 import { LocalRun } from './local-run.fixture';
@@ -9,6 +12,8 @@ import { send } from './send.fixture';
 const route = '/agent/v1/habits/analyze';
 const answered = { route, method: 'POST', status: '2xx' };
 const WITHIN = { withinMs: 20_000 };
+/** Before the first reconciliation there is none to tell of. */
+const MAY_BE_ABSENT: readonly MetricName[] = ['reconciliation_differences', 'provider_differences'];
 
 function expectNode(page: ScrapedPage, service: string): void {
   expect(page.value('process_start_time_seconds', { service })).toBeGreaterThan(0);
@@ -17,32 +22,116 @@ function expectNode(page: ScrapedPage, service: string): void {
 
 describe('one process', () => {
   let local: LocalRun;
-  beforeAll(() => void (local = new LocalRun()));
-  afterAll(() => local.close(), 60_000);
+  let stripe: DevelopmentStripe;
+  beforeAll(async () => {
+    stripe = await DevelopmentStripe.start();
+    local = new LocalRun({ ...stripe.settings() });
+  });
+  afterAll(async () => {
+    await local.close();
+    await stripe.close();
+  }, 60_000);
 
-  it('shows both services on one page, each with figures of its own', async () => {
+  const page = async () => scrape(await local.internalUrl());
+  /** Of our own metrics, without parts of histograms. */
+  const namesOn = ({ samples }: ScrapedPage) =>
+    new Set(samples.flatMap(({ name }) => /^evenkeel_(.*?)(?:_bucket|_sum|_count)?$/.exec(name)?.[1] ?? []));
+
+  it('shows all services on one page, each with figures of its own', async () => {
     const url = await local.url();
-    const internalUrl = await local.internalUrl();
-    expect((await send(url, await aPaidRequest())).status).toBe(200);
     await fetch(`${url}/dashboard`);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
 
-    const page = await scrape(internalUrl);
-    expectNode(page, 'standalone');
+    const shown = await page();
+    expectNode(shown, 'standalone');
     const requests = 'evenkeel_http_requests_total';
-    expect(page.value(requests, { ...answered, service: 'agent-gateway' })).toBe(1);
-    expect(page.value(requests, { route: '/dashboard', status: '2xx', service: 'reporting' })).toBe(1);
-    expect(page.of(requests, { route: '/dashboard', service: 'agent-gateway' })).toEqual([]);
-    for (const service of ['agent-gateway', 'reporting']) {
-      expect(page.value('evenkeel_db_pool', { service, state: 'busy' })).toBeGreaterThanOrEqual(0);
+    expect(shown.value(requests, { route: '/dashboard', status: '2xx', service: 'reporting' })).toBe(1);
+    expect(shown.of(requests, { route: '/dashboard', service: 'agent-gateway' })).toEqual([]);
+    for (const service of APP_NAMES) {
+      expect(shown.value('evenkeel_db_pool', { service, state: 'busy' })).toBeGreaterThanOrEqual(0);
     }
-    expect(page.value('evenkeel_payments', { state: 'settled' })).toBe(1);
     await eventually(async () => {
-      const later = await scrape(internalUrl);
+      const later = await page();
       expect(later.value('evenkeel_consumer_lag', { subscription: 'reporting', service: 'reporting' })).toBe(0);
       expect(later.value('evenkeel_relay_active', { service: 'agent-gateway' })).toBe(1);
     }, WITHIN);
   }, 120_000);
+
+  it('counts paid calls and payments as the ledger of the gateway does', async () => {
+    const url = await local.url();
+    for (let call = 0; call < 3; call++) expect((await send(url, await aPaidRequest())).status).toBe(200);
+    // Verified never, and so never a payment.
+    expect((await send(url, await aPaidRequest({ chainId: 1 }))).status).toBe(402);
+    expect((await send(url, { ...(await aPaidRequest()), headers: {} })).status).toBe(402);
+
+    const shown = await page();
+    const [served] = await local.ask<{ count: number }>('agent-gateway', 'SELECT count(*)::integer FROM calls');
+    const gateway = { service: 'agent-gateway' };
+    expect(shown.value('evenkeel_http_requests_total', { ...answered, ...gateway })).toBe(served!.count);
+    expect(shown.value('evenkeel_http_request_seconds_count', { ...answered, ...gateway })).toBe(served!.count);
+    expect(shown.value('evenkeel_http_requests_total', { ...answered, status: '4xx' })).toBe(2);
+    const states = await local.ask<{ state: string; count: number }>(
+      'agent-gateway',
+      'SELECT state, count(*)::integer FROM payments GROUP BY state',
+    );
+    expect(states).toEqual([{ state: 'settled', count: 3 }]);
+    const payments = shown.of('evenkeel_payments').filter(({ value }) => value > 0);
+    expect(payments.map(({ labels, value }) => ({ state: labels['state'], count: value }))).toEqual(states);
+    const calls = (call: string) => shown.value('evenkeel_facilitator_seconds_count', { call, outcome: '2xx' });
+    expect([calls('verify'), calls('settle')]).toEqual([4, 3]);
+    await eventually(async () => {
+      expect((await page()).value('evenkeel_outbox_unpublished', gateway)).toBe(0);
+      const unpublished = await local.ask('agent-gateway', 'SELECT FROM outbox WHERE published_at IS NULL');
+      expect(unpublished).toEqual([]);
+    }, WITHIN);
+  }, 120_000);
+
+  it('counts webhooks as billing stores the events, and those of which nobody knows whose they are', async () => {
+    stripe.sendTo(`${await local.url()}/v1/billing/webhook/stripe`);
+    const { hostname: host, port } = new URL(stripe.url);
+    const client = new Stripe(stripe.secretKey, { host, port, protocol: 'http' });
+    // No user of ours: its events wait for one.
+    const customer = await client.customers.create({});
+    const session = await client.checkout.sessions.create({
+      ...{ mode: 'subscription', customer: customer.id, line_items: [{ price: stripe.prices.monthly, quantity: 1 }] },
+      ...{ success_url: 'http://localhost:8080/paid', cancel_url: 'http://localhost:8080/left' },
+    });
+    await stripe.pay(session.id);
+    await stripe.delivered();
+
+    const shown = await page();
+    const stored = await local.ask<{ type: string; count: number }>(
+      'billing',
+      `SELECT type, count(*)::integer FROM provider_events WHERE id LIKE 'evt\\_%' GROUP BY type ORDER BY type`,
+    );
+    expect(stored.length).toBeGreaterThan(2);
+    const counted = shown.of('evenkeel_webhooks_total').filter(({ labels }) => labels['type'] !== 'other');
+    const totals = new Map<string, number>();
+    for (const { labels, value } of counted) totals.set(labels['type']!, (totals.get(labels['type']!) ?? 0) + value);
+    expect(totals).toEqual(new Map(stored.map(({ type, count }) => [type, count])));
+    const [unlinked] = await local.ask<{ count: number }>(
+      'billing',
+      `SELECT count(*)::integer FROM provider_events WHERE reason = 'unmatched_customer'`,
+    );
+    expect(unlinked!.count).toBeGreaterThan(0);
+    expect(shown.value('evenkeel_unlinked_events')).toBe(unlinked!.count);
+  }, 120_000);
+
+  it('shows no metric beside the catalogue, no label beside its own, and no id', async () => {
+    const shown = await page();
+    const expected = Object.keys(METRICS).filter((name) => !MAY_BE_ABSENT.includes(name as MetricName));
+    const names = namesOn(shown);
+    expect(expected.filter((name) => !names.has(name))).toEqual([]);
+    for (const { name, labels } of shown.samples) {
+      const [, metric] = /^evenkeel_(.*?)(?:_bucket|_sum|_count)?$/.exec(name) ?? [];
+      if (metric === undefined) continue;
+      const known: readonly string[] = METRICS[metric as MetricName].labels;
+      const extra = name.endsWith('_bucket') ? ['service', 'le'] : ['service'];
+      expect([metric, ...Object.keys(labels).sort()]).toEqual([metric, ...[...known, ...extra].sort()]);
+      for (const value of Object.values(labels))
+        expect(value).not.toMatch(/0x|[0-9a-f]{8}-[0-9a-f]{4}|\d{6}|\b(?:evt|cus|sub|in|cs)_/);
+    }
+  });
 });
 
 describe('main and worker', () => {

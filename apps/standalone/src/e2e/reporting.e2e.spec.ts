@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { audit } from '@evenkeel/audit';
-import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { eventually, TraceReceiver, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
@@ -28,6 +29,7 @@ interface Summary {
 
 let kafka: RunningKafka;
 let redis: RunningRedis;
+let traces: TraceReceiver;
 let ledger: TestDatabase;
 let projection: TestDatabase;
 let gateway: Gateway;
@@ -42,7 +44,10 @@ beforeAll(async () => {
   ]);
   [ledger, projection] = databases;
   [kafka, redis] = await Promise.all([startKafka(), startRedis()]);
-  const services = { KAFKA_BROKERS: kafka.brokers, REDIS_URL: redis.url };
+  traces = await TraceReceiver.start();
+  // Only what a caller asks for is traced.
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint, TRACE_SAMPLE_RATIO: '0' };
+  const services = { KAFKA_BROKERS: kafka.brokers, REDIS_URL: redis.url, ...tracing };
   expect(await Program.script('topics:create', services).exit).toEqual({ code: 0, signal: null });
   const gatewaySettings = { ...gatewayEnv(ledger, facilitator), ...services };
   reportingSettings = { ...reportingEnv(projection), ...services };
@@ -53,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stopPrograms();
-  await Promise.all([kafka?.stop(), redis?.stop(), ledger?.drop(), projection?.drop()]);
+  await Promise.all([kafka?.stop(), redis?.stop(), traces?.close(), ledger?.drop(), projection?.drop()]);
 }, 60_000);
 
 const summary = () => askReporting<Summary>(reporting.url, 'summary');
@@ -123,4 +128,29 @@ it('is on the page of the operator within moments', async () => {
     { withinMs: SEEN_WITHIN_MS },
   );
   await operator.close();
+}, 120_000);
+
+it('a paid call that its caller traces is one tree over the processes, from its request to the row of reporting', async () => {
+  const traceId = randomBytes(16).toString('hex');
+  const request = await aPaidRequest();
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  expect((await send(gateway.url, { ...request, headers: { ...request.headers, traceparent } })).status).toBe(200);
+  await eventually(() => expect(traces.of(traceId)).toHaveLength(7), PATIENT);
+  const spans = traces.of(traceId);
+  const root = spans.find(({ parentSpanId }) => parentSpanId === '00f067aa0ba902b7')!;
+  expect([root.service, root.name]).toEqual(['agent-gateway', `POST ${request.path}`]);
+  const steps = spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
+  expect(steps.map(({ service, name }) => `${service}: ${name}`).sort()).toEqual([
+    'agent-gateway-worker: relay payment.settled',
+    'agent-gateway: claim',
+    'agent-gateway: record',
+    'agent-gateway: settle',
+    'agent-gateway: verify',
+    'reporting-worker: apply payment.settled',
+  ]);
+  // The transaction of reporting may hold events of many traces, so it is a trace of its own, linked to each.
+  const batch = traces.spans.find(({ links }) => links.some((link) => link.traceId === traceId));
+  expect(batch).toMatchObject({ name: 'apply events', service: 'reporting-worker', links: [{ spanId: root.spanId }] });
+  // Five calls and their events before it were not traced.
+  expect(new Set(traces.spans.map((span) => span.traceId))).toEqual(new Set([traceId, batch!.traceId]));
 }, 120_000);

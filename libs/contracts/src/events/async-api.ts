@@ -97,5 +97,10 @@ function headersOf(type: string, source: string, { subject, key }: { subject: st
       description: 'next number of the key, without gaps',
     },
   };
-  return { type: 'object', properties, required: Object.keys(properties) };
+  const required = Object.keys(properties);
+  properties[EVENT_HEADERS.traceparent] = {
+    type: 'string',
+    description: 'step that made the event, as W3C Trace Context writes it; only of what is traced, which little is',
+  };
+  return { type: 'object', properties, required };
 }

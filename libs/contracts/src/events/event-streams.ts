@@ -23,6 +23,7 @@ export const EVENT_HEADERS = {
   time: 'ce_time',
   partitionKey: 'ce_partitionkey',
   sequence: 'ce_sequence',
+  traceparent: 'ce_traceparent',
 } as const;
 
 export const EVENT_CONTENT_TYPE = 'application/json';

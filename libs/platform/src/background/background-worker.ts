@@ -5,8 +5,6 @@ import { BackgroundLoop, type Duty, type DutyRun } from './background-loop';
 /** Longer than a statement of the database may take. */
 const DRAIN_MS = 10_000;
 
-const SECONDS = 'evenkeel_worker_duty_seconds';
-
 export interface WorkerDuty extends Omit<Duty, 'onRun'> {
   /** Milliseconds before the first run; by default it begins at once. */
   firstAfterMs?: number;
@@ -28,13 +26,11 @@ export abstract class BackgroundWorker implements OnApplicationBootstrap, Before
   private loops: BackgroundLoop[] = [];
 
   onApplicationBootstrap(): void {
-    expose(this.registry, {
-      name: SECONDS,
-      help: 'Runs of the background duties of the worker.',
-      type: 'histogram',
-      samples: () =>
-        [...this.timings.values()].flatMap(({ duty, outcome, timings }) => timings.samples(SECONDS, { duty, outcome })),
-    });
+    expose(this.registry, 'worker_duty_seconds', () =>
+      [...this.timings.values()].flatMap(({ duty, outcome, timings }) =>
+        timings.samples('worker_duty_seconds', { duty, outcome }),
+      ),
+    );
     this.loops = this.duties.map(({ firstAfterMs = 0, failure = 'a background duty failed', ...duty }) => {
       const loop = new BackgroundLoop({ ...duty, onRun: (run) => this.report(run, failure) });
       loop.start(firstAfterMs);

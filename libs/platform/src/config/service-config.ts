@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsIP, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { BrokerConfig } from './broker-config';
 import { Secret } from './secrets';
-import { IsDatabaseUrl, IsPort } from './settings';
+import { IsDatabaseUrl, IsInternalUrl, IsPort } from './settings';
 
 /** What every service reads from the environment; the class of each adds its own. Names carry their unit. */
 export abstract class ServiceConfig extends BrokerConfig {
@@ -35,6 +35,11 @@ export abstract class ServiceConfig extends BrokerConfig {
   @Type(() => Number) @IsInt() @Min(1) @Max(1_000) REPLICA_COUNT = 1;
   /** Multiplies every limit, for load and test runs. */
   @Type(() => Number) @IsNumber() @Min(0.001) @Max(1_000_000) RATE_LIMIT_SCALE = 1;
+
+  /** Receiver of traces by OTLP over HTTP, without `/v1/traces`. Without it there are none. */
+  @Secret() @IsOptional() @IsInternalUrl() OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  /** Part of the requests that are traced, where their caller does not say. */
+  @Type(() => Number) @IsNumber() @Min(0) @Max(1) TRACE_SAMPLE_RATIO = 0.01;
 
   get baseUrl(): string {
     return this.PUBLIC_BASE_URL ?? `http://localhost:${this.PORT}`;

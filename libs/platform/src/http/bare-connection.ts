@@ -5,10 +5,12 @@ import {
   type ServerResponse,
   type IncomingMessage,
 } from 'node:http';
+import { inSpan, type TraceSpan } from '../observability';
 import { errorText } from './error-answer';
 import { PayloadTooLarge } from './http-errors';
 import type { AllowedMethods } from './on-request';
 import type { RouteCounts } from './request-records';
+import { traceRequest } from './request-traces';
 import { pathOf, requestIdOf } from './request';
 import type { ResponsePolicy } from './response-policy';
 
@@ -25,6 +27,7 @@ interface ShortcutRoute {
 /** One request and its answer on the bare connection, with the policy of every other. */
 export class RawRequest {
   readonly id: string;
+  private readonly span: TraceSpan | null;
   private readonly startedAt = performance.now();
 
   constructor(
@@ -34,6 +37,7 @@ export class RawRequest {
     private readonly route: ShortcutRoute,
   ) {
     this.id = requestIdOf(request);
+    this.span = traceRequest(request, response, route.path, this.id);
   }
 
   /**
@@ -46,7 +50,8 @@ export class RawRequest {
     const { maxBodyBytes } = this.route;
     const chunks: Buffer[] = [];
     let length = 0;
-    const finish = (): void => this.attempt(() => then(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const finish = (): void =>
+      this.attempt(() => inSpan(this.span, () => then(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))));
     const refuse = (): void => {
       request.removeListener('data', take).removeListener('end', finish);
       this.fail(new PayloadTooLarge({ max_bytes: maxBodyBytes }));

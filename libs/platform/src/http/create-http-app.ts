@@ -9,6 +9,7 @@ import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
 import { AllowedMethods, onRequest, onUnroutable } from './on-request';
 import { requestIdOf } from './request';
+import { traceRoutes } from './request-traces';
 import { responsePolicyOf, type ResponsePolicy } from './response-policy';
 
 /**
@@ -44,6 +45,7 @@ export async function createHttpApp(
   });
   adapter.setOnRequestHook(onRequest(policy, allowed));
   adapter.setOnResponseHook(onResponse(policy));
+  traceRoutes(fastify);
   deliverRawBodies(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -42,21 +42,12 @@ export class RequestCounts {
   }
 
   exposeIn(registry: Registry): void {
-    const seconds = 'evenkeel_http_request_seconds';
     const all = (samplesOf: Parameters<RouteCounts['samples']>[1]): Sample[] =>
       [...this.routes].flatMap(([template, counts]) => counts.samples(template, samplesOf));
-    expose(registry, {
-      name: 'evenkeel_http_requests_total',
-      help: 'Answered requests by template of the route, method and class of status.',
-      type: 'counter',
-      samples: () => all(({ count }, labels) => [{ labels, value: count }]),
-    });
-    expose(registry, {
-      name: seconds,
-      help: 'From the head of a request to its answer.',
-      type: 'histogram',
-      samples: () => all((timings, labels) => timings.samples(seconds, labels)),
-    });
+    expose(registry, 'http_requests_total', () => all(({ count }, labels) => [{ labels, value: count }]));
+    expose(registry, 'http_request_seconds', () =>
+      all((timings, labels) => timings.samples('http_request_seconds', labels)),
+    );
   }
 }
 

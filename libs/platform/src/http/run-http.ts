@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import type { Logger, MetricsPage } from '../observability';
+import { closeTracing, type Logger, type MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer, listen, type RequestHandler } from './http-server';
 import { internalServer, type Readiness } from './internal-server';
@@ -35,7 +35,7 @@ export interface RunningHttp {
  * @throws CannotListen with a sentence for the operator
  */
 export async function runHttp(app: NestFastifyApplication, options: ListenOptions): Promise<RunningHttp> {
-  const running = await serve(await requestHandler(app), options, () => app.close());
+  const running = await serve(await requestHandler(app), options, () => app.close().finally(closeTracing));
   closeOnSignal(running, options.logger);
   return running;
 }

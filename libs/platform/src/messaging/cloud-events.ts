@@ -20,6 +20,8 @@ export interface EventEnvelope<Data> {
   key: string;
   /** The events of a key are numbered from 1, without gaps. */
   sequence: number;
+  /** Of the step that made it, where that is traced. */
+  traceparent?: string;
   data: Data;
 }
 
@@ -54,12 +56,13 @@ interface EventAttributes {
   time: Date;
   key: string;
   sequence: string;
+  traceparent?: string | null;
 }
 
 /** An event in binary mode: attributes in headers, the value is the data alone (D-134). */
 export function toMessage(topic: string, attributes: EventAttributes, data: string): EventMessage {
-  const { id, type, source, subject, time, key, sequence } = attributes;
-  const headers = {
+  const { id, type, source, subject, time, key, sequence, traceparent } = attributes;
+  const headers: Record<string, string> = {
     [H.contentType]: EVENT_CONTENT_TYPE,
     [H.specVersion]: CLOUD_EVENTS_VERSION,
     [H.id]: id,
@@ -70,6 +73,7 @@ export function toMessage(topic: string, attributes: EventAttributes, data: stri
     [H.partitionKey]: key,
     [H.sequence]: sequence,
   };
+  if (traceparent) headers[H.traceparent] = traceparent;
   return { topic, key, headers, value: data };
 }
 
@@ -99,11 +103,17 @@ export function readEvent(message: EventMessage): EventEnvelope<unknown> {
   const { headers, value } = message;
   const { id, key, sequence } = placeOf(message);
   if (headers[H.specVersion] !== CLOUD_EVENTS_VERSION) throw new MalformedEvent(`${H.specVersion} is not 1.0`);
-  const { [H.type]: type, [H.source]: source, [H.subject]: subject = '', [H.time]: time } = headers;
+  const {
+    [H.type]: type,
+    [H.source]: source,
+    [H.subject]: subject = '',
+    [H.time]: time,
+    [H.traceparent]: traceparent,
+  } = headers;
   if (!type || !source) throw new MalformedEvent(`the header ${H.type} or ${H.source} is missing`);
   if (!isInstant(time)) throw new MalformedEvent(`${H.time} is not an instant`);
   // Named one by one: spreading the place took three times as long as all else here.
-  return { id, key, sequence, type, source, subject, time: new Date(time), data: parse(value) };
+  return { id, key, sequence, type, source, subject, time: new Date(time), traceparent, data: parse(value) };
 }
 
 function parse(value: string): unknown {

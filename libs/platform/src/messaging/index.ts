@@ -29,4 +29,10 @@ export { openTransport, type TransportOptions } from './open-transport';
 export { announce, insertIntoOutbox, type Announcement, type OutboxColumns } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export { OutboxRelayModule, type OutboxRelayModuleOptions } from './outbox/outbox-relay.module';
-export { createOutbox, createOutboxDelivery, dropOutbox, dropOutboxDelivery } from './outbox/outbox-tables';
+export {
+  addTraceparent,
+  createOutbox,
+  createOutboxDelivery,
+  dropOutbox,
+  dropOutboxDelivery,
+} from './outbox/outbox-tables';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isNativeError } from 'node:util/types';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { redacted } from '../config/secrets';
+import { traceFields } from './tracing';
 
 /** Never written, at the top of a line and one level down. Header names as Node lower-cases them. */
 const SECRET_FIELDS = [
@@ -44,6 +45,7 @@ export function createLogger(
       base: { service },
       messageKey: 'message',
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: () => traceFields() ?? {},
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, error: describeError },
       redact: {

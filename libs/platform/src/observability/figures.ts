@@ -1,3 +1,4 @@
+import { METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from '@evenkeel/contracts';
 import type { Metric, Registry } from 'prom-client';
 
 export interface Sample {
@@ -7,38 +8,37 @@ export interface Sample {
   metricName?: string;
 }
 
-/** A metric whose samples are made when a page is asked for: until then the counting code has plain numbers. */
-export interface Figures {
-  /** With the prefix `evenkeel_`. */
-  name: string;
-  help: string;
-  type: 'counter' | 'gauge' | 'histogram';
-  /** No labels, no sample: a metric without any means that nothing is known. No label holds an id. */
-  samples: () => Sample[];
-}
+/** Made when a page is asked for: until then the counting code has plain numbers. None at all means that nothing is known. */
+export type Samples = () => Sample[];
 
 /** A metric as a registry reads it, which asks no more of it than this. */
 class ExposedFigures {
-  private readonly sources: Figures['samples'][] = [];
+  private readonly sources: Samples[] = [];
 
   constructor(
     readonly name: string,
-    private readonly description: Pick<Figures, 'name' | 'help' | 'type'>,
+    private readonly description: MetricDescription,
   ) {}
 
-  add(samples: Figures['samples']): void {
+  add(samples: Samples): void {
     this.sources.push(samples);
   }
 
   async get(): Promise<object> {
-    return { ...this.description, values: this.sources.flatMap((samples) => samples()) };
+    const { name, description, sources } = this;
+    const { help, type } = description;
+    return { name, help, type, values: sources.flatMap((samples) => samples()) };
   }
 }
 
-/** Puts it onto the page of a registry. Samples of several sources may have one name: their labels keep them apart. */
-export function expose(registry: Registry, { name, help, type, samples }: Figures): void {
+/**
+ * Puts a metric of the catalogue onto the page of a registry. Samples of several sources may have one name: their labels
+ * keep them apart.
+ */
+export function expose(registry: Registry, metricName: MetricName, samples: Samples): void {
+  const name = METRIC_PREFIX + metricName;
   const known: unknown = registry.getSingleMetric(name);
-  const metric = known instanceof ExposedFigures ? known : new ExposedFigures(name, { name, help, type });
+  const metric = known instanceof ExposedFigures ? known : new ExposedFigures(name, METRICS[metricName]);
   metric.add(samples);
   if (metric !== known) registry.registerMetric(metric as unknown as Metric);
 }
@@ -65,7 +65,8 @@ export class Timings {
   }
 
   /** As a histogram of this name has them. */
-  samples(name: string, labels: NonNullable<Sample['labels']>): Sample[] {
+  samples(metricName: MetricName, labels: NonNullable<Sample['labels']>): Sample[] {
+    const name = METRIC_PREFIX + metricName;
     let below = 0;
     const buckets = this.counts.map((count, index) => {
       const le = BOUNDS[index] ?? '+Inf';

@@ -55,12 +55,9 @@ export class AppRegistry extends Registry {
 
   constructor() {
     super();
-    expose(this, {
-      name: 'evenkeel_scrape_missing',
-      help: `1 when the figures of this source are not on this page, because they could not be read in ${READ_LIMIT_MS} ms.`,
-      type: 'gauge',
-      samples: () => this.readings.map(({ source, isMissing }) => ({ labels: { source }, value: isMissing ? 1 : 0 })),
-    });
+    expose(this, 'scrape_missing', () =>
+      this.readings.map(({ source, isMissing }) => ({ labels: { source }, value: isMissing ? 1 : 0 })),
+    );
   }
 
   /**

@@ -7,7 +7,7 @@ function registryOf(service: string, orders: number): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   const samples = () => [{ labels: { state: 'open' }, value: orders }];
-  expose(registry, { name: 'shop_orders', help: 'Orders.', type: 'gauge', samples });
+  expose(registry, 'payments', samples);
   return registry;
 }
 
@@ -15,25 +15,26 @@ describe('a page of several registries', () => {
   it('has each metric once, and the samples of each service beside each other', async () => {
     const text = await metricsPage([registryOf('shop', 2), registryOf('stock', 3)])();
     const page = new ScrapedPage(text);
-    expect(page.value('shop_orders', { service: 'shop', state: 'open' })).toBe(2);
-    expect(page.value('shop_orders', { service: 'stock', state: 'open' })).toBe(3);
+    expect(page.value('evenkeel_payments', { service: 'shop', state: 'open' })).toBe(2);
+    expect(page.value('evenkeel_payments', { service: 'stock', state: 'open' })).toBe(3);
   });
 
   it('has the samples of several sources of one metric beside each other', async () => {
     const registry = registryOf('shop', 2);
     const samples = () => [{ labels: { state: 'paid' }, value: 5 }];
-    expose(registry, { name: 'shop_orders', help: 'Orders.', type: 'gauge', samples });
+    expose(registry, 'payments', samples);
     const page = new ScrapedPage(await metricsPage([registry])());
-    expect([page.value('shop_orders', { state: 'open' }), page.value('shop_orders', { state: 'paid' })]).toEqual([
-      2, 5,
-    ]);
+    expect([
+      page.value('evenkeel_payments', { state: 'open' }),
+      page.value('evenkeel_payments', { state: 'paid' }),
+    ]).toEqual([2, 5]);
   });
 
   it('leaves out a registry that fails', async () => {
     const broken = registryOf('stock', 3);
     broken.metrics = () => Promise.reject(new Error('broken'));
     const page = new ScrapedPage(await metricsPage([broken, registryOf('shop', 2)])());
-    expect(page.of('shop_orders')).toHaveLength(1);
+    expect(page.of('evenkeel_payments')).toHaveLength(1);
   });
 });
 
@@ -43,7 +44,7 @@ describe('what is read for a page', () => {
     let orders: number | null = null;
     registry.read('orders', read, (found) => (orders = found));
     const samples = () => (orders === null ? [] : [{ value: orders }]);
-    expose(registry, { name: 'shop_orders', help: 'Orders.', type: 'gauge', samples });
+    expose(registry, 'payments', samples);
     return registry;
   }
   const pageOf = async (registry: AppRegistry) => new ScrapedPage(await registry.metrics());
@@ -54,10 +55,10 @@ describe('what is read for a page', () => {
       if (failing) throw new Error('no database');
       return 0;
     });
-    expect((await pageOf(registry)).value('shop_orders')).toBe(0);
+    expect((await pageOf(registry)).value('evenkeel_payments')).toBe(0);
     failing = true;
     const page = await pageOf(registry);
-    expect([page.value('shop_orders'), page.value('evenkeel_scrape_missing', { source: 'orders' })]).toEqual([
+    expect([page.value('evenkeel_payments'), page.value('evenkeel_scrape_missing', { source: 'orders' })]).toEqual([
       undefined,
       1,
     ]);
@@ -72,7 +73,7 @@ describe('what is read for a page', () => {
       return new Promise(() => undefined);
     });
     const pages = await Promise.all([pageOf(registry), pageOf(registry)]);
-    for (const page of pages) expect(page.value('shop_orders')).toBeUndefined();
+    for (const page of pages) expect(page.value('evenkeel_payments')).toBeUndefined();
     await pageOf(registry);
     expect(asked).toBe(1);
   });
@@ -81,11 +82,11 @@ describe('what is read for a page', () => {
 it('timings are a histogram: each bucket holds what the ones before it hold', () => {
   const timings = new Timings();
   for (const seconds of [0.001, 0.0011, 0.3, 60]) timings.add(seconds);
-  const samples = timings.samples('shop_seconds', { call: 'buy' });
+  const samples = timings.samples('worker_duty_seconds', { call: 'buy' });
   const below = (le: number | string) => samples.find(({ labels }) => labels?.['le'] === le)?.value;
   expect([below(0.001), below(0.0025), below(0.5), below(10), below('+Inf')]).toEqual([1, 2, 3, 3, 4]);
   expect(samples.slice(-2)).toMatchObject([
-    { metricName: 'shop_seconds_sum', value: expect.closeTo(60.3021, 6) },
-    { metricName: 'shop_seconds_count', value: 4, labels: { call: 'buy' } },
+    { metricName: 'evenkeel_worker_duty_seconds_sum', value: expect.closeTo(60.3021, 6) },
+    { metricName: 'evenkeel_worker_duty_seconds_count', value: 4, labels: { call: 'buy' } },
   ]);
 });

@@ -5,14 +5,9 @@ import type { Registry } from 'prom-client';
 /** Connections to the database of an app, all of its pools together. */
 export function exposePools(registry: Registry, pools: () => readonly Pool[]): void {
   const sum = (count: (pool: Pool) => number): number => pools().reduce((total, pool) => total + count(pool), 0);
-  expose(registry, {
-    name: 'evenkeel_db_pool',
-    help: 'Connections to the database: idle, busy; and waiting, the requests that wait for one.',
-    type: 'gauge',
-    samples: () => [
-      { labels: { state: 'idle' }, value: sum(({ idleCount }) => idleCount) },
-      { labels: { state: 'busy' }, value: sum(({ totalCount, idleCount }) => totalCount - idleCount) },
-      { labels: { state: 'waiting' }, value: sum(({ waitingCount }) => waitingCount) },
-    ],
-  });
+  expose(registry, 'db_pool', () => [
+    { labels: { state: 'idle' }, value: sum(({ idleCount }) => idleCount) },
+    { labels: { state: 'busy' }, value: sum(({ totalCount, idleCount }) => totalCount - idleCount) },
+    { labels: { state: 'waiting' }, value: sum(({ waitingCount }) => waitingCount) },
+  ]);
 }

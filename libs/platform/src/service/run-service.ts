@@ -2,7 +2,14 @@ import { NestFactory } from '@nestjs/core';
 import { loadConfig, redacted, type Environment, type ServiceConfig } from '../config';
 import { closeOnSignal, createHttpApp, exposeRequests, httpOptionsOf, internalServer, listen, runHttp } from '../http';
 import { openTransport } from '../messaging';
-import { createLogger, metricsPage, NestPinoLogger, processRegistry } from '../observability';
+import {
+  closeTracing,
+  createLogger,
+  metricsPage,
+  NestPinoLogger,
+  openTracing,
+  processRegistry,
+} from '../observability';
 import { migrate, waitForSchema } from '../persistence';
 import type { Service } from './service';
 import { appModule, databaseReadiness, registryOf, workerModule, workerReadiness } from './service-modules';
@@ -25,6 +32,7 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
   runProgram(async () => {
     const config = loadConfig(service.config, env);
     const logger = createLogger(service.name, { secretFields: service.http?.secretHeaders });
+    await openTracing(config, service.name, logger);
     await waitForSchema(service.database(config));
     const app = await createHttpApp(appModule(service, config), httpOptionsOf(config, logger, service.http));
     const readiness = databaseReadiness(app);
@@ -46,6 +54,7 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
     const config = loadConfig(service.config, env, service.workerOnlyReads ? { KAFKA_BROKERS } : {});
     const name = `${service.name}-worker`;
     const logger = createLogger(name, { secretFields: service.http?.secretHeaders });
+    await openTracing(config, name, logger);
     await waitForSchema(service.database(config));
     const transport = openTransport({ access: config.kafka, clientId: name, log: logger });
     const app = await NestFactory.createApplicationContext(workerModule(service, config, transport), {
@@ -67,6 +76,7 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
       draining = true;
       await app.close();
       await transport.close();
+      await closeTracing();
       await internal.drain(0);
     };
     closeOnSignal({ close }, logger);

@@ -5,4 +5,5 @@ export { EVENT_CHECKS, offencesIn, type Offence, type PromiseCheck } from './pro
 export { limitedRoutes, routesOf } from './routes';
 export { scrape, ScrapedPage, type ScrapedSample } from './scrape';
 export { CERTIFICATE, PRIVATE_KEY } from './self-signed-certificate';
+export { TraceReceiver, type ReceivedSpan } from './trace-receiver';
 export { createTestDatabase, type TestDatabase, type TestedApp } from './test-database';

@@ -46,12 +46,7 @@ export class ThrottlingModule {
 }
 
 function exposeDegraded(registry: AppRegistry, windows: RateWindows): void {
-  expose(registry, {
-    name: 'evenkeel_ratelimit_degraded_total',
-    help: 'Requests whose rate limit was decided by this process alone, because Redis did not answer.',
-    type: 'counter',
-    samples: () => [{ value: windows.degradedTotal }],
-  });
+  expose(registry, 'ratelimit_degraded_total', () => [{ value: windows.degradedTotal }]);
 }
 
 /** The scale is for load and test runs only. */

@@ -4,6 +4,7 @@ import { EventValidator, isPlaced, readEvent, type EventEnvelope, type ReceivedM
 import { retrySerialization } from '../../persistence';
 import type { ConsumerCrashPoint } from '../crash-point';
 import { insertSeen, lockPositions } from './inbox-rows';
+import { startSpan } from '../../observability';
 import { firstParked, park, parkedAmong, unpark } from './parked-events';
 
 /** Applies the events of one type, each once and in the order of its key. */
@@ -107,13 +108,15 @@ export class Inbox {
    * @throws SequenceGap, MalformedEvent, InvalidEventData, or what a consumer throws: then nothing has happened
    */
   async accept(messages: readonly ReceivedMessage[]): Promise<void> {
-    await retrySerialization(() =>
+    const startedAt = new Date();
+    const applied = await retrySerialization(() =>
       this.options.dataSource.transaction(async (tx) => {
         const sorted = await this.sort(tx, messages, { passParked: true });
         if (sorted.waiting.length > 0) await park(tx, this.options.name, sorted.waiting);
-        await this.apply(tx, sorted);
+        return this.apply(tx, sorted);
       }),
     );
+    traceApplied(this.options.name, applied, startedAt);
   }
 
   /**
@@ -170,7 +173,8 @@ export class Inbox {
     return sorted;
   }
 
-  private async apply(tx: EntityManager, { next, positions }: Sorted): Promise<void> {
+  /** @returns what was applied now */
+  private async apply(tx: EntityManager, { next, positions }: Sorted): Promise<EventEnvelope<unknown>[]> {
     const { name, passed } = this.options;
     const ids = next.map(({ id }) => id);
     const unseen = await insertSeen(tx, name, ids, positions);
@@ -179,5 +183,24 @@ export class Inbox {
     const fresh = next.filter(({ id }) => unseen.delete(id));
     await this.dispatcher.dispatch(fresh, tx);
     passed?.('applied');
+    return fresh;
   }
+}
+
+/**
+ * A transaction that applies events of many traces is a trace of its own, with a link to each of them; each event has a span
+ * in its own trace.
+ */
+function traceApplied(subscription: string, events: readonly EventEnvelope<unknown>[], startedAt: Date): void {
+  const links = events.flatMap(({ traceparent }) => traceparent ?? []);
+  if (links.length === 0) return;
+  const attributes = { 'messaging.consumer.group.name': subscription };
+  const size = { ...attributes, 'messaging.batch.message_count': events.length };
+  const batch = startSpan('apply events', { kind: 'consumer', parent: null, links, attributes: size, startedAt });
+  if (!batch) return;
+  for (const { type, traceparent: parent } of events) {
+    if (parent === undefined) continue;
+    startSpan(`apply ${type}`, { kind: 'consumer', parent, links: [batch.traceparent], attributes, startedAt })?.end();
+  }
+  batch.end();
 }

@@ -26,16 +26,6 @@ export function exposeSubscription(registry: AppRegistry, watched: WatchedSubscr
   registry.read(`consumer ${subscription}`, unread, (found) => (lag = found));
   registry.read(`parked ${subscription}`, parkedNow, (found) => (parked = found));
   const known = (value: number | null) => (value === null ? [] : [{ labels: { subscription }, value }]);
-  expose(registry, {
-    name: 'evenkeel_consumer_lag',
-    help: 'Events of its topics that the subscription has not read. What is parked is read.',
-    type: 'gauge',
-    samples: () => known(lag),
-  });
-  expose(registry, {
-    name: 'evenkeel_parked_aggregates',
-    help: 'Aggregates of which an event could not be applied: they wait for npm run events:replay.',
-    type: 'gauge',
-    samples: () => known(parked),
-  });
+  expose(registry, 'consumer_lag', () => known(lag));
+  expose(registry, 'parked_aggregates', () => known(parked));
 }

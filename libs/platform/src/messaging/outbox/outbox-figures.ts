@@ -1,11 +1,10 @@
+import { COUNTED_MOST } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { AppRegistry } from '../../observability';
 import { expose } from '../../observability/figures';
 import type { OutboxRelay } from './outbox-relay';
 
-/** More are not counted: after a long outage of the broker a page must not read the whole outbox. */
-const COUNTED_MOST = 100_000;
-
+// Bounded: after a long outage of the broker a page must not read the whole outbox.
 const WAITING = `
   SELECT (SELECT count(*)::integer FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED_MOST}) waiting) AS unpublished,
     coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp() - created_at)) FROM outbox WHERE published_at IS NULL
@@ -22,22 +21,15 @@ export function exposeOutbox(registry: AppRegistry, dataSource: DataSource, rela
   const read = async () => (await dataSource.query<[Waiting]>(WAITING))[0];
   registry.read('outbox', read, (found) => (waiting = found));
   const known = (figure: (found: Waiting) => number) => () => (waiting ? [{ value: figure(waiting) }] : []);
-  expose(registry, {
-    name: 'evenkeel_outbox_unpublished',
-    help: `Events in the outbox that are not published; ${COUNTED_MOST} stands for more.`,
-    type: 'gauge',
-    samples: known(({ unpublished }) => unpublished),
-  });
-  expose(registry, {
-    name: 'evenkeel_outbox_oldest_seconds',
-    help: 'Age of the oldest event that is not published; 0 when none is.',
-    type: 'gauge',
-    samples: known(({ oldestSeconds }) => oldestSeconds),
-  });
-  expose(registry, {
-    name: 'evenkeel_relay_active',
-    help: '1 in the process whose relay publishes the outbox: of all processes of a service one.',
-    type: 'gauge',
-    samples: () => [{ value: relay.isActive ? 1 : 0 }],
-  });
+  expose(
+    registry,
+    'outbox_unpublished',
+    known(({ unpublished }) => unpublished),
+  );
+  expose(
+    registry,
+    'outbox_oldest_seconds',
+    known(({ oldestSeconds }) => oldestSeconds),
+  );
+  expose(registry, 'relay_active', () => [{ value: relay.isActive ? 1 : 0 }]);
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { RelayCrashPoint } from '../crash-point';
 import { BATCH_SIZE, type EventTransport, type MessagingLog } from '../event-transport.port';
+import { startSpan, type TraceSpan } from '../../observability';
 import { Backoff } from '../wait';
 import { countAttempt, erasePublished, markPublished, messageOf, readUnpublished, type OutboxRow } from './outbox-rows';
 import { RelaySession } from './relay-session';
@@ -98,11 +99,16 @@ export class OutboxRelay {
   private async send(rows: OutboxRow[]): Promise<boolean> {
     const { transport, source, passed, log } = this.options;
     if (rows.length === 0) return true;
+    const spans = rows.flatMap(spanOf);
+    let failed = true;
     try {
       await transport.publish(rows.map((row) => messageOf(row, source)));
+      failed = false;
     } catch (error) {
       log.warn({ message: 'events cannot be published', waiting: rows.length, error });
       return false;
+    } finally {
+      for (const span of spans) span.end({}, failed);
     }
     passed?.('relay_sent');
     this.backoff.reset();
@@ -126,4 +132,12 @@ export class OutboxRelay {
     const more = await erasePublished(client, keepDays, ERASE_ROWS);
     this.eraseAfter = more ? 0 : performance.now() + ERASE_EVERY_MS;
   }
+}
+
+/** Of the publishing of a row whose event is traced. */
+function spanOf({ type, topic, traceparent: parent }: OutboxRow): TraceSpan[] {
+  if (parent === null) return [];
+  const start = { kind: 'producer', parent, attributes: { 'messaging.destination.name': topic } } as const;
+  const span = startSpan(`relay ${type}`, start);
+  return span ? [span] : [];
 }

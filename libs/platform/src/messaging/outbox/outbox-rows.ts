@@ -10,10 +10,12 @@ export interface OutboxRow {
   type: string;
   subject: string;
   occurred_at: Date;
+  traceparent: string | null;
   data: string;
 }
 
-export const ROW_COLUMNS = 'id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload::text AS data';
+export const ROW_COLUMNS =
+  'id, topic, aggregate, aggregate_seq, type, subject, occurred_at, traceparent, payload::text AS data';
 
 // Never "seq greater than a cursor": sequences commit out of order, and a cursor would skip rows.
 const UNPUBLISHED = `
@@ -53,8 +55,9 @@ export async function erasePublished(client: ClientBase, keepDays: number, limit
 }
 
 export function messageOf(row: Omit<OutboxRow, 'seq'>, source: string): EventMessage {
-  const { topic, id, type, subject, occurred_at: time, aggregate: key, aggregate_seq: sequence, data } = row;
-  return toMessage(topic, { id, type, source, subject, time, key, sequence }, data);
+  const { topic, id, type, subject, occurred_at: time, aggregate: key, aggregate_seq: sequence, ...rest } = row;
+  const { traceparent, data } = rest;
+  return toMessage(topic, { id, type, source, subject, time, key, sequence, traceparent }, data);
 }
 
 function numbersOf(rows: readonly OutboxRow[]): string[] {

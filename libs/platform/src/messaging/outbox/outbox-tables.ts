@@ -19,6 +19,7 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
       created_at timestamptz NOT NULL DEFAULT now(),
       published_at timestamptz,
       attempts integer NOT NULL DEFAULT 0,
+      traceparent text,
       UNIQUE (aggregate, aggregate_seq)
     )`);
   await runner.query(`CREATE INDEX outbox_unpublished ON outbox (seq) WHERE published_at IS NULL`);
@@ -28,6 +29,11 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
       last_seq bigint NOT NULL
     ) WITH (fillfactor = 60)`);
   await createOutboxDelivery(runner);
+}
+
+/** For the migration of an app whose outbox was made before events could belong to a trace. */
+export async function addTraceparent(runner: QueryRunner): Promise<void> {
+  await runner.query(`ALTER TABLE outbox ADD COLUMN IF NOT EXISTS traceparent text`);
 }
 
 /** What wakes the relay, and the log of the in-process transport. */

@@ -1,6 +1,7 @@
 import type { EventClass } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import type { EntityManager } from 'typeorm';
+import { currentTraceparent } from '../../observability';
 
 /** SQL expressions for the columns of events in the outbox. */
 export interface OutboxColumns {
@@ -15,6 +16,8 @@ export interface OutboxColumns {
   subject: string;
   occurredAt: string;
   payload: string;
+  /** Of the step that makes the event; null without a trace. */
+  traceparent: string;
 }
 
 /**
@@ -23,9 +26,9 @@ export interface OutboxColumns {
  * @param from what follows FROM: one row for each event, the numbers of a key in their order
  */
 export function insertIntoOutbox(columns: OutboxColumns, from: string): string {
-  const { id, topic, key, number, type, subject, occurredAt, payload } = columns;
-  return `INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload)
-    SELECT ${id}, ${topic}, ${key}, ${number}, ${type}, ${subject}, ${occurredAt}, ${payload} FROM ${from}`;
+  const { id, topic, key, number, type, subject, occurredAt, payload, traceparent } = columns;
+  return `INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload, traceparent)
+    SELECT ${id}, ${topic}, ${key}, ${number}, ${type}, ${subject}, ${occurredAt}, ${payload}, ${traceparent} FROM ${from}`;
 }
 
 export interface Announcement<Data> {
@@ -54,7 +57,7 @@ export async function announce<Data extends object>(
 ): Promise<void> {
   const columns = {
     ...{ id: '$2', topic: '$3', key: '$1', number: 'number', type: '$4' },
-    ...{ subject: '$5', occurredAt: '$6', payload: '$7' },
+    ...{ subject: '$5', occurredAt: '$6', payload: '$7', traceparent: '$8' },
   };
   await tx.query(`WITH numbered AS (${nextNumber}) ${insertIntoOutbox(columns, 'numbered')}`, [
     key,
@@ -64,5 +67,6 @@ export async function announce<Data extends object>(
     subject,
     occurredAt,
     JSON.stringify(data),
+    currentTraceparent(),
   ]);
 }

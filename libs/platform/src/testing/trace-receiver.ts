@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface Attribute {
+  key: string;
+  value: { stringValue?: string; intValue?: number };
+}
+
+interface SentSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  attributes: Attribute[];
+  links?: { traceId: string; spanId: string }[];
+  status: { code: number };
+}
+
+interface SentTraces {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: SentSpan[] }[] }[];
+}
+
+export interface ReceivedSpan extends Omit<SentSpan, 'attributes' | 'links'> {
+  /** Name of the process. */
+  service: string;
+  attributes: Record<string, string | number | undefined>;
+  links: { traceId: string; spanId: string }[];
+}
+
+/** Takes traces by OTLP over HTTP, as a collector does, and keeps them. */
+export class TraceReceiver {
+  readonly spans: ReceivedSpan[] = [];
+  /** Batches that came, whatever became of them. */
+  requests = 0;
+  /** `hangs` never answers; `refuses` says 400, which is not tried again. */
+  mode: 'takes' | 'hangs' | 'refuses' = 'takes';
+  private readonly server: Server = createServer((request, response) => void this.take(request, response));
+
+  static async start(): Promise<TraceReceiver> {
+    const receiver = new TraceReceiver();
+    receiver.server.listen(0, '127.0.0.1');
+    await once(receiver.server, 'listening');
+    return receiver;
+  }
+
+  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  of(traceId: string): ReceivedSpan[] {
+    return this.spans.filter((span) => span.traceId === traceId);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    this.requests += 1;
+    if (this.mode === 'hangs') return;
+    const isTaken = this.mode === 'takes' && request.url === '/v1/traces';
+    if (isTaken) this.spans.push(...spansIn(JSON.parse(text) as SentTraces));
+    response.writeHead(isTaken ? 200 : 400, { 'content-type': 'application/json' }).end('{}');
+  }
+}
+
+function spansIn({ resourceSpans }: SentTraces): ReceivedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = String(valuesOf(resource.attributes)['service.name']);
+    return scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({ ...span, service, attributes: valuesOf(span.attributes), links: span.links ?? [] })),
+    );
+  });
+}
+
+function valuesOf(attributes: readonly Attribute[]): ReceivedSpan['attributes'] {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
+}
