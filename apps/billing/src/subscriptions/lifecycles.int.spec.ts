@@ -100,9 +100,13 @@ async function compare(lived: LivedCustomer, order: number): Promise<void> {
   expect(micros.sort()).toEqual(paid.map(({ amount_paid }) => amount_paid * 10_000).sort());
 }
 
-it(`lifecycles of seed ${SEED}: any order, copies and a direct read come to the same`, async () => {
-  await fc.assert(
-    fc.asyncProperty(delivery, ({ lifecycle, order }) => check(lifecycle, order)),
-    { seed: SEED, numRuns: RUNS, endOnFailure: true },
-  );
-}, sized(600_000, 3_600_000));
+it(
+  `lifecycles of seed ${SEED}: any order, copies and a direct read come to the same`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(delivery, ({ lifecycle, order }) => check(lifecycle, order)),
+      { seed: SEED, numRuns: RUNS, endOnFailure: true },
+    );
+  },
+  sized(600_000, 3_600_000),
+);
