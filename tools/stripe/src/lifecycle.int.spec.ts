@@ -241,46 +241,6 @@ describe('pauses and money back', () => {
     expect(await read(bought.id)).toMatchObject({ pause_collection: null });
   });
 
-  it('what has ended is not paused any more', async () => {
-    await start();
-    const { id } = await stripe.aSubscription();
-    await stripe.client.subscriptions.cancel(id);
-    const { running } = stripe;
-    for (const change of [running.pauseCollection, running.resumeCollection, running.pause, running.resume]) {
-      await expect(change.call(running, id)).rejects.toThrow('has ended');
-    }
-  });
-
-  it('a paused subscription goes on with a new period', async () => {
-    await start();
-    const bought = await stripe.aSubscription();
-    await stripe.running.pause(bought.id);
-    expect(await read(bought.id)).toMatchObject({ status: 'paused' });
-    await until('2026-03-10T09:00:00');
-    expect(await invoicesOf(bought)).toHaveLength(1);
-    await stripe.running.resume(bought.id);
-    expect(await read(bought.id)).toMatchObject({
-      status: 'active',
-      items: { data: [{ current_period_end: at('2026-04-10T09:00:00') }] },
-    });
-    expect([...since(0)]).toEqual(
-      expect.arrayContaining(['customer.subscription.paused', 'customer.subscription.resumed']),
-    );
-  });
-
-  it('stays paused until its new period is paid', async () => {
-    await start();
-    const bought = await stripe.aSubscription();
-    await stripe.running.setCard(bought.customer as string, 'declines');
-    await stripe.running.pause(bought.id);
-    await stripe.running.resume(bought.id);
-    expect(await read(bought.id)).toMatchObject({ status: 'paused' });
-    await stripe.running.setCard(bought.customer as string, 'good');
-    await stripe.running.resume(bought.id);
-    expect(await read(bought.id)).toMatchObject({ status: 'active' });
-    expect((await invoicesOf(bought)).map(({ status }) => status)).toEqual(['paid', 'paid']);
-  });
-
   it('a refund leaves the subscription, and may fail', async () => {
     await start();
     const bought = await stripe.aSubscription();
