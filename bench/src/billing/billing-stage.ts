@@ -14,7 +14,7 @@ import { ProviderEvents, type Subscriber } from './provider-events';
 const BASE_URL = 'http://localhost:8080';
 const TOKEN_SECONDS = 3_600;
 /** As the README of billing says that it runs in production. */
-const NODE_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
+const NODE_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percent=30'];
 
 /** One PostgreSQL with fsync, billing over it as in production, and a bare Fastify beside it. */
 export class BillingStage extends Scene {
