@@ -39,7 +39,10 @@ Everything runs on this machine, on loopback, and is stopped again. About ten mi
       to: 100_000_000,
       fallback: 1_000_000,
     }),
-    profile: text({ help: 'write CPU profiles of the gateway and of accounts there', placeholder: 'folder' }),
+    profile: text({
+      help: 'write CPU profiles of the gateway, of accounts and of billing there',
+      placeholder: 'folder',
+    }),
   },
   read: ({ only = PARTS, rounds, seconds, payments, profile }): BenchOptions => ({
     ...{ parts: only, rounds: Math.floor(rounds), seconds, payments: Math.floor(payments), profileTo: profile },

@@ -92,8 +92,8 @@ ${figuresTable('accounts', timing)}`);
   return timing;
 }
 
-async function runBilling({ rounds, seconds }: BenchOptions): Promise<BillingTiming> {
-  const timing = await benchBilling(rounds, seconds);
+async function runBilling({ rounds, seconds, profileTo }: BenchOptions): Promise<BillingTiming> {
+  const timing = await benchBilling(rounds, seconds, profileTo);
   console.log(`
 ${figuresTable('billing', timing)}`);
   return timing;

@@ -32,6 +32,7 @@ export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSo
     poolMax: DB_POOL_MAX,
     entities: ENTITIES,
     migrations: MIGRATIONS,
+    keepPlans: true,
     applicationName: 'billing',
   });
 }

@@ -6,6 +6,7 @@ import type { Service } from '@evenkeel/platform/service';
 import { AppModule, limitsOf, WorkerModule } from './app.module';
 import { databaseOptions } from './database';
 import { BillingConfig } from './billing.config';
+import { ReadBillingState } from './state/read-billing-state';
 
 export const BILLING: Service<BillingConfig> = {
   name: 'billing',
@@ -14,7 +15,7 @@ export const BILLING: Service<BillingConfig> = {
   shared: ({ CRASH_AT }) => ({ providers: [{ provide: ProcessCrash, useValue: new ProcessCrash(CRASH_AT) }] }),
   http: { ...HTTP_CONVENTIONS, secretHeaders: ['stripe-signature'] },
   app: AppModule,
-  appModules: (config) => [RemoteSignInModule.forRoot(config, 'v1'), limitsOf(config)],
+  appModules: (config) => [RemoteSignInModule.forRoot(config, 'v1', ReadBillingState), limitsOf(config)],
   worker: WorkerModule,
   workerReadiness: streamsReadiness,
 };

@@ -2,7 +2,9 @@ import { Pool } from 'pg';
 import { bytesOf, CONNECTIONS, quantile, rateOf, residentMb, timesOf } from '../accounts/measures';
 import { median } from '../compare/compare';
 import { Connection } from '../load/connection';
-import { BillingStage, type Subscriber } from './billing-stage';
+import { BillingStage } from './billing-stage';
+import type { Subscriber } from './provider-events';
+import { timeAccess } from './time-access';
 
 /** Enough that no two connections wait for the turn of one customer. */
 const SUBSCRIBERS = 400;
@@ -22,24 +24,31 @@ export interface BillingTiming {
   mePerSecond: number;
   /** To a bare Fastify. */
   meRatio: number;
+  /** From a webhook until accounts serves the new tier, through Kafka and both workers: the median. */
+  accessMs: number;
   startSeconds: number;
   startedMb: number | null;
   /** After so many webhooks. */
   soakedMb: number | null;
 }
 
-/** Billing as the provider and people use it; about five minutes, most of them webhooks for the memory. */
-export async function benchBilling(rounds: number, seconds: number): Promise<BillingTiming> {
-  const stage = await BillingStage.set();
+/**
+ * Billing as the provider and people use it; about six minutes, most of them webhooks for the memory.
+ * @param profileTo folder for a CPU profile
+ */
+export async function benchBilling(rounds: number, seconds: number, profileTo?: string): Promise<BillingTiming> {
+  const accessMs = await timeAccess();
+  const stage = await BillingStage.set(profileTo);
   try {
     const startedMb = await residentMb(stage.app);
-    const people = Array.from({ length: SUBSCRIBERS }, () => stage.subscriber());
+    const people = Array.from({ length: SUBSCRIBERS }, () => stage.provider.subscriber());
     const rates = await timeRates(stage, people, rounds, seconds);
     const storedEventsRatio = await timeStoredEvents(stage);
     await sendWebhooks(stage, people, (sent) => sent < SOAKED);
     return {
       ...rates,
       storedEventsRatio,
+      accessMs,
       startSeconds: stage.startSeconds,
       startedMb,
       soakedMb: await residentMb(stage.app),
@@ -90,7 +99,7 @@ async function sendWebhooks(
   await Promise.all(
     connections.map(async (connection) => {
       while (goesOn(sent)) {
-        const request = stage.renewal(people[sent++ % people.length]!);
+        const request = stage.provider.renewal(people[sent++ % people.length]!);
         const asked = performance.now();
         const { status, body } = await connection.rawRequest(request);
         times.push(performance.now() - asked);
@@ -104,16 +113,16 @@ async function sendWebhooks(
 
 async function timeStoredEvents(stage: BillingStage): Promise<number> {
   const prepared = async (stored: number): Promise<Subscriber> => {
-    const subscriber = stage.subscriber();
-    await timesOf(stage.app.url, () => stage.renewal(subscriber), stored);
+    const subscriber = stage.provider.subscriber();
+    await timesOf(stage.app.url, () => stage.provider.renewal(subscriber), stored);
     return subscriber;
   };
   const many = await prepared(MANY);
   const ratios: number[] = [];
   for (let turn = 0; turn < TIMED / 10; turn++) {
     const few = await prepared(FEW);
-    const ofFew = await timesOf(stage.app.url, () => stage.renewal(few), 10);
-    const ofMany = await timesOf(stage.app.url, () => stage.renewal(many), 10);
+    const ofFew = await timesOf(stage.app.url, () => stage.provider.renewal(few), 10);
+    const ofMany = await timesOf(stage.app.url, () => stage.provider.renewal(many), 10);
     ratios.push(median(ofMany) / median(ofFew));
   }
   return median(ratios);

@@ -2,7 +2,7 @@ import type { PromiseCheck } from '@evenkeel/platform/testing';
 
 /**
  * Promise P7, over the views of billing: a subscription is the fold of its events, each of which is in it once; access is
- * a function of its row; and readers were told of that.
+ * a function of its row; nobody pays twice; and readers were told of that.
  */
 export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
   {
@@ -46,6 +46,16 @@ export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
       SELECT 'access does not end with the period that was cancelled', to_jsonb(s)
       FROM audit.subscriptions s
       WHERE status IN ('TRIALING', 'ACTIVE') AND cancel_at_period_end AND premium_until IS DISTINCT FROM current_period_end`,
+  },
+  {
+    promise: 'P7',
+    reads: { subscriptions: ['subscription_id', 'user_id', 'status', 'premium_until'] },
+    sql: `
+      SELECT 'somebody pays for two subscriptions at once' AS what,
+        jsonb_build_object('user_id', user_id, 'subscriptions', jsonb_agg(subscription_id ORDER BY subscription_id)) AS row
+      FROM audit.subscriptions
+      WHERE user_id IS NOT NULL AND status <> 'INCOMPLETE' AND premium_until > now()
+      GROUP BY user_id HAVING count(*) > 1`,
   },
   {
     promise: 'P7',

@@ -23,6 +23,7 @@ import { Listener } from './http/listener';
 import { serve } from './http/serve';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
+import { isOver } from './objects/subscriptions';
 import { StripeTime } from './world/stripe-time';
 import { type Card, type Policy, World } from './world/world';
 
@@ -192,20 +193,20 @@ export class DevelopmentStripe {
 
   /** Goes on without collecting: invoices are voided. */
   async pauseCollection(subscriptionId: string): Promise<void> {
-    await this.act(() => pauseCollection(this.world, known(this.world.subscriptions, subscriptionId)));
+    await this.act(() => pauseCollection(this.world, this.goingOn(subscriptionId)));
   }
 
   async resumeCollection(subscriptionId: string): Promise<void> {
-    await this.act(() => resumeCollection(this.world, known(this.world.subscriptions, subscriptionId)));
+    await this.act(() => resumeCollection(this.world, this.goingOn(subscriptionId)));
   }
 
   /** Status `paused`, as after a trial without a card. */
   async pause(subscriptionId: string): Promise<void> {
-    await this.act(() => pauseSubscription(this.world, known(this.world.subscriptions, subscriptionId)));
+    await this.act(() => pauseSubscription(this.world, this.goingOn(subscriptionId)));
   }
 
   async resume(subscriptionId: string): Promise<void> {
-    await this.act(() => resumeSubscription(this.world, known(this.world.subscriptions, subscriptionId)));
+    await this.act(() => resumeSubscription(this.world, this.goingOn(subscriptionId)));
   }
 
   async deleteCustomer(customerId: string): Promise<void> {
@@ -260,6 +261,12 @@ export class DevelopmentStripe {
     const now = this.world.time.now();
     for (let due = nextDue(this.world, now); due; due = nextDue(this.world, now))
       this.world.time.asOf(due.date, due.run);
+  }
+
+  private goingOn(subscriptionId: string): Stripe.Subscription {
+    const subscription = known(this.world.subscriptions, subscriptionId);
+    if (isOver(subscription)) throw new Error(`${subscriptionId} has ended: it cannot change any more.`);
+    return subscription;
   }
 
   private chargeOf(chargeOrInvoice: string): Stripe.Charge {

@@ -241,23 +241,6 @@ describe('pauses and money back', () => {
     expect(await read(bought.id)).toMatchObject({ pause_collection: null });
   });
 
-  it('a paused subscription goes on with a new period', async () => {
-    await start();
-    const bought = await stripe.aSubscription();
-    await stripe.running.pause(bought.id);
-    expect(await read(bought.id)).toMatchObject({ status: 'paused' });
-    await until('2026-03-10T09:00:00');
-    expect(await invoicesOf(bought)).toHaveLength(1);
-    await stripe.running.resume(bought.id);
-    expect(await read(bought.id)).toMatchObject({
-      status: 'active',
-      items: { data: [{ current_period_end: at('2026-04-10T09:00:00') }] },
-    });
-    expect([...since(0)]).toEqual(
-      expect.arrayContaining(['customer.subscription.paused', 'customer.subscription.resumed']),
-    );
-  });
-
   it('a refund leaves the subscription, and may fail', async () => {
     await start();
     const bought = await stripe.aSubscription();

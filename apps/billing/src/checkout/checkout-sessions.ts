@@ -30,7 +30,8 @@ export class CheckoutSessions {
     );
     this.crash.pass('session_made');
     await this.pages.remember(page.id, result.id);
-    return result;
+    // The answer to a repeated key is that of then: another request may have ended the page since.
+    return result.lastResponse.headers['idempotent-replayed'] === 'true' ? this.read(result.id) : result;
   }
 
   /** Ends a page that nobody has paid. @returns it as it is then: perhaps somebody was faster and paid */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UserDeleted, UserRegistered, UserVerified } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import type { Person } from '../billing.fixture';
+import { StripeApi } from '../provider/stripe-api';
 import { Shop } from './shop.fixture';
 
 let shop: Shop;
@@ -108,12 +109,29 @@ describe('a page', () => {
   it('leaves one page of one plan open, when both plans are asked for at once', async () => {
     for (let round = 0; round < 20; round++) {
       const person = shop.billing.person();
-      await Promise.all([shop.open(person, 'premium_monthly'), shop.open(person, 'premium_yearly')]);
-      const paid = await Promise.allSettled(
-        (await sessionsOf(person)).filter((id) => id !== null).map((id) => shop.stripe.pay(id)),
-      );
-      expect(paid.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const answers = await Promise.all([shop.open(person, 'premium_monthly'), shop.open(person, 'premium_yearly')]);
+      const ids = (await sessionsOf(person)).filter((id) => id !== null);
+      const paid = await Promise.allSettled(ids.map((id) => shop.stripe.pay(id)));
+      const [open, ...more] = ids.filter((_, place) => paid[place]!.status === 'fulfilled');
+      expect(more).toEqual([]);
+      expect(answers.map(({ body }) => body.session_id)).toContain(open);
     }
+  });
+
+  it('that another request has made and ended meanwhile is not answered', async () => {
+    const person = shop.billing.person();
+    const { body: ended } = await shop.open(person, 'premium_monthly');
+    // As a request sees it that claimed the page before the other one had its session.
+    await shop.billing.database.dataSource.query('UPDATE checkouts SET session_id = NULL WHERE user_id = $1', [
+      person.id,
+    ]);
+    const provider = shop.billing.app.get(StripeApi, { strict: false });
+    await provider.call((stripe) => stripe.checkout.sessions.expire(String(ended.session_id)));
+    const { status, body } = await shop.open(person, 'premium_monthly');
+    expect(status).toBe(201);
+    expect(body.session_id).not.toBe(ended.session_id);
+    await shop.stripe.pay(String(body.session_id));
+    expect(shop.subscriptionsOf(person)).toHaveLength(1);
   });
 
   it('that nobody paid in a day is replaced', async () => {

@@ -1,7 +1,6 @@
 import { IdempotencyModule } from '@evenkeel/platform/idempotency';
 import { Module } from '@nestjs/common';
 import { PlansModule } from '../plans/plans.module';
-import { StateModule } from '../state/state.module';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { AdmitBuyer } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
@@ -18,7 +17,7 @@ import { SubscriptionController } from './subscription.controller';
 
 /** What people ask of the provider: to buy, to change, to end. */
 @Module({
-  imports: [IdempotencyModule, PlansModule, SubscriptionsModule, StateModule],
+  imports: [IdempotencyModule, PlansModule, SubscriptionsModule],
   controllers: [CheckoutController, SubscriptionController],
   providers: [
     ...[AdmitBuyer, MakeCustomer, OpenPages, CheckoutSessions, OpenCheckout, OpenPortal],

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { UserDeleted } from '@evenkeel/contracts';
+import { eventually } from '@evenkeel/platform/testing';
 import { END_WITH_PARENT, programArguments } from '@evenkeel/services/programs';
+import type { Person } from '../billing.fixture';
 import { Shop } from './shop.fixture';
 
 jest.setTimeout(120_000);
@@ -35,17 +39,22 @@ async function startProgram(step: string) {
   throw new Error('the program ended before it was ready');
 }
 
+/** Somebody whose checkout broke off. */
+async function killedAt(step: string): Promise<Person> {
+  const { program, url } = await startProgram(step);
+  const ended = once(program, 'close');
+  const person = shop.billing.person();
+  const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ plan: 'premium_monthly' });
+  await expect(fetch(`${url}/v1/billing/checkout`, { method: 'POST', headers, body })).rejects.toThrow();
+  expect((await ended)[1]).toBe('SIGKILL');
+  return person;
+}
+
 it.each(['customer_made', 'session_made'])(
   'killed at %s, the repeat leaves one customer and one page',
   async (step) => {
-    const { program, url } = await startProgram(step);
-    const ended = once(program, 'close');
-    const person = shop.billing.person();
-    const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ plan: 'premium_monthly' });
-    await expect(fetch(`${url}/v1/billing/checkout`, { method: 'POST', headers, body })).rejects.toThrow();
-    expect((await ended)[1]).toBe('SIGKILL');
-
+    const person = await killedAt(step);
     const { status, body: page } = await shop.open(person);
     expect(status).toBe(201);
     expect(shop.made(person, 'customer.created')).toHaveLength(1);
@@ -54,3 +63,14 @@ it.each(['customer_made', 'session_made'])(
     expect(shop.subscriptionsOf(person)).toHaveLength(1);
   },
 );
+
+it('killed before it remembers a customer, the provider forgets them with the person who leaves', async () => {
+  const person = await killedAt('customer_made');
+  expect(shop.made(person, 'customer.created')).toHaveLength(1);
+  const at = shop.clock.now();
+  const data: UserDeleted = { userId: person.id, receiptId: randomUUID(), deletedAt: at.toISOString() };
+  await shop.billing.accounts.publish({ event: UserDeleted, key: person.id, data, at });
+  await eventually(async () => expect(shop.made(person, 'customer.deleted')).toHaveLength(1), { withinMs: 30_000 });
+  expect(shop.made(person, 'customer.created')).toHaveLength(1);
+  await eventually(async () => expect(await shop.checkouts(person)).toEqual([]), { withinMs: 30_000 });
+});

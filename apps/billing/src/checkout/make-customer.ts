@@ -5,6 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { StripeApi } from '../provider/stripe-api';
 
+/**
+ * What is asked of the provider: within a day, whoever asks again gets the same customer.
+ * @param past customers that the user has had before
+ */
+export function newCustomer(userId: string, past: number) {
+  return [{ metadata: { user_id: userId } }, { idempotencyKey: `customer-${userId}-${past}` }] as const;
+}
+
 /** The customer of a user at the provider: one, however often and by however many requests it is made. */
 @Injectable()
 export class MakeCustomer {
@@ -21,7 +29,7 @@ export class MakeCustomer {
    */
   async execute(userId: string): Promise<string> {
     const { present, past } = await this.customersOf(userId);
-    return present ?? (await this.make(userId, `customer-${userId}-${past}`));
+    return present ?? (await this.make(userId, past));
   }
 
   /** @returns null while there is none */
@@ -46,9 +54,8 @@ export class MakeCustomer {
     return found;
   }
 
-  private async make(userId: string, idempotencyKey: string): Promise<string> {
-    const wanted = { metadata: { user_id: userId } };
-    const { result } = await this.provider.call((stripe) => stripe.customers.create(wanted, { idempotencyKey }));
+  private async make(userId: string, past: number): Promise<string> {
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
     this.crash.pass('customer_made');
     await this.dataSource.query(
       `INSERT INTO customers (customer_id, user_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,

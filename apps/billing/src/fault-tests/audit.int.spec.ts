@@ -90,6 +90,12 @@ it.each([
     ['P7: access does not end with the period that was cancelled', NOT_TOLD],
   ],
   [
+    'somebody who pays twice',
+    `UPDATE subscriptions SET user_id = (SELECT user_id FROM subscriptions ${OF_FIRST}), status = 'ACTIVE',
+       access_until = now() + interval '1 day'`,
+    expect.arrayContaining(['P7: somebody pays for two subscriptions at once']),
+  ],
+  [
     'a grant that nobody was told of',
     `INSERT INTO grants (id, user_id, note, granted_at)
      SELECT gen_random_uuid(), user_id, '', now() FROM customers WHERE customer_id = 'cus_2'`,

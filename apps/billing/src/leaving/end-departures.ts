@@ -26,6 +26,12 @@ const BEGIN_AGAIN = `
 
 const STILL_THERE = 'SELECT customer_id AS id FROM customers WHERE user_id = $1 AND deleted_at IS NULL ORDER BY 1';
 
+// Killed between the customer and the page: the row of the page is all that is known.
+const BROKEN_OFF = `
+  SELECT (SELECT count(*)::integer FROM customers WHERE user_id = $1) AS past
+  WHERE EXISTS (SELECT FROM checkouts WHERE user_id = $1 AND session_id IS NULL)
+    AND NOT EXISTS (${STILL_THERE})`;
+
 interface Departure {
   userId: string;
   attempts: number;
@@ -71,6 +77,8 @@ export class EndDepartures {
     const pages =
       'SELECT session_id AS id FROM checkouts WHERE user_id = $1 AND closed_at IS NULL AND session_id IS NOT NULL';
     for (const id of await idsOf(pages)) await this.forget.closePage(id);
+    const [brokenOff] = await this.dataSource.query<{ past: number }[]>(BROKEN_OFF, [userId]);
+    if (brokenOff) await this.forget.remember(userId, brokenOff.past);
     for (const id of await idsOf(STILL_THERE)) await this.forget.execute(id);
     const alone = `
       SELECT subscription_id AS id FROM subscriptions

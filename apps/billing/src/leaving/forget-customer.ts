@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { DataSource } from 'typeorm';
 import { BillingConfig, type CrashPoint } from '../billing.config';
+import { newCustomer } from '../checkout/make-customer';
 import { ProviderRefusal, StripeApi, type Answered } from '../provider/stripe-api';
 import { ApplyEvent } from '../subscriptions/apply-event';
 import { eventOfAnswer } from '../subscriptions/event-of-answer';
@@ -32,6 +33,15 @@ export class ForgetCustomer {
       customerId,
       this.clock.now(),
     ]);
+  }
+
+  /** A checkout that broke off may have left a customer whom nobody remembers: asked for once more, they are the same. */
+  async remember(userId: string, past: number): Promise<void> {
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
+    await this.dataSource.query(
+      'INSERT INTO customers (customer_id, user_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [result.id, userId, new Date(result.created * 1_000)],
+    );
   }
 
   /** At once, and without money back for the rest of the period. Its events follow; the answer says the same already. */

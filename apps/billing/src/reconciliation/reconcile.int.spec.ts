@@ -56,7 +56,10 @@ it('finds what was planted and nothing else, applies what has not come, and chan
     expect.stringMatching(/^Compared since .*: 9 subscriptions, 5 customers, 5 invoices, 2 prices\.$/),
     '1 to look at: apps/billing/README.md says what to do about each.',
   ]);
-  expect(await auditBilling(billing.database.dataSource)).toEqual([]);
+  const pair = [twice.subscriptionId, again.subscriptionId].sort();
+  expect(await auditBilling(billing.database.dataSource)).toEqual([
+    expect.objectContaining({ row: { user_id: twice.userId, subscriptions: pair } }),
+  ]);
 
   // Somebody pays, and nobody tells of it.
   stripe.mode('lost');
@@ -94,6 +97,8 @@ it('finds what was planted and nothing else, applies what has not come, and chan
      VALUES ('in_gone', 'usd', 799, 0, 'cycle', $1, false)`,
     [clock.now()],
   );
+  const foreign = await invoiceOf(equal[0]!);
+  await query(`UPDATE invoices SET currency = 'eur', paid_at = $2 WHERE invoice_id = $1`, [foreign, clock.now()]);
   await query(
     `INSERT INTO provider_events (id, type, created, rank, received_at, customer_id, applied, reason)
      SELECT 'evt_' || n, 'refund.created', $1, 0, $1, 'cus_nobody', false, 'unmatched_customer' FROM generate_series(1, 2) n`,
@@ -124,13 +129,15 @@ it('finds what was planted and nothing else, applies what has not come, and chan
       `invoice_ours_only  in_gone  paid here, and not known there`,
       `invoice_theirs_only  ${removed}  799 usd paid there, and not known here`,
       `invoice_differs  ${changed}  amountCents: 1 here, 799 there`,
+      `invoice_differs  ${foreign}  currency: eur here, usd there`,
+      `invoice_currency  ${foreign}  799 eur: no revenue is reported of it`,
       `price  premium_yearly  cents: 4999 here, 5999 there`,
       `event_unlinked  cus_nobody  2 events of nobody we know, the first of ${day}`,
-      `double_subscription  ${twice.userId}  ${[twice.subscriptionId, again.subscriptionId].sort().join(' and ')} at once`,
+      `double_subscription  ${twice.userId}  ${pair.join(' and ')} at once`,
       `departure_waiting  ${waiting}  the provider still knows them after 9 tries`,
     ].sort(),
   );
-  expect([code, lines.at(-1)]).toEqual([1, '13 to look at: apps/billing/README.md says what to do about each.']);
+  expect([code, lines.at(-1)]).toEqual([1, '15 to look at: apps/billing/README.md says what to do about each.']);
   expect(stripe.events.length).toBe(eventsBefore);
 
   const [row] = await query<{ status: string; user_id: string }>(
@@ -142,8 +149,8 @@ it('finds what was planted and nothing else, applies what has not come, and chan
     { subject: 'premium_yearly', detail: 'cents: 4999 here, 5999 there' },
   ]);
   const scraped = await scrape(billing.running.internalUrl);
-  expect(scraped.value('evenkeel_provider_differences', { kind: 'invoice_differs' })).toBe(1);
-  expect(scraped.value('evenkeel_provider_differences', { kind: 'invoice_currency' })).toBe(0);
+  expect(scraped.value('evenkeel_provider_differences', { kind: 'invoice_differs' })).toBe(2);
+  expect(scraped.value('evenkeel_provider_differences', { kind: 'invoice_currency' })).toBe(1);
 }, 60_000);
 
 it('runs once a night, whichever worker is first', async () => {

@@ -64,11 +64,16 @@ function shown({ state, accessUntil }: StoredSubscription, now: Date): Subscript
   const isOverdue = currentPeriodEnd !== null && new Date(currentPeriodEnd) <= now;
   const isInGrace = isLater(accessUntil, now) && (status === 'PAST_DUE' || isOverdue);
   return {
-    ...{ provider: 'STRIPE', plan_code: state.planCode, status, current_period_end: currentPeriodEnd },
+    provider: 'STRIPE',
+    plan_code: state.planCode,
+    status,
+    current_period_end: currentPeriodEnd,
     cancel_at_period_end: cancelAtPeriodEnd || cancelAt !== null,
     cancel_at: scheduled,
     in_grace_until: isInGrace ? accessUntil!.toISOString() : null,
-    ...{ trial_end: state.trialEnd, past_due_since: pastDueSince, payment_url: paymentUrl },
+    trial_end: state.trialEnd,
+    past_due_since: pastDueSince,
+    payment_url: paymentUrl,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
+import { isRevoked, LiveSessions, type AccessClaims, type SignedIn } from '@evenkeel/platform/auth';
 import { BatchedReads, poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -8,34 +9,50 @@ import type { FoldedState } from '../subscriptions/facts';
 import { billingStateOf, periodOf, type StoredAccess } from './billing-state';
 import type { BillingStateView } from './billing-state.view';
 
+/** Somebody who is signed in, with what was stored of them when their session was looked at. */
+export interface Payer extends SignedIn {
+  stored: StoredAccess;
+}
+
 /** Prepared once for each connection, and one for all who ask at the same time: a person's app asks for it at every start. */
 const FIND = {
   name: 'billing-state',
   text: `
-    SELECT asked.id AS "userId",
+    SELECT user_id || ' ' || session_id AS key, ${isRevoked('asked.user_id', 'asked.session_id')} AS "isRevoked",
       (SELECT json_agg(json_build_object('id', subscription_id, 'state', state, 'accessUntil', access_until))
-       FROM subscriptions WHERE user_id = asked.id) AS subscriptions,
-      (SELECT json_agg(until) FROM grants WHERE user_id = asked.id AND revoked_at IS NULL) AS grants,
-      (SELECT used FROM usage_months WHERE user_id = asked.id AND period = $2) AS used
-    FROM unnest($1::uuid[]) AS asked (id)`,
+       FROM subscriptions WHERE user_id = asked.user_id) AS subscriptions,
+      (SELECT json_agg(until) FROM grants WHERE user_id = asked.user_id AND revoked_at IS NULL) AS grants,
+      (SELECT used FROM usage_months WHERE user_id = asked.user_id AND period = $3) AS used
+    FROM unnest($1::uuid[], $2::uuid[]) AS asked (user_id, session_id)`,
 };
 
 interface FoundRow {
-  userId: string;
+  /** The user and the session. */
+  key: string;
+  isRevoked: boolean;
   subscriptions: { id: string; state: FoldedState; accessUntil: string | null }[] | null;
   grants: (string | null)[] | null;
   used: number | null;
 }
 
+/** Reads what is stored of a user: for a signed-in one by the statement that says whether their session still lives. */
 @Injectable()
-export class ReadBillingState {
-  private readonly reads = new BatchedReads<FoundRow>((userIds) => this.rowsOf(userIds));
+export class ReadBillingState extends LiveSessions<Payer> {
+  private readonly reads = new BatchedReads<FoundRow>((keys) => this.rowsOf(keys));
 
   constructor(
     private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
+
+  /** A session lives until `RememberRevokedSessions` has heard that it ended. */
+  override async find({ sub, sid }: AccessClaims): Promise<Payer | null> {
+    const row = await this.row(sub, sid);
+    return row.isRevoked ? null : { userId: sub, sessionId: sid, stored: storedIn(row) };
+  }
 
   async execute(userId: string): Promise<BillingStateView> {
     return this.shown(await this.stored(userId));
@@ -47,24 +64,31 @@ export class ReadBillingState {
 
   /** One round trip, after this was asked for. */
   async stored(userId: string): Promise<StoredAccess> {
-    const [row] = await this.reads.find(userId);
-    const { subscriptions, grants, used } = row!;
-    return {
-      subscriptions: (subscriptions ?? []).map(({ id, state, accessUntil }) => ({
-        id,
-        state,
-        accessUntil: at(accessUntil),
-      })),
-      grants: (grants ?? []).map(at),
-      used: used ?? 0,
-    };
+    return storedIn(await this.row(userId, userId));
   }
 
-  private async rowsOf(userIds: string[]): Promise<ReadonlyMap<string, FoundRow>> {
-    const values = [userIds, periodOf(this.clock.now())];
-    const { rows } = await poolOf(this.dataSource).query<FoundRow>({ ...FIND, values });
-    return new Map(rows.map((row) => [row.userId, row]));
+  private async row(userId: string, sessionId: string): Promise<FoundRow> {
+    const [row] = await this.reads.find(`${userId} ${sessionId}`);
+    return row!;
   }
+
+  private async rowsOf(keys: string[]): Promise<ReadonlyMap<string, FoundRow>> {
+    const [userIds, sessionIds] = [0, 1].map((place) => keys.map((key) => key.split(' ')[place]));
+    const values = [userIds, sessionIds, periodOf(this.clock.now())];
+    const { rows } = await poolOf(this.dataSource).query<FoundRow>({ ...FIND, values });
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+}
+
+function storedIn({ subscriptions, grants, used }: FoundRow): StoredAccess {
+  return {
+    subscriptions: (subscriptions ?? []).map(({ id, state, accessUntil }) => ({
+      ...{ id, state },
+      accessUntil: at(accessUntil),
+    })),
+    grants: (grants ?? []).map(at),
+    used: used ?? 0,
+  };
 }
 
 function at(instant: string | null): Date | null {

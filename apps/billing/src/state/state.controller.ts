@@ -1,8 +1,8 @@
-import { CurrentUser, NeedsDatabase, SignedInOnly, type SignedIn } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BillingStateView } from './billing-state.view';
-import { ReadBillingState } from './read-billing-state';
+import { ReadBillingState, type Payer } from './read-billing-state';
 
 @ApiTags('Subscription')
 @NeedsDatabase()
@@ -18,7 +18,7 @@ export class StateController {
     description: 'From stored data, never from the token: a cancellation counts at once.',
   })
   @ApiOkResponse({ type: BillingStateView, description: 'The state of now' })
-  find(@CurrentUser() { userId }: SignedIn): Promise<BillingStateView> {
-    return this.reading.execute(userId);
+  find(@CurrentUser() { stored }: Payer): BillingStateView {
+    return this.reading.shown(stored);
   }
 }

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { PaidPlanCode } from '@evenkeel/contracts';
+import type { DevelopmentStripe } from '@evenkeel/stripe';
 import fc from 'fast-check';
+import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { Billing } from '../billing.fixture';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from '../webhooks/read-event';
@@ -45,6 +47,12 @@ async function comeTo(events: readonly TakenEvent[]): Promise<Come> {
   return come!;
 }
 
+/** An answer names the latest invoice alone. Where an older one is owed too, only events tell since when. */
+function owesOlder({ invoices }: DevelopmentStripe, { id, latest_invoice: latest }: Stripe.Subscription): boolean {
+  const isOf = ({ parent }: Stripe.Invoice) => parent?.subscription_details?.subscription === id;
+  return invoices.some((invoice) => invoice.status === 'open' && isOf(invoice) && invoice.id !== latest);
+}
+
 const delivery = fc.record({ lifecycle: lifecycles, order: fc.integer({ min: 1 }) });
 
 /** Each once to three times, by a generator of its own: the same order again from the same seed. */
@@ -79,7 +87,11 @@ async function compare(lived: LivedCustomer, order: number): Promise<void> {
 
   const visible = ({ subscriptions }: Come) =>
     subscriptions.map(({ id, access_until, state }) => ({ ...state, id, access_until, isFinal: undefined }));
-  expect(visible(inOrder)).toEqual(visible(await comeTo(answers)));
+  const older = new Set(stripe.subscriptions.filter((one) => owesOlder(stripe, one)).map(({ id }) => id));
+  const graceApart = (come: Come) =>
+    visible(come).map((one) => (older.has(one.id) ? { ...one, access_until: null, pastDueSince: null } : one));
+  const fetched = await comeTo(answers);
+  expect(graceApart(fetched)).toEqual(graceApart(inOrder));
   expect(visible(await comeTo([...events, ...answers]))).toEqual(visible(inOrder));
 
   const paid = stripe.invoices.filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0);
@@ -88,9 +100,13 @@ async function compare(lived: LivedCustomer, order: number): Promise<void> {
   expect(micros.sort()).toEqual(paid.map(({ amount_paid }) => amount_paid * 10_000).sort());
 }
 
-it(`lifecycles of seed ${SEED}: any order, copies and a direct read come to the same`, async () => {
-  await fc.assert(
-    fc.asyncProperty(delivery, ({ lifecycle, order }) => check(lifecycle, order)),
-    { seed: SEED, numRuns: RUNS, endOnFailure: true },
-  );
-}, 600_000);
+it(
+  `lifecycles of seed ${SEED}: any order, copies and a direct read come to the same`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(delivery, ({ lifecycle, order }) => check(lifecycle, order)),
+      { seed: SEED, numRuns: RUNS, endOnFailure: true },
+    );
+  },
+  sized(600_000, 3_600_000),
+);

@@ -75,6 +75,23 @@ function atStripe(): { customer: string; subscription: string } {
 
 const paidInvoices = () => product.stripe.invoices.filter(({ amount_paid }) => amount_paid > 0);
 
+/** The paid invoices of the last year: as reporting has booked them, and as the provider lists them. */
+async function invoices(): Promise<{ booked: string[]; listed: string[] }> {
+  const { text } = await product.revenue('invoices.csv?days=365');
+  const [head, ...lines] = text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  const place = (name: string) => head!.indexOf(name);
+  const paid = lines.filter((line) => line[place('kind')] === 'paid');
+  const since = product.clock.now().getTime() / 1_000 - 365 * 86_400;
+  const listed = paidInvoices().filter(({ status_transitions: { paid_at: at } }) => at! >= since);
+  return {
+    booked: paid.map((line) => `${line[place('invoice_id')]} ${line[place('amount_usd')]}`).sort(),
+    listed: listed.map(({ id, amount_paid: cents }) => `${id} ${(cents / 100).toFixed(6)}`).sort(),
+  };
+}
+
 it('January: a trial begins with a card, and is no revenue', async () => {
   expect((await product.register()).status).toBe(201);
   expect(await access()).toEqual({ tier: 'FREE', status: null, plan: null, until: null });
@@ -151,6 +168,8 @@ it('July: the customer cancels, and keeps what is paid for to the minute', async
   const { status, body } = await product.billing('POST', 'cancel');
   expect([status, body['subscription']]).toEqual([200, expect.objectContaining({ cancel_at_period_end: true })]);
   await ends({ access: { tier: 'PREMIUM', until: '2027-04-20T09:00:00.000Z' }, revenue: { mrr: '4.999167' } });
+  const { booked, listed } = await invoices();
+  expect([booked, booked.length]).toEqual([listed, 5]);
   await product.until('2027-04-20T08:59:00Z');
   await ends({ access: { tier: 'PREMIUM' }, revenue: { mrr: '4.999167' } });
   await product.until('2027-04-20T09:30:00Z');
@@ -182,6 +201,8 @@ it('who leaves is forgotten by the provider too, and owes nothing more', async (
 
 it('every book of it adds up', async () => {
   for (const { dataSource } of Object.values(product.databases)) expect(await audit(dataSource)).toEqual([]);
+  const { booked, listed } = await invoices();
+  expect([booked, booked.length]).toEqual([listed, 1]);
   const { body } = await product.revenue('subscriptions?days=365');
   const mrr = body['mrr'] as Record<string, { usd_exact: string }>;
   const micros = (name: string) => Math.round(Number(mrr[name]!.usd_exact) * 1e6);

@@ -12,6 +12,7 @@ export { RemoteSignInConfig, RemoteSignInModule } from './remote-sign-in.module'
 export {
   createRevokedSessions,
   dropRevokedSessions,
+  isRevoked,
   RememberRevokedSessions,
   UnrevokedSessions,
 } from './revoked-sessions';

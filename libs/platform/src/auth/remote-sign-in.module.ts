@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { IsInternalUrl, ServiceConfig } from '../config';
 import { AccessKeys, AccessTokens } from './access-tokens';
@@ -23,8 +23,15 @@ export abstract class RemoteSignInConfig extends ServiceConfig {
  */
 @Module({})
 export class RemoteSignInModule {
-  /** @param audience of the surface that the tokens are for */
-  static forRoot({ jwksUrl, baseUrl: issuer }: RemoteSignInConfig, audience: string): DynamicModule {
+  /**
+   * @param audience of the surface that the tokens are for
+   * @param sessions a class of the service that reads more of a user in the same statement; it may be injected too
+   */
+  static forRoot(
+    { jwksUrl, baseUrl: issuer }: RemoteSignInConfig,
+    audience: string,
+    sessions: Type<LiveSessions> = UnrevokedSessions,
+  ): DynamicModule {
     const keys = {
       provide: AccessKeys,
       inject: [Clock],
@@ -38,8 +45,8 @@ export class RemoteSignInModule {
     return {
       module: RemoteSignInModule,
       global: true,
-      providers: [keys, tokens, { provide: LiveSessions, useClass: UnrevokedSessions }, SignedInGuard],
-      exports: [AccessTokens, LiveSessions, SignedInGuard],
+      providers: [keys, tokens, sessions, { provide: LiveSessions, useExisting: sessions }, SignedInGuard],
+      exports: [AccessTokens, sessions, LiveSessions, SignedInGuard],
     };
   }
 }

@@ -58,6 +58,14 @@ function ofUser({ userId, deletedAt }: UserDeleted): Revoked[] {
   return [{ id: userId, until: new Date(new Date(deletedAt).getTime() + LONGEST_TOKEN_MS) }];
 }
 
+/**
+ * SQL: whether a session, or its user, is among the ended ones; for a statement that reads more than that.
+ * @param userId, sessionId expressions of type uuid
+ */
+export function isRevoked(userId: string, sessionId: string): string {
+  return `EXISTS (SELECT FROM revoked_sessions WHERE id IN (${userId}, ${sessionId}))`;
+}
+
 const FIND = { name: 'revoked-sessions', text: 'SELECT id FROM revoked_sessions WHERE id = ANY ($1)' };
 
 /** A session lives until `RememberRevokedSessions` has heard that it ended: within a second, while the broker is there. */

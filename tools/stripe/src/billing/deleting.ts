@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { isOver } from '../objects/subscriptions';
 import type { World } from '../world/world';
 import { expireSession } from './checkout';
 import { endSubscription } from './ending';
@@ -6,8 +7,8 @@ import { endSubscription } from './ending';
 /** Ends all that a customer has, then the customer. What was invoiced stays. */
 export function deleteCustomer(world: World, customer: Stripe.Customer): void {
   for (const subscription of world.subscriptions.values()) {
-    const ended = ['canceled', 'incomplete_expired'].includes(subscription.status);
-    if (subscription.customer === customer.id && !ended) endSubscription(world, subscription, 'cancellation_requested');
+    if (subscription.customer !== customer.id || isOver(subscription)) continue;
+    endSubscription(world, subscription, 'cancellation_requested');
   }
   for (const session of world.sessions.values()) {
     if (session.customer === customer.id && session.status === 'open') expireSession(world, session);

@@ -22,22 +22,27 @@ export function pauseSubscription(world: World, subscription: Stripe.Subscriptio
   world.tell('customer.subscription.paused', subscription);
 }
 
-/** Goes on with a new period, which is paid now. */
+/** Goes on with a new period once that is paid: until then it stays paused. */
 export function resumeSubscription(world: World, subscription: Stripe.Subscription): void {
+  const begun = world.invoices.get(world.pendingChanges.get(subscription.id)?.invoice ?? '');
+  payInvoice(world, begun ?? invoiceOfResumption(world, subscription));
+}
+
+function invoiceOfResumption(world: World, subscription: Stripe.Subscription): Stripe.Invoice {
   const now = world.time.seconds;
   const { price, quantity } = itemOf(subscription);
-  const before = periodOf(subscription);
   const period = periodAt(now, price, now);
-  const old = copyOf(subscription);
-  Object.assign(subscription, {
-    billing_cycle_anchor: now,
-    items: itemsWith(subscription, { period }),
-    status: 'active',
-  });
   const lines = [periodLine(price, quantity!, period)];
-  const invoice = draftInvoice(world, subscription, { reason: 'subscription_update', lines, period: before });
+  const reason = 'subscription_update';
+  const invoice = draftInvoice(world, subscription, { reason, lines, period: periodOf(subscription) });
   finalizeInvoice(world, invoice);
-  world.events.record('customer.subscription.updated', subscription, old);
-  world.tell('customer.subscription.resumed', subscription);
-  payInvoice(world, invoice);
+  const apply = () => {
+    const old = copyOf(subscription);
+    const items = itemsWith(subscription, { period });
+    Object.assign(subscription, { billing_cycle_anchor: now, items, status: 'active' });
+    world.events.record('customer.subscription.updated', subscription, old);
+    world.tell('customer.subscription.resumed', subscription);
+  };
+  world.pendingChanges.set(subscription.id, { invoice: invoice.id, apply });
+  return invoice;
 }

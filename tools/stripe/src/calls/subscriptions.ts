@@ -5,12 +5,11 @@ import { periodOf } from '../billing/invoicing';
 import { applyPlanChange, PAYMENT_BEHAVIORS } from '../billing/updating';
 import type { Params } from '../http/params';
 import { Refusal } from '../http/refusal';
-import { itemOf } from '../objects/subscriptions';
+import { isOver, itemOf } from '../objects/subscriptions';
 import type { World } from '../world/world';
 import { type Call, type Calls, found } from './call';
 import { isOrAny, listed, withinRange } from './listing';
 
-const OVER: readonly string[] = ['canceled', 'incomplete_expired'];
 export const PRORATIONS: readonly ProrationBehavior[] = ['always_invoice', 'create_prorations', 'none'];
 
 export const SUBSCRIPTION_CALLS: Calls = {
@@ -38,7 +37,7 @@ export const SUBSCRIPTION_CALLS: Calls = {
       if (params.boolean(name)) throw Refusal.invalid('The development Stripe ends without a last invoice.', name);
     }
     params.finish();
-    if (OVER.includes(subscription.status)) throw Refusal.missing('subscription', id);
+    if (isOver(subscription)) throw Refusal.missing('subscription', id);
     subscription.cancellation_details = { ...subscription.cancellation_details!, ...details };
     endSubscription(world, subscription, 'cancellation_requested');
     return subscription;
@@ -46,9 +45,10 @@ export const SUBSCRIPTION_CALLS: Calls = {
 };
 
 /** Without a status all but the ended ones. */
-function hasStatus({ status: has }: Stripe.Subscription, status: string | undefined): boolean {
+function hasStatus(subscription: Stripe.Subscription, status: string | undefined): boolean {
+  const { status: has } = subscription;
   if (status === undefined) return has !== 'canceled';
-  if (status === 'ended') return OVER.includes(has);
+  if (status === 'ended') return isOver(subscription);
   return status === 'all' || status === has;
 }
 
@@ -61,7 +61,7 @@ function updateSubscription({ params, world, id }: Call): object {
   const plan = planIn(params, world, subscription);
   const behavior = params.oneOf('payment_behavior', PAYMENT_BEHAVIORS) ?? 'allow_incomplete';
   params.finish();
-  if (OVER.includes(subscription.status) && (end ?? pause ?? plan) !== undefined) {
+  if (isOver(subscription) && (end ?? pause ?? plan) !== undefined) {
     throw Refusal.invalid('A canceled subscription can only update its cancellation_details and metadata.');
   }
   if (behavior === 'pending_if_incomplete' && (end ?? pause)) {

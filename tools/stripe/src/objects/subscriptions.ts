@@ -17,6 +17,11 @@ export interface NewSubscription {
   metadata: Stripe.Metadata;
 }
 
+/** Ended for good: only its metadata can change. */
+export function isOver({ status }: Pick<Stripe.Subscription, 'status'>): boolean {
+  return status === 'canceled' || status === 'incomplete_expired';
+}
+
 /** A subscription of one item whose first invoice is not paid yet, or in its trial. */
 export function aSubscription(wanted: NewSubscription): Stripe.Subscription {
   const { created, period, price } = wanted;

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { setCard } from '../billing/cards';
 import { scheduleEnd } from '../billing/ending';
 import { periodOf } from '../billing/invoicing';
-import { itemOf } from '../objects/subscriptions';
+import { isOver, itemOf } from '../objects/subscriptions';
 import type { Card, World } from '../world/world';
 import { alert, day, dollars, type Html, html, nothing, type Page, page } from './html';
 
@@ -11,8 +11,6 @@ const CARDS: Record<Card, string> = {
   declines: '4000 0000 0000 0341, fails at the next invoice',
   requires_action: '4000 0025 0000 3155, asks for authentication',
 };
-
-const OVER: readonly string[] = ['canceled', 'incomplete_expired'];
 
 export function showPortal(world: World, session: Stripe.BillingPortal.Session, told: string | null = null): Page {
   if (!world.customers.has(session.customer)) return page('No such customer', html`<p>They were deleted.</p>`, 404);
@@ -39,7 +37,7 @@ export function showPortal(world: World, session: Stripe.BillingPortal.Session, 
 
 function ownOf(world: World, session: Stripe.BillingPortal.Session): Stripe.Subscription[] {
   const own = [...world.subscriptions.values()].filter(({ customer }) => customer === session.customer);
-  return own.filter(({ status }) => !OVER.includes(status));
+  return own.filter((subscription) => !isOver(subscription));
 }
 
 function shownSubscription(subscription: Stripe.Subscription): Html {
