@@ -43,7 +43,9 @@ export function rulesOf(files: ReadonlyMap<string, RuleGroups>): Rule[] {
 
 interface Panel {
   title: string;
-  targets?: { expr: string }[];
+  /** A `row` shows nothing itself. */
+  type: string;
+  targets?: { expr: string; legendFormat: string }[];
   panels?: Panel[];
 }
 

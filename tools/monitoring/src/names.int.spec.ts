@@ -65,15 +65,14 @@ it('every metric of ours is in a rule or on a dashboard', () => {
 
 it('every panel has a title, a description, a unit and a legend', () => {
   for (const { panels } of dashboards().values()) {
-    const shown = (panels as unknown as { type: string }[]).filter(({ type }) => type !== 'row');
+    const shown = panels.filter(({ type }) => type !== 'row');
     for (const panel of shown) {
       expect(panel).toMatchObject({
         title: expect.stringMatching(/\S/),
         description: expect.stringMatching(/\.$/),
         fieldConfig: { defaults: { unit: expect.any(String) } },
       });
-      const { targets } = panel as unknown as { targets: { legendFormat: string }[] };
-      for (const { legendFormat } of targets) expect(legendFormat).toMatch(/\S/);
+      for (const { legendFormat } of panel.targets!) expect(legendFormat).toMatch(/\S/);
     }
   }
 });

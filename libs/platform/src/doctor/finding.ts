@@ -32,10 +32,8 @@ export const off = (subject: string, says: string): Finding => ({ subject, outco
 export const wrong = (subject: string, says: string): Finding => ({ subject, outcome: 'wrong', says });
 
 /** What a probe finds, or that it found nothing in time. Never rejects. */
-export async function findingsOf(
-  { subject, settings, examine }: Probe,
-  { stepMs, probeMs }: Limits,
-): Promise<Finding[]> {
+export async function findingsOf(probe: Probe, { stepMs, probeMs }: Limits): Promise<Finding[]> {
+  const { subject, settings } = probe;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Finding[]>((resolve) => {
     const says = `It took more than ${probeMs / 1_000} s: correct ${settings}, or let this process reach it.`;
@@ -43,7 +41,7 @@ export async function findingsOf(
   });
   const failed = ({ message }: Error): Finding[] => [wrong(subject, `${message}: check ${settings}.`)];
   try {
-    return await Promise.race([examine(stepMs).catch(failed), late]);
+    return await Promise.race([probe.examine(stepMs).catch(failed), late]);
   } finally {
     clearTimeout(timer);
   }

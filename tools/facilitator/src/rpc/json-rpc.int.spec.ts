@@ -52,6 +52,11 @@ it('tells balances', async () => {
   expect([payer, seller]).toEqual([999_950_000n, 1_000_050_000n]);
 });
 
+it('tells what the token calls itself', async () => {
+  const read = (functionName: 'name' | 'version') => client.readContract({ address, abi: tokenAbi, functionName });
+  expect(await Promise.all([read('name'), read('version')])).toEqual(['USD Coin', '2']);
+});
+
 it('tells used and cancelled authorizations, as of a block', async () => {
   const read = (authorizer: Hex, nonce: Hex, blockNumber?: bigint) =>
     client.readContract({
@@ -142,7 +147,7 @@ describe('errors', () => {
     ['eth_getTransactionReceipt', ['0x1'], -32602],
     ['eth_call', [], -32602],
     ['eth_call', [{ to: base.usdc.address, data: 'x' }], -32602],
-    ['eth_call', [{ to: base.usdc.address, data: '0x06fdde03' }], 3],
+    ['eth_call', [{ to: base.usdc.address, data: '0x95d89b41' }], 3],
   ])('%s %j', async (method, params, code) => {
     expect(await ask(method, params)).toMatchObject({ status: 200, body: { id: 7, error: { code } } });
   });
