@@ -139,7 +139,11 @@ function mountedKeys(
 }
 
 /** As a program does, but from Secrets; the file of an authority is a setting itself. */
-function readFile([name, value]: [string, string], declared: Process['declared'], files: Process['files']) {
+function readFile(
+  [name, value]: [string, string],
+  declared: Process['declared'],
+  files: Process['files'],
+): [string, string] {
   return declared.has(name) || !declared.has(withoutFile(name))
     ? [name, value]
     : [withoutFile(name), files[value] ?? ''];
