@@ -6,6 +6,9 @@ import { migrate, postgresOptions, type PostgresOptions } from '../persistence';
 /** Any constant: one suite at a time makes or copies a template. */
 const TEMPLATE_LOCK = 7_360_184_737;
 
+/** What a test asks is no request of the product: it waits for a busy machine. */
+const CONNECT_LIMIT_MS = 30_000;
+
 export interface TestDatabase extends AsyncDisposable {
   url: string;
   /** Connected, with the entities of the app. */
@@ -30,7 +33,9 @@ export async function createTestDatabase(app: TestedApp): Promise<TestDatabase> 
   await copyTemplate(serverUrl, app, name);
 
   const url = withDatabase(serverUrl, name);
-  const dataSource = new DataSource(postgresOptions({ ...app, url, poolMax: 5 }));
+  const options = postgresOptions({ ...app, url, poolMax: 5 });
+  const extra = { ...(options.extra as object), connectionTimeoutMillis: CONNECT_LIMIT_MS };
+  const dataSource = new DataSource({ ...options, extra });
   await dataSource.initialize();
   const drop = async (): Promise<void> => {
     if (dataSource.isInitialized) await dataSource.destroy();
