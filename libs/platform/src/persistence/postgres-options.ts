@@ -51,9 +51,14 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
       max: options.poolMax ?? 10,
       keepAlive: true,
       ...TIMEOUTS,
-      options: options.keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE,
+      options: sessionOptions(options),
     },
   };
+}
+
+/** What each connection begins with. */
+export function sessionOptions({ keepPlans = false }: Pick<PostgresOptions, 'keepPlans'>): string {
+  return keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE;
 }
 
 /** A broken idle connection costs nothing: the next query opens another. */
