@@ -25,6 +25,11 @@ describe('postgresOptions', () => {
     ]);
   });
 
+  it('lets the database end a statement before the process gives it up', () => {
+    const { extra } = postgresOptions({ ...mint, url: database.url, statementMs: 2_000 });
+    expect(extra).toMatchObject({ statement_timeout: 2_000, query_timeout: 2_500, lock_timeout: 2_000 });
+  });
+
   it('reuses plans on request', async () => {
     const source = new DataSource(postgresOptions({ ...mint, url: database.url, keepPlans: true }));
     await source.initialize();
