@@ -1,15 +1,17 @@
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { Accounts } from './accounts.fixture';
+import { databaseOptions } from './database';
 
 let accounts: Accounts;
 let line: DatabaseLine;
+let person: Awaited<ReturnType<Accounts['person']>>;
 beforeAll(async () => {
   accounts = await Accounts.start({}, async (url) => (line = await DatabaseLine.to(url)).url);
+  person = await accounts.person();
 });
 afterAll(() => accounts.close());
 
 it('a request that a lock outlasts is told to wait, and works afterwards', async () => {
-  const person = await accounts.person();
   const { email, password } = person;
   const login = () => accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
   const runner = accounts.database.dataSource.createQueryRunner();
@@ -22,8 +24,21 @@ it('a request that a lock outlasts is told to wait, and works afterwards', async
   expect((await login()).status).toBe(200);
 });
 
+it('a request is told to wait within three seconds when the database hangs, signed in or not', async () => {
+  const { email, password, token } = person;
+  line.hang();
+  const began = performance.now();
+  const answers = await Promise.all([
+    accounts.ask('GET', '/v1/auth/me', { token }),
+    accounts.ask('POST', '/v1/auth/login', { body: { email, password } }),
+  ]);
+  expect(performance.now() - began).toBeLessThan(3 * 3_000);
+  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(Array(2).fill([503, 'service_unavailable']));
+  const { query_timeout: longestMs } = databaseOptions({ DATABASE_URL: line.url }).extra as { query_timeout: number };
+  expect(longestMs).toBeLessThan(3_000);
+});
+
 it('a request that meets no database is told to wait', async () => {
-  const person = await accounts.person();
   line.cut();
   const { status, body } = await accounts.ask('GET', '/v1/auth/me', { token: person.token });
   expect([status, body.error]).toEqual([503, 'service_unavailable']);

@@ -30,12 +30,16 @@ export const MIGRATIONS = [
   TraceEvents1795449600000,
 ];
 
+/** Whoever asks is answered within three seconds, also while the database hangs. Long work goes in slices. */
+const STATEMENT_MS = 2_200;
+
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;
 
 export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSourceOptions {
   return postgresOptions({
     url: DATABASE_URL,
     poolMax: DB_POOL_MAX,
+    statementMs: STATEMENT_MS,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     applicationName: 'accounts',

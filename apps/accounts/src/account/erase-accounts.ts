@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 const EVERY_MS = 60_000;
 const WITHIN_MS = 20_000;
 /** One statement stays short, whatever somebody has logged in ten years. */
-const SLICE = 5_000;
+const SLICE = 2_500;
 
 /** The rows of a person, in the order in which they go; the row of the user is the last. */
 const ERASED = ['habit_logs', 'insights', 'deletions', 'habits', 'security_events', 'usage_months'];

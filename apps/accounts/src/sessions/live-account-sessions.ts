@@ -1,7 +1,7 @@
 import { LiveSessions, type AccessClaims } from '@evenkeel/platform/auth';
 import { Clock } from '@evenkeel/kernel';
-import { BatchedReads, poolOf } from '@evenkeel/platform/persistence';
-import { Injectable } from '@nestjs/common';
+import { BatchedReads, openPool } from '@evenkeel/platform/persistence';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
 
@@ -13,19 +13,24 @@ const FIND = {
     WHERE s.id = ANY ($1) AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.deleted_at IS NULL`,
 };
 
+/** One reads; the other is for what comes while that one hangs. */
+const CONNECTIONS = 2;
+
 /**
  * Session and user, read on every request, by one statement for all requests that came together: nothing is cached, so a session
- * that ends is over at once.
+ * that ends is over at once. On connections of its own: a request waits for no import, and PostgreSQL plans the statement once.
  */
 @Injectable()
-export class LiveAccountSessions extends LiveSessions<AccountUser> {
+export class LiveAccountSessions extends LiveSessions<AccountUser> implements OnApplicationShutdown {
+  private readonly pool: ReturnType<typeof openPool>;
   private readonly sessions = new BatchedReads((ids) => this.findAll(ids));
 
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     private readonly clock: Clock,
   ) {
     super();
+    this.pool = openPool(dataSource.options, { max: CONNECTIONS, keepPlans: true });
   }
 
   async find({ sub, sid }: AccessClaims): Promise<AccountUser | null> {
@@ -33,9 +38,13 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> {
     return user?.userId === sub ? user : null;
   }
 
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+
   private async findAll(sessionIds: string[]): Promise<ReadonlyMap<string, AccountUser>> {
     const values = [sessionIds, this.clock.now()];
-    const { rows } = await poolOf(this.dataSource).query<AccountUser>({ ...FIND, values });
+    const { rows } = await this.pool.query<AccountUser>({ ...FIND, values });
     return new Map(rows.map((user) => [user.sessionId, user]));
   }
 }

@@ -11,7 +11,7 @@ import type { AccountUser } from '../users/account-user';
 const HABITS_MOST = 500;
 const LOGS_A_DAY_MOST = 50;
 /** Rows of one statement. */
-const SLICE = 5_000;
+const SLICE = 2_500;
 const REJECTS_LISTED = 1_000;
 
 /** What an import did, or would do. */

@@ -1,6 +1,6 @@
 import { Pool, type ClientConfig, type PoolConfig } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { ignoreLoss, TIMEOUTS } from './postgres-options';
+import { ignoreLoss, sessionOptions, TIMEOUTS } from './postgres-options';
 
 export type PostgresDataSource = Omit<Extract<DataSourceOptions, { type: 'postgres' }>, 'extra'> & {
   extra?: PoolConfig;
@@ -18,15 +18,27 @@ export function poolsOf(dataSource: DataSource): Pool[] {
   return [poolOf(dataSource), ...(beside.get(dataSource.options) ?? [])];
 }
 
+/** What a pool beside that of the data source has of its own. */
+interface OwnPool {
+  max: number;
+  /** How long a statement waits for a lock. */
+  lockTimeoutMs?: number;
+  /** As in `PostgresOptions`. */
+  keepPlans?: boolean;
+}
+
 /**
- * A pool beside that of the data source, for statements that must not wait with all others: same timeouts, plans and
- * durability. The caller ends it.
- * @param own lockTimeoutMs: how long a statement waits for a lock
+ * A pool beside that of the data source, for statements that must not wait with all others: same timeouts and durability, and
+ * the same plans unless said otherwise. The caller ends it.
  */
-export function openPool(options: DataSourceOptions, own: { max: number; lockTimeoutMs: number }): Pool {
+export function openPool(options: DataSourceOptions, { max, lockTimeoutMs, keepPlans }: OwnPool): Pool {
   const { url, applicationName, extra } = options as PostgresDataSource;
-  const { max, lockTimeoutMs: lock_timeout } = own;
-  const pool = new Pool({ ...extra, connectionString: url, application_name: applicationName, max, lock_timeout });
+  const pool = new Pool({
+    ...extra,
+    ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
+    ...(keepPlans !== undefined && { options: sessionOptions({ keepPlans }) }),
+    ...{ connectionString: url, application_name: applicationName, max },
+  });
   pool.on('error', ignoreLoss);
   beside.set(options, [...(beside.get(options) ?? []).filter(({ ended }) => !ended), pool]);
   return pool;

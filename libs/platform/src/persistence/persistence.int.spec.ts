@@ -25,6 +25,11 @@ describe('postgresOptions', () => {
     ]);
   });
 
+  it('lets the database end a statement before the process gives it up', () => {
+    const { extra } = postgresOptions({ ...mint, url: database.url, statementMs: 2_000 });
+    expect(extra).toMatchObject({ statement_timeout: 2_000, query_timeout: 2_500, lock_timeout: 2_000 });
+  });
+
   it('reuses plans on request', async () => {
     const source = new DataSource(postgresOptions({ ...mint, url: database.url, keepPlans: true }));
     await source.initialize();
@@ -61,6 +66,16 @@ describe('openPool', () => {
     );
     expect(rows.map(({ setting }) => setting)).toEqual(['beside', '200', 'force_generic_plan', '3000', 'on']);
     expect(pool.options.max).toBe(2);
+    await pool.end();
+  });
+
+  it('plans its statements once where it is asked to, whatever the data source does', async () => {
+    const options = postgresOptions({ ...mint, url: database.url });
+    const pool = openPool(options, { max: 1, keepPlans: true });
+    const { rows } = await pool.query<{ setting: string }>(
+      `SELECT setting FROM pg_settings WHERE name IN ('lock_timeout', 'plan_cache_mode', 'synchronous_commit') ORDER BY name`,
+    );
+    expect(rows.map(({ setting }) => setting)).toEqual(['2000', 'force_generic_plan', 'on']);
     await pool.end();
   });
 });

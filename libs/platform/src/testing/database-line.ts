@@ -10,6 +10,7 @@ const LATER_MS = 60;
 export class DatabaseLine {
   private readonly sockets = new Set<Socket>();
   private readonly late = new Set<Promise<unknown>>();
+  private hangs = false;
   private next: { statement: string; loss: Loss } | null = null;
 
   private constructor(
@@ -41,6 +42,11 @@ export class DatabaseLine {
     await Promise.all(this.late);
   }
 
+  /** From now on the database takes every statement and carries none out. */
+  hang(): void {
+    this.hangs = true;
+  }
+
   /** Nothing comes through any more. */
   cut(): void {
     this.server.close();
@@ -63,6 +69,7 @@ export class DatabaseLine {
   }
 
   private pass(statement: Buffer, app: Socket, database: Socket): void {
+    if (this.hangs) return;
     if (!this.next || !statement.includes(this.next.statement)) return void database.write(statement);
     const { loss } = this.next;
     this.next = null;

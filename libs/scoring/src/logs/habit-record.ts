@@ -7,8 +7,7 @@ import {
   completionOf,
   countedDays,
   countedCompletion,
-  isCounted,
-  type Occasion,
+  type Occasions,
   occasionsOf,
   skipBudgetRemaining,
   type Streaks,
@@ -43,7 +42,7 @@ export interface HabitRecord {
   readonly schedule: Schedule;
   readonly weekStart: WeekStart;
   readonly book: DayBook;
-  readonly occasions: readonly Occasion[];
+  readonly occasions: Occasions;
   /** 1 for each scheduled day that is neither pending nor excused. */
   readonly counted: Uint8Array;
   /** Of the window. */
@@ -77,7 +76,7 @@ export function habitRecord(habit: AnyHistory, { today, windowDays, weekStart }:
     streaks: streaksOf(occasions),
     skipBudgetRemaining: skipBudgetRemaining(occasions, lastDay),
     strength: strengthsOf(countedCompletion(book.completion, counted), schedule).at(-1) ?? 0,
-    evidence: occasions.some(({ verdict }) => isCounted(verdict)),
+    evidence: occasions.evidence,
   };
 }
 

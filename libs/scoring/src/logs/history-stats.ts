@@ -3,7 +3,7 @@ import { civilDate, dayNumber, firstDayOfWeek, type WeekStart } from './civil-da
 import { type AnyHistory, DEFAULT_WINDOW_DAYS } from './habit-history';
 import { toldRate, weekdayMeans } from './habit-metrics';
 import { habitRecord, type HabitRecord } from './habit-record';
-import { countedCompletion, type Occasion } from './occasions';
+import { countedCompletion, type Occasion, type Occasions } from './occasions';
 import { isDue } from './schedule';
 import { strengthsOf } from './strength';
 
@@ -94,8 +94,8 @@ function weeksShown(record: HabitRecord, from: number, to: number): NonNullable<
   return weeks;
 }
 
-function verdictsByDay(occasions: readonly Occasion[]): Map<number, Occasion['verdict']> {
-  return new Map(occasions.map(({ day, verdict }) => [day, verdict]));
+function verdictsByDay(occasions: Occasions): Map<number, Occasion['verdict']> {
+  return new Map(Array.from(occasions, ({ day, verdict }) => [day, verdict]));
 }
 
 function strengthShown(record: HabitRecord, from: number, to: number): HistoryStats['strength'] {

@@ -3,7 +3,7 @@ import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
 import { dayBook, NOTHING, SKIPPED, type DayBook } from './day-book';
 import type { AnyHistory } from './habit-history';
 import { lapseRiskFromDays, lapseRiskFromWeeks, type KeptMemories } from './lapse-risk';
-import { countedDays, isCounted, occasionsOf, type Occasion } from './occasions';
+import { countedDays, occasionsOf, type Occasions } from './occasions';
 import { readLogs } from './read-logs';
 import { scheduleOf, type Schedule } from './schedule';
 
@@ -47,13 +47,13 @@ export function lapseRiskEachMorning(
     if (running === length) counted.set(ended.subarray(0, length));
     for (; settledTo < running; settledTo++) kept.settledDays += ended[settledTo]!;
     counted.fill(1, running, length);
-    while (decided[over] && decided[over]!.day < morning) over++;
-    let occasions: readonly Occasion[] = [];
+    while (over < decided.length && decided.days[over]! < morning) over++;
+    let occasions = decided.first(0);
     if (!evidence || entry.subarray(running, length).includes(SKIPPED)) {
       occasions = occasionsOf(seen, schedule, weekStart);
-      evidence ||= occasions.some(({ verdict }) => isCounted(verdict));
+      evidence ||= occasions.evidence;
       counted.set(countedDays(seen, schedule, occasions));
-    } else if (schedule.unit === 'week') occasions = decided.slice(0, over);
+    } else if (schedule.unit === 'week') occasions = decided.first(over);
     risks.push(evidence ? riskOf(seen, counted.subarray(0, length + 1), occasions, schedule, weekStart, kept) : null);
     // Only now that the morning is over its day is seen.
     completion[length] = book.completion[length]!;
@@ -65,7 +65,7 @@ export function lapseRiskEachMorning(
 function riskOf(
   book: DayBook,
   counted: Uint8Array,
-  occasions: readonly Occasion[],
+  occasions: Occasions,
   { unit, target }: Schedule,
   weekStart: WeekStart,
   kept: KeptMemories,

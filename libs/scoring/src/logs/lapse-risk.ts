@@ -1,7 +1,7 @@
 import { clamp } from '../numbers';
 import { firstDayOfWeek, type WeekStart } from './civil-days';
 import type { DayBook } from './day-book';
-import { countedCompletion, type Occasion } from './occasions';
+import { countedCompletion, EXCUSED, type Occasions } from './occasions';
 
 /** 0.5^(1/3) and 0.5^(1/45): a memory of days and one of weeks, per calendar day. */
 const SHORT_PER_DAY = 0.7937005259840998;
@@ -60,8 +60,8 @@ export interface WeekTypeHistory {
   readonly book: DayBook;
   /** 1 for each day that is neither pending nor in an excused week. */
   readonly counted: Uint8Array;
-  /** Decided weeks, in date order; at least one kept or missed. */
-  readonly occasions: readonly Occasion[];
+  /** Weeks; at least one kept or missed. */
+  readonly occasions: Occasions;
   /** Sessions a week, 1 to 14, not 7. */
   readonly target: number;
   readonly weekStart: WeekStart;
@@ -150,12 +150,9 @@ function memoryOfWeeks({ book, occasions, target, weekStart }: WeekTypeHistory, 
 }
 
 /** Last days of the excused weeks from a day on. */
-function excusedSince(first: number, occasions: readonly Occasion[]): Set<number> {
+function excusedSince(first: number, { length, days, verdicts }: Occasions): Set<number> {
   const excused = new Set<number>();
-  for (let index = occasions.length - 1; index >= 0 && occasions[index]!.day >= first; index--) {
-    const { day, verdict } = occasions[index]!;
-    if (verdict === 'excused') excused.add(day);
-  }
+  for (let at = length - 1; at >= 0 && days[at]! >= first; at--) if (verdicts[at] === EXCUSED) excused.add(days[at]!);
   return excused;
 }
 

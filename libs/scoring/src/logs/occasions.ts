@@ -21,42 +21,92 @@ export interface Occasion {
   readonly verdict: 'kept' | 'missed' | 'pending' | 'excused';
 }
 
-/** Until skips are decided `verdict` is what it is unless excused. */
-interface DueOccasion extends Occasion {
-  verdict: Occasion['verdict'];
-  /** Skipped by its owner: excused while the budget of skips allows. */
-  readonly skipped: boolean;
+/** As `Occasions` has them: up to MISSED something is known, and only that is evidence. */
+const KEPT = 0;
+const MISSED = 1;
+const PENDING = 2;
+export const EXCUSED = 3;
+const VERDICTS: readonly Occasion['verdict'][] = ['kept', 'missed', 'pending', 'excused'];
+
+/**
+ * The occasions of one history in date order, in parallel arrays whose first `length` places are used: an object for each day
+ * of years would take longer than all the rest.
+ */
+export class Occasions implements Iterable<Occasion> {
+  length = 0;
+  /** As `Occasion` says, as are the two others. */
+  readonly days: Int32Array;
+  readonly shares: Float64Array;
+  /** Places in `VERDICTS`. Until skips are decided a verdict is what it is unless excused. */
+  readonly verdicts: Uint8Array;
+  /** 1 where its owner skipped it: excused while the budget of skips allows. */
+  readonly skipped: Uint8Array;
+
+  /** @param places for so many, or the arrays of others */
+  constructor(places: number | Occasions) {
+    const others = typeof places === 'number' ? null : places;
+    const most = typeof places === 'number' ? places : 0;
+    this.days = others?.days ?? new Int32Array(most);
+    this.shares = others?.shares ?? new Float64Array(most);
+    this.verdicts = others?.verdicts ?? new Uint8Array(most);
+    this.skipped = others?.skipped ?? new Uint8Array(most);
+  }
+
+  add(day: number, share: number, verdict: number, skipped: boolean): void {
+    const at = this.length++;
+    this.days[at] = day;
+    this.shares[at] = share;
+    this.verdicts[at] = verdict;
+    if (skipped) this.skipped[at] = 1;
+  }
+
+  /** The first so many of them. */
+  first(count: number): Occasions {
+    const first = new Occasions(this);
+    first.length = Math.min(count, this.length);
+    return first;
+  }
+
+  /** Whether anything was kept or missed. */
+  get evidence(): boolean {
+    for (let at = 0; at < this.length; at++) if (this.verdicts[at]! <= MISSED) return true;
+    return false;
+  }
+
+  *[Symbol.iterator](): Iterator<Occasion> {
+    for (let at = 0; at < this.length; at++) {
+      yield { day: this.days[at]!, share: this.shares[at]!, verdict: VERDICTS[this.verdicts[at]!]! };
+    }
+  }
 }
 
-/** All occasions from the start to the evaluation day, in date order. */
-export function occasionsOf(book: DayBook, schedule: Schedule, weekStart: WeekStart): readonly Occasion[] {
-  return decideSkips(schedule.unit === 'day' ? dueDays(book, schedule) : dueWeeks(book, schedule.target, weekStart));
+/** All occasions from the start to the evaluation day. */
+export function occasionsOf(book: DayBook, schedule: Schedule, weekStart: WeekStart): Occasions {
+  const occasions = schedule.unit === 'day' ? dueDays(book, schedule) : dueWeeks(book, schedule.target, weekStart);
+  decideSkips(occasions);
+  return occasions;
 }
 
-function dueDays({ start, today, completion, entry }: DayBook, schedule: Schedule): DueOccasion[] {
-  const days: DueOccasion[] = [];
+function dueDays({ start, today, completion, entry }: DayBook, schedule: Schedule): Occasions {
+  const days = new Occasions(completion.length);
   for (let day = start; day <= today; day++) {
     if (!isDue(schedule, day)) continue;
     const share = completion[day - start]!;
     const pending = day === today && entry[day - start] === NOTHING;
-    const verdict = pending ? 'pending' : isKept(share) ? 'kept' : 'missed';
-    days.push({ day, share, verdict, skipped: entry[day - start] === SKIPPED });
+    days.add(day, share, pending ? PENDING : isKept(share) ? KEPT : MISSED, entry[day - start] === SKIPPED);
   }
   return days;
 }
 
-function dueWeeks(book: DayBook, target: number, weekStart: WeekStart): DueOccasion[] {
-  const weeks: DueOccasion[] = [];
+function dueWeeks(book: DayBook, target: number, weekStart: WeekStart): Occasions {
+  const weeks = new Occasions(Math.ceil(book.completion.length / 7) + 1);
   for (let first = firstDayOfWeek(book.start, weekStart); first <= book.today; first += 7) {
-    const week = dueWeek(book, target, first);
-    // A first, partial week counts only when met; skipped, it is always excused, since nothing was excused before it.
-    const partial = first < book.start;
-    if (!partial || week.verdict === 'kept' || week.skipped) weeks.push(week);
+    addWeek(weeks, book, target, first);
   }
   return weeks;
 }
 
-function dueWeek({ start, today, completion, entry }: DayBook, target: number, first: number): DueOccasion {
+function addWeek(weeks: Occasions, { start, today, completion, entry }: DayBook, target: number, first: number): void {
   const last = first + 6;
   let earned = 0;
   let skippedDay = false;
@@ -65,8 +115,11 @@ function dueWeek({ start, today, completion, entry }: DayBook, target: number, f
     if (entry[day - start] === SKIPPED) skippedDay = true;
   }
   const met = earned >= target - ROUNDING_ERROR;
-  const verdict = met ? 'kept' : last >= today ? 'pending' : 'missed';
-  return { day: last, share: Math.min(1, earned / target), verdict, skipped: skippedDay && !met };
+  const verdict = met ? KEPT : last >= today ? PENDING : MISSED;
+  const skipped = skippedDay && !met;
+  // A first, partial week counts only when met; skipped, it is always excused, since nothing was excused before it.
+  const partial = first < start;
+  if (!partial || met || skipped) weeks.add(last, Math.min(1, earned / target), verdict, skipped);
 }
 
 /** @returns skips that may be excused among that many occasions: a quarter, at least one */
@@ -77,38 +130,31 @@ function allowance(occasions: number): number {
 /**
  * Excuses skips in date order, each from its own 90 days alone, so that a decision holds for ever: neither the
  * evaluation day nor the displayed window changes it.
- * @param occasions in date order
  */
-function decideSkips(occasions: readonly DueOccasion[]): readonly Occasion[] {
+function decideSkips({ length, days, verdicts, skipped }: Occasions): void {
   let oldest = 0;
   let excused = 0;
-  for (let i = 0; i < occasions.length; i++) {
-    const occasion = occasions[i]!;
-    if (!occasion.skipped) continue;
-    for (; occasions[oldest]!.day <= occasion.day - BUDGET_DAYS; oldest++) {
-      if (occasions[oldest]!.verdict === 'excused') excused--;
-    }
+  for (let i = 0; i < length; i++) {
+    if (skipped[i] === 0) continue;
+    for (; days[oldest]! <= days[i]! - BUDGET_DAYS; oldest++) if (verdicts[oldest] === EXCUSED) excused--;
     if (excused >= allowance(i - oldest + 1)) continue;
     excused++;
-    // In place: a second object for each day of years would take longer than all the rest.
-    occasion.verdict = 'excused';
+    verdicts[i] = EXCUSED;
   }
-  return occasions;
 }
 
 /**
  * What is left of the budget for skips.
- * @param occasions decided, in date order, up to and including the running one
+ * @param occasions up to and including the running one
  * @param lastDay the evaluation day; for weeks the last day of its week
  * @returns occasions, 0 or more
  */
-export function skipBudgetRemaining(occasions: readonly Occasion[], lastDay: number): number {
+export function skipBudgetRemaining({ length, days, verdicts }: Occasions, lastDay: number): number {
   let due = 0;
   let excused = 0;
-  for (const { day, verdict } of occasions) {
-    if (day <= lastDay - BUDGET_DAYS) continue;
+  for (let at = length - 1; at >= 0 && days[at]! > lastDay - BUDGET_DAYS; at--) {
     due++;
-    if (verdict === 'excused') excused++;
+    if (verdicts[at] === EXCUSED) excused++;
   }
   return Math.max(0, allowance(due) - excused);
 }
@@ -126,23 +172,19 @@ export interface Completion {
  * @param afterDay occasions on later days count ...
  * @param untilDay ... up to this one; a week has the number of its last day, so the running week lies after the evaluation day
  */
-export function completionOf(occasions: readonly Occasion[], afterDay: number, untilDay = Infinity): Completion {
+export function completionOf(occasions: Occasions, afterDay: number, untilDay = Infinity): Completion {
+  const { length, days, shares, verdicts } = occasions;
   let completion = 0;
   let counted = 0;
   let excused = 0;
-  for (const { day, share, verdict } of occasions) {
-    if (day <= afterDay || day > untilDay) continue;
-    if (verdict === 'excused') excused++;
-    if (!isCounted(verdict)) continue;
-    completion += share;
+  for (let at = 0; at < length; at++) {
+    if (days[at]! <= afterDay || days[at]! > untilDay) continue;
+    if (verdicts[at] === EXCUSED) excused++;
+    if (verdicts[at]! > MISSED) continue;
+    completion += shares[at]!;
     counted++;
   }
   return { rate: counted === 0 ? 0 : completion / counted, occasions: counted, excused };
-}
-
-/** Whether something is known of the occasion: only kept and missed ones are evidence. */
-export function isCounted(verdict: Occasion['verdict']): boolean {
-  return verdict === 'kept' || verdict === 'missed';
 }
 
 export interface Streaks {
@@ -153,19 +195,19 @@ export interface Streaks {
 }
 
 /** Runs of kept occasions over the whole history, in days or weeks; pending and excused ones neither add nor break. */
-export function streaksOf(occasions: readonly Occasion[]): Streaks {
+export function streaksOf({ length, days, verdicts }: Occasions): Streaks {
   let current = 0;
   let best = 0;
   let [runStart, first, last] = [0, 0, 0];
-  for (const { day, verdict } of occasions) {
-    if (verdict === 'missed') current = 0;
-    if (verdict !== 'kept') continue;
-    if (current === 0) runStart = day;
+  for (let at = 0; at < length; at++) {
+    if (verdicts[at] === MISSED) current = 0;
+    if (verdicts[at] !== KEPT) continue;
+    if (current === 0) runStart = days[at]!;
     current++;
     if (current <= best) continue;
     best = current;
     first = runStart;
-    last = day;
+    last = days[at]!;
   }
   return { current, best, ...(best > 0 && { bestRun: { first, last } }) };
 }
@@ -178,17 +220,18 @@ export function streaksOf(occasions: readonly Occasion[]): Streaks {
 export function countedDays(
   { start, today, entry }: DayBook,
   schedule: Schedule,
-  occasions: readonly Occasion[],
+  { length, days, verdicts }: Occasions,
 ): Uint8Array {
   const counted = new Uint8Array(entry.length);
   if (schedule.unit === 'day') {
-    for (const { day, verdict } of occasions) if (isCounted(verdict)) counted[day - start] = 1;
+    for (let at = 0; at < length; at++) if (verdicts[at]! <= MISSED) counted[days[at]! - start] = 1;
     return counted;
   }
   counted.fill(1);
   if (entry[today - start] === NOTHING) counted[today - start] = 0;
-  for (const { day, verdict } of occasions) {
-    if (verdict === 'excused') counted.fill(0, Math.max(0, day - 6 - start), day + 1 - start);
+  for (let at = 0; at < length; at++) {
+    const end = days[at]! + 1 - start;
+    if (verdicts[at] === EXCUSED) counted.fill(0, Math.max(0, end - 7), end);
   }
   return counted;
 }

@@ -120,7 +120,7 @@ export function recordOf({ habit, asOf, weekStart }: Life): HabitRecord {
 export function occasionsAt({ habit, asOf, weekStart }: Life): readonly Occasion[] {
   const schedule = scheduleOf(habit);
   const book = dayBook(readLogs(habit), schedule, dayNumber(habit.startDate), dayNumber(asOf));
-  return occasionsOf(book, schedule, weekStart);
+  return [...occasionsOf(book, schedule, weekStart)];
 }
 
 /** The scores that come from doing and skipping alone, without averages and correlations of mood. */
