@@ -87,7 +87,7 @@ export class Agents {
     const token = this.credits.shift();
     if (token === undefined) return this.pay();
     const headers = { 'x-agent-credit': token };
-    await this.caller.expect(200, recommend.path, { method: 'POST', body: recommend.exampleInput as object, headers });
+    await this.caller.expect(200, recommend.path, { method: 'POST', body: recommend.exampleInput, headers });
     this.redeemed.add(token);
   }
 }
