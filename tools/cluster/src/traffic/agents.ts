@@ -26,6 +26,8 @@ interface Bought {
 export class Agents {
   /** Nonces of payments whose answer came. */
   readonly paid = new Set<string>();
+  /** Nonces of payments that were sent, and answered with an error. */
+  readonly unanswered = new Set<string>();
   /** Of credits that have paid for a call whose answer came. */
   readonly redeemed = new Set<string>();
   /** Credits that nobody has spent yet. */
@@ -57,7 +59,10 @@ export class Agents {
     const { operation, exampleInput: body } = endpoint;
     const call = await payFor({ url: this.url, operation, body, client, privateKey });
     const { status, received = '' } = call;
-    if (status !== 200) throw wrong(`paid ${operation}`, 200, { status, text: JSON.stringify(call.body) });
+    if (status !== 200) {
+      if (call.payment) this.unanswered.add(nonceOf(call));
+      throw wrong(`paid ${operation}`, 200, { status, text: JSON.stringify(call.body) });
+    }
     this.paid.add(nonceOf(call));
     const earned = (call.body as { rebate_earned?: { credit_token?: string } }).rebate_earned?.credit_token;
     if (earned !== undefined) return void this.credits.push(earned);
@@ -82,7 +87,7 @@ export class Agents {
     const token = this.credits.shift();
     if (token === undefined) return this.pay();
     const headers = { 'x-agent-credit': token };
-    await this.caller.expect(200, recommend.path, { method: 'POST', body: recommend.exampleInput as object, headers });
+    await this.caller.expect(200, recommend.path, { method: 'POST', body: recommend.exampleInput, headers });
     this.redeemed.add(token);
   }
 }
