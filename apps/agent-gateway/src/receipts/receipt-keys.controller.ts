@@ -1,8 +1,8 @@
 import { CachedDocument } from '@evenkeel/platform/http';
 import { jwksOf } from '@evenkeel/platform/keys';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { DocumentOperation, objectOf } from '../documentation/operations';
 

@@ -106,7 +106,7 @@ function tellingOutages(exporter: SpanExporter, logger: Logger): SpanExporter {
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        const failed = result.code !== 0;
+        const failed = (result.code as number) !== 0;
         if (failed && !isLosing) logger.warn({ err: result.error }, 'traces cannot be sent and are dropped');
         if (!failed && isLosing) logger.info('traces are sent again');
         isLosing = failed;

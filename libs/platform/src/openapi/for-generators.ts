@@ -7,7 +7,7 @@ const EXAMPLES = new Set(['example', 'examples']);
  * the second has a name of its own in Go.
  */
 export function forGenerators(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(forGenerators);
+  if (Array.isArray(node)) return (node as unknown[]).map(forGenerators);
   if (typeof node !== 'object' || node === null) return node;
   const members = Object.entries(node).map(([name, member]) => [
     name,
