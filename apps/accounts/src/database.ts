@@ -30,7 +30,7 @@ export const MIGRATIONS = [
   TraceEvents1795449600000,
 ];
 
-/** Whoever asks is answered within three seconds, also while the database hangs. Long work goes in slices. */
+/** A caller is answered within three seconds, also while the database hangs. Long work goes in slices. */
 const STATEMENT_MS = 2_200;
 
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;

@@ -199,6 +199,7 @@ export {
   TrimmedText,
 } from './schema/field.decorators';
 export type { CharacterRange, Class, JsonSchema, SchemaDocument } from './schema/json-schema';
+export { forGenerators } from './schema/for-generators';
 export { published } from './schema/published';
 export { schemaOf, type SchemaOptions } from './schema/schema-of';
 export { SERVICE } from './service';

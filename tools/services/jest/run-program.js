@@ -1,7 +1,7 @@
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname, resolve } = require('node:path');
-const { constants, Script } = require('node:vm');
+const { Script } = require('node:vm');
 
 /**
  * Runs one of the compiled programs: `node run-program.js <file of programs> <entry> …`. It is JavaScript because what
@@ -16,7 +16,6 @@ const cachedData = readIfThere(`${file}.cache`);
 const script = new Script(`(function (module, require, __filename, __dirname) {${text}\n})`, {
   filename: file,
   cachedData,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 if (!cachedData || script.cachedDataRejected) process.on('exit', keepCompiled);
 

@@ -42,6 +42,12 @@ describe('the graph of the projects', () => {
     const ofKernel = await touchedBy('libs/kernel/src/index.ts');
     expect(ofKernel.length).toBeGreaterThanOrEqual(12);
     expect(ofKernel).toEqual(expect.arrayContaining(['agent-gateway', 'contracts', 'kernel', 'platform', 'reporting']));
-    expect(await touchedBy('apps/reporting/src/index.ts')).toEqual(['bench', 'image', 'reporting', 'standalone']);
+    expect(await touchedBy('apps/reporting/src/index.ts')).toEqual([
+      'bench',
+      'image',
+      'manifests',
+      'reporting',
+      'standalone',
+    ]);
   });
 });

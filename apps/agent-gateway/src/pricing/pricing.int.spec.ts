@@ -71,7 +71,7 @@ describe('GET /agent/v1/pricing', () => {
     const { headers } = await gateway.send(PATH);
     expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
       'public, max-age=300',
-      'X-PAYMENT, PAYMENT-SIGNATURE, X-Wallet-Address',
+      'X-PAYMENT, PAYMENT-SIGNATURE, X-Wallet-Address, Accept-Encoding',
     ]);
     const known = { 'if-none-match': headers.get('etag')! };
     expect((await gateway.send(PATH, { headers: known })).status).toBe(304);

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { StripeApi } from '../provider/stripe-api';
 
 /**
- * What is asked of the provider: within a day, whoever asks again gets the same customer.
+ * What is asked of the provider: a second request within a day gets the same customer.
  * @param past customers that the user has had before
  */
 export function newCustomer(userId: string, past: number) {

@@ -13,6 +13,7 @@ jest.setTimeout(240_000);
 const canaries = {
   DATABASE_URL: ['canary-option-J5yHr8', 'canary-db-Qm7tLw2x', 'canary-user-3fKz'],
   REDIS_URL: ['canary-redis-Xk4vBz9p'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['canary-traces-4Tn7Wq'],
   KAFKA_SASL_PASSWORD: ['canary-kafka-2Fd8Lm'],
   JWT_KEYS: [newEs256Key('a'), newEs256Key('b')].map((key) => key.slice(2)),
   REFRESH_TOKEN_KEYS: [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')],
@@ -58,6 +59,7 @@ beforeAll(async () => {
   const settings: Record<keyof typeof canaries, string> = {
     DATABASE_URL: `${database.url}?application_name=${canaries.DATABASE_URL[0]}`,
     REDIS_URL: `redis://:${canaries.REDIS_URL[0]}@127.0.0.1:${await freePort()}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}/${canaries.OTEL_EXPORTER_OTLP_ENDPOINT[0]}`,
     KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD[0]!,
     JWT_KEYS: keys('JWT_KEYS'),
     REFRESH_TOKEN_KEYS: keys('REFRESH_TOKEN_KEYS'),

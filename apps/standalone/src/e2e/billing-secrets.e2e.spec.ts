@@ -15,6 +15,7 @@ const USER_ID = '019c13ec-9e00-7000-8000-000000000001';
 const canaries = {
   DATABASE_URL: 'canary-option-b7Kd2M',
   REDIS_URL: 'canary-redis-b9Vx4T',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'canary-traces-4Tn7Wq',
   KAFKA_SASL_PASSWORD: 'canary-kafka-b3Qw8R',
   STRIPE_SECRET_KEY: 'EvenkeelDevelopment',
   STRIPE_WEBHOOK_SECRET: 'whsec_canaryHook5Lp2N',
@@ -170,6 +171,7 @@ it('neither does a program say one that does not start', async () => {
   const misconfigured = program('main', {
     STRIPE_SECRET_KEY: `sk_live_${canaries.STRIPE_SECRET_KEY}`,
     REDIS_URL: `https://:${canaries.REDIS_URL}@127.0.0.1:${await freePort()}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:9/${canaries.OTEL_EXPORTER_OTLP_ENDPOINT}`,
     ...{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD },
   });
   expect((await misconfigured.exit).code).not.toBe(0);

@@ -18,6 +18,7 @@ jest.setTimeout(180_000);
 const canaries = {
   DATABASE_URL: ['canary-option-J5yHr8', 'canary-db-Qm7tLw2x', 'canary-user-3fKz'],
   REDIS_URL: ['canary-redis-Xk4vBz9p'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['canary-traces-4Tn7Wq'],
   KAFKA_SASL_PASSWORD: ['canary-kafka-2Fd8Lm'],
   FACILITATOR_URL: ['canary-facilitator-path-9Gd3Wc'],
   FACILITATOR_CDP_KEY_SECRET: [randomBytes(64).toString('base64')],
@@ -53,6 +54,7 @@ beforeAll(async () => {
   const settings: Record<SecretName, string> = {
     DATABASE_URL: withOption(database.url),
     REDIS_URL: `redis://:${canaries.REDIS_URL[0]}@127.0.0.1:${await freePort()}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}/${canaries.OTEL_EXPORTER_OTLP_ENDPOINT[0]}`,
     KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD[0]!,
     FACILITATOR_URL: `http://${leaky.host}/x402/${canaries.FACILITATOR_URL[0]}`,
     FACILITATOR_CDP_KEY_SECRET: canaries.FACILITATOR_CDP_KEY_SECRET[0]!,

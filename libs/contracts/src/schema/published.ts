@@ -1,10 +1,12 @@
+import { forGenerators } from './for-generators';
 import type { CharacterRange, JsonSchema } from './json-schema';
 
 /**
- * The same schema in standard keywords only, for readers that do not know ours; it accepts exactly the same bodies.
+ * The same schema in standard keywords only, for readers that do not know ours, and for generators. It accepts the same
+ * bodies, but that a boolean of one value may have the other.
  */
 export function published<T extends JsonSchema>(schema: T): T {
-  return mapped(schema) as T;
+  return forGenerators(mapped(schema)) as T;
 }
 
 function mapped(node: unknown): unknown {

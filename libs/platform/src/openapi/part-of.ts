@@ -1,4 +1,5 @@
 import {
+  forGenerators,
   componentSchemas,
   type Class,
   type OpenApiComponents,
@@ -12,7 +13,6 @@ import {
 import type { DynamicModule, Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import type { ErrorBody } from '../http';
-import { forGenerators } from './for-generators';
 
 /** One operation as its controller describes it. */
 export interface Route {

@@ -5,7 +5,7 @@ import { fits, type Labels, type Selector } from '../cluster/objects';
 import type { Rules } from './rule';
 import { CONFIGS } from './settings';
 
-/** Whoever is at an end of a flow: pods of a namespace, or an address outside of the cluster. */
+/** One end of a flow: pods of a namespace, or an address outside of the cluster. */
 interface Peer {
   name: string;
   namespace?: string;

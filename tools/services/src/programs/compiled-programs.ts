@@ -155,6 +155,8 @@ function bundling(root: string, sources: Plugin) {
     metafile: true,
     platform: 'node',
     target: 'node20',
+    // A script that comes from the cache of the engine has lost its way to import.
+    supported: { 'dynamic-import': false },
     conditions: ['@evenkeel/source'],
     mainFields: ['main', 'module'],
     minifyWhitespace: true,

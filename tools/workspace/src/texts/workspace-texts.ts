@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Texts by their path from the root of the workspace. */
 export type Texts = ReadonlyMap<string, string>;
 
-const PLACES = ['apps', 'libs', 'tools', 'bench', 'docs'];
+const PLACES = ['apps', 'libs', 'tools', 'bench', 'docs', 'docker', 'k8s'];
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'generated', 'results']);
 const WRITTEN = /\.(ts|mjs|js|md|sh|pml|css|html|template)$/;
 

@@ -2,27 +2,34 @@
 const EXAMPLES = new Set(['example', 'examples']);
 
 /**
- * The same document, written so that generators of clients compile what they make of it: a boolean of one value is a
+ * The same schemas, written so that generators of clients compile what they make of them: a boolean of one value is a
  * boolean that a sentence limits (Java has no enum of it), and of two properties whose names differ by an underscore alone
  * the second has a name of its own in Go.
+ * @param node a document with schemas in it, or a part of one; examples stay as they are
  */
 export function forGenerators(node: unknown): unknown {
   if (Array.isArray(node)) return (node as unknown[]).map(forGenerators);
   if (typeof node !== 'object' || node === null) return node;
-  const members = Object.entries(node).map(([name, member]) => [
-    name,
-    EXAMPLES.has(name) ? member : forGenerators(member),
-  ]);
-  const { enum: values, ...schema } = Object.fromEntries(members) as { enum?: unknown[] } & Record<string, unknown>;
-  if (schema['properties']) schema['properties'] = namedApart(schema['properties'] as Properties);
-  if (values === undefined) return schema;
-  if (schema['type'] !== 'boolean' || values.length !== 1) return { ...schema, enum: values };
-  const always = `Always ${String(values[0])}`;
-  const description = schema['description'];
-  return { ...schema, description: typeof description === 'string' ? `${description}. ${always}` : always };
+  const schema = Object.fromEntries(
+    Object.entries(node as Schema).map(([name, member]) => [
+      name,
+      EXAMPLES.has(name) ? member : forGenerators(name === 'properties' ? namedApart(member as Properties) : member),
+    ]),
+  );
+  return isOfOneValue(schema) ? inWords(schema) : schema;
 }
 
+type Schema = Record<string, unknown>;
 type Properties = Record<string, object>;
+
+function isOfOneValue({ type, enum: values }: Schema): boolean {
+  return type === 'boolean' && Array.isArray(values) && values.length === 1;
+}
+
+function inWords({ enum: values, description, ...schema }: Schema): Schema {
+  const always = `Always ${String((values as unknown[])[0])}`;
+  return { ...schema, description: typeof description === 'string' ? `${description}. ${always}` : always };
+}
 
 function namedApart(properties: Properties): Properties {
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-import { openApiParts } from '@evenkeel/contracts';
+import { openApiParts } from '../openapi/open-api';
 import { forGenerators } from './for-generators';
 
 /** What generators of clients in Go and Java cannot compile, though it is legal OpenAPI 3.1. */
