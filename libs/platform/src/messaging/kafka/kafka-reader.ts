@@ -39,8 +39,6 @@ interface KafkaReaderOptions {
   topics: readonly string[];
   deliver: Deliver;
   log: MessagingLog;
-  /** The reader has ended for good and does not come back. */
-  onFatal: (error: Error) => void;
   /** For tests. */
   limits?: KafkaReaderLimits;
 }
@@ -100,7 +98,7 @@ export class KafkaReader implements RunningReader {
       try {
         using attempt = new Wait(signal);
         const silent = this.untilSilent(attempt.signal);
-        await Promise.race([this.start(consumer).then(() => silent), silent]);
+        await Promise.race([this.start(consumer).then(() => silent), silent, crashOf(consumer)]);
       } catch (error) {
         this.consumer = undefined;
         giveUp(consumer);
@@ -111,21 +109,16 @@ export class KafkaReader implements RunningReader {
   }
 
   private open(): Consumer {
-    const { kafka, group, log, onFatal } = this.options;
+    const { kafka, group } = this.options;
     const consumer: Consumer = groupConsumer(kafka, group, () => this.isWanted(consumer));
     this.consumer = consumer;
-    const { GROUP_JOIN, HEARTBEAT, FETCH, CRASH } = consumer.events;
+    const { GROUP_JOIN, HEARTBEAT, FETCH } = consumer.events;
     const sign = (): void => {
       if (consumer === this.consumer) this.lastSign = performance.now();
       // It would hold partitions that nobody reads.
       else giveUp(consumer);
     };
     for (const event of [GROUP_JOIN, HEARTBEAT, FETCH]) consumer.on(event, sign);
-    consumer.on(CRASH, ({ payload: { error, restart } }) => {
-      if (restart || !this.isWanted(consumer)) return;
-      log.error({ message: 'events cannot be read any more', group, error });
-      onFatal(error);
-    });
     return consumer;
   }
 
@@ -171,6 +164,15 @@ export class KafkaReader implements RunningReader {
       await sleep(leftMs, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+/** Rejects when kafkajs gives up: so it takes some answers of a broker that stops while members join. */
+function crashOf(consumer: Consumer): Promise<never> {
+  return new Promise((_, reject) => {
+    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+      if (!restart) reject(error);
+    });
+  });
 }
 
 /** Not waited for: what a broker leaves without an answer may never end. */

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as elapse } from 'node:timers/promises';
+import type { ConsumerConfig, Kafka } from 'kafkajs';
+import type { Deliver } from '../event-transport.port';
 import { transportContract } from '../transport-contract.fixture';
 import { silent } from '../messaging.fixture';
 import { eventually } from '../../testing';
@@ -8,7 +10,7 @@ import { BrokerLine } from './broker-line.fixture';
 import { kafkaClient } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaReader } from './kafka-reader';
-import { kafkaTransport, newKafkaTopic } from './kafka.fixture';
+import { kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
 import { KafkaPositions, type KafkaTransport } from './kafka-transport';
 
 jest.setTimeout(60_000);
@@ -57,7 +59,6 @@ describe('Kafka', () => {
       topics: [topic],
       deliver: async ({ messages }) => void received.push(...messages.map(({ value }) => value)),
       log: silent,
-      onFatal: (error) => received.push(error.message),
       limits: { answerMs: 1_000, silenceMs: 4_000 },
     });
     await eventually(() => expect(received).toEqual(['1']), { withinMs: 50_000 });
@@ -65,10 +66,35 @@ describe('Kafka', () => {
     await reader.stop();
   });
 
+  it('reads on with another consumer when one has given up', async () => {
+    const topic = await newKafkaTopic();
+    await transport.publish([{ topic, key: 'a', headers: {}, value: '1' }]);
+    const kafka = kafkaClient({ brokers: testBrokers() }, 'test', silent);
+    const received: string[] = [];
+    const made: string[] = [];
+    // Kafka itself cannot be told to give an answer that kafkajs takes for final.
+    const givingUp = Object.assign(Object.create(kafka) as Kafka, {
+      consumer: (config: ConsumerConfig) => {
+        const consumer = kafka.consumer(config);
+        made.push(config.groupId);
+        const on: typeof consumer.on = (event, listener) => {
+          if (event === consumer.events.CRASH && made.length === 1) listener({ payload: { restart: false } } as never);
+          return consumer.on(event, listener as never);
+        };
+        return { ...consumer, on };
+      },
+    });
+    const deliver: Deliver = async ({ messages }) => void received.push(...messages.map(({ value }) => value));
+    const reader = new KafkaReader({ kafka: givingUp, group: `again-${topic}`, topics: [topic], deliver, log: silent });
+    await eventually(() => expect(received).toEqual(['1']), { withinMs: 50_000 });
+    expect(made).toHaveLength(2);
+    await reader.stop();
+  });
+
   it('stops reading when a broker never answers', async () => {
     await using line = await BrokerLine.ignoring('apiVersions');
     const limits = { answerMs: 1_000, silenceMs: 60_000 };
-    const never = { group: 'stopped', topics: ['any.v1'], deliver: () => Promise.resolve(), onFatal: () => undefined };
+    const never = { group: 'stopped', topics: ['any.v1'], deliver: () => Promise.resolve() };
     const reader = new KafkaReader({ ...never, kafka: line.kafka, log: silent, limits });
     await eventually(() => line.ignored, { withinMs: 20_000 });
     await reader.stop();

@@ -46,8 +46,6 @@ export interface KafkaTransportOptions {
   /** Name of the process in the broker's log. */
   clientId: string;
   log: MessagingLog;
-  /** A reader has ended and cannot come back. Default: the process exits, so that it is started again. */
-  onFatal?: (error: Error) => void;
 }
 
 /** Events over Kafka. Topics are never made by writing to them: see `createTopics`. */
@@ -69,8 +67,7 @@ export class KafkaTransport extends EventTransport {
   }
 
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
-    const { log, onFatal = exit } = this.options;
-    const reader = new KafkaReader({ kafka: this.kafka, group, topics, deliver, log, onFatal });
+    const reader = new KafkaReader({ kafka: this.kafka, group, topics, deliver, log: this.options.log });
     this.readers.add(reader);
     return reader;
   }
@@ -91,10 +88,6 @@ export class KafkaTransport extends EventTransport {
     await Promise.all([...this.readers].map((reader) => reader.stop()));
     await Promise.all([this.publisher.close(), this.progress.close()]);
   }
-}
-
-function exit(): void {
-  process.exit(1);
 }
 
 /** Forgets what a group has read. @throws when a member of the group is running */

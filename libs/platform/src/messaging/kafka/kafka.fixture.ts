@@ -12,10 +12,7 @@ export function testBrokers(): string[] {
 }
 
 export function kafkaTransport(brokers = testBrokers()): KafkaTransport {
-  const onFatal = (error: Error): void => {
-    throw error;
-  };
-  return new KafkaTransport({ access: { brokers }, clientId: 'test', log: silent, onFatal });
+  return new KafkaTransport({ access: { brokers }, clientId: 'test', log: silent });
 }
 
 /** A topic and its dead letters, with a name of its own. */
