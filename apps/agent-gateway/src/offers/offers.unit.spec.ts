@@ -52,7 +52,7 @@ describe('the digest of what is for sale', () => {
 it('the day in the listings moves on with the offers', () => {
   // Something for sale has changed: write today into SERVICE.offersUpdatedAt, and both of them here.
   expect([SERVICE.offersUpdatedAt, offers.digest]).toEqual([
-    '2026-11-22T00:00:00.000Z',
-    '6dbba25d5dec5168be4edad1abd4d6cd459623829827a906cf4c76e655a499e7',
+    '2026-11-23T00:00:00.000Z',
+    '7b8b26e15849ffd9e9fe8a6e93eb011a8be05e92a54e3931f350bfd7069e94d5',
   ]);
 });

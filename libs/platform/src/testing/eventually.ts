@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The pause between two checks: a tenth of the time waited so far, so that a long wait costs little. */
-const PAUSE_MS = { least: 20, most: 250 };
+/** The pause between two checks: a tenth of the time waited so far. A state that lasts a tenth of a second must be seen. */
+const PAUSE_MS = { least: 20, most: 50 };
 
 /**
  * Repeats a check until it holds: until it neither throws nor returns `false`. In place of a fixed wait.
