@@ -86,7 +86,7 @@ describe('the token', () => {
     await shown('Settled');
     expect(await stored()).toEqual(kept);
     const [{ payer }] = tab.business.payments as [Payment];
-    expect(await tab.page.content()).toContain(payer);
+    await eventually(async () => expect(await tab.page.content()).toContain(payer));
     await tab.page.getByRole('button', { name: 'Sign out' }).click();
     await tokenField().waitFor();
     expect(await stored()).toEqual(nothing);
