@@ -1,9 +1,9 @@
 /**
  * What the platform may not know: paths, headers and things of one product. `Payment Required` is what HTTP itself calls
- * 402, a promise settles, and OTLP takes traces at `/v1/traces`.
+ * 402, and a promise settles.
  */
 const WORDS = [
-  ...['/agent/', '/v1/(?!traces)', '/dashboard'],
+  ...['/agent/', '/v1/', '/dashboard'],
   ...['agent[ _-]?surface', 'agent[ _-]?gateway', 'x402', 'facilitator'],
   ...['(?<!all|promise )settle', 'payment(?![ _]required)', 'payer\\b', 'credit(?!ential)', 'rebate', 'receipt'],
   ...['wallet', 'habit', 'streak', 'stripe'],

@@ -118,7 +118,7 @@ export {
   OPEN_API_FOLDER,
   openApiParts,
 } from './openapi/open-api';
-export { HTTP_CONVENTIONS } from './http-conventions';
+export { HTTP_CONVENTIONS, OTLP_TRACES_PATH } from './http-conventions';
 export { CHAINS, type Chain } from './payments/chains';
 export { CreditIssued } from './payments/credit-issued';
 export { CreditRedeemed } from './payments/credit-redeemed';

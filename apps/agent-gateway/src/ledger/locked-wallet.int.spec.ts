@@ -5,10 +5,11 @@ import { Client } from 'pg';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 
-/** A call that waits for the lock is refused then, so one that is answered with 200 has not waited. */
-const BUDGET_MS = 3_000;
+const BUDGET_MS = 2_000;
 const WAVES = 5;
 const CALLS_OF_OTHERS = 20;
+/** What a locked wallet may cost the others, times three for a busy machine. */
+const MOST_SLOWER_MS = 3 * 300;
 
 /** Not the address of the others, whose places it would take. */
 const LOCKED_FROM = { headers: { 'x-forwarded-for': '192.0.2.1' } };
@@ -32,18 +33,22 @@ async function hold(sql: string, parameters: string[]): Promise<() => Promise<vo
   };
 }
 
-async function callOfAnother(): Promise<number> {
-  return (await gateway.pay(await gateway.aBuyer().sign())).status;
+async function timedCall(): Promise<{ status: number; ms: number }> {
+  const payment = await gateway.aBuyer().sign();
+  const begun = performance.now();
+  const { status } = await gateway.pay(payment);
+  return { status, ms: performance.now() - begun };
 }
 
-/** A hundred, by as many wallets. @returns the statuses of their answers */
-async function callsOfOthers(besides: () => Promise<unknown> = async () => undefined): Promise<number[]> {
-  const statuses: number[] = [];
+/** A hundred, by as many wallets. @returns their statuses, and the 99th percentile of their times */
+async function callsOfOthers(besides: () => Promise<unknown> = async () => undefined) {
+  const calls: Awaited<ReturnType<typeof timedCall>>[] = [];
   for (let wave = 0; wave < WAVES; wave++) {
     await besides();
-    statuses.push(...(await Promise.all(Array.from({ length: CALLS_OF_OTHERS }, callOfAnother))));
+    calls.push(...(await Promise.all(Array.from({ length: CALLS_OF_OTHERS }, timedCall))));
   }
-  return statuses;
+  const times = calls.map(({ ms }) => ms).toSorted((one, other) => one - other);
+  return { statuses: new Set(calls.map(({ status }) => status)), p99: times.at(-2)! };
 }
 
 /** Looks all the time. @returns a function that ends it and returns how many statements, at most, waited for a row at once */
@@ -75,9 +80,10 @@ const LOCKS: [string, { isKnown: boolean; sql: string; settled: number }][] = [
   ],
 ];
 
-it.each(LOCKS)('a wallet that is %s: all others are served meanwhile', async (_, { isKnown, sql, settled }) => {
+it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_, { isKnown, sql, settled }) => {
   const buyer = gateway.aBuyer();
   if (isKnown) expect((await gateway.pay(await buyer.sign())).status).toBe(200);
+  const quiet = await callsOfOthers();
 
   const release = await hold(sql, [buyer.wallet]);
   const mostWaiting = watchWaiting();
@@ -88,8 +94,8 @@ it.each(LOCKS)('a wallet that is %s: all others are served meanwhile', async (_,
     payments.push(payment);
     answers.push(gateway.pay(payment, LOCKED_FROM));
   });
-  // The lock is still held.
-  expect(others).toEqual(Array.from({ length: WAVES * CALLS_OF_OTHERS }, () => 200));
+  expect([...others.statuses]).toEqual([200]);
+  expect(others.p99).toBeLessThan(quiet.p99 + MOST_SLOWER_MS);
 
   for (const { status, body } of await Promise.all(answers)) {
     expect([status, body.error]).toEqual([502, 'settlement_unknown']);
@@ -99,7 +105,7 @@ it.each(LOCKS)('a wallet that is %s: all others are served meanwhile', async (_,
   await release();
 
   for (const payment of payments) {
-    await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200), { withinMs: 20_000 });
+    await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
     expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
   }

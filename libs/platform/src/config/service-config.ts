@@ -36,7 +36,7 @@ export abstract class ServiceConfig extends BrokerConfig {
   /** Multiplies every limit, for load and test runs. */
   @Type(() => Number) @IsNumber() @Min(0.001) @Max(1_000_000) RATE_LIMIT_SCALE = 1;
 
-  /** Receiver of traces by OTLP over HTTP, without `/v1/traces`. Without it there are none. */
+  /** Base address of a receiver of traces by OTLP over HTTP. Without it there are none. */
   @Secret() @IsOptional() @IsInternalUrl() OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** Part of the requests that are traced, where their caller does not say. */
   @Type(() => Number) @IsNumber() @Min(0) @Max(1) TRACE_SAMPLE_RATIO = 0.01;

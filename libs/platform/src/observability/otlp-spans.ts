@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OTLP_TRACES_PATH } from '@evenkeel/contracts';
 import type { SpanContext, Tracer } from '@opentelemetry/api';
 import type { BasicTracerProvider, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
@@ -47,7 +48,7 @@ async function loadPackages() {
 
 function providerOf(packages: Packages, endpoint: string, service: string, logger: Logger): BasicTracerProvider {
   const { BasicTracerProvider, BatchSpanProcessor, OTLPTraceExporter, resourceFromAttributes } = packages;
-  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+  const url = endpoint.replace(/\/$/, '') + OTLP_TRACES_PATH;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: SEND_LIMIT_MS, concurrencyLimit: 2 });
   const processor = new BatchSpanProcessor(tellingOutages(exporter, logger), {
     scheduledDelayMillis: SEND_EVERY_MS,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { OTLP_TRACES_PATH } from '@evenkeel/contracts';
 
 interface Attribute {
   key: string;
@@ -64,7 +65,7 @@ export class TraceReceiver {
     for await (const chunk of request) text += String(chunk);
     this.requests += 1;
     if (this.mode === 'hangs') return;
-    const isTaken = this.mode === 'takes' && request.url === '/v1/traces';
+    const isTaken = this.mode === 'takes' && request.url === OTLP_TRACES_PATH;
     if (isTaken) this.spans.push(...spansIn(JSON.parse(text) as SentTraces));
     response.writeHead(isTaken ? 200 : 400, { 'content-type': 'application/json' }).end('{}');
   }
