@@ -7,6 +7,8 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
+  | 'uri_too_long'
+  | 'headers_too_large'
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'not_configured'

@@ -2,7 +2,14 @@ import { failureSentence } from './failure-sentence';
 import { findingsOf, ok } from './finding';
 import { databaseFinding } from './probe-database';
 
-const facts = { version: 180_004, database: 'shop', tls: null, standby: false, connections: 100 };
+const facts = {
+  version: 180_004,
+  database: 'shop',
+  tls: null,
+  standby: false,
+  connections: 100,
+  statementTimeout: '3s',
+};
 
 describe('a database', () => {
   it('must be recent, take writes, and have more connections than the pool', () => {

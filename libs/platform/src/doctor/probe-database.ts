@@ -1,7 +1,14 @@
 import { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { ServiceConfig } from '../config';
-import { appliedMigrations, clientOptions, migrationNames } from '../persistence';
+import {
+  appliedMigrations,
+  assertOwnSession,
+  foreignMigration,
+  likeThePool,
+  migrationNames,
+  SharedSession,
+} from '../persistence';
 import { failureSentence, reasons, type Target } from './failure-sentence';
 import { ok, wrong, type Finding, type Probe } from './finding';
 
@@ -20,12 +27,15 @@ export interface ServerFacts {
   standby: boolean;
   /** `max_connections`. */
   connections: number;
+  /** `0` where a statement may take for ever. */
+  statementTimeout: string;
 }
 
 const FACTS = `
   SELECT current_setting('server_version_num')::int AS version, current_database() AS database,
     (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS tls,
-    pg_is_in_recovery() AS standby, current_setting('max_connections')::int AS connections`;
+    pg_is_in_recovery() AS standby, current_setting('max_connections')::int AS connections,
+    current_setting('statement_timeout') AS "statementTimeout"`;
 
 /** The database of a service, and its schema. */
 export function databaseProbe(config: ServiceConfig, options: DataSourceOptions): Probe {
@@ -43,11 +53,12 @@ async function examineDatabase(config: ServiceConfig, options: DataSourceOptions
     settings: 'DATABASE_URL',
     authority: 'add sslrootcert=<file of its PEM> to DATABASE_URL',
   };
-  const limits = { connectionTimeoutMillis: stepMs, query_timeout: stepMs };
-  const client = new Client({ ...clientOptions(options), ...limits });
+  const limits = { ...likeThePool(options), connectionTimeoutMillis: stepMs, query_timeout: stepMs };
+  const client = new Client(limits);
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await assertOwnSession(client, new Client(limits));
     const { rows } = await client.query<ServerFacts>(FACTS);
     const database = databaseFinding(rows[0]!, target.name, config.DB_POOL_MAX);
     return [database, schemaFinding(migrationNames(options), await appliedMigrations(client))];
@@ -61,7 +72,7 @@ async function examineDatabase(config: ServiceConfig, options: DataSourceOptions
 
 /** What a server must be to hold the data of a service. */
 export function databaseFinding(facts: ServerFacts, server: string, poolMax: number): Finding {
-  const { version, database, tls, standby, connections } = facts;
+  const { version, database, tls, standby, connections, statementTimeout } = facts;
   const release = Math.floor(version / RELEASE_STEP);
   const subject = 'database';
   if (release < OLDEST_RELEASE) {
@@ -79,16 +90,24 @@ export function databaseFinding(facts: ServerFacts, server: string, poolMax: num
       `${limit}, and each process may open ${poolMax}: lower DB_POOL_MAX, or raise max_connections.`,
     );
   }
+  if (statementTimeout === '0') {
+    const drops = 'a pooler before it drops what connections ask for at their start, so no statement has a limit';
+    return wrong(
+      subject,
+      `${server}: ${drops}. Give the user of DATABASE_URL its limits by ALTER ROLE: docs/scaling.md.`,
+    );
+  }
   return ok(subject, `PostgreSQL ${release}, database ${database}, ${tls ?? 'without TLS'}.`);
 }
 
 function schemaFinding(known: readonly string[], applied: ReadonlySet<string>): Finding {
   const missing = known.filter((name) => !applied.has(name));
   const unknown = [...applied].filter((name) => !known.includes(name));
-  if (unknown.length > 0 && missing.length === known.length) {
+  const foreign = foreignMigration(known, applied);
+  if (foreign !== undefined) {
     return wrong(
       'schema',
-      `It is that of another service (${unknown[0]}): correct the name of the database in DATABASE_URL.`,
+      `It is that of another service (${foreign}): correct the name of the database in DATABASE_URL.`,
     );
   }
   if (missing.length > 0)
@@ -113,9 +132,13 @@ const REFUSALS: Readonly<Record<string, (server: string) => string>> = {
 };
 
 function refusal(error: unknown, target: Target): string {
+  if (error instanceof SharedSession) return `${error.message}.`;
   const [{ code = '', message } = new Error('no reason') as NodeJS.ErrnoException] = reasons(error);
   const known = REFUSALS[code];
   if (known) return known(target.name);
+  const [, parameter] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
+  if (parameter !== undefined)
+    return `${target.name} is a pooler that refuses ${parameter}: name it in ignore_startup_parameters there, and give the user its limits by ALTER ROLE: docs/scaling.md.`;
   if (/password must be a string/.test(message)) return `${target.name} asks for a password: add it to DATABASE_URL.`;
   if (/does not support SSL/.test(message))
     return `${target.name} does not speak TLS: remove sslmode from DATABASE_URL.`;

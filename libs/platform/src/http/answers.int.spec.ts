@@ -54,7 +54,7 @@ describe('errors', () => {
     const answer = await get('/v1/declined', { accept: 'application/problem+json' });
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(answer.json()).toEqual({
-      type: 'https://api.example/problems/card_declined',
+      type: 'https://api.example/docs/errors#card_declined',
       title: 'Card declined',
       status: 402,
       detail: 'The card was declined.',

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { inSpan, type TraceSpan } from '../observability';
 import { errorText } from './error-answer';
-import { PayloadTooLarge } from './http-errors';
+import { MAX_ADDRESS_BYTES, PayloadTooLarge } from './http-errors';
 import type { AllowedMethods } from './on-request';
 import type { RouteCounts } from './request-records';
 import { traceRequest } from './request-traces';
@@ -134,7 +134,7 @@ export class Shortcuts {
 
   /** @returns false when the framework must answer */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
-    if (request.method !== 'POST') return false;
+    if (request.method !== 'POST' || request.url!.length > MAX_ADDRESS_BYTES) return false;
     const route = this.byPath.get(pathOf(request.url!));
     if (!route) return false;
     route.shortcut(new RawRequest(request, response, this.policy, route));

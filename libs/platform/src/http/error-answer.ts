@@ -15,8 +15,10 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
+  uri_too_long: 414,
   unsupported_media_type: 415,
   rate_limited: 429,
+  headers_too_large: 431,
   not_configured: 501,
   upstream_unavailable: 502,
   unavailable: 503,
@@ -69,12 +71,13 @@ export function errorAnswer(error: DomainError | undefined): ErrorAnswer {
 
 /**
  * The same body as a problem document (RFC 9457), for callers that ask for one.
- * @param baseUrl base of its `type`, without a slash at the end
+ * @param errorsPage address of the page whose anchors explain the codes; without one the type says nothing
  */
-export function asProblem(body: ErrorBody, status: number, baseUrl: string): ErrorBody & Record<string, unknown> {
+export function asProblem(body: ErrorBody, status: number, errorsPage?: string): ErrorBody & Record<string, unknown> {
   const words = body.error.replaceAll('_', ' ');
   const title = words.charAt(0).toUpperCase() + words.slice(1);
-  return { type: `${baseUrl}/problems/${body.error}`, title, status, detail: body.message, ...body };
+  const type = errorsPage === undefined ? 'about:blank' : `${errorsPage}#${body.error}`;
+  return { type, title, status, detail: body.message, ...body };
 }
 
 const PROBLEM = 'application/problem+json';
@@ -91,7 +94,7 @@ export function errorText(
   { url = '/', headers: { accept } }: IncomingMessage,
   requestId: string,
   error: unknown,
-  { logger, maxBodyBytes, publicBaseUrl, errorShape = plainErrorShape }: HttpOptions,
+  { logger, maxBodyBytes, publicBaseUrl, errorsPath, errorShape = plainErrorShape }: HttpOptions,
   about?: object,
 ): ErrorText {
   const known = domainErrorOf(error, maxBodyBytes);
@@ -107,7 +110,11 @@ export function errorText(
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     ...(known && (known as AnswersWithHeaders).headers),
   };
-  return { status, headers, text: JSON.stringify(asked ? asProblem(body, status, publicBaseUrl) : body) };
+  return {
+    status,
+    headers,
+    text: JSON.stringify(asked ? asProblem(body, status, errorsPath && publicBaseUrl + errorsPath) : body),
+  };
 }
 
 /** Answers any error; one that comes after the answer began is only logged. */

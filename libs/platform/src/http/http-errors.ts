@@ -1,6 +1,11 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError } from '@evenkeel/kernel';
 
+/** The longest address that is answered: RFC 9110 asks every server to take 8,000 bytes. */
+export const MAX_ADDRESS_BYTES = 8_192;
+/** Of the request line and all headers together. */
+export const MAX_HEADER_BYTES = 16_384;
+
 /** An error whose answer has headers of its own, with names in lower case. */
 export interface AnswersWithHeaders extends DomainError {
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,6 +46,25 @@ export class PayloadTooLarge extends DomainError {
     what = 'body',
   ) {
     super(`The ${what} is longer than ${details.max_bytes} bytes.`);
+  }
+}
+
+/** The address, with its query. */
+export class UriTooLong extends DomainError {
+  readonly kind = 'uri_too_long';
+  readonly code = 'uri_too_long';
+  override readonly details = { max_bytes: MAX_ADDRESS_BYTES };
+  constructor() {
+    super(`The address of the request is longer than ${MAX_ADDRESS_BYTES} bytes.`);
+  }
+}
+
+export class HeadersTooLarge extends DomainError {
+  readonly kind = 'headers_too_large';
+  readonly code = 'headers_too_large';
+  override readonly details = { max_bytes: MAX_HEADER_BYTES };
+  constructor() {
+    super(`The headers of the request are longer than ${MAX_HEADER_BYTES} bytes together.`);
   }
 }
 

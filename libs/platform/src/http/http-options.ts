@@ -10,6 +10,8 @@ export interface HttpConventions {
   exposedHeaders?: readonly string[];
   /** Whether only `corsOrigins` may read a path; every other path is open to all origins. Default: every path is. */
   isRestricted?: (path: string) => boolean;
+  /** Page that explains every code of an error, below `publicBaseUrl`; the `type` of a problem document is its anchor. Default none: `about:blank`. */
+  errorsPath?: string;
   /** Shapes the body of an error. Default: code, message and details as they are. */
   errorShape?: ErrorShape;
 }

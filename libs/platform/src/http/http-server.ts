@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import type { DomainError } from '@evenkeel/kernel';
 import { errorAnswer, plainErrorShape, type ErrorShape } from './error-answer';
-import { MalformedRequest, PayloadTooLarge } from './http-errors';
+import { HeadersTooLarge, MalformedRequest, MAX_HEADER_BYTES, UriTooLong } from './http-errors';
 import { KEEP_ALIVE_MS } from './bare-connection';
 import { requestIdOf } from './request';
 
@@ -11,7 +12,6 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 const IDLE_SWEEP_MS = 50;
 const SILENCE_MS = 500;
-const MAX_HEADER_BYTES = 16_384;
 
 /** Every wait has an end. */
 const LIMITS = {
@@ -77,30 +77,41 @@ export class HttpServer {
 
 /** Answers what Node's parser refuses: bytes that are no HTTP, headers without end, requests that never finish. */
 function malformedAnswerer(errorShape: ErrorShape) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
+  return (error: ParserError, socket: Socket): void => {
     // An answer that has begun on this connection must not get a second one into its middle.
     const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse };
     if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
       socket.destroy();
       return;
     }
-    socket.end(rawAnswer(malformedError(error.code), errorShape), () => socket.destroy());
+    socket.end(rawAnswer(malformedError(error, socket), errorShape), () => socket.destroy());
   };
 }
 
-function malformedError(code: string | undefined): MalformedRequest | PayloadTooLarge {
-  if (code === 'HPE_HEADER_OVERFLOW') return new PayloadTooLarge({ max_bytes: MAX_HEADER_BYTES }, 'header');
+/** What Node's parser says of the bytes that it refuses. */
+interface ParserError extends Error {
+  code?: string;
+  /** The bytes that came last. */
+  rawPacket?: Buffer;
+}
+
+function malformedError({ code, rawPacket }: ParserError, { bytesRead }: Socket): DomainError {
+  if (code === 'HPE_HEADER_OVERFLOW') return isOneLine(rawPacket, bytesRead) ? new UriTooLong() : new HeadersTooLarge();
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new MalformedRequest('The request did not arrive in time.');
   return new MalformedRequest();
 }
 
+/** Whether all that has come on a connection is a request line without end. */
+function isOneLine(packet: Buffer | undefined, bytesRead: number): boolean {
+  return packet !== undefined && packet.length === bytesRead && !packet.subarray(0, MAX_HEADER_BYTES).includes('\n');
+}
+
 /** The address is not known: the request could not be parsed. */
-function rawAnswer(error: MalformedRequest | PayloadTooLarge, errorShape: ErrorShape): string {
+function rawAnswer(error: DomainError, errorShape: ErrorShape): string {
   const answer = errorAnswer(error);
   const body = JSON.stringify(errorShape(null, answer));
-  const reason = answer.status === 413 ? 'Payload Too Large' : 'Bad Request';
   return [
-    `HTTP/1.1 ${answer.status} ${reason}`,
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
     `X-Request-Id: ${requestIdOf({ headers: {} })}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',

@@ -1,5 +1,6 @@
 export type { RawRequest, Shortcut } from './bare-connection';
-export { CachedDocument, type DocumentForm } from './cached-document';
+export { CachedDocument, compressDocuments, type DocumentForm } from './cached-document';
+export { FixedPage } from './fixed-page';
 export { callerOf, clientAddress, networkOf } from './request';
 export { createHttpApp, MaxBodyBytes } from './create-http-app';
 export { asProblem, errorAnswer, STATUS, type ErrorAnswer, type ErrorBody, type ErrorShape } from './error-answer';
@@ -15,7 +16,7 @@ export {
 } from './http-errors';
 export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
 export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
-export { internalServer, type Readiness } from './internal-server';
+export { internalServer } from './internal-server';
 export { headerLines, ReadyAnswer } from './bare-connection';
 export { sendPage, type NoncedPage } from './nonced-page';
 export { exposeRequests } from './request-records';

@@ -1,13 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { askReadiness, type Readiness } from '../health';
 import type { MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer } from './http-server';
 import { pathOf } from './request';
 
-/** What the process needs to serve, each true when it is there. */
-export type Readiness = () => Promise<Record<string, boolean>>;
-
-const CHECK_LIMIT_MS = 500;
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface Internals {
@@ -21,7 +18,8 @@ export interface Internals {
 
 /**
  * Health and metrics for the platform the process runs on, off the public surface. `/health/live` asks no other service.
- * `/health/ready` is 503 while draining, when a check fails, and when the checks take longer than half a second.
+ * `/health/ready` is 503 while draining, when something is missing that the process cannot do without, and when the checks take
+ * longer than half a second; it is 200 and `degraded` when something is missing that it can do without.
  */
 export function internalServer({ readiness, isDraining, metrics, errorShape }: Internals): HttpServer {
   return new HttpServer((request, response) => {
@@ -39,19 +37,14 @@ async function answerReadiness(
   isDraining: () => boolean,
 ): Promise<void> {
   if (isDraining()) return send(response, 503, { status: 'draining' });
-  const checks = await Promise.race([readiness().catch(() => undefined), afterLimit()]);
-  const ready = checks !== undefined && Object.values(checks).every(Boolean);
-  send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready', checks });
+  const { httpStatus, body } = await askReadiness(readiness);
+  send(response, httpStatus, body);
 }
 
 async function answerMetrics(response: ServerResponse, metrics: MetricsPage): Promise<void> {
   const page = await metrics();
   response.writeHead(200, { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' });
   response.end(page);
-}
-
-function afterLimit(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), CHECK_LIMIT_MS).unref());
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -1,6 +1,7 @@
+import type { DomainError } from '@evenkeel/kernel';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { sendError } from './error-answer';
-import { MethodNotAllowed, NotFound } from './http-errors';
+import { MAX_ADDRESS_BYTES, MethodNotAllowed, NotFound, UriTooLong } from './http-errors';
 import { pathOf } from './request';
 import type { ResponsePolicy } from './response-policy';
 
@@ -12,10 +13,16 @@ export function onRequest(policy: ResponsePolicy, allowed: AllowedMethods) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const path = pathOf(request.url);
     setHeaders(policy, request, reply, path);
-    if (request.method === 'OPTIONS') return answerPreflight(policy, reply);
-    if (request.is404) {
-      const methods = allowed.at(path);
-      sendError(request, reply, methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound(), policy.options);
+    if (request.method === 'OPTIONS') {
+      preparePreflight(policy, reply);
+      // A route of its own may refuse it.
+      if (request.is404) void reply.send();
+      else done();
+      return;
+    }
+    const refusal = refusalOf(request, path, allowed);
+    if (refusal) {
+      sendError(request, reply, refusal, policy.options);
       return;
     }
     replaceUnparsableType(request);
@@ -27,7 +34,7 @@ export function onRequest(policy: ResponsePolicy, allowed: AllowedMethods) {
 export function onUnroutable(policy: ResponsePolicy) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     setHeaders(policy, request, reply, pathOf(request.url));
-    if (request.method === 'OPTIONS') answerPreflight(policy, reply);
+    if (request.method === 'OPTIONS') preparePreflight(policy, reply).send();
     else sendError(request, reply, error, policy.options);
     policy.requests.route().add(request.method, reply.statusCode, reply.elapsedTime);
   };
@@ -40,8 +47,15 @@ function setHeaders({ cors }: ResponsePolicy, request: FastifyRequest, reply: Fa
   reply.headers(cors.headersFor(path, request.headers.origin));
 }
 
-function answerPreflight({ cors }: ResponsePolicy, reply: FastifyReply): void {
-  reply.code(204).headers(cors.preflight).send();
+function preparePreflight({ cors }: ResponsePolicy, reply: FastifyReply): FastifyReply {
+  return reply.code(204).headers(cors.preflight);
+}
+
+function refusalOf(request: FastifyRequest, path: string, allowed: AllowedMethods): DomainError | undefined {
+  if (request.url.length > MAX_ADDRESS_BYTES) return new UriTooLong();
+  if (!request.is404) return undefined;
+  const methods = allowed.at(path);
+  return methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound();
 }
 
 /** What Fastify itself can parse. Others it would refuse before the handler, which decides what a body is worth. */
@@ -54,13 +68,13 @@ function replaceUnparsableType({ raw: { headers } }: FastifyRequest): void {
   headers['content-type'] = 'application/x-malformed';
 }
 
-/** Which methods an address answers: for 405, which Fastify answers with 404. */
+/** Which methods an address answers: for 405, which Fastify answers with 404. `OPTIONS`, which every address answers, is not named. */
 export class AllowedMethods {
   private readonly fixed = new Map<string, Set<string>>();
   private readonly patterns = new Map<string, { matcher: RegExp; methods: Set<string> }>();
 
   add({ method, url }: Pick<RouteOptions, 'method' | 'url'>): void {
-    for (const name of [method].flat()) this.methodsFor(url).add(name.toUpperCase());
+    for (const name of [method].flat()) if (name !== 'OPTIONS') this.methodsFor(url).add(name.toUpperCase());
   }
 
   /** @returns sorted, empty when nothing is there */

@@ -121,6 +121,16 @@ describe('unknown addresses and methods', () => {
     expect((await get(`/v1/things/${'a'.repeat(2_000)}`)).status).toBe(404);
   });
 
+  it.each(['/v1/echo', '/nothing', '/v1/things/7'])('answers 414 to a query without end: %s', async (path) => {
+    const query = (length: number) => `${path}?${'a'.repeat(length - path.length - 1)}`;
+    const answer = await get(query(8_193));
+    expect([answer.status, answer.json()]).toEqual([
+      414,
+      { error: 'uri_too_long', message: expect.stringContaining('8192 bytes'), details: { max_bytes: 8_192 } },
+    ]);
+    expect((await get(query(8_192))).status).not.toBe(414);
+  });
+
   it('answers 400 to a parameter that a pipe refuses, without its words', async () => {
     const answer = await get('/v1/things/7');
     expect(answer.json()).toEqual({ error: 'validation_failed', message: 'The request is not valid.' });
@@ -138,7 +148,9 @@ describe('bytes that are no HTTP', () => {
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0',
       400,
     ],
-    ['endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, 413],
+    ['endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
+    ['many headers', `GET / HTTP/1.1\r\nHost: a\r\n${`X: ${'a'.repeat(1_000)}\r\n`.repeat(17)}\r\n`, 431],
+    ['an endless address', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 414],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n', 400],
     ['no host', 'GET /nothing HTTP/1.1\r\nConnection: close\r\n\r\n', 404],

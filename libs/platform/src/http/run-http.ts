@@ -1,9 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import type { Readiness } from '../health';
 import { closeTracing, type Logger, type MetricsPage } from '../observability';
 import type { ErrorShape } from './error-answer';
 import { HttpServer, listen, type RequestHandler } from './http-server';
-import { internalServer, type Readiness } from './internal-server';
+import { internalServer } from './internal-server';
 
 const DRAIN_MS = 10_000;
 

@@ -64,6 +64,11 @@ it.each([
   ['with an encoded letter', '/agent/v1/%73hort'],
 ])('takes its address %s', async (_, path) => expect((await post('', {}, path)).status).toBe(402));
 
+it('refuses an address without end, as the framework does', async () => {
+  const { status, text } = await post('', {}, `${PATH}?${'a'.repeat(8_192)}`);
+  expect([status, text]).toEqual([414, expect.stringContaining('uri_too_long')]);
+});
+
 it('leaves a request at another address to the framework', async () => {
   expect((await post('', {}, `${PATH}/er`)).status).toBe(404);
 });

@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { userOf } from '../auth';
 import { errorAnswer } from '../http';
-import { assertIdempotencyKey } from '../validation';
+import { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from '../validation';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-keys';
 
@@ -38,7 +38,7 @@ export function Idempotent({ query }: { query?: string } = {}): MethodDecorator 
     SetMetadata(SWITCH, query),
     UseInterceptors(IdempotencyInterceptor),
     ApiHeader({
-      ...{ name: 'Idempotency-Key', required: false, schema: { type: 'string', minLength: 1, maxLength: 255 } },
+      ...{ name: 'Idempotency-Key', required: false, schema: IDEMPOTENCY_KEY_SCHEMA },
       description: 'yours; the same key with the same body gets the stored answer for 24 hours',
     }),
     ApiResponse({

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { badQuery } from './query-values';
 
 /** The last row of a page of a list that is ordered by instant and id; the next page begins after it. */
@@ -10,6 +11,10 @@ export interface ListPlace {
 
 const PLACE_BYTES = 24;
 const CHECK_BYTES = 4;
+
+/** The form of every cursor, for documents. */
+export const CURSOR_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9_-]{38}$', ...LIMITED_IN_WORDS } as const;
+
 const END_OF_YEAR_9999 = 253_402_300_799_999_999n;
 
 /**

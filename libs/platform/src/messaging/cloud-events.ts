@@ -4,6 +4,7 @@ import {
   EVENT_HEADERS,
   isInstant,
   schemaOf,
+  StreamHeartbeat,
   type EventClass,
 } from '@evenkeel/contracts';
 import { compileValidator } from '../validation';
@@ -122,6 +123,41 @@ function parse(value: string): unknown {
   } catch (cause) {
     throw new MalformedEvent('the value is not JSON', { cause });
   }
+}
+
+/** A sign of life of a stream, with the time of its reader's clock left out. */
+export interface Heartbeat {
+  partition: number;
+  /** How old the oldest event was that waited to be published; 0 when none did. */
+  waitedMs: number;
+}
+
+/**
+ * A heartbeat for a topic, of a service.
+ * @param data of its clock alone
+ */
+export function heartbeatMessage(topic: string, source: string, id: string, data: StreamHeartbeat): EventMessage {
+  const headers = {
+    [H.contentType]: EVENT_CONTENT_TYPE,
+    [H.specVersion]: CLOUD_EVENTS_VERSION,
+    [H.id]: id,
+    [H.type]: StreamHeartbeat.type,
+    [H.source]: source,
+    [H.time]: data.sentAt,
+  };
+  return { topic, key: '', headers, value: JSON.stringify(data) };
+}
+
+export function isHeartbeat({ headers }: EventMessage): boolean {
+  return headers[H.type] === StreamHeartbeat.type;
+}
+
+/** @throws MalformedEvent */
+export function readHeartbeat({ partition, value }: ReceivedMessage): Heartbeat {
+  const { oldestUnpublishedAt, sentAt } = parse(value) as StreamHeartbeat;
+  if (!isInstant(sentAt)) throw new MalformedEvent('a heartbeat without its time');
+  const oldest = isInstant(oldestUnpublishedAt) ? oldestUnpublishedAt : sentAt;
+  return { partition, waitedMs: Math.max(0, Date.parse(sentAt) - Date.parse(oldest)) };
 }
 
 /** Data that does not fit its class. The sentence does not repeat it. */

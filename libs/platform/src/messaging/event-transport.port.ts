@@ -36,6 +36,9 @@ export abstract class EventTransport {
    */
   abstract publish(messages: readonly EventMessage[]): Promise<void>;
 
+  /** One to each partition of its topic, whatever its key. Nobody needs it once the next one is there. */
+  abstract broadcast(message: EventMessage): Promise<void>;
+
   /**
    * Reads topics for a group, from its position, else from the beginning. Connects in the background, for as long as
    * it takes.
@@ -50,6 +53,17 @@ export abstract class EventTransport {
 
   /** Moves a group back to the first message of every topic. Rejects while the group reads. */
   abstract rewind(group: string): Promise<void>;
+
+  /** Whether a broker answers now; null where there is none. */
+  brokersAnswer(): Promise<boolean> | null {
+    return null;
+  }
+
+  /**
+   * The process stops: from now on nothing waits for a broker longer than this, and all that waits then rejects.
+   * @param limitMs integer from 0
+   */
+  abstract endWithin(limitMs: number): void;
 
   abstract close(): Promise<void>;
 }

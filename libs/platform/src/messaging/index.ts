@@ -9,6 +9,8 @@ export {
   MalformedEvent,
   type EventEnvelope,
   type EventMessage,
+  type Heartbeat,
+  isHeartbeat,
   type ReceivedMessage,
 } from './cloud-events';
 export {

@@ -48,6 +48,25 @@ export function transportContract(world: () => TransportWorld): void {
     expect(received.largest).toBeLessThanOrEqual(500);
   });
 
+  it('broadcasts to every partition, beside the order of keys', async () => {
+    await publish(some('a', [1]));
+    const received = new Received();
+    const reader = subscribe('broadcast', received.deliver);
+    await received.receives(1);
+    const { transport } = world();
+    await transport.broadcast({ ...aMessage(topic, '', 'here'), headers: { ce_type: 'stream.heartbeat' } });
+    const positions = await transport.positions('broadcast', topic);
+    const partitions = positions.map(({ partition }) => partition).sort((one, other) => one - other);
+    await received.receives(1 + partitions.length);
+    await publish(some('a', [2]));
+    await received.receives(2 + partitions.length);
+    await reader.stop();
+    const heard = received.messages.filter(({ headers }) => headers['ce_type'] === 'stream.heartbeat');
+    expect(heard.map(({ partition }) => partition).sort((one, other) => one - other)).toEqual(partitions);
+    expect(heard.map(({ value }) => value)).toEqual(partitions.map(() => 'here'));
+    expect(received.valuesOf('a')).toEqual(['1', '2']);
+  });
+
   it('gives every group all messages, from the first one on', async () => {
     await publish(some('a', [1, 2]));
     for (const group of ['early', 'late']) {

@@ -3,16 +3,17 @@ import {
   componentSchemas,
   type Class,
   type OpenApiComponents,
+  type OpenApiContent,
   type OpenApiDocument,
   type OpenApiExample,
   type OpenApiMethod,
   type OpenApiOperation,
   type OpenApiPath,
-  type ProvokingRequest,
 } from '@evenkeel/contracts';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
-import type { ErrorBody } from '../http';
+import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
+import { withNextPages } from './next-pages';
 
 /** One operation as its controller describes it. */
 export interface Route {
@@ -30,6 +31,7 @@ export interface Contracts {
 }
 
 type Schemas = NonNullable<OpenApiComponents['schemas']>;
+type Media = OpenApiContent[string];
 
 export interface PartOptions {
   info: OpenApiDocument['info'];
@@ -63,14 +65,15 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
     ...pages,
   };
   const contracted = contracts ? referredTo(contractSchemas(contracts), [paths, components]) : {};
+  // Those of contracts first, and once more: they take the place of what Nest reads of the same classes.
+  const schemas = { ...contracted, ...stated.components!.schemas, ...contracted };
   const part = {
     openapi: '3.1.0',
     info,
     ...(servers && { servers }),
     tags: [...tags, ...otherTags(paths, tags)],
-    paths,
-    // Those of contracts first, and once more: they take the place of what Nest reads of the same classes.
-    components: { schemas: { ...contracted, ...stated.components!.schemas, ...contracted }, ...components },
+    paths: withNextPages(paths, schemas),
+    components: { schemas, ...components },
   };
   return forGenerators(inVersion31(part)) as OpenApiDocument;
 }
@@ -78,16 +81,6 @@ export async function partOf(module: Type | DynamicModule, options: PartOptions)
 /** Schemas of contracts as `components.schemas` has them. */
 export function contractSchemas({ bodies, answers }: Contracts): Schemas {
   return { ...componentSchemas(bodies, { closed: true }), ...componentSchemas(answers, { closed: false }) };
-}
-
-/**
- * A refusal as it is answered.
- * @param provokedBy what provokes it, where the request of the operation does not
- */
-export function refusalExample(body: ErrorBody, provokedBy?: ProvokingRequest): OpenApiExample {
-  // Through JSON: a member that is not set is no part of what is answered.
-  const value = JSON.parse(JSON.stringify(body)) as ErrorBody;
-  return { value, ...(provokedBy && { 'x-request': provokedBy }) };
 }
 
 /**
@@ -146,23 +139,33 @@ async function readControllers(module: Type | DynamicModule): Promise<OpenApiDoc
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
   const settings = { preview: true, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create(module, new FastifyAdapter(), settings);
-  return SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
+  const document = SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
+  const { schemas = {}, ...components } = document.components!;
+  return { ...document, components: { ...components, schemas: withRules(schemas, ruledClasses(app)) } };
 }
 
 function withAnswers(path: string, operations: OpenApiPath, options: PartOptions): OpenApiPath {
   return Object.fromEntries(
-    Object.entries(operations).map(([method, { responses, ...operation }]) => {
+    Object.entries(operations).map(([method, stated]) => {
+      const { responses, ...operation } = withRefusalsOfBodies(stated);
       const route = { path, method: method as OpenApiMethod, operation: { ...operation, responses } };
       const examples = options.examples(route);
       const described = Object.entries(responses).map(([status, response]) => {
         if ('$ref' in response) return [status, { $ref: response.$ref }];
         const description = response.description || options.description;
         if (!response.content) return [status, { ...response, description }];
-        const [produced, media] = Object.entries(response.content)[0]!;
+        const [[produced, media], ...others] = Object.entries(response.content) as [
+          [string, Media],
+          ...[string, Media][],
+        ];
+        const isRefusal = Number(status) >= 400;
         // The decorator of an export gives its type to refusals too.
-        const type = Number(status) < 400 ? produced : 'application/json';
+        const type = isRefusal ? 'application/json' : produced;
         const recorded = examples[status];
-        const content = { [type]: { ...media, ...(recorded && !media.examples && { examples: { recorded } }) } };
+        const content = {
+          [type]: { ...media, ...(recorded && !media.examples && { examples: { recorded } }) },
+          ...(!isRefusal && Object.fromEntries(others)),
+        };
         return [status, { ...response, description, content }];
       });
       return [method, { ...operation, responses: Object.fromEntries(described) as OpenApiOperation['responses'] }];

@@ -50,3 +50,8 @@ export function clientOptions(options: DataSourceOptions): ClientConfig {
   const { connectionTimeoutMillis } = TIMEOUTS;
   return { connectionString: url, application_name: applicationName, connectionTimeoutMillis, keepAlive: true };
 }
+
+/** For a connection of its own with all that those of the pool ask for. */
+export function likeThePool(options: DataSourceOptions): ClientConfig {
+  return { ...(options as PostgresDataSource).extra, ...clientOptions(options) };
+}

@@ -1,11 +1,12 @@
 export { makeAppendOnly, stopAppendOnly } from './append-only-table';
 export { BatchedReads } from './batched-reads';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
-export { clientOptions, openPool, poolOf, poolsOf } from './data-source';
+export { clientOptions, likeThePool, openPool, poolOf, poolsOf } from './data-source';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
 export { createOperatorActions, dropOperatorActions, OperatorActions, type OperatorAction } from './operator-actions';
+export { assertOwnSession, SharedSession } from './own-session';
 export { exposePools } from './pool-figures';
-export { postgresOptions, type PostgresOptions } from './postgres-options';
+export { postgresOptions, SHORT_STATEMENT_MS, type PostgresOptions } from './postgres-options';
 export { retrySerialization } from './retry-serialization';
-export { appliedMigrations, migrationNames, waitForSchema } from './wait-for-schema';
+export { appliedMigrations, ForeignDatabase, foreignMigration, migrationNames, waitForSchema } from './wait-for-schema';

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { clientOptions, type PostgresDataSource } from './data-source';
+import { appliedMigrations, migrationNames, refuseForeignDatabase } from './wait-for-schema';
 
 /** Any constant: one migrating process per database. */
 const MIGRATION_LOCK = 7_360_184_736;
@@ -11,6 +12,7 @@ const MIGRATION_STATEMENT_MS = 300_000;
  * Brings the schema up to the migrations of the options. Processes that start together take turns under an advisory
  * lock; those that come later find nothing to do. A migration waits at most two seconds for a table that is in use.
  * @returns names of the migrations that ran now
+ * @throws ForeignDatabase before anything is changed
  */
 export async function migrate(options: DataSourceOptions): Promise<string[]> {
   const lock = new Client({ ...clientOptions(options), statement_timeout: LOCK_WAIT_MS, query_timeout: LOCK_WAIT_MS });
@@ -19,6 +21,9 @@ export async function migrate(options: DataSourceOptions): Promise<string[]> {
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await appliedMigrations(lock);
+    refuseForeignDatabase(options, applied);
+    if (migrationNames(options).every((name) => applied.has(name))) return [];
     return await runMigrations(options as PostgresDataSource);
   } finally {
     await lock.end();

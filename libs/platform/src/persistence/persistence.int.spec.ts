@@ -1,11 +1,24 @@
 import { DataSource } from 'typeorm';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import { migrate, openPool, poolOf, postgresOptions, readMicros, retrySerialization, waitForSchema } from './index';
+import {
+  ForeignDatabase,
+  migrate,
+  openPool,
+  poolOf,
+  postgresOptions,
+  readMicros,
+  retrySerialization,
+  waitForSchema,
+} from './index';
 import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
 
 let database: TestDatabase;
 beforeAll(async () => (database = await createTestDatabase(mint)));
 afterAll(() => database.drop());
+
+class LaterCoins1736847000001 extends CreateCoins1736847000000 {
+  override up = () => Promise.resolve();
+}
 
 /** A database without any table. */
 const anEmptyDatabase = () => createTestDatabase({ name: 'empty', entities: [], migrations: [] });
@@ -120,6 +133,35 @@ describe('migrate', () => {
       await expect(attempt).rejects.toMatchObject({ driverError: { code: '55P03' } });
     });
     expect(await migrate(postgresOptions({ ...changed, url: locked.url }))).toEqual(['LockCoins1736847000001']);
+  });
+});
+
+describe('the database of another service', () => {
+  class CreateNotes1736847000000 {
+    up = () => Promise.reject(new Error('never asked for'));
+    down = () => Promise.resolve();
+  }
+  /** Has a migration of its own, and one with a name that the mint has too. */
+  const notes = { ...mint, name: 'notes', migrations: [CreateNotes1736847000000, LaterCoins1736847000001] };
+
+  it('is refused in a sentence, and stays as it is', async () => {
+    const ofTheMint = { ...mint, name: 'whole mint', migrations: [...mint.migrations, LaterCoins1736847000001] };
+    await using foreign = await createTestDatabase(ofTheMint);
+    const options = postgresOptions({ ...notes, url: foreign.url });
+    const sentence =
+      'The database in DATABASE_URL belongs to another service: it has CreateCoins1736847000000. Name a database of its own for each service.';
+    await expect(migrate(options)).rejects.toThrow(new ForeignDatabase(sentence));
+    await expect(waitForSchema(options)).rejects.toThrow(sentence);
+    expect(await migrate(postgresOptions({ ...ofTheMint, url: foreign.url }))).toEqual([]);
+  });
+
+  it('is not that of a later release of the same one', async () => {
+    await using newer = await createTestDatabase({
+      ...mint,
+      name: 'newer mint',
+      migrations: [...mint.migrations, LaterCoins1736847000001],
+    });
+    expect(await migrate(coinOptions(newer.url))).toEqual([]);
   });
 });
 

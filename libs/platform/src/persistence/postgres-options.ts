@@ -28,6 +28,9 @@ export const TIMEOUTS = {
   lock_timeout: 2_000,
 } as const;
 
+/** Where callers wait: with it they are answered within three seconds, also while the database hangs. Long work goes in slices. */
+export const SHORT_STATEMENT_MS = 2_200;
+
 /** The database ends a statement first: then its connection is as good as before. */
 const HANG_MS = 500;
 

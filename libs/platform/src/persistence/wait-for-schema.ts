@@ -9,12 +9,13 @@ const UNDEFINED_TABLE = '42P01';
 /**
  * Resolves once the database has every migration of the options; until then it looks again, also while the database
  * does not exist yet.
- * @throws Error after `withinMs`, saying what is missing
+ * @throws Error after `withinMs`, saying what is missing; ForeignDatabase at once
  */
 export async function waitForSchema(options: DataSourceOptions, { withinMs = 60_000 } = {}): Promise<void> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const missing = await missingMigrations(options).catch((error: Error) => error);
+    if (missing instanceof ForeignDatabase) throw missing;
     if (Array.isArray(missing) && missing.length === 0) return;
     if (performance.now() >= deadline) throw refusal(missing, withinMs);
     await sleep(POLL_MS);
@@ -35,10 +36,39 @@ async function missingMigrations(options: DataSourceOptions): Promise<string[]> 
   try {
     await client.connect();
     const applied = await appliedMigrations(client);
+    refuseForeignDatabase(options, applied);
     return migrationNames(options).filter((name) => !applied.has(name));
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** The database that a service was given has the tables of another one. */
+export class ForeignDatabase extends Error {}
+
+/** @throws ForeignDatabase where something was migrated, but not the first migration of the options */
+export function refuseForeignDatabase(options: DataSourceOptions, applied: ReadonlySet<string>): void {
+  const service = foreignMigration(migrationNames(options), applied);
+  if (service === undefined) return;
+  throw new ForeignDatabase(
+    `The database in DATABASE_URL belongs to another service: it has ${service}. Name a database of its own for each service.`,
+  );
+}
+
+/**
+ * @param known names of the migrations of a service
+ * @param applied those that a database has
+ * @returns one that another service has made there; undefined where the database is empty, or of this service
+ */
+export function foreignMigration(known: readonly string[], applied: ReadonlySet<string>): string | undefined {
+  // Services may have migrations of the same name; the first one of each is its own, and no release takes it back.
+  const [first] = [...known].sort((one, other) => timeOf(one) - timeOf(other));
+  if (first === undefined || applied.has(first)) return undefined;
+  return [...applied].find((name) => !known.includes(name));
+}
+
+function timeOf(migration: string): number {
+  return Number(migration.slice(-13));
 }
 
 /** Names of the migrations that a database has; none where nothing was ever migrated. */

@@ -1,6 +1,6 @@
 import { Logger, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Readiness } from '../http';
+import type { Readiness } from '../health';
 import { exposeSubscription, type AnyConsumer, type ConsumerCrashPoint, type EventTransport } from '../messaging';
 import { AppRegistry } from '../observability';
 import { FollowStream } from './follow-stream';

@@ -8,7 +8,7 @@ import {
   type ReaderPosition,
   type SubscriptionOptions,
 } from '../messaging';
-import { countApplied, RestartProjection, type Projection } from './projection';
+import { countApplied, rememberHeartbeats, RestartProjection, type Projection } from './projection';
 
 const LOOK_EVERY_MS = 500;
 const STOP_LIMIT_MS = 2_000;
@@ -80,6 +80,7 @@ export class FollowStream implements OnApplicationBootstrap, BeforeApplicationSh
       name: projection.subscription,
       topics: [projection.stream],
       begin: countApplied(projection),
+      heard: projection.remembersHeartbeats ? rememberHeartbeats(projection, options.dataSource) : undefined,
     });
     subscription.start();
     return subscription;

@@ -4,7 +4,9 @@ export { Freshness, type FreshnessReading } from './freshness';
 export {
   addProgress,
   countApplied,
+  createHeartbeats,
   createProgress,
+  dropHeartbeats,
   dropProgress,
   RestartProjection,
   type Projection,

@@ -14,7 +14,16 @@ import {
 } from '../messaging';
 import { BoxFilled, fill, silent } from '../messaging/messaging.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
-import { createProgress, dropProgress, FollowStream, Freshness, runRebuild, type Projection } from './index';
+import {
+  createHeartbeats,
+  createProgress,
+  dropHeartbeats,
+  dropProgress,
+  FollowStream,
+  Freshness,
+  runRebuild,
+  type Projection,
+} from './index';
 
 const DONE = { withinMs: 30_000 };
 const programs = [
@@ -27,6 +36,7 @@ class CreateItems1736847000000 implements MigrationInterface {
     await createOutbox(runner);
     await createInbox(runner);
     await createProgress(runner, 'items', 'items.lids');
+    await createHeartbeats(runner);
     await runner.query('CREATE TABLE items (box text, item integer, filled_at timestamptz)');
     await runner.query('CREATE TABLE item_totals (items integer NOT NULL DEFAULT 0)');
     await runner.query('INSERT INTO item_totals DEFAULT VALUES');
@@ -35,6 +45,7 @@ class CreateItems1736847000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE lids, item_totals, items');
+    await dropHeartbeats(runner);
     await dropProgress(runner);
     await dropInbox(runner);
     await dropOutbox(runner);
@@ -47,6 +58,7 @@ const ITEMS: Projection = {
   tables: ['items', 'item_totals'],
   singleRowTables: ['item_totals'],
   oldestRow: '(SELECT min(filled_at) FROM items)',
+  remembersHeartbeats: true,
 };
 
 class StoreItems implements EventBatchConsumer {
@@ -97,7 +109,7 @@ beforeEach(async () => {
   broker = new InProcessBroker(silent);
   broker.keep(BoxFilled.stream, database.dataSource);
   const options = { database: database.dataSource.options, transport: broker, source: '/boxes', log: silent };
-  relay = new OutboxRelay({ ...options, keepDays: null });
+  relay = new OutboxRelay({ ...options, topics: [BoxFilled.stream], keepDays: null });
   relay.start();
 });
 afterEach(async () => {
@@ -172,6 +184,36 @@ describe('freshness', () => {
     await stopWorkers();
     await query(`UPDATE progress SET caught_up_at = now() - interval '1 hour', unread = 5, checked_at = now()`);
     expect(await lag()).toBeCloseTo(3_600, 0);
+  });
+});
+
+describe('freshness of what its owner has not published', () => {
+  it('grows while the relay is stopped, and is 0 again when it works', async () => {
+    startWorker();
+    await eventually(async () => (await query('SELECT FROM heartbeats')).length === 1, DONE);
+    await isFresh();
+    await relay.stop();
+    await fill(database.dataSource, 'red', [1, 2]);
+    await eventually(async () => (await lag()) > 0, DONE);
+    relay = new OutboxRelay({
+      ...{ database: database.dataSource.options, transport: broker, source: '/boxes', log: silent },
+      ...{ topics: [BoxFilled.stream], keepDays: null },
+    });
+    relay.start();
+    await expectTotals(2);
+    await isFresh();
+    // One heartbeat stays in the log, whatever the number that were sent.
+    expect(await query('SELECT FROM event_log WHERE outbox_id IS NULL')).toHaveLength(1);
+  });
+
+  it('is the age that the relay has told, and older since', async () => {
+    startWorker();
+    await eventually(async () => (await query('SELECT FROM heartbeats')).length === 1, DONE);
+    await relay.stop();
+    await query(`UPDATE heartbeats SET waited = '1 hour', heard_at = now() - interval '5 seconds'`);
+    expect(await lag()).toBeCloseTo(3_605, -1);
+    await query(`UPDATE heartbeats SET waited = '0', heard_at = now() - interval '70 seconds'`);
+    expect(await lag()).toBeCloseTo(60, -1);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import type { EventEnvelope, EventTransport } from '../messaging';
+import type { EventEnvelope, EventTransport, Heartbeat } from '../messaging';
 
 /** The tables that a service makes of the events of one stream. No table belongs to two projections. */
 export interface Projection {
@@ -12,6 +12,8 @@ export interface Projection {
   singleRowTables: readonly string[];
   /** SQL: the instant of the oldest row, null while there is none. */
   oldestRow: string;
+  /** Whether the heartbeats of the stream are remembered, for `Freshness`; needs the table of `createHeartbeats`. */
+  remembersHeartbeats?: boolean;
 }
 
 /** They say which events are applied. Positions first: a delivery that is at work holds them, and is waited for. */
@@ -61,6 +63,38 @@ export async function createProgress(runner: QueryRunner, ...subscriptions: read
 /** For the migration of an app that follows one more stream. */
 export async function addProgress(runner: QueryRunner, subscription: string): Promise<void> {
   await runner.query('INSERT INTO progress (subscription) VALUES ($1)', [subscription]);
+}
+
+/** For the migration of an app that says how fresh its answers are. */
+export async function createHeartbeats(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+      CREATE TABLE heartbeats (
+        subscription text NOT NULL,
+        partition integer NOT NULL,
+        heard_at timestamptz NOT NULL,
+        waited interval NOT NULL,
+        PRIMARY KEY (subscription, partition)
+      ) WITH (fillfactor = 50)`);
+  await runner.query(`COMMENT ON COLUMN heartbeats.waited IS
+      'How long the oldest event had waited to be published, by the clock of its owner'`);
+}
+
+const HEARD = `
+  INSERT INTO heartbeats AS h (subscription, partition, heard_at, waited)
+  SELECT $1, partition, now(), make_interval(secs => waited_ms::float8 / 1000)
+  FROM unnest($2::integer[], $3::bigint[]) AS beat (partition, waited_ms)
+  ON CONFLICT (subscription, partition) DO UPDATE SET heard_at = excluded.heard_at, waited = excluded.waited`;
+
+/** Remembers that a stream works, for the process that says how fresh the tables are. */
+export function rememberHeartbeats({ subscription }: Pick<Projection, 'subscription'>, dataSource: DataSource) {
+  return async (heartbeats: readonly Heartbeat[]): Promise<void> => {
+    const partitions = heartbeats.map(({ partition }) => partition);
+    await dataSource.query(HEARD, [subscription, partitions, heartbeats.map(({ waitedMs }) => waitedMs)]);
+  };
+}
+
+export async function dropHeartbeats(runner: QueryRunner): Promise<void> {
+  await runner.query('DROP TABLE heartbeats');
 }
 
 export async function dropProgress(runner: QueryRunner): Promise<void> {

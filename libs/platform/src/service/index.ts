@@ -1,9 +1,9 @@
-export { runMain, runMigrate, runWorker } from './run-service';
+export { BROKER_LAST_WORDS_MS, runMain, runMigrate, runWorker } from './run-service';
 export type { Service, ServiceCore } from './service';
 export {
   appModule,
+  appReadiness,
   coreModule,
-  databaseReadiness,
   registryOf,
   wholeModule,
   workerModule,

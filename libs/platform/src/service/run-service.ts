@@ -1,6 +1,15 @@
 import { NestFactory } from '@nestjs/core';
 import { loadConfig, redacted, type Environment, type ServiceConfig } from '../config';
-import { closeOnSignal, createHttpApp, exposeRequests, httpOptionsOf, internalServer, listen, runHttp } from '../http';
+import {
+  closeOnSignal,
+  compressDocuments,
+  createHttpApp,
+  exposeRequests,
+  httpOptionsOf,
+  internalServer,
+  listen,
+  runHttp,
+} from '../http';
 import { openTransport } from '../messaging';
 import {
   closeTracing,
@@ -12,7 +21,10 @@ import {
 } from '../observability';
 import { migrate, waitForSchema } from '../persistence';
 import type { Service } from './service';
-import { appModule, databaseReadiness, registryOf, workerModule, workerReadiness } from './service-modules';
+import { appModule, appReadiness, registryOf, workerModule, workerReadiness } from './service-modules';
+
+/** What a broker has time for when a process stops: it may be gone, and the process is to end within five seconds. */
+export const BROKER_LAST_WORDS_MS = 2_500;
 
 /** Runs a program; an error that was not caught is printed for the operator, and ends the process with 1. */
 function runProgram(program: () => Promise<void>): void {
@@ -35,7 +47,7 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
     await openTracing(config, service.name, logger);
     await waitForSchema(service.database(config));
     const app = await createHttpApp(appModule(service, config), httpOptionsOf(config, logger, service.http));
-    const readiness = databaseReadiness(app);
+    const readiness = appReadiness(service, app);
     const registry = registryOf(service.name, app);
     exposeRequests(app, registry);
     const metrics = metricsPage([processRegistry(service.name), registry]);
@@ -44,6 +56,7 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
     const listening = { ...ports, readiness, metrics, logger, errorShape };
     const { url, internalUrl } = await runHttp(app, listening);
     sayReady({ url, internalUrl });
+    await compressDocuments();
   });
 }
 
@@ -62,7 +75,7 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
     });
     let draining = false;
     const internal = internalServer({
-      readiness: workerReadiness(service, app),
+      readiness: workerReadiness(service, app, transport),
       metrics: metricsPage([processRegistry(name), registryOf(service.name, app)]),
       isDraining: () => draining,
       errorShape: service.http?.errorShape,
@@ -74,6 +87,7 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
     });
     const close = async (): Promise<void> => {
       draining = true;
+      transport.endWithin(BROKER_LAST_WORDS_MS);
       await app.close();
       await transport.close();
       await closeTracing();

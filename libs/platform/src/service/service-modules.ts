@@ -4,10 +4,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import type { ServiceConfig } from '../config';
-import type { Readiness } from '../http';
+import { answering, type CheckResult, type Readiness } from '../health';
 import type { EventTransport } from '../messaging';
 import { AppRegistry } from '../observability';
 import { exposePools, poolsOf } from '../persistence';
+import { RateWindows } from '../throttling';
 import type { Service, ServiceCore } from './service';
 
 @Module({})
@@ -56,8 +57,8 @@ export function wholeModule<Config extends ServiceConfig>(
   return { ...app, imports: [...imports, service.worker.forRoot(transport)] };
 }
 
-/** A service can do nothing without its database, and needs nothing else to answer. */
-export function databaseReadiness(app: INestApplicationContext): Readiness {
+/** A service can do nothing without its database. */
+function databaseReadiness(app: INestApplicationContext): Readiness {
   const dataSource = app.get(DataSource);
   return async () => ({
     database: await dataSource.query('SELECT 1').then(
@@ -67,14 +68,52 @@ export function databaseReadiness(app: INestApplicationContext): Readiness {
   });
 }
 
-/** What the background half needs, in a process of its own or beside the other. */
-export function workerReadiness<Config extends ServiceConfig>(
+/** How long Redis or a broker may take to answer before it counts as missing. */
+const CHECK_LIMIT_MS = 300;
+
+/** What a half needs that answers over HTTP: each process counts by itself while Redis is gone. */
+export function appReadiness<Config extends ServiceConfig>(
   service: Service<Config>,
   app: INestApplicationContext,
 ): Readiness {
-  const database = databaseReadiness(app);
-  const others = service.workerReadiness?.(app);
-  return async () => ({ ...(await database()), ...(await others?.()) });
+  const windows = windowsOf(app);
+  const redis = answeringReadiness('redis', () => windows?.storeAnswers());
+  return allOf(databaseReadiness(app), redis, service.readiness?.(app));
+}
+
+/** What the background half needs, in a process of its own or beside the other: while no broker answers, events wait. */
+export function workerReadiness<Config extends ServiceConfig>(
+  service: Service<Config>,
+  app: INestApplicationContext,
+  transport?: EventTransport,
+): Readiness {
+  const kafka = answeringReadiness('kafka', () => transport?.brokersAnswer());
+  return allOf(appReadiness(service, app), kafka, service.workerReadiness?.(app));
+}
+
+/** A service without limits has none. */
+function windowsOf(app: INestApplicationContext): RateWindows | undefined {
+  try {
+    return app.get(RateWindows, { strict: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param ask null where the process does not use it */
+function answeringReadiness(name: string, ask: () => Promise<boolean> | null | undefined): Readiness {
+  return async () => {
+    const answered = ask();
+    return answered ? { [name]: await answering(answered, CHECK_LIMIT_MS) } : {};
+  };
+}
+
+/** All checks at once. */
+function allOf(...parts: readonly (Readiness | undefined)[]): Readiness {
+  return async () => {
+    const results = await Promise.all(parts.map(async (part) => part?.()));
+    return Object.assign({}, ...results) as Record<string, CheckResult>;
+  };
 }
 
 /** The registry of an app, with the metrics that every app has. */

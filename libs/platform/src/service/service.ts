@@ -2,7 +2,8 @@ import type { DynamicModule, INestApplicationContext, Provider, Type } from '@ne
 import type { ClassConstructor } from 'class-transformer';
 import type { DataSourceOptions } from 'typeorm';
 import type { ServiceConfig } from '../config';
-import type { HttpConventions, Readiness } from '../http';
+import type { Readiness } from '../health';
+import type { HttpConventions } from '../http';
 import type { EventTransport } from '../messaging';
 
 /** What every half of a service has, and every command of its operator. */
@@ -28,7 +29,9 @@ export interface Service<Config extends ServiceConfig> extends ServiceCore<Confi
   appModules?(config: Config): DynamicModule[];
   /** The features that work in the background. The transport stays open when the application closes. */
   worker: { forRoot(transport: EventTransport): DynamicModule };
-  /** What the background half needs beside the database. */
+  /** What both halves use beside database, brokers and Redis. */
+  readiness?(app: INestApplicationContext): Readiness;
+  /** What the background half needs beside that. */
   workerReadiness?(app: INestApplicationContext): Readiness;
   /** Its worker only reads events: in a process of its own and without brokers it would wait for ever. */
   workerOnlyReads?: boolean;

@@ -4,9 +4,11 @@ import type { FastifyInstance } from 'fastify';
 
 const LINE = /^([│ ]*)[└├]── (\S*)(?: \((.+)\))?$/;
 const INDENT = 4;
+const IMPLIED = new Set(['HEAD', 'OPTIONS']);
 
 /**
- * Every route that an initialized application answers, as `GET /path/:parameter`, sorted; HEAD goes with GET and is left out.
+ * Every route that an initialized application answers, as `GET /path/:parameter`, sorted; HEAD, which goes with GET,
+ * and OPTIONS, which every address answers, are left out.
  * Fastify prints them as a tree of common beginnings only.
  */
 export function routesOf(app: INestApplication): string[] {
@@ -19,7 +21,7 @@ export function routesOf(app: INestApplication): string[] {
     const depth = indent.length / INDENT;
     const path = (beginnings[depth - 1] ?? '') + part!;
     beginnings[depth] = path;
-    for (const method of methods?.split(', ') ?? []) if (method !== 'HEAD') routes.push(`${method} ${path}`);
+    for (const method of methods?.split(', ') ?? []) if (!IMPLIED.has(method)) routes.push(`${method} ${path}`);
   }
   return routes.sort();
 }

@@ -22,6 +22,11 @@ export abstract class RateWindows {
     return 0;
   }
 
+  /** Whether the store that all replicas share answers; null where a process counts alone by its settings. */
+  storeAnswers(): Promise<boolean> | null {
+    return null;
+  }
+
   /** Takes back a hit that was counted and need not have been, in the background. */
   abstract giveBack(key: string, rate: Rate): void;
   /** Counts nothing. */

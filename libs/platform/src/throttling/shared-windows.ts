@@ -32,6 +32,13 @@ export class SharedWindows extends RateWindows implements OnApplicationShutdown 
     return this.decidedAlone;
   }
 
+  override storeAnswers(): Promise<boolean> {
+    return this.redis.probe().then(
+      () => true,
+      () => false,
+    );
+  }
+
   override take(key: string, rate: Rate): LimitStatus | Promise<LimitStatus> {
     return this.decide(key, rate, 'take');
   }

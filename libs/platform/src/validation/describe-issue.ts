@@ -26,11 +26,14 @@ export function constraintIssues(
   value: unknown,
   place: Place,
 ): ValidationIssue[] {
-  const describe = (failed: string[], of: JsonSchema, found: unknown): ValidationIssue[] =>
-    codesOf(failed, isTooLong(of, found)).map((code) => {
-      const fallback = constraints[failed[0]!]?.replace(`${name} `, '');
+  const describe = (failed: string[], of: JsonSchema, found: unknown): ValidationIssue[] => {
+    const isLong = isTooLong(of, found);
+    return codesOf(failed, isLong).map((code) => {
+      const constraint = failed.find((one) => codeOf(one, isLong) === code)!;
+      const fallback = constraints[constraint]?.replace(`${name} `, '');
       return described({ place, code, schema: of, value: found, fallback });
     });
+  };
   const failed = Object.keys(constraints);
   const { items } = schema;
   if (!Array.isArray(value) || !items) return describe(failed, schema, value);
@@ -82,11 +85,13 @@ const LENGTHS = new Set(['trimmedLength', 'isLength']);
  * then that is all there is to say.
  */
 function codesOf(constraints: readonly string[], isTooLong: boolean): IssueCode[] {
-  const codes = constraints.map((name) => {
-    if (LENGTHS.has(name)) return isTooLong ? 'too_long' : 'too_short';
-    return CODES[name] ?? 'bad_format';
-  });
+  const codes = constraints.map((name) => codeOf(name, isTooLong));
   return codes.includes('wrong_type') ? ['wrong_type'] : [...new Set(codes)];
+}
+
+function codeOf(constraint: string, isTooLong: boolean): IssueCode {
+  if (LENGTHS.has(constraint)) return isTooLong ? 'too_long' : 'too_short';
+  return CODES[constraint] ?? 'bad_format';
 }
 
 /** Whether a decorator speaks of a list as a whole; on a list, all others speak of its items. */

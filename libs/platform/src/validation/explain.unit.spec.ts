@@ -1,4 +1,4 @@
-import { ListOf, Optional } from '@evenkeel/contracts';
+import { ListOf, Optional, TrimmedText } from '@evenkeel/contracts';
 import {
   IsArray,
   IsEmail,
@@ -12,6 +12,7 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateBy,
 } from 'class-validator';
 import { explain } from './explain';
 const brief = (issues: { path: string; code: string }[]) => issues.map(({ path, code }) => [path, code]);
@@ -35,6 +36,22 @@ class SignUp {
 }
 
 class Nothing {}
+
+const isPair = {
+  validate: (text: unknown) => String(text).includes('-'),
+  defaultMessage: () => '$property must be a pair',
+};
+
+class Route {
+  @TrimmedText(3, 9) @ValidateBy({ name: 'isPair', validator: isPair }) ends!: string;
+}
+
+it('gives each issue of a field the sentence of its own rule', () => {
+  expect(explain(Route, { ends: 'a' })).toMatchObject([
+    { path: '/ends', code: 'bad_format', message: 'must be a pair' },
+    { path: '/ends', code: 'too_short', message: 'must have between 3 and 9 characters' },
+  ]);
+});
 
 describe('a class', () => {
   const good = { email: 'a@example.org', password: 'long enough' };

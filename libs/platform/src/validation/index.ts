@@ -1,5 +1,5 @@
 export { compileValidator } from './body-schema';
-export { assertIdempotencyKey } from './idempotency-key';
+export { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from './idempotency-key';
 export { explain } from './explain';
 export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
 export { MAX_NODES, parseJson } from './parse-json';
@@ -14,6 +14,7 @@ export {
 } from './strict-validation.pipe';
 export {
   issueDetails,
+  Place,
   sentence,
   ValidationFailed,
   type IssueCode,

@@ -37,6 +37,11 @@ export async function appendToLog(dataSource: DataSource, messages: readonly Eve
   });
 }
 
+/** A message that is in no outbox, by its position. */
+export async function takeFromLog(dataSource: DataSource, position: bigint): Promise<void> {
+  await dataSource.query('DELETE FROM event_log WHERE position = $1 AND outbox_id IS NULL', [String(position)]);
+}
+
 /** What a reader has not read yet, oldest first. */
 export async function readLog(
   dataSource: DataSource,

@@ -11,7 +11,7 @@ import {
   type ReaderPosition,
   type MessagingLog,
 } from '../event-transport.port';
-import { movePosition, readLog, appendToLog, forgetPositions, readPosition } from './event-log';
+import { appendToLog, forgetPositions, movePosition, readLog, readPosition, takeFromLog } from './event-log';
 import type { EventMessage } from '../cloud-events';
 
 /**
@@ -21,6 +21,8 @@ import type { EventMessage } from '../cloud-events';
 export class InProcessBroker extends EventTransport {
   private readonly owners = new Map<string, DataSource>();
   private readonly readers = new Set<InProcessReader>();
+  /** Position of the last broadcast of each topic. */
+  private readonly broadcasts = new Map<string, bigint>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(private readonly log: MessagingLog) {
@@ -51,6 +53,17 @@ export class InProcessBroker extends EventTransport {
     }
   }
 
+  /** A topic has one partition here. The one before is taken out of the log: it would grow without any event. */
+  override async broadcast(message: EventMessage): Promise<void> {
+    const { topic } = message;
+    const owner = this.ownerOf(topic);
+    const before = this.broadcasts.get(topic);
+    if (before !== undefined) await takeFromLog(owner, before);
+    await appendToLog(owner, [message]);
+    this.broadcasts.set(topic, (await readPosition(owner, '', topic)).last);
+    this.changes.emit(topic);
+  }
+
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
     const ownerOf = (topic: string) => this.owners.get(topic);
     const reader = new InProcessReader({ group, topics, deliver, changes: this.changes, log: this.log, ownerOf });
@@ -75,6 +88,9 @@ export class InProcessBroker extends EventTransport {
     if ([...this.readers].some((reader) => reader.reads(group))) throw new Error(`${group} is reading: stop it first`);
     for (const owner of new Set(this.owners.values())) await forgetPositions(owner, group);
   }
+
+  /** It waits for databases alone, and each of their statements has an end. */
+  override endWithin(): void {}
 
   override async close(): Promise<void> {
     await Promise.all([...this.readers].map((reader) => reader.stop()));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@evenkeel/contracts';
-import { isPlaced, type ReceivedMessage } from '../cloud-events';
+import { isHeartbeat, isPlaced, readHeartbeat, type Heartbeat, type ReceivedMessage } from '../cloud-events';
 import type { MessageBatch, EventTransport, RunningReader, MessagingLog } from '../event-transport.port';
 import { originalOf, reasonOf, parkedAmong, refuseReplay, replayRequests, deadLetterOf } from './parked-events';
 import { Inbox, type InboxOptions } from './inbox';
@@ -17,6 +17,8 @@ export interface SubscriptionOptions extends InboxOptions {
   transport: EventTransport;
   topics: readonly string[];
   log: MessagingLog;
+  /** Called with the latest heartbeat of each partition, after the events before it; by default they are skipped. */
+  heard?: (heartbeats: readonly Heartbeat[]) => Promise<void>;
   /** For tests; default `RETRY_DELAYS_MS`. */
   retryDelaysMs?: readonly number[];
 }
@@ -59,13 +61,32 @@ export class Subscription {
   }
 
   private async deliver(batch: MessageBatch): Promise<void> {
+    const { messages } = batch;
+    const events = messages.filter((message) => !isHeartbeat(message));
+    if (events.length > 0) await this.deliverEvents({ messages: events, keepAlive: () => batch.keepAlive() });
+    if (events.length < messages.length) await this.hear(messages.filter(isHeartbeat));
+    this.options.passed?.('offset');
+  }
+
+  /** The latest of each partition says what those before it said, and more. */
+  private async hear(messages: readonly ReceivedMessage[]): Promise<void> {
+    const { heard, log, name } = this.options;
+    if (!heard) return;
+    try {
+      const latest = new Map(messages.map((message) => [message.partition, message]));
+      await heard([...latest.values()].map(readHeartbeat));
+    } catch (error) {
+      log.warn({ message: 'a heartbeat was missed', consumer: name, error });
+    }
+  }
+
+  private async deliverEvents(batch: MessageBatch): Promise<void> {
     try {
       await this.gatherer.add(batch.messages);
     } catch {
       // One by one, to find the event that failed the batch.
       for (const message of batch.messages) await this.acceptOne(message, batch);
     }
-    this.options.passed?.('offset');
   }
 
   private async acceptOne(message: ReceivedMessage, batch: MessageBatch): Promise<void> {

@@ -3,6 +3,7 @@ import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts
 import { type Admin, Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
 import type { BrokerAccess } from '../../config';
 import type { MessagingLog } from '../event-transport.port';
+import { Wait } from '../wait';
 import './quiet-connections';
 
 interface Connectable {
@@ -16,26 +17,31 @@ export const ANSWER_LIMIT_MS = 30_000;
 /**
  * kafkajs can wait for ever: for a broker that was killed while it connected, or for the answer to a request of a client
  * that is told to disconnect meanwhile.
+ * @param ending ends the wait early: the process stops
  * @throws Error when the work takes longer; it is not stopped
  */
-export async function answeredWithin<Result>(limitMs: number, work: () => Result | Promise<Result>): Promise<Result> {
-  const answered = new AbortController();
+export async function answeredWithin<Result>(
+  limitMs: number,
+  work: () => Result | Promise<Result>,
+  ending = new AbortController().signal,
+): Promise<Result> {
+  using answered = new Wait(ending);
   const late = async (): Promise<never> => {
-    await sleep(limitMs, undefined, { signal: answered.signal });
-    throw new Error(`Kafka has not answered within ${limitMs} ms`);
+    await sleep(limitMs, undefined, { signal: answered.signal }).catch(() => undefined);
+    throw new Error(`Kafka has not answered ${ending.aborted ? 'before the end' : `within ${limitMs} ms`}`);
   };
-  try {
-    return await Promise.race([work(), late()]);
-  } finally {
-    answered.abort();
-  }
+  return await Promise.race([work(), late()]);
 }
 
 /** One connection for all callers: opened by the first, opened again after it was dropped. */
 export class SharedConnection<Client extends Connectable> {
   private connected?: Promise<Client>;
 
-  constructor(private readonly create: () => Client) {}
+  /** @param ending from then on no answer is waited for */
+  constructor(
+    private readonly create: () => Client,
+    private readonly ending?: AbortSignal,
+  ) {}
 
   get(): Promise<Client> {
     if (this.connected) return this.connected;
@@ -51,7 +57,8 @@ export class SharedConnection<Client extends Connectable> {
     const dropped = this.connected;
     this.connected = undefined;
     if (!dropped) return;
-    await answeredWithin(ANSWER_LIMIT_MS, () => dropped.then((client) => client.disconnect())).catch(() => undefined);
+    const left = () => dropped.then((client) => client.disconnect());
+    await answeredWithin(ANSWER_LIMIT_MS, left, this.ending).catch(() => undefined);
   }
 
   private async open(): Promise<Client> {

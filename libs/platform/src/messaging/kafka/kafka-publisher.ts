@@ -1,3 +1,4 @@
+import { STREAM_PARTITIONS } from '@evenkeel/contracts';
 import type { ICustomPartitioner, Kafka, Producer, TopicMessages } from 'kafkajs';
 import type { EventMessage } from '../cloud-events';
 import { ANSWER_LIMIT_MS, answeredWithin, SharedConnection } from './kafka-client';
@@ -12,7 +13,7 @@ const MULTIPLIER = 0x5bd1e995;
 export const keyPartitioner: ICustomPartitioner =
   () =>
   ({ message, partitionMetadata }) =>
-    (murmur2(Buffer.from(message.key!)) & 0x7fffffff) % partitionMetadata.length;
+    message.partition ?? (murmur2(Buffer.from(message.key!)) & 0x7fffffff) % partitionMetadata.length;
 
 const ALL_REPLICAS = -1;
 
@@ -20,12 +21,16 @@ const ALL_REPLICAS = -1;
 export class KafkaPublisher {
   private readonly producer: SharedConnection<Producer>;
 
-  /** @param answerLimitMs after which a producer is given up: kafkajs may wait for ever for a broker that was killed */
+  /**
+   * @param answerLimitMs after which a producer is given up: kafkajs may wait for ever for a broker that was killed
+   * @param ending from then on no answer is waited for
+   */
   constructor(
     kafka: Kafka,
     private readonly answerLimitMs = ANSWER_LIMIT_MS,
+    private readonly ending?: AbortSignal,
   ) {
-    this.producer = new SharedConnection(() =>
+    const create = () =>
       kafka.producer({
         idempotent: true,
         maxInFlightRequests: 1,
@@ -33,16 +38,30 @@ export class KafkaPublisher {
         createPartitioner: keyPartitioner,
         // Bounded, unlike the default of an idempotent producer: the caller gets the error and decides.
         retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 5 },
-      }),
-    );
+      });
+    this.producer = new SharedConnection(create, ending);
   }
 
   /** @throws Error when the broker has not stored them; it may store them later all the same */
   async publish(messages: readonly EventMessage[]): Promise<void> {
     try {
-      await answeredWithin(this.answerLimitMs, () => this.send(messages));
+      await answeredWithin(this.answerLimitMs, () => this.send(messages), this.ending);
     } catch (error) {
       // The broker may have seen more than this producer believes: its numbers can no longer be trusted.
+      void this.close();
+      throw error;
+    }
+  }
+
+  /** The message to each partition of a stream. @throws Error when the broker has not stored all */
+  async broadcast({ topic, headers, value }: EventMessage): Promise<void> {
+    const messages = Array.from({ length: STREAM_PARTITIONS }, (_, partition) => ({ partition, headers, value }));
+    try {
+      await answeredWithin(this.answerLimitMs, async () => {
+        const producer = await this.producer.get();
+        await producer.send({ acks: ALL_REPLICAS, topic, messages: messages.map((one) => ({ ...one, key: null })) });
+      });
+    } catch (error) {
       void this.close();
       throw error;
     }

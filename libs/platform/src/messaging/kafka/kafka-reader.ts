@@ -29,6 +29,7 @@ class OffsetCommits {
   }
 }
 
+const IN_HAND_LIMIT_MS = 60_000;
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
 /** Longer than a member waits at most for the others of its group to join. */
 const SILENCE_LIMIT_MS = 120_000;
@@ -39,6 +40,8 @@ interface KafkaReaderOptions {
   topics: readonly string[];
   deliver: Deliver;
   log: MessagingLog;
+  /** From then on no answer is waited for. */
+  ending?: AbortSignal;
   /** For tests. */
   limits?: KafkaReaderLimits;
 }
@@ -84,8 +87,11 @@ export class KafkaReader implements RunningReader {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.ended;
-    const left = answeredWithin(this.limits.answerMs, () => this.consumer?.disconnect()).catch(() => undefined);
-    await Promise.all([left, ...this.inHand]);
+    const { ending } = this.options;
+    const left = answeredWithin(this.limits.answerMs, () => this.consumer?.disconnect(), ending);
+    // Each waits for the broker behind its transaction.
+    const handled = answeredWithin(IN_HAND_LIMIT_MS, () => Promise.all(this.inHand), ending);
+    await Promise.allSettled([left, handled]);
   }
 
   /** Until it stops. Broker or topics may not be there yet, or not any more. */

@@ -11,7 +11,7 @@ import { kafkaClient } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaReader } from './kafka-reader';
 import { kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
-import { KafkaPositions, type KafkaTransport } from './kafka-transport';
+import { KafkaPositions, KafkaTransport } from './kafka-transport';
 
 jest.setTimeout(60_000);
 
@@ -30,6 +30,30 @@ beforeAll(() => {
     .finally(() => lost.close());
 });
 afterAll(() => transport.close());
+
+// First: kafkajs tries again and again for some seconds, and goes on while the other tests run.
+describe('a broker that is not there', () => {
+  it('is told apart from one that answers', async () => {
+    expect(await transport.brokersAnswer()).toBe(true);
+  });
+
+  it('keeps nothing waiting once the process is to end', async () => {
+    const unreachable = new KafkaTransport({ access: { brokers: ['127.0.0.1:1'] }, clientId: 'test', log: silent });
+    const reader = unreachable.subscribe('waiting', ['any.v1'], () => Promise.resolve());
+    const message = { topic: 'any.v1', key: 'a', headers: {}, value: '1' };
+    const waiting = [
+      unreachable.publish([message]),
+      unreachable.positions('waiting', 'any.v1'),
+      unreachable.drain('waiting', 'any.v1', () => Promise.resolve()),
+    ];
+    unreachable.endWithin(100);
+    const refused = { status: 'rejected', reason: new Error('Kafka has not answered before the end') };
+    expect(await Promise.allSettled(waiting)).toEqual([refused, refused, refused]);
+    expect(await unreachable.brokersAnswer()).toBe(false);
+    await reader.stop();
+    await unreachable.close();
+  });
+});
 
 describe('Kafka', () => {
   transportContract(() => ({ transport, newTopic: newKafkaTopic }));

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Admin, type Kafka, KafkaJSDeleteGroupsError } from 'kafkajs';
 import type { BrokerAccess } from '../../config';
@@ -13,23 +14,30 @@ import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
 import { ANSWER_LIMIT_MS, answeredWithin, kafkaClient, SharedConnection, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 
+/** For all letters of a topic. */
+const DRAIN_LIMIT_MS = 600_000;
 const NEVER_HEARD_OF = 'GROUP_ID_NOT_FOUND';
 
 /** Asks for positions again and again over one connection. */
 export class KafkaPositions {
   private readonly admin: SharedConnection<Admin>;
 
-  /** @param answerLimitMs after which a connection is given up */
+  /**
+   * @param answerLimitMs after which a connection is given up
+   * @param ending from then on no answer is waited for
+   */
   constructor(
     kafka: Kafka,
     private readonly answerLimitMs = ANSWER_LIMIT_MS,
+    private readonly ending?: AbortSignal,
   ) {
-    this.admin = new SharedConnection(() => kafka.admin());
+    this.admin = new SharedConnection(() => kafka.admin(), ending);
   }
 
   async read(group: string, topic: string): Promise<ReaderPosition[]> {
+    const positions = async () => readPositions(await this.admin.get(), group, topic);
     try {
-      return await answeredWithin(this.answerLimitMs, async () => readPositions(await this.admin.get(), group, topic));
+      return await answeredWithin(this.answerLimitMs, positions, this.ending);
     } catch (error) {
       void this.close();
       throw error;
@@ -38,6 +46,39 @@ export class KafkaPositions {
 
   close(): Promise<void> {
     return this.admin.drop();
+  }
+}
+
+/** Asks again and again, over one connection and one question at a time, whether a broker answers. */
+class BrokerQuestions {
+  private readonly admin: SharedConnection<Admin>;
+  private asked?: Promise<boolean>;
+
+  constructor(
+    kafka: Kafka,
+    private readonly ending: AbortSignal,
+  ) {
+    this.admin = new SharedConnection(() => kafka.admin(), ending);
+  }
+
+  /** Who asks while a question waits for its answer gets that one. */
+  answered(): Promise<boolean> {
+    return (this.asked ??= this.ask().finally(() => (this.asked = undefined)));
+  }
+
+  close(): Promise<void> {
+    return this.admin.drop();
+  }
+
+  private async ask(): Promise<boolean> {
+    try {
+      const cluster = async () => (await this.admin.get()).describeCluster();
+      await answeredWithin(ANSWER_LIMIT_MS, cluster, this.ending);
+      return true;
+    } catch {
+      void this.close();
+      return false;
+    }
   }
 }
 
@@ -53,27 +94,39 @@ export class KafkaTransport extends EventTransport {
   private readonly kafka: Kafka;
   private readonly publisher: KafkaPublisher;
   private readonly progress: KafkaPositions;
+  private readonly questions: BrokerQuestions;
+  private readonly ending = new AbortController();
   private readonly readers = new Set<KafkaReader>();
 
   constructor(private readonly options: KafkaTransportOptions) {
     super();
     this.kafka = kafkaClient(options.access, options.clientId, options.log);
-    this.publisher = new KafkaPublisher(this.kafka);
-    this.progress = new KafkaPositions(this.kafka);
+    const { signal } = this.ending;
+    // Each wait listens to it.
+    setMaxListeners(0, signal);
+    this.publisher = new KafkaPublisher(this.kafka, ANSWER_LIMIT_MS, signal);
+    this.progress = new KafkaPositions(this.kafka, ANSWER_LIMIT_MS, signal);
+    this.questions = new BrokerQuestions(this.kafka, signal);
   }
 
   override publish(messages: readonly EventMessage[]): Promise<void> {
     return this.publisher.publish(messages);
   }
 
+  override broadcast(message: EventMessage): Promise<void> {
+    return this.publisher.broadcast(message);
+  }
+
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
-    const reader = new KafkaReader({ kafka: this.kafka, group, topics, deliver, log: this.options.log });
+    const reading = { log: this.options.log, ending: this.ending.signal };
+    const reader = new KafkaReader({ kafka: this.kafka, group, topics, deliver, ...reading });
     this.readers.add(reader);
     return reader;
   }
 
   override drain(group: string, topic: string, deliver: Deliver): Promise<void> {
-    return drainTopic(this.kafka, group, topic, deliver);
+    const drained = () => drainTopic(this.kafka, group, topic, deliver);
+    return answeredWithin(DRAIN_LIMIT_MS, drained, this.ending.signal);
   }
 
   override positions(group: string, topic: string): Promise<ReaderPosition[]> {
@@ -84,9 +137,17 @@ export class KafkaTransport extends EventTransport {
     return forgetGroup(this.kafka, group);
   }
 
+  override brokersAnswer(): Promise<boolean> {
+    return this.questions.answered();
+  }
+
+  override endWithin(limitMs: number): void {
+    setTimeout(() => this.ending.abort(), limitMs).unref();
+  }
+
   override async close(): Promise<void> {
     await Promise.all([...this.readers].map((reader) => reader.stop()));
-    await Promise.all([this.publisher.close(), this.progress.close()]);
+    await Promise.all([this.publisher.close(), this.progress.close(), this.questions.close()]);
   }
 }
 

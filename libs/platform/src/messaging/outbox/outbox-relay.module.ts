@@ -1,4 +1,4 @@
-import { eventSource, type AppName } from '@evenkeel/contracts';
+import { eventSource, STREAMS, type AppName } from '@evenkeel/contracts';
 import {
   Logger,
   Module,
@@ -58,6 +58,7 @@ class RunningRelay implements OnApplicationBootstrap, BeforeApplicationShutdown 
       database: dataSource.options,
       transport,
       source: eventSource(app),
+      topics: STREAMS.filter(({ owner }) => owner === app).map(({ topic }) => topic),
       log: new Logger('outbox'),
       // Within one process a reader that starts from the beginning reads the outbox.
       keepDays: transport instanceof InProcessBroker ? null : KEEP_DAYS,

@@ -4,6 +4,7 @@ import type { RelayCrashPoint } from '../crash-point';
 import { BATCH_SIZE, type EventTransport, type MessagingLog } from '../event-transport.port';
 import { startSpan, type TraceSpan } from '../../observability';
 import { Backoff } from '../wait';
+import { Heartbeat } from './heartbeat';
 import { countAttempt, erasePublished, markPublished, messageOf, readUnpublished, type OutboxRow } from './outbox-rows';
 import { RelaySession } from './relay-session';
 
@@ -20,6 +21,8 @@ export interface OutboxRelayOptions {
   /** CloudEvents source of this service. */
   source: string;
   log: MessagingLog;
+  /** The streams of this service, that get heartbeats; by default none. */
+  topics?: readonly string[];
   /** Days until published rows are erased; null: never, for the in-process transport. */
   keepDays: number | null;
   /** For tests: called after each step at which the process may die. */
@@ -37,7 +40,12 @@ export class OutboxRelay {
   private eraseAfter = 0;
   private active = false;
 
-  constructor(private readonly options: OutboxRelayOptions) {}
+  private readonly heartbeat: Heartbeat;
+
+  constructor(private readonly options: OutboxRelayOptions) {
+    const { transport, source, topics = [] } = options;
+    this.heartbeat = new Heartbeat({ transport, source, topics });
+  }
 
   /** Whether it is the one that works: it holds the lock. */
   get isActive(): boolean {
@@ -87,12 +95,20 @@ export class OutboxRelay {
         continue;
       }
       [sent, rows] = [rows, next];
+      await this.beat(session, rows);
       if (sent.length === 0 && rows.length === 0) {
         await this.eraseOld(session);
         await session.wait(POLL_MS, signal);
       }
     }
     await this.mark(session, sent);
+  }
+
+  /** One that cannot be sent is missed by the readers, and events go on. */
+  private async beat({ client }: RelaySession, next: OutboxRow[]): Promise<void> {
+    await this.heartbeat.beat(client, next).catch((error: unknown) => {
+      this.options.log.warn({ message: 'a heartbeat cannot be sent', error });
+    });
   }
 
   /** One batch is on its way at a time. @returns whether the broker has all of it */

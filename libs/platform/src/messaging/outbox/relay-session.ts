@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { clientOptions } from '../../persistence/data-source';
+import { assertOwnSession } from '../../persistence/own-session';
 import { TIMEOUTS } from '../../persistence/postgres-options';
 import { Wait } from '../wait';
 import { OUTBOX_CHANNEL } from './outbox-tables';
@@ -24,12 +25,15 @@ export class RelaySession implements AsyncDisposable {
     client.on('error', () => this.ring());
   }
 
+  /** @throws SharedSession behind a pooler that shares sessions: two relays could work, and none would be woken */
   static async open(options: DataSourceOptions): Promise<RelaySession> {
     const { statement_timeout, query_timeout, lock_timeout } = TIMEOUTS;
-    const client = new Client({ ...clientOptions(options), statement_timeout, query_timeout, lock_timeout });
+    const limits = { ...clientOptions(options), statement_timeout, query_timeout, lock_timeout };
+    const client = new Client(limits);
     const session = new RelaySession(client);
     try {
       await client.connect();
+      await assertOwnSession(client, new Client(limits));
       // A mark that a crash of the server loses is made again, after the events were sent again; consumers skip them.
       await client.query(`SET synchronous_commit = off; LISTEN ${OUTBOX_CHANNEL}`);
       return session;

@@ -5,7 +5,7 @@ import type { ServiceConfig } from '../../config';
 import { createHttpApp, exposeRequests, httpOptionsOf, requestHandler, serve, type RunningHttp } from '../../http';
 import type { EventTransport } from '../../messaging';
 import { createLogger, metricsPage } from '../../observability';
-import { appModule, databaseReadiness, registryOf, wholeModule, type Service } from '../../service';
+import { appModule, appReadiness, registryOf, wholeModule, type Service } from '../../service';
 
 export interface ServedService {
   app: NestFastifyApplication;
@@ -37,7 +37,7 @@ export async function serveService<Config extends ServiceConfig>(
   );
   const registry = registryOf('test', app);
   exposeRequests(app, registry);
-  const inner = { readiness: databaseReadiness(app), metrics: metricsPage([registry]) };
+  const inner = { readiness: appReadiness(service, app), metrics: metricsPage([registry]) };
   const ports = { port: 0, host: '127.0.0.1', internalPort: 0 };
   const listening = { ...ports, ...inner, logger, errorShape: service.http?.errorShape };
   return { app, running: await serve(await requestHandler(app), listening, () => app.close()) };

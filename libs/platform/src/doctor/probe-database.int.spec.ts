@@ -1,0 +1,60 @@
+import { startPgbouncer, type PgbouncerOptions } from '@evenkeel/services';
+import { postgresOptions } from '../persistence';
+import { mint } from '../persistence/persistence.fixture';
+import { createTestDatabase, type TestDatabase } from '../testing';
+import { databaseProbe } from './probe-database';
+import type { Finding } from './finding';
+
+/** What our connections ask for at their start. */
+const ASKED = ['options', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+
+let database: TestDatabase;
+beforeAll(async () => (database = await createTestDatabase(mint)));
+afterAll(() => database.drop());
+
+async function found(url: string): Promise<Finding> {
+  const options = postgresOptions({ url, entities: mint.entities, migrations: mint.migrations });
+  const config = { DATABASE_URL: url, DB_POOL_MAX: 10 } as Parameters<typeof databaseProbe>[0];
+  const [finding] = await databaseProbe(config, options).examine(5_000);
+  return finding!;
+}
+
+async function behind(options: Omit<PgbouncerOptions, 'databaseUrl'>): Promise<Finding> {
+  await using pooler = await startPgbouncer({ databaseUrl: database.url, ...options });
+  return await found(pooler.url);
+}
+
+it('finds nothing wrong with PostgreSQL itself', async () => {
+  expect(await found(database.url)).toMatchObject({ outcome: 'ok' });
+});
+
+it.each<[string, Omit<PgbouncerOptions, 'databaseUrl'>, RegExp]>([
+  [
+    'shares sessions',
+    { poolMode: 'transaction', ignored: ASKED },
+    /pooler that shares sessions.*pool_mode = session there/,
+  ],
+  [
+    'refuses limits',
+    { poolMode: 'session' },
+    /is a pooler that refuses \w+: .*ignore_startup_parameters there.*ALTER ROLE/,
+  ],
+  ['drops limits', { poolMode: 'session', ignored: ASKED }, /so no statement has a limit.*ALTER ROLE/],
+])(
+  'names a pooler that %s, and what to do',
+  async (_what, options, sentence) => {
+    expect(await behind(options)).toEqual({
+      subject: 'database',
+      outcome: 'wrong',
+      says: expect.stringMatching(sentence),
+    });
+  },
+  60_000,
+);
+
+it('is content with a pooler in session mode where the user has limits', async () => {
+  await database.dataSource.query(
+    `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET statement_timeout = '3s'`,
+  );
+  expect(await behind({ poolMode: 'session', ignored: ASKED })).toMatchObject({ outcome: 'ok' });
+}, 60_000);

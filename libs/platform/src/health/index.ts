@@ -1,0 +1,1 @@
+export { answering, askReadiness, useful, type CheckResult, type Readiness, type ReadinessAnswer } from './readiness';
