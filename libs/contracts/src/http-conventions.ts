@@ -1,5 +1,6 @@
 import { agentErrorBody, type FailedCall } from './errors/agent-error';
 import type { ErrorBody } from './errors/error-body';
+import { ERRORS_PATH } from './errors/error-codes';
 
 const AGENT_SURFACE = '/agent/v1';
 
@@ -51,6 +52,9 @@ export const HTTP_CONVENTIONS = {
 
   /** Request headers that no log may show, beside `Authorization` and `Cookie`; in lower case. */
   secretHeaders: ['x-payment', 'payment-signature', 'x-agent-credit', 'x-admin-token', 'stripe-signature'],
+
+  /** Page that explains every code of an error, below the base address; each has an anchor of its name. */
+  errorsPath: ERRORS_PATH,
 
   /** People's data is there; everything else is for agents and crawlers of any origin. */
   isRestricted: (path: string): boolean =>

@@ -86,6 +86,13 @@ export {
   ServiceDescriptor,
 } from './discovery/service-descriptor';
 export { agentErrorBody, type FailedCall } from './errors/agent-error';
+export {
+  ERROR_CODES,
+  ERRORS_PATH,
+  type ErrorCode,
+  type ErrorMeaning,
+  type PaymentErrorCode,
+} from './errors/error-codes';
 export { AgentErrorBody, AgentErrorDetails, ErrorBody, Issue, ISSUE_CODES, RETRIES } from './errors/error-body';
 export { asyncApiDocument } from './events/async-api';
 export {
@@ -100,6 +107,7 @@ export {
   STREAMS,
   type Stream,
 } from './events/event-streams';
+export { HEARTBEAT_EVERY_MS, StreamHeartbeat } from './events/stream-heartbeat';
 export { EVENT_EXAMPLES, type EventExample } from './events/event-examples';
 export {
   componentOf,
@@ -108,6 +116,7 @@ export {
   type OpenApiContent,
   type OpenApiDocument,
   type OpenApiExample,
+  type OpenApiLink,
   type OpenApiMethod,
   type OpenApiOperation,
   type OpenApiParameter,
@@ -198,7 +207,13 @@ export {
   Strings,
   TrimmedText,
 } from './schema/field.decorators';
-export type { CharacterRange, Class, JsonSchema, SchemaDocument } from './schema/json-schema';
+export {
+  LIMITED_IN_WORDS,
+  type CharacterRange,
+  type Class,
+  type JsonSchema,
+  type SchemaDocument,
+} from './schema/json-schema';
 export { forGenerators } from './schema/for-generators';
 export { published } from './schema/published';
 export { schemaOf, type SchemaOptions } from './schema/schema-of';

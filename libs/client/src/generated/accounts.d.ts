@@ -742,7 +742,7 @@ export interface components {
             newPassword: string;
         };
         RefreshTokenBody: {
-            /** @description As the answer to signing in has it */
+            /** @description As the answer to signing in has it; this or the other must be there */
             refreshToken?: string;
             /** @description The same under its other name */
             refresh_token?: string;
@@ -846,10 +846,12 @@ export interface components {
             emailVerified: boolean;
         };
         ChangeEmailBody: {
+            /** Format: email */
             email: string;
             password: string;
         };
         ForgotPasswordBody: {
+            /** Format: email */
             email: string;
         };
         ResetPasswordBody: {
@@ -991,7 +993,10 @@ export interface components {
             next_cursor: string | null;
         };
         ChangeLogBody: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description from 2000, at most 14 hours ahead
+             */
             occurredAt?: string;
             /** @enum {string} */
             status?: "COMPLETED" | "SKIPPED" | "PARTIAL";
@@ -1069,7 +1074,17 @@ export interface components {
             /** @description whether there is more already */
             more: boolean;
         };
-        AnalysisBody: Record<string, never>;
+        AnalysisBody: {
+            /** Format: uuid */
+            habitId?: string;
+            /** @description Not together with `habitId` */
+            habitIds?: string[];
+            windowDays?: number;
+            horizonDays?: number;
+            /** @description Local date, from 2000-01-01 to tomorrow */
+            asOf?: string;
+            locale?: string;
+        };
         PeriodView: {
             /** Format: date */
             from: string;
@@ -1093,8 +1108,8 @@ export interface components {
         IntervalView: {
             low: number;
             high: number;
-            /** @enum {number} */
-            level: 0.95;
+            /** @description Always 0.95 */
+            level: number;
         };
         CorrelationView: {
             coefficient: number;
@@ -1220,7 +1235,20 @@ export interface components {
             /** @description Free only */
             redacted?: components["schemas"]["RedactedView"];
         };
-        InsightsBody: Record<string, never>;
+        InsightsBody: {
+            limit?: number;
+            /** @description `next_cursor` of the page before */
+            cursor?: string;
+            /** Format: uuid */
+            habitId?: string;
+            /** @description Not together with `habitId` */
+            habitIds?: string[];
+            windowDays?: number;
+            horizonDays?: number;
+            /** @description Local date, from 2000-01-01 to tomorrow */
+            asOf?: string;
+            locale?: string;
+        };
         InsightPeriodView: {
             /** Format: date */
             from: string;
@@ -1482,6 +1510,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests from this address */
             429: {
                 headers: {
@@ -1535,6 +1581,24 @@ export interface operations {
             };
             /** @description `invalid_credentials`: wrong address or password */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1600,6 +1664,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests of this user, or wrong passwords for this account */
             429: {
                 headers: {
@@ -1653,6 +1735,24 @@ export interface operations {
             };
             /** @description `invalid_refresh_token`: sign in again; `refresh_token_reused`: the session has ended just now */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1758,6 +1858,24 @@ export interface operations {
             };
             /** @description `unauthorized`: neither of the two tokens */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2074,6 +2192,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests of this user */
             429: {
                 headers: {
@@ -2127,6 +2263,24 @@ export interface operations {
             };
             /** @description `email_already_registered`: taken meanwhile */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2237,6 +2391,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests from this address or of this user */
             429: {
                 headers: {
@@ -2286,6 +2458,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests from this address */
             429: {
                 headers: {
@@ -2328,6 +2518,24 @@ export interface operations {
             };
             /** @description `validation_failed`: the body is not as described; `invalid_token`: unknown, used, expired or replaced by a newer one; `password_breached`: known from breaches */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2485,6 +2693,24 @@ export interface operations {
             };
             /** @description `idempotency_key_reused`: the key came with another body; `idempotency_in_progress`: not answered yet */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2698,6 +2924,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests of this person */
             429: {
                 headers: {
@@ -2868,7 +3112,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
-                /** @description moved into its range */
+                /** @description 1 to 200; any other is moved into this range */
                 limit?: number;
                 /** @description last local date */
                 to?: string;
@@ -3015,6 +3259,24 @@ export interface operations {
             };
             /** @description `idempotency_key_reused`: the key came with another body; `idempotency_in_progress`: not answered yet */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3173,6 +3435,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests of this person */
             429: {
                 headers: {
@@ -3245,6 +3525,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `rate_limited`: too many requests of this person */
             429: {
                 headers: {
@@ -3259,7 +3557,7 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description moved into its range */
+                /** @description 1 to 1000; any other is moved into this range */
                 limit?: number;
                 /** @description `next_cursor` of last time */
                 cursor?: string;
@@ -3693,9 +3991,9 @@ export interface operations {
     habitStats: {
         parameters: {
             query?: {
-                /** @description last day shown; today unless given */
+                /** @description last day shown, at most tomorrow; today unless given */
                 to?: string;
-                /** @description first day shown */
+                /** @description first day shown, from 2000-01-01, at most 1830 days before `to` */
                 from?: string;
             };
             header?: never;
@@ -3881,6 +4179,8 @@ export interface operations {
                         version: number;
                         habits: Record<string, never>[];
                     };
+                    "text/csv": string;
+                    "application/vnd.sqlite3": string;
                 };
             };
             /** @description `validation_failed`: no such format */
@@ -4013,6 +4313,24 @@ export interface operations {
             };
             /** @description `unauthorized`: no access token, or one that does not count */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type`: a body is JSON in UTF-8 */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

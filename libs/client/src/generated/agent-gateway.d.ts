@@ -11,11 +11,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * What it costs: Analyze habits
+         * @description Free. GET and HEAD answer 402 with the offer, always: there is no other answer. Pay with POST.
+         */
+        get: operations["analyzeHabitsOffer"];
         put?: never;
         /**
          * Analyze habits (0.05 USD)
-         * @description Adherence, consistency, streak momentum and lapse risk for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
+         * @description Adherence, consistency, streak momentum and lapse risk for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2; a client that registers schemes must have that of version 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
          */
         post: operations["analyzeHabits"];
         delete?: never;
@@ -31,11 +35,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * What it costs: Plan habits
+         * @description Free. GET and HEAD answer 402 with the offer, always: there is no other answer. Pay with POST.
+         */
+        get: operations["planHabitsOffer"];
         put?: never;
         /**
          * Plan habits (0.10 USD)
-         * @description Weekly targets and milestones over 7 to 180 days for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
+         * @description Weekly targets and milestones over 7 to 180 days for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2; a client that registers schemes must have that of version 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
          */
         post: operations["planHabits"];
         delete?: never;
@@ -51,11 +59,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * What it costs: Find insights about habits
+         * @description Free. GET and HEAD answer 402 with the offer, always: there is no other answer. Pay with POST.
+         */
+        get: operations["findHabitInsightsOffer"];
         put?: never;
         /**
          * Find insights about habits (0.05 USD)
-         * @description Patterns, correlations and risk signals for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
+         * @description Patterns, correlations and risk signals for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2; a client that registers schemes must have that of version 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
          */
         post: operations["findHabitInsights"];
         delete?: never;
@@ -71,11 +83,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * What it costs: Recommend next actions for habits
+         * @description Free. GET and HEAD answer 402 with the offer, always: there is no other answer. Pay with POST.
+         */
+        get: operations["recommendHabitActionsOffer"];
         put?: never;
         /**
          * Recommend next actions for habits (0.03 USD)
-         * @description One next-best action per habit, ranked, with rationale and priority, for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
+         * @description One next-best action per habit, ranked, with rationale and priority, for 1 to 25 habit summaries. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2; a client that registers schemes must have that of version 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
          */
         post: operations["recommendHabitActions"];
         delete?: never;
@@ -91,11 +107,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * What it costs: Analyze the reliability of recurring tasks
+         * @description Free. GET and HEAD answer 402 with the offer, always: there is no other answer. Pay with POST.
+         */
+        get: operations["analyzeReliabilityOffer"];
         put?: never;
         /**
          * Analyze the reliability of recurring tasks (0.08 USD)
-         * @description Failure risk, error-budget burn, severity and remediation for 1 to 25 recurring tasks, jobs or pipelines. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
+         * @description Failure risk, error-budget burn, severity and remediation for 1 to 25 recurring tasks, jobs or pipelines. Deterministic. One price per request. Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2; a client that registers schemes must have that of version 2. GET and HEAD on this address answer 402 with the same offer, always, and take no payment.
          */
         post: operations["analyzeReliability"];
         delete?: never;
@@ -175,7 +195,7 @@ export interface paths {
         put?: never;
         /**
          * MCP over streamable HTTP: every endpoint as a tool
-         * @description One JSON-RPC message per request, no session. tools/list is free; a paid tool answers its price as a result and takes the payment in params._meta["x402/payment"]. Prices, ledger and answers are those of the paid endpoints.
+         * @description One JSON-RPC message per request, or a batch in which each has an id of its own; no session. tools/list is free; a paid tool answers its price as a result and takes the payment in params._meta["x402/payment"]. Prices, ledger and answers are those of the paid endpoints.
          */
         post: operations["sendMcpMessage"];
         delete?: never;
@@ -365,7 +385,7 @@ export interface components {
             energy_trend?: "rising" | "stable" | "falling";
             /** @description The caller's own estimate of the risk; blended with the computed value */
             risk_score?: number;
-            /** @description Free-form keys; accepted and neither read nor stored */
+            /** @description Free-form; accepted and neither read nor stored. As everywhere in a body no name is __proto__, constructor or hasOwnProperty, and no name or text has NUL or half a surrogate pair */
             metadata?: Record<string, never>;
         } & {
             [key: string]: unknown;
@@ -426,7 +446,7 @@ export interface components {
         };
         AgentErrorDetails: {
             /** @description null when it is not known whether the payment was charged */
-            charged: (boolean | null) | null;
+            charged: boolean | null;
             /** @enum {string} */
             retry: "fix_request" | "retry_same" | "do_not_retry" | "pay_again";
             /** @description At most 20 */
@@ -592,7 +612,7 @@ export interface components {
             /** @enum {string} */
             state: "settling" | "settlement_pending" | "needs_reconciliation" | "settled" | "settlement_failed";
             /** @description null while the outcome is open */
-            charged: (boolean | null) | null;
+            charged: boolean | null;
             /** @description Hash of the transaction on the chain, where it is known */
             transaction: string | null;
             /**
@@ -610,8 +630,8 @@ export interface components {
         PaymentMethod: {
             /** @enum {string} */
             protocol: "x402";
-            /** @enum {number} */
-            x402_version: 1;
+            /** @description Always 1 */
+            x402_version: number;
             /** @enum {string} */
             scheme: "exact";
             /** @description CAIP-2 name of the chain */
@@ -716,8 +736,8 @@ export interface components {
         PaymentSummary: {
             /** @enum {string} */
             protocol: "x402";
-            /** @enum {number} */
-            x402_version: 1;
+            /** @description Always 1 */
+            x402_version: number;
             network: string;
         };
         /** @description Paths on this address */
@@ -1006,7 +1026,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The offer. error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, authorization_not_yet_valid, authorization_valid_too_long, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged. */
+        /** @description The offer, in the body and, as version 2, in PAYMENT-REQUIRED: register the version 2 scheme with your client (in Go and Rust too: one that registers version 1 alone reads the version 2 header and cannot pay). error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, authorization_not_yet_valid, authorization_valid_too_long, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged. */
         PaymentRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1016,6 +1036,18 @@ export interface components {
                 "X-Agent-Credit-Status": components["headers"]["CreditStatus"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentRequired"];
+            };
+        };
+        /** @description The offer, always. A payment or a credit that comes along is ignored and not charged. */
+        ProbedOffer: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "PAYMENT-REQUIRED": components["headers"]["PaymentRequired"];
+                Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
             content: {
@@ -1181,11 +1213,25 @@ export interface components {
         RateLimitPolicy: string;
         /** @description For If-None-Match */
         ETag: string;
+        /** @description The method that pays: POST */
+        Allow: string;
     };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    analyzeHabitsOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            402: components["responses"]["ProbedOffer"];
+        };
+    };
     analyzeHabits: {
         parameters: {
             query?: never;
@@ -1245,6 +1291,18 @@ export interface operations {
             429: components["responses"]["AgentRateLimited"];
             500: components["responses"]["AgentInternalError"];
             502: components["responses"]["PaymentUnclear"];
+        };
+    };
+    planHabitsOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            402: components["responses"]["ProbedOffer"];
         };
     };
     planHabits: {
@@ -1308,6 +1366,18 @@ export interface operations {
             502: components["responses"]["PaymentUnclear"];
         };
     };
+    findHabitInsightsOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            402: components["responses"]["ProbedOffer"];
+        };
+    };
     findHabitInsights: {
         parameters: {
             query?: never;
@@ -1369,6 +1439,18 @@ export interface operations {
             502: components["responses"]["PaymentUnclear"];
         };
     };
+    recommendHabitActionsOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            402: components["responses"]["ProbedOffer"];
+        };
+    };
     recommendHabitActions: {
         parameters: {
             query?: never;
@@ -1428,6 +1510,18 @@ export interface operations {
             429: components["responses"]["AgentRateLimited"];
             500: components["responses"]["AgentInternalError"];
             502: components["responses"]["PaymentUnclear"];
+        };
+    };
+    analyzeReliabilityOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            402: components["responses"]["ProbedOffer"];
         };
     };
     analyzeReliability: {
@@ -1635,11 +1729,17 @@ export interface operations {
                     id?: string | number;
                     method: string;
                     params?: Record<string, never>;
-                };
+                } | {
+                    /** @enum {string} */
+                    jsonrpc: "2.0";
+                    id?: string | number;
+                    method: string;
+                    params?: Record<string, never>;
+                }[];
             };
         };
         responses: {
-            /** @description The answer to a request */
+            /** @description The answer to a request; of a batch, the answers to its requests */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1651,10 +1751,16 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         jsonrpc: "2.0";
-                        id: string | number | null;
+                        id: string | number;
                         result?: Record<string, never>;
                         error?: Record<string, never>;
-                    };
+                    } | {
+                        /** @enum {string} */
+                        jsonrpc: "2.0";
+                        id: string | number;
+                        result?: Record<string, never>;
+                        error?: Record<string, never>;
+                    }[];
                 };
             };
             /** @description A notification was taken */
@@ -1680,8 +1786,7 @@ export interface operations {
                         /** @enum {string} */
                         jsonrpc: "2.0";
                         id: string | number | null;
-                        result?: Record<string, never>;
-                        error?: Record<string, never>;
+                        error: Record<string, never>;
                     };
                 };
             };
@@ -1698,8 +1803,7 @@ export interface operations {
                         /** @enum {string} */
                         jsonrpc: "2.0";
                         id: string | number | null;
-                        result?: Record<string, never>;
-                        error?: Record<string, never>;
+                        error: Record<string, never>;
                     };
                 };
             };

@@ -56,7 +56,11 @@ export class AgentHabit {
   @Ratio()
   risk_score?: number;
 
-  @JSONSchema({ description: 'Free-form keys; accepted and neither read nor stored' })
+  @JSONSchema({
+    description:
+      'Free-form; accepted and neither read nor stored. As everywhere in a body no name is __proto__, constructor or ' +
+      'hasOwnProperty, and no name or text has NUL or half a surrogate pair',
+  })
   @Optional()
   @IsObject()
   metadata?: Record<string, unknown>;

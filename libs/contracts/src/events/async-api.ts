@@ -1,17 +1,17 @@
 import { componentSchemas } from '../openapi/open-api';
-import type { JsonSchema } from '../schema/json-schema';
+import type { Class, JsonSchema } from '../schema/json-schema';
 import { EVENT_EXAMPLES, type EventExample } from './event-examples';
 import {
   CLOUD_EVENTS_VERSION,
   deadLetterTopic,
   EVENT_CONTENT_TYPE,
   EVENT_HEADERS,
-  type EventClass,
   eventSource,
   type Stream,
   STREAM_PARTITIONS,
   STREAMS,
 } from './event-streams';
+import { HEARTBEAT_EVERY_MS, StreamHeartbeat } from './stream-heartbeat';
 
 /** The catalogue of all events as an AsyncAPI 3.0 document, made from the event classes. */
 export function asyncApiDocument(): Record<string, unknown> {
@@ -23,13 +23,16 @@ export function asyncApiDocument(): Record<string, unknown> {
       version: '1.0.0',
       description:
         'CloudEvents 1.0 in binary mode over Kafka. At least once: apply each ce_id once, and in order of ce_sequence ' +
-        'within a key. Ignore members you do not know; a changed meaning is a new version of the topic.',
+        'within a key. Ignore members and types you do not know; a changed meaning is a new version of the topic.',
     },
     defaultContentType: EVENT_CONTENT_TYPE,
     channels: Object.fromEntries(spoken.map((stream) => [stream.topic, channelOf(stream)])),
     operations: Object.fromEntries(spoken.map((stream) => [`${stream.owner}.send`, operationOf(stream)])),
     components: {
-      messages: Object.fromEntries(EVENT_EXAMPLES.map((example) => [example.event.type, messageOf(example)])),
+      messages: {
+        ...Object.fromEntries(EVENT_EXAMPLES.map((example) => [example.event.type, messageOf(example)])),
+        [StreamHeartbeat.type]: heartbeat(),
+      },
       schemas: Object.assign({}, ...EVENT_EXAMPLES.map(({ event }) => dataOf(event).parts)) as object,
     },
   };
@@ -40,7 +43,8 @@ function eventsOf(topic: string): EventExample[] {
 }
 
 function channelOf({ topic, owner, key, readers }: Stream): object {
-  const messages = eventsOf(topic).map(({ event: { type } }) => [type, { $ref: `#/components/messages/${type}` }]);
+  const types = [...eventsOf(topic).map(({ event }) => event.type), StreamHeartbeat.type];
+  const messages = types.map((type) => [type, { $ref: `#/components/messages/${type}` }]);
   return {
     address: topic,
     description:
@@ -62,7 +66,7 @@ function operationOf({ topic }: Stream): object {
 }
 
 /** The schema of the data, and those of the classes it is made of. */
-function dataOf(event: EventClass): { payload: JsonSchema; parts: Record<string, JsonSchema> } {
+function dataOf(event: Class): { payload: JsonSchema; parts: Record<string, JsonSchema> } {
   const { [event.name]: payload = {}, ...parts } = componentSchemas([event], { closed: false });
   return { payload, parts };
 }
@@ -78,6 +82,30 @@ function messageOf({ event, summary, subject, key, data }: EventExample): object
     payload: dataOf(event).payload,
     bindings: { kafka: { key: { type: 'string', description: `\`${key}\` of the data` } } },
     examples: [{ name: event.type, payload: data }],
+  };
+}
+
+/** Beside the events of every stream. */
+function heartbeat(): object {
+  const example = { oldestUnpublishedAt: null, sentAt: '2026-01-31T12:00:00.000Z' };
+  return {
+    name: StreamHeartbeat.type,
+    title: StreamHeartbeat.name,
+    summary: `The stream works: one in each partition every ${HEARTBEAT_EVERY_MS / 1_000} s, without key and sequence.`,
+    contentType: EVENT_CONTENT_TYPE,
+    headers: {
+      type: 'object',
+      properties: {
+        [EVENT_HEADERS.contentType]: { const: EVENT_CONTENT_TYPE },
+        [EVENT_HEADERS.specVersion]: { const: CLOUD_EVENTS_VERSION },
+        [EVENT_HEADERS.id]: { type: 'string', format: 'uuid' },
+        [EVENT_HEADERS.type]: { const: StreamHeartbeat.type },
+        [EVENT_HEADERS.source]: { type: 'string' },
+        [EVENT_HEADERS.time]: { type: 'string', format: 'date-time' },
+      },
+    },
+    payload: dataOf(StreamHeartbeat).payload,
+    examples: [{ name: StreamHeartbeat.type, payload: example }],
   };
 }
 

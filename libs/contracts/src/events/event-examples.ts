@@ -42,12 +42,14 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
     time: 'settledAt',
     data: {
       paymentId: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90',
+      nonce: '0x9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f9c1f',
       endpoint: '/agent/v1/habits/analyze',
       amountMicros: 50_000,
       ...payment,
       transactionHash: '0x742b9dd423978e5e41cd3baddefffd36e5aa24b0c6bdcf9fa5b5a5678bed1f1a',
       verifiedAt: '2026-01-31T11:58:00.120Z',
       settledAt: '2026-01-31T11:58:00.910Z',
+      served: true,
       tier: 'tier_1',
       rebateMicros: 2_500,
       requestId: '7f3d1c5a-2b8e-4f6d-a1c0-9e8d7c6b5a43',
@@ -60,6 +62,7 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
     time: 'verifiedAt',
     data: {
       paymentId: '0194bc3f-47f4-7b2c-8d11-6a5e4c3b2d1f',
+      nonce: '0x3be73be73be73be73be73be73be73be73be73be73be73be73be73be73be73be7',
       endpoint: '/agent/v1/habits/plan',
       amountMicros: 100_000,
       ...payment,
@@ -77,6 +80,7 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
     time: 'failedAt',
     data: {
       paymentId: '0194bc3f-bd24-7d3e-a5f7-0b1c2d3e4f50',
+      nonce: '0xd052d052d052d052d052d052d052d052d052d052d052d052d052d052d052d052',
       endpoint: '/agent/v1/habits/recommend',
       amountMicros: 30_000,
       ...payment,
@@ -100,6 +104,7 @@ export const EVENT_EXAMPLES: readonly EventExample[] = [
       paymentId: '0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90',
       tier: 'tier_1',
       issuedAt: '2026-01-31T11:58:00.910Z',
+      expiresAt: null,
     },
   }),
   example(CreditRedeemed, {

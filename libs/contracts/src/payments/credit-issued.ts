@@ -1,5 +1,5 @@
 import { IsIn, IsUUID } from 'class-validator';
-import { Instant } from '../schema/field.decorators';
+import { Instant, Nullable, Optional } from '../schema/field.decorators';
 import { Address, Micros, PAYMENTS_STREAM } from './payment-event';
 import { REBATE_TIER_NAMES, type RebateTierName } from './rebate';
 
@@ -15,4 +15,6 @@ export class CreditIssued {
   @IsUUID() paymentId!: string;
   @IsIn(REBATE_TIER_NAMES) tier!: RebateTierName;
   @Instant() issuedAt!: string;
+  /** Null for one that does not expire. Older events do not have it. */
+  @Optional() @Nullable() @Instant() expiresAt?: string | null;
 }

@@ -18,3 +18,8 @@ export function Address(): PropertyDecorator {
 export function TransactionHash(): PropertyDecorator {
   return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
 }
+
+/** Of an authorization that pays: 32 bytes, lower case. */
+export function Nonce(): PropertyDecorator {
+  return compose(IsString(), Matches(/^0x[0-9a-f]{64}$/));
+}

@@ -60,10 +60,16 @@ describe('payment events', () => {
   it.each([
     [PaymentSettled, settled],
     [PaymentSettled, { ...settled, transactionHash: null }],
+    [PaymentSettled, { ...settled, nonce: `0x${'ab'.repeat(32)}`, served: true }],
+    [PaymentSettled, { ...settled, nonce: null, served: null }],
     [PaymentSettlementPending, pending],
+    [PaymentSettlementPending, { ...pending, nonce: `0x${'ab'.repeat(32)}` }],
     [PaymentSettlementPending, { ...pending, state: 'needs_reconciliation', reason: 'duplicate_settlement' }],
     [PaymentSettlementFailed, failed],
+    [PaymentSettlementFailed, { ...failed, nonce: `0x${'ab'.repeat(32)}` }],
     [CreditIssued, issued],
+    [CreditIssued, { ...issued, expiresAt: null }],
+    [CreditIssued, { ...issued, expiresAt: '2026-03-02T11:58:00.910Z' }],
     [CreditRedeemed, redeemed],
   ])('%p takes what the ledger writes', (type, data) => expect(wrongFields(type as Class, data)).toEqual([]));
 
@@ -78,6 +84,8 @@ describe('payment events', () => {
     ['settledAt', '2026-01-31'],
     ['tier', 'gold'],
     ['paymentId', '1'],
+    ['nonce', '0x12'],
+    ['served', 'yes'],
     ['rebateMicros', 0.5],
   ])('refuses %s %p', (field, value) =>
     expect(wrongFields(PaymentSettled, { ...settled, [field]: value })).toEqual([field]),

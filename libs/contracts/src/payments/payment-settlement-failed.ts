@@ -1,6 +1,6 @@
 import { IsBoolean, IsInt, IsString, IsUUID } from 'class-validator';
-import { Instant, Nullable } from '../schema/field.decorators';
-import { Address, Micros, TransactionHash, PAYMENTS_STREAM } from './payment-event';
+import { Instant, Nullable, Optional } from '../schema/field.decorators';
+import { Address, Micros, Nonce, TransactionHash, PAYMENTS_STREAM } from './payment-event';
 
 /** Settlement was refused for good: final, no revenue. */
 export class PaymentSettlementFailed {
@@ -8,6 +8,8 @@ export class PaymentSettlementFailed {
   static readonly stream = PAYMENTS_STREAM;
 
   @IsUUID() paymentId!: string;
+  /** Of the authorization that paid. Older events do not have it. */
+  @Optional() @Nullable() @Nonce() nonce?: string | null;
   @Address() wallet!: string;
   /** Path of the paid endpoint. */
   @IsString() endpoint!: string;

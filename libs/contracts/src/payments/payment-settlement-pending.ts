@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsString, IsUUID } from 'class-validator';
-import { Instant, Nullable } from '../schema/field.decorators';
-import { Address, Micros, PAYMENTS_STREAM } from './payment-event';
+import { Instant, Nullable, Optional } from '../schema/field.decorators';
+import { Address, Micros, Nonce, PAYMENTS_STREAM } from './payment-event';
 
 /** Settlement was asked for and its outcome is open: listed by reporting, no revenue. */
 export class PaymentSettlementPending {
@@ -8,6 +8,8 @@ export class PaymentSettlementPending {
   static readonly stream = PAYMENTS_STREAM;
 
   @IsUUID() paymentId!: string;
+  /** Of the authorization that paid. Older events do not have it. */
+  @Optional() @Nullable() @Nonce() nonce?: string | null;
   @Address() wallet!: string;
   /** Path of the paid endpoint. */
   @IsString() endpoint!: string;

@@ -2,9 +2,9 @@
 const EXAMPLES = new Set(['example', 'examples']);
 
 /**
- * The same schemas, written so that generators of clients compile what they make of them: a boolean of one value is a
- * boolean that a sentence limits (Java has no enum of it), and of two properties whose names differ by an underscore alone
- * the second has a name of its own in Go.
+ * The same schemas, written so that generators of clients compile what they make of them: a boolean or a fraction of one
+ * value is one that a sentence limits (Java has no enum of the former, Python none of the latter), and of two properties
+ * whose names differ by an underscore alone the second has a name of its own in Go.
  * @param node a document with schemas in it, or a part of one; examples stay as they are
  */
 export function forGenerators(node: unknown): unknown {
@@ -23,7 +23,7 @@ type Schema = Record<string, unknown>;
 type Properties = Record<string, object>;
 
 function isOfOneValue({ type, enum: values }: Schema): boolean {
-  return type === 'boolean' && Array.isArray(values) && values.length === 1;
+  return (type === 'boolean' || type === 'number') && Array.isArray(values) && values.length === 1;
 }
 
 function inWords({ enum: values, description, ...schema }: Schema): Schema {

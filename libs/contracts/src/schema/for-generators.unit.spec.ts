@@ -1,14 +1,20 @@
 import { openApiParts } from '../openapi/open-api';
 import { forGenerators } from './for-generators';
 
-/** What generators of clients in Go and Java cannot compile, though it is legal OpenAPI 3.1. */
+/** What generators of clients in Go, Java and Python cannot compile, though it is legal OpenAPI 3.1. */
 function faultsOf(part: unknown, place = ''): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const { type, enum: values } = part as { type?: unknown; enum?: unknown };
   const faults: string[] = [];
   if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1) faults.push(`${place} has several types`);
   if (type === 'boolean' && Array.isArray(values)) faults.push(`${place} is a boolean with a list of values`);
+  if (type === 'number' && Array.isArray(values)) faults.push(`${place} is a fraction with a list of values`);
+  if (saysNullTwice(part)) faults.push(`${place} is null in two ways`);
   return faults.concat(Object.entries(part).flatMap(([name, inner]) => faultsOf(inner, `${place}/${name}`)));
+}
+
+function saysNullTwice({ anyOf = [] }: { anyOf?: { type?: unknown }[] }): boolean {
+  return anyOf.filter(({ type }) => [type].flat().includes('null')).length > 1;
 }
 
 it.each([...openApiParts()])('the document of %s has no schema that generators cannot compile', (_, part) => {
@@ -18,19 +24,25 @@ it.each([...openApiParts()])('the document of %s has no schema that generators c
 it.each([
   [{ id: { type: ['string', 'integer'] } }, '/id has several types'],
   [{ single_use: { type: 'boolean', enum: [true] } }, '/single_use is a boolean with a list of values'],
+  [{ level: { type: 'number', enum: [0.95] } }, '/level is a fraction with a list of values'],
+  [{ charged: { anyOf: [{ type: ['boolean', 'null'] }, { type: 'null' }] } }, '/charged is null in two ways'],
 ])('%j is one', (schema, fault) => expect(faultsOf(schema)).toEqual([fault]));
 
 describe('a document for generators', () => {
-  it('says in words that a boolean has one value', () => {
+  it('says in words that a boolean or a fraction has one value', () => {
     const properties = {
       delivered: { type: 'boolean', enum: [true], description: 'Given before' },
       verified: { type: 'boolean', enum: [false] },
+      level: { type: 'number', enum: [0.95] },
+      version: { type: 'integer', enum: [1] },
       tier: { type: 'string', enum: ['a'] },
     };
     expect(forGenerators({ properties })).toEqual({
       properties: {
         delivered: { type: 'boolean', description: 'Given before. Always true' },
         verified: { type: 'boolean', description: 'Always false' },
+        level: { type: 'number', description: 'Always 0.95' },
+        version: { type: 'integer', enum: [1] },
         tier: { type: 'string', enum: ['a'] },
       },
     });

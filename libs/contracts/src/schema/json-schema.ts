@@ -27,9 +27,14 @@ export interface JsonSchema {
   maxItems?: number;
   pattern?: string;
   format?: string;
+  /** The description limits it further than the keywords can: a value that fits them may be refused with 400. */
+  'x-limited-in-words'?: true;
   /** Our own keyword: characters that are left after trimming. `published` replaces it by a pattern. */
   trimmedLength?: CharacterRange;
 }
+
+/** Marks a schema whose description has a rule that JSON Schema has no word for, such as "at most today". */
+export const LIMITED_IN_WORDS = { 'x-limited-in-words': true } as const;
 
 export interface CharacterRange {
   minimum: number;

@@ -15,6 +15,8 @@ describe('published', () => {
     [0, 6],
     [1, 6],
     [1, 2],
+    [2, 6],
+    [3, 4],
   ])('accepts the same texts as %i to %i trimmed characters', (minimum, maximum) => {
     const { pattern } = published({ trimmedLength: { minimum, maximum } }) as { pattern?: string };
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', ' ', '﻿', '😀'), maxLength: 12 });

@@ -109,6 +109,8 @@ function propertiesUnless(condition: typeof isNotNull, type: Class): Set<string>
 
 function orNull(property: JsonSchema): JsonSchema {
   const { description, ...schema } = property;
+  // Said by hand already, of a property without a type decorator.
+  if (Array.isArray(schema.type) && schema.type.includes('null')) return property;
   const either: JsonSchema =
     typeof schema.type === 'string' && !schema.enum
       ? { ...schema, type: [schema.type, 'null'] }

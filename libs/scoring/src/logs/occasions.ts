@@ -177,8 +177,10 @@ export function completionOf(occasions: Occasions, afterDay: number, untilDay = 
   let completion = 0;
   let counted = 0;
   let excused = 0;
-  for (let at = 0; at < length; at++) {
-    if (days[at]! <= afterDay || days[at]! > untilDay) continue;
+  // A window is the end of years; its terms are added in date order, as sums depend on it.
+  let first = length;
+  while (first > 0 && days[first - 1]! > afterDay) first--;
+  for (let at = first; at < length && days[at]! <= untilDay; at++) {
     if (verdicts[at] === EXCUSED) excused++;
     if (verdicts[at]! > MISSED) continue;
     completion += shares[at]!;

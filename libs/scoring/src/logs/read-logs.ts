@@ -9,8 +9,8 @@ export interface OrderedLogs extends Omit<PackedLogs, 'completionRates'> {
 }
 
 interface ReadLogs extends OrderedLogs {
-  /** As given, 0 to 1; -1 for none. */
-  readonly rates: Float64Array;
+  /** As given, for their order alone: in any unit, -1 for none. */
+  readonly rates: Float64Array | Int16Array;
 }
 
 /**
@@ -39,26 +39,31 @@ function fromObjects(logs: readonly HabitLog[]): ReadLogs {
     energyScores[i] = log.energyScore ?? 0;
     stressScores[i] = log.stressScore ?? 0;
   }
-  const completion = completionOf(statuses, rates);
+  const completion = completionOf(statuses, rates, 1);
   return { days, statuses, rates, completion, moodScores, energyScores, stressScores };
 }
+
+const TEN_THOUSANDTHS = 1e4;
 
 function fromPacked(packed: PackedLogs): ReadLogs {
   const { days, statuses, completionRates, moodScores, energyScores, stressScores } = packed;
   const others = [statuses, completionRates, moodScores, energyScores, stressScores];
   if (others.some(({ length }) => length !== days.length)) throw new RangeError('packed arrays of different lengths');
-  const rates = new Float64Array(days.length);
-  for (let i = 0; i < rates.length; i++) rates[i] = completionRates[i]! < 0 ? -1 : completionRates[i]! / 1e4;
-  const completion = completionOf(statuses, rates);
-  return { days, statuses, rates, completion, moodScores, energyScores, stressScores };
+  const completion = completionOf(statuses, completionRates, TEN_THOUSANDTHS);
+  return { days, statuses, rates: completionRates, completion, moodScores, energyScores, stressScores };
 }
 
-/** COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0. */
-function completionOf(statuses: Uint8Array, rates: Float64Array): Float64Array {
+const { COMPLETED, PARTIAL } = STATUS_CODES;
+
+/**
+ * COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0.
+ * @param whole the rate that is 1
+ */
+function completionOf(statuses: Uint8Array, rates: ReadLogs['rates'], whole: number): Float64Array {
   const completion = new Float64Array(statuses.length);
   for (let i = 0; i < completion.length; i++) {
-    if (statuses[i] === STATUS_CODES.COMPLETED) completion[i] = 1;
-    if (statuses[i] === STATUS_CODES.PARTIAL) completion[i] = rates[i]! < 0 ? 0.5 : rates[i]!;
+    if (statuses[i] === COMPLETED) completion[i] = 1;
+    else if (statuses[i] === PARTIAL) completion[i] = rates[i]! < 0 ? 0.5 : rates[i]! / whole;
   }
   return completion;
 }
