@@ -1,4 +1,4 @@
-import { postgresOptions } from '@evenkeel/platform/persistence';
+import { postgresOptions, SHORT_STATEMENT_MS } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import {
@@ -49,6 +49,7 @@ export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSo
   return postgresOptions({
     url: DATABASE_URL,
     poolMax: DB_POOL_MAX,
+    statementMs: SHORT_STATEMENT_MS,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     keepPlans: true,

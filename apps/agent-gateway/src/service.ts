@@ -1,8 +1,10 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
+import { useful } from '@evenkeel/platform/health';
 import type { Service } from '@evenkeel/platform/service';
 import { AppModule } from './app.module';
 import type { AgentGatewayConfig } from './config/agent-gateway.config';
 import { CORE } from './core';
+import { Facilitator } from './facilitator/facilitator.port';
 import { LimitsModule } from './limits/limits.module';
 import { WorkerModule } from './worker.module';
 
@@ -12,4 +14,9 @@ export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
   app: AppModule,
   appModules: (config) => [LimitsModule.forRoot(config)],
   worker: WorkerModule,
+  // While it does not answer, free answers and repeats of paid ones go on.
+  readiness: (app) => {
+    const facilitator = app.get(Facilitator, { strict: false });
+    return async () => ({ facilitator: useful(facilitator.isAnswering()) });
+  },
 };

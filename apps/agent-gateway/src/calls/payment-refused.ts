@@ -1,3 +1,4 @@
+import type { PaymentErrorCode } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 
 /** `pay_again`: sign a new payment. `do_not_retry`: this one is spent. */
@@ -11,7 +12,7 @@ export class PaymentRefused extends DomainError {
   override readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    readonly code: string,
+    readonly code: PaymentErrorCode,
     message: string,
     details: Record<string, unknown> = {},
     retry: Retry = 'pay_again',

@@ -18,7 +18,7 @@ import {
 } from '@evenkeel/platform/keys';
 import { RELAY_CRASH_POINTS, type RelayCrashPoint } from '@evenkeel/platform/messaging';
 import { Type } from 'class-transformer';
-import { IsEmail, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsEmail, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { cdpKeyOf, type CdpKey } from './keys';
 import { PaymentTerms } from './payment-terms';
 import { FitsAsset, GoesWith, IsAddress, IsCdpSecret, IsCostList, IsRpcUrl, RequiredInProduction } from './rules';
@@ -41,6 +41,11 @@ export class AgentGatewayConfig extends ServiceConfig {
 
   /** Comma-separated names, besides that of the base URL, under which `/mcp` may be called: of a proxy that sends its own. */
   @IsString() MCP_ALLOWED_HOSTS = '';
+  /** Comma-separated origins of web pages, besides our own and `CORS_ORIGINS`, that may call `/mcp`. */
+  @Matches(/^(https?:\/\/[a-z0-9.:[\]-]+(,(?=.)|$))*$/, {
+    message: '$property must be a list of origins such as https://console.example, comma-separated',
+  })
+  MCP_ALLOWED_ORIGINS = '';
 
   /** Without it every payment attempt is 502. */
   @Secret() @IsOptional() @IsOutboundUrl() FACILITATOR_URL?: string;
@@ -91,6 +96,10 @@ export class AgentGatewayConfig extends ServiceConfig {
 
   get mcpHosts(): string[] {
     return this.MCP_ALLOWED_HOSTS.split(',').filter(Boolean);
+  }
+
+  get mcpOrigins(): string[] {
+    return this.MCP_ALLOWED_ORIGINS.split(',').filter(Boolean);
   }
 
   get rates(): Record<'agentAddress' | 'agentUnproved' | 'agentWallet' | 'discovery', Rate> {

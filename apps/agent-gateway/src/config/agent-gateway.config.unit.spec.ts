@@ -46,6 +46,7 @@ describe('defaults', () => {
       TRACE_SAMPLE_RATIO: 0.01,
       CORS_ORIGINS: '',
       MCP_ALLOWED_HOSTS: '',
+      MCP_ALLOWED_ORIGINS: '',
       FACILITATOR_VERIFY_TIMEOUT_MS: 2_000,
       FACILITATOR_SETTLE_TIMEOUT_MS: 10_000,
       X402_NETWORK: 'eip155:8453',
@@ -263,3 +264,19 @@ it('knows the names that a proxy may call it by', () => {
   expect(load().mcpHosts).toEqual([]);
   expect(load({ MCP_ALLOWED_HOSTS: 'gateway.internal,gateway' }).mcpHosts).toEqual(['gateway.internal', 'gateway']);
 });
+
+it('knows the pages that may call its tools', () => {
+  expect(load().mcpOrigins).toEqual([]);
+  const origins = ['https://console.example', 'http://localhost:5173', 'http://[::1]:8080'];
+  expect(load({ MCP_ALLOWED_ORIGINS: origins.join(',') }).mcpOrigins).toEqual(origins);
+});
+
+it.each([
+  'console.example',
+  'https://console.example/',
+  'https://console.example,',
+  '*',
+  'https://a.example;b.example',
+])('refuses %p as a list of origins', (value) =>
+  expect(problemsOf({ MCP_ALLOWED_ORIGINS: value })[0]).toMatch(/^MCP_ALLOWED_ORIGINS must be a list of origins/),
+);

@@ -1,4 +1,4 @@
-import { SERVICE } from '@evenkeel/contracts';
+import { ERRORS_PATH, SERVICE } from '@evenkeel/contracts';
 import { SERVER_CARD_PATH, SERVER_CARD_TYPE } from '../mcp/server-card';
 
 const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.1';
@@ -11,7 +11,7 @@ export function apiCatalog(baseUrl: string): object {
       {
         anchor: `${baseUrl}/`,
         'service-desc': [link('/openapi.json', OPENAPI_TYPE)],
-        'service-doc': [link('/docs', 'text/html'), link('/llms.txt', 'text/plain')],
+        'service-doc': [link('/docs', 'text/html'), link('/llms.txt', 'text/plain'), link(ERRORS_PATH, 'text/html')],
         'service-meta': [
           link('/v1/capabilities', 'application/json'),
           link('/agent/v1/pricing', 'application/json'),

@@ -53,6 +53,28 @@ describe('/llms.txt', () => {
     expect(gateway.callsAbout(payment.nonce)).toMatchObject({ settle: 1 });
   });
 
+  it('says that numbers of an authorization are texts, and the 402 says so of a number', async () => {
+    expect(text).toMatch(/"value":"30000","validAfter":"0",[^]*Every member of authorization is a string/);
+    const [, second] = messages() as [string, string];
+    const endpoint = endpointOf(second);
+    const { header } = await gateway.aBuyer().sign({ endpoint });
+    const payment = JSON.parse(Buffer.from(header, 'base64').toString()) as {
+      payload: { authorization: { value: unknown } };
+    };
+    payment.payload.authorization.value = endpoint.priceMicros;
+    const numbered = Buffer.from(JSON.stringify(payment)).toString('base64');
+    const { status, body } = await execute(second.replace(PAYMENT_PLACE, numbered));
+    expect([status, body['error'], body['message']]).toEqual([
+      402,
+      'invalid_payment_payload',
+      expect.stringMatching(/^value is a JSON number; it must be a string/),
+    ]);
+  });
+
+  it('says which scheme to register', () => {
+    expect(text.replaceAll('\n', ' ')).toMatch(/register its version 2\s+scheme \(Go, Rust/);
+  });
+
   it('states what has to be signed', () => {
     const { name, version } = terms.chain.usdc;
     const [first] = messages();

@@ -55,8 +55,11 @@ ${requestText(tried, baseUrl)}
    validBefore,bytes32 nonce), EIP-712 domain {name "${assetName}", version "${assetVersion}", chainId ${chain.chainId}, verifyingContract ${asset}}, to
    ${payTo}, value ${tried.priceMicros}, valid for at most ${maxTimeoutSeconds} s, nonce of 32 random bytes.
 3. Repeat the identical request with base64 of
-   {"x402Version":1,"scheme":"exact","network":"${chain.shortName}","payload":{"signature":"0x...","authorization":{...}}}
-   in X-PAYMENT; version 2 payloads and the header PAYMENT-SIGNATURE are taken too. Any x402 client does steps 2 and 3.
+   {"x402Version":1,"scheme":"exact","network":"${chain.shortName}","payload":{"signature":"0x...","authorization":{"from":"0x...",
+   "to":"${payTo}","value":"${tried.priceMicros}","validAfter":"0","validBefore":"<Unix seconds>","nonce":"0x..."}}}
+   in X-PAYMENT. Every member of authorization is a string, value and times of decimal digits: a JSON number is refused.
+   Version 2 payloads and the header PAYMENT-SIGNATURE are taken too. Any x402 client does steps 2 and 3: register its version 2
+   scheme (Go, Rust: one with version 1 alone reads the version 2 header and cannot pay).
 
 \`\`\`http
 ${requestText(tried, baseUrl, PAYMENT_PLACE)}
@@ -80,10 +83,10 @@ GET /agent/v1/pricing?wallet=0x... says where a wallet stands.
 ## Errors
 
 JSON: error (code), message, details {charged, retry}. retry says what helps: fix_request (400, 413, 415), retry_same (429, 500, 502,
-after Retry-After: the identical request with the same payment), pay_again (402: sign anew), do_not_retry.
+after Retry-After: the identical request with the same payment), pay_again (402: sign again), do_not_retry.
 A 402 after a payment says in error what is wrong with it: valid less than 6 s (authorization_expired), more than ${maxTimeoutSeconds + MAX_SECONDS_LONGER} s
 (authorization_valid_too_long), from more than 30 s ahead (authorization_not_yet_valid), and so on.
-charged is false, or null when it is not known: then GET /agent/v1/payments/{nonce} tells.
+charged is false, or null when it is not known: then GET /agent/v1/payments/{nonce} tells. Every code: ${baseUrl}/docs/errors
 
 ## Limits
 

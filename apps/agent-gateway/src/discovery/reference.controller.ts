@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { SERVICE } from '@evenkeel/contracts';
-import { CachedDocument } from '@evenkeel/platform/http';
+import { ERRORS_PATH, SERVICE } from '@evenkeel/contracts';
+import { CachedDocument, FixedPage } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { errorsPage } from './errors-page';
 
 const STYLE_PATH = '/docs/swagger-ui.css';
 const SCRIPT_PATH = '/docs/swagger-ui-bundle.js';
@@ -20,6 +21,7 @@ export class ReferenceController {
   private readonly script = new CachedDocument(fileOf('swagger-ui-bundle.js'), {
     type: 'text/javascript; charset=utf-8',
   });
+  private readonly errors = new FixedPage(errorsPage());
 
   /** 200; the nonce is new every time, so no cache stores it. */
   @Get('docs')
@@ -29,6 +31,12 @@ export class ReferenceController {
       .headers({ 'content-security-policy': contentSecurityPolicy(nonce) })
       .type('text/html; charset=utf-8')
       .send(referencePage(nonce));
+  }
+
+  /** 200, or 304 for a caller that has it. */
+  @Get(ERRORS_PATH)
+  readErrors(@Res() reply: FastifyReply): void {
+    this.errors.send(reply);
   }
 
   /** 200, or 304 for a caller that has it. */

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { ERROR_CODES } from '@evenkeel/contracts';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { terms } from '../payments/payment.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -37,6 +40,35 @@ describe('GET /docs', () => {
       expect(address).toMatch(/^\//);
       expect([address, (await gateway.send(address)).status]).toEqual([address, 200]);
     }
+  });
+});
+
+describe('GET /docs/errors', () => {
+  it('explains every code under an anchor of its name, and what to do', async () => {
+    const { status, headers, text } = await gateway.send('/docs/errors');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const sections = [...text.matchAll(/<h2 id="(\w+)">(\d+) \1<\/h2>\n<p>\S.*<\/p>\n<p><strong>\S.*<\/strong><\/p>/g)];
+    expect(sections.map(([, code, httpStatus]) => [code, Number(httpStatus)])).toEqual(
+      Object.entries(ERROR_CODES).map(([code, meaning]) => [code, meaning.status]),
+    );
+  });
+
+  it('is where the type of a problem document leads', async () => {
+    const headers = { accept: 'application/problem+json' };
+    for (const path of ['/nothing', '/agent/v1/nothing', '/agent/v1/pricing?wallet=x']) {
+      const { body } = await gateway.send(path, { headers });
+      const [page, anchor] = String(body['type']).replace(terms.baseUrl, '').split('#');
+      expect((await gateway.send(page!)).text).toContain(`<h2 id="${anchor}">`);
+      expect(anchor).toBe(body.error);
+    }
+  });
+
+  it('has a policy that its own style fits, and no other', async () => {
+    const { headers, text } = await gateway.send('/docs/errors');
+    const [, style] = /<style>([^]*)<\/style>/.exec(text)!;
+    const digest = createHash('sha256').update(style!).digest('base64');
+    expect(headers.get('content-security-policy')).toContain(`; style-src 'sha256-${digest}'; connect-src`);
+    expect(headers.get('content-security-policy')).not.toContain('script-src');
   });
 });
 

@@ -43,6 +43,7 @@ export const ANSWER_HEADERS = {
   RateLimit: { description: 'How the limit stands (IETF draft): "agent";r=599;t=60', schema: text },
   RateLimitPolicy: { description: 'The limit (IETF draft): "agent";q=600;w=60', schema: text },
   ETag: { description: 'For If-None-Match', schema: text },
+  Allow: { description: 'The method that pays: POST', schema: text },
 } satisfies OpenApiComponents['headers'];
 
 type HeaderName = keyof typeof ANSWER_HEADERS;
@@ -78,6 +79,7 @@ export function Answer({ headers: names = LIMIT_HEADERS, ...answer }: AnswerOpti
 /** Answers that are the same wherever they are met. */
 export type SharedAnswerName =
   | 'PaymentRequired'
+  | 'ProbedOffer'
   | 'AgentPayloadTooLarge'
   | 'AgentUnsupportedMediaType'
   | 'AgentRateLimited'

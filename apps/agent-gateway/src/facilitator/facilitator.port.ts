@@ -27,6 +27,11 @@ export abstract class Facilitator {
   /** @param caller whose payment it is, as rate limits distinguish callers; null when our own worker asks */
   abstract verify(request: FacilitatorRequest, caller: string | null): Promise<Verdict>;
   abstract settle(request: FacilitatorRequest): Promise<SettleOutcome>;
+  /** Whether it answers at all, as far as is known. */
+  isAnswering(): boolean {
+    return true;
+  }
+
   /** 2 when the facilitator lists version 2 for our chain, else 1. */
   abstract requirementsVersion(): X402Version;
 }

@@ -268,3 +268,31 @@ describe('the version spoken', () => {
     ]);
   });
 });
+
+describe('whether it answers', () => {
+  it('is known from the last call, and asked for where none was made for ten seconds', async () => {
+    stub.answers(200, VERSION_TWO);
+    await facilitator.onModuleInit();
+    expect(facilitator.isAnswering()).toBe(true);
+
+    stub.answers(503, {});
+    await verify();
+    expect(facilitator.isAnswering()).toBe(false);
+    stub.answers(400, { isValid: false, invalidReason: 'invalid_payload' });
+    await verify();
+    expect(facilitator.isAnswering()).toBe(true);
+
+    stub.answers(500, {});
+    clock.advanceMs(10_000);
+    facilitator.isAnswering();
+    await eventually(() => expect(facilitator.isAnswering()).toBe(false));
+    expect(paths().filter((path) => path === '/x402/supported')).toHaveLength(2);
+  });
+
+  it('is no where no facilitator is named', async () => {
+    const alone = connect({ FACILITATOR_URL: '' });
+    await alone.onModuleInit();
+    expect(alone.isAnswering()).toBe(false);
+    await alone.onApplicationShutdown();
+  });
+});

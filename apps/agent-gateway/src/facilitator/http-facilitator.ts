@@ -12,6 +12,8 @@ import { readSettleOutcome, readVerdict, reasonForLog, type Asked } from './read
 const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;
 const SUPPORTED_TIMEOUT_MS = 2_000;
+/** After so long without a call, one is made to know whether there is an answer. */
+const HEARD_RECENTLY_MS = 10_000;
 const MISCONFIGURED_STATUSES = new Set([401, 403, 404]);
 /** Statuses after which the facilitator may have changed its version of the protocol. */
 const MISUNDERSTOOD_STATUSES = new Set([400, 404]);
@@ -24,6 +26,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private readonly verifyCircuit: CircuitBreaker;
   private version: X402Version = 1;
   private supportedReadAt = 0;
+  private heard: { atMs: number; answered: boolean };
   private refresh?: NodeJS.Timeout;
 
   constructor(
@@ -33,7 +36,11 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     metrics: GatewayMetrics,
   ) {
     super();
-    const observe: GatewayMetrics['facilitatorCalled'] = (...call) => metrics.facilitatorCalled(...call);
+    const observe: GatewayMetrics['facilitatorCalled'] = (...call) => {
+      metrics.facilitatorCalled(...call);
+      this.hear(call[1]);
+    };
+    this.heard = { atMs: clock.elapsedMs(), answered: config.FACILITATOR_URL !== undefined };
     this.connection = config.FACILITATOR_URL === undefined ? null : new FacilitatorConnection(config, clock, observe);
     this.verifyCircuit = new CircuitBreaker(() => clock.elapsedMs());
     metrics.watchCircuit('facilitator_verify', this.verifyCircuit);
@@ -48,6 +55,14 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.refresh);
     await this.connection?.close();
+  }
+
+  override isAnswering(): boolean {
+    if (this.connection && this.clock.elapsedMs() - this.heard.atMs >= HEARD_RECENTLY_MS) {
+      this.heard.atMs = this.clock.elapsedMs();
+      void this.connection.get('/supported', { timeoutMs: SUPPORTED_TIMEOUT_MS, retryConnection: true });
+    }
+    return this.heard.answered && !this.verifyCircuit.isOpen;
   }
 
   override requirementsVersion(): X402Version {
@@ -79,6 +94,11 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     this.notice('settle', attempt);
     if (attempt.kind === 'failure') return { kind: 'silent', reason: null };
     return readSettleOutcome(attempt.status, attempt.body, this.askedIn(request));
+  }
+
+  /** @param outcome of a call, as `CallObserver` has it */
+  private hear(outcome: string): void {
+    this.heard = { atMs: this.clock.elapsedMs(), answered: outcome !== 'no_answer' && outcome !== '5xx' };
   }
 
   private askedIn({ authorization }: FacilitatorRequest): Asked {

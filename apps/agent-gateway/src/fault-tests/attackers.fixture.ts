@@ -5,10 +5,9 @@ import { ATTACKS, type Attacker } from './attacks.fixture';
 import { pace } from './pace.fixture';
 import { Client, type Outcome } from './shot.fixture';
 
-const SHOTS_PER_SECOND = 25;
-/** All attackers send the same attack for 4 s, then all attacks for 8 s. */
-const SAME_SHOTS = 100;
-const MIXED_SHOTS = 200;
+/** All attackers send the same attack, then all attacks for twice as long. */
+const SAME_SECONDS = 4;
+const MIXED_SECONDS = 8;
 /** Enough for the answers of every attack that ends. */
 const LAST_ANSWERS_SECONDS = 8;
 
@@ -18,18 +17,23 @@ export type Outcomes = Record<string, Record<Outcome, number>>;
 /** Several attackers, each with its own address. */
 export class Attackers {
   readonly outcomes: Outcomes = {};
-  private readonly clients: { client: Client; attacker: Attacker }[];
+  private readonly attackers: { address: string; attacker: Attacker; names: Iterator<string, never> }[];
 
-  constructor(url: string, addresses: readonly string[], seed: number) {
-    this.clients = addresses.map((address, index) => ({
-      client: new Client(url, address),
-      attacker: anAttacker(randomFrom(seed + index)),
-    }));
+  constructor(
+    private readonly url: string,
+    addresses: readonly string[],
+    seed: number,
+    private readonly shotsPerSecond: number,
+  ) {
+    this.attackers = addresses.map((address, index) => {
+      const attacker = anAttacker(randomFrom(seed + index));
+      return { address, attacker, names: order(attacker.random, shotsPerSecond) };
+    });
   }
 
   /** Commands that tell the facilitator how to treat the attackers' wallets. */
   get commands(): ControlCommand[] {
-    return this.clients.flatMap(({ attacker: { undecided, screened, cancelling } }) => [
+    return this.attackers.flatMap(({ attacker: { undecided, screened, cancelling } }) => [
       { mode: 'invalid', reason: 'unexpected_verify_error', payer: undecided },
       { mode: 'invalid', reason: 'kyt_risk_detected', status: 403, payer: screened },
       { mode: 'cancelled-after-verify', payer: cancelling.wallet },
@@ -37,14 +41,14 @@ export class Attackers {
   }
 
   async attack(seconds: number): Promise<void> {
-    const attacks = this.clients.map(({ client, attacker }) => {
-      const names = order(attacker.random);
-      return pace(SHOTS_PER_SECOND, seconds, async () => {
+    const clients = this.attackers.map(({ address }) => new Client(this.url, address));
+    const attacks = this.attackers.map(({ attacker, names }, index) =>
+      pace(this.shotsPerSecond, seconds, async () => {
         const name = names.next().value;
-        this.note(name, await client.send(await ATTACKS[name]!(attacker)));
-      });
-    });
-    const giveUp = () => this.clients.forEach(({ client }) => client.close());
+        this.note(name, await clients[index]!.send(await ATTACKS[name]!(attacker)));
+      }),
+    );
+    const giveUp = () => clients.forEach((client) => client.close());
     const ending = setTimeout(giveUp, (seconds + LAST_ANSWERS_SECONDS) * 1_000);
     await Promise.all(attacks);
     clearTimeout(ending);
@@ -63,12 +67,12 @@ function anAttacker(random: () => number): Attacker {
 }
 
 /** The order of attacks: many of one kind, the same for all attackers, then all kinds in random order; again and again. */
-function* order(random: () => number): Generator<string, never> {
+function* order(random: () => number, perSecond: number): Generator<string, never> {
   const all = Object.keys(ATTACKS);
   for (let round = 0; ; round++) {
-    for (let shot = 0; shot < SAME_SHOTS; shot++) yield all[round % all.length]!;
+    for (let shot = 0; shot < SAME_SECONDS * perSecond; shot++) yield all[round % all.length]!;
     let rest: string[] = [];
-    for (let shot = 0; shot < MIXED_SHOTS; shot++) {
+    for (let shot = 0; shot < MIXED_SECONDS * perSecond; shot++) {
       if (rest.length === 0) rest = shuffled(all, random);
       yield rest.pop()!;
     }

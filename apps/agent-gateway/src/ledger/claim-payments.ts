@@ -87,12 +87,16 @@ const NEXT_NUMBER = `
   INSERT INTO wallets AS w (address, event_seq) VALUES ($1, 1)
   ON CONFLICT (address) DO UPDATE SET event_seq = w.event_seq + 1 RETURNING event_seq AS number`;
 
-export type PaymentEventData = Omit<PaymentSettled, 'transactionHash' | 'settledAt' | 'tier' | 'rebateMicros'>;
+export type PaymentEventData = Omit<
+  PaymentSettled,
+  'transactionHash' | 'settledAt' | 'served' | 'tier' | 'rebateMicros'
+>;
 
 /** What every event of a payment says. */
 export function paymentEvent(payment: Claim): PaymentEventData {
   return {
     paymentId: payment.id,
+    nonce: payment.nonce,
     wallet: payment.payer,
     endpoint: payment.endpoint,
     amountMicros: payment.priceMicros,

@@ -77,14 +77,15 @@ const COUNTED = {
 const EVENTS = `
       SELECT event_id, payer, event_seq + nth + credits - takes AS number, '${PaymentSettled.type}' AS type, id AS subject,
         settled_at,
-        event::jsonb || jsonb_build_object('transactionHash', known_hash, 'tier', tier, 'rebateMicros', rebate_micros) AS payload,
+        event::jsonb || jsonb_build_object('transactionHash', known_hash, 'served', was_served OR answered, 'tier', tier,
+          'rebateMicros', rebate_micros) AS payload,
         traceparent
       FROM counted
       UNION ALL
       SELECT (offer->>'eventId')::uuid, payer, event_seq + nth + credits, '${CreditIssued.type}', (offer->>'id')::uuid,
         settled_at,
         jsonb_build_object('creditId', offer->'id', 'wallet', payer, 'faceMicros', face_micros, 'paymentId', id,
-          'tier', tier, 'issuedAt', event::jsonb->'settledAt'), traceparent
+          'tier', tier, 'issuedAt', event::jsonb->'settledAt', 'expiresAt', offer->'expiresAt'), traceparent
       FROM taken
     `;
 const EVENT_COLUMNS = {
@@ -111,7 +112,7 @@ export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked
   WITH input AS (${rows}),
   held AS (
     SELECT i.*, coalesce(i.transaction_hash, p.transaction_hash) AS known_hash, p.payer, p.state, p.price_micros,
-      p.verified_at, p.endpoint, p.request_id, i.call_id IS NOT NULL AND NOT p.served AS answered,
+      p.verified_at, p.endpoint, p.request_id, p.served AS was_served, i.call_id IS NOT NULL AND NOT p.served AS answered,
       p.served AND p.state = 'settlement_failed' AS was_unpaid, w.settled_micros, w.accrued_micros, w.event_seq
     FROM input i JOIN payments p USING (id) JOIN wallets w ON w.address = p.payer
     ORDER BY w.address FOR NO KEY UPDATE OF p, w ${locked === 'wait' ? '' : locked}

@@ -4,6 +4,7 @@ import { startGateway, type Gateway } from '../gateway.fixture';
 import { Offers } from '../offers/offers';
 import { terms } from '../payments/payment.fixture';
 import { callTool, send } from './mcp.fixture';
+import { portabilityWarnings } from './portability.fixture';
 
 interface Declaration {
   name: string;
@@ -68,6 +69,29 @@ describe.each(PAID_ENDPOINTS)('$toolName', ({ toolName, priceMicros, exampleInpu
     const answers = [exampleResult, price.structuredContent, error.structuredContent];
     expect(answers.map((answer) => fits(answer))).toEqual([true, true, true]);
     expect(fits({ something: 'else' })).toBe(false);
+  });
+});
+
+describe('the portability of a schema', () => {
+  it('is that of every tool: no client has to drop or to fetch a part of it', () => {
+    const warnings = tools.flatMap(({ name, inputSchema, outputSchema = { type: 'object' } }) => [
+      ...portabilityWarnings(inputSchema, `${name} in`),
+      ...portabilityWarnings(outputSchema, `${name} out`),
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['/properties/a: a bare true', { type: 'object', properties: { a: true } }],
+    ['/properties/a: a list of types', { type: 'object', properties: { a: { type: ['string', 'null'] } } }],
+    ['/anyOf/0: says nothing', { anyOf: [{ title: 'Anything' }] }],
+    ['/items: a reference to elsewhere', { type: 'array', items: { $ref: 'https://api.example/schema' } }],
+    ['/$defs/A/not/items: says nothing', { $ref: '#/$defs/A', $defs: { A: { type: 'object', not: { items: {} } } } }],
+  ])('is less with %s', (warning, schema) => expect(portabilityWarnings(schema)).toEqual([warning]));
+
+  it('allows what every client reads', () => {
+    const schema = { type: 'object', additionalProperties: true, properties: { a: { not: {} }, b: { enum: [1] } } };
+    expect(portabilityWarnings(schema)).toEqual([]);
   });
 });
 

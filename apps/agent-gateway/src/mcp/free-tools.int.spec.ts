@@ -88,4 +88,11 @@ describe('payment_status', () => {
   ])('%s is an error of ours', async (_, input, error) => {
     expect(await call('payment_status', input)).toMatchObject({ isError: true, structuredContent: { error } });
   });
+
+  it('says of an unknown nonce that nothing was charged for it, and nothing of addresses', async () => {
+    const { structuredContent } = await call('payment_status', { nonce: `0x${'0'.repeat(64)}` });
+    expect(structuredContent['message']).toMatch(/^No payment with this nonce .* nothing was charged for it\.$/);
+    const { body } = await gateway.send(`/agent/v1/payments/0x${'0'.repeat(64)}`);
+    expect(body.message).toBe(structuredContent['message']);
+  });
 });

@@ -3,10 +3,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { Answer, SharedAnswers, TAGS } from '../documentation/answers';
 
+/** Messages of one request, which clients of the protocol of 2025-03-26 may send together. */
+export const MAX_BATCH = 20;
+
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const INTEGER: JsonSchema = { type: 'integer', minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 /** Not a list of types: some generators of clients take one type alone. */
-const ID: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'integer' }] };
-const ID_OR_NULL: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] };
+const ID: JsonSchema = { anyOf: [{ type: 'string' }, INTEGER] };
+/** Of a message that could not be taken: as it came. */
+const ANY_ID: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] };
 const VERSION: JsonSchema = { type: 'string', enum: ['2.0'] };
 
 const REQUEST: JsonSchema = {
@@ -18,8 +23,18 @@ const REQUEST: JsonSchema = {
 const ANSWER: JsonSchema = {
   type: 'object',
   required: ['jsonrpc', 'id'],
-  properties: { jsonrpc: VERSION, id: ID_OR_NULL, result: { type: 'object' }, error: { type: 'object' } },
+  properties: { jsonrpc: VERSION, id: ID, result: { type: 'object' }, error: { type: 'object' } },
 };
+
+const REFUSAL: JsonSchema = {
+  type: 'object',
+  required: ['jsonrpc', 'id', 'error'],
+  properties: { jsonrpc: VERSION, id: ANY_ID, error: { type: 'object' } },
+};
+
+function oneOrBatch(message: JsonSchema): JsonSchema {
+  return { anyOf: [message, { type: 'array', minItems: 1, maxItems: MAX_BATCH, items: message }] };
+}
 
 /** The same offers for models that call tools. */
 export function McpOperation(): MethodDecorator {
@@ -28,21 +43,19 @@ export function McpOperation(): MethodDecorator {
       operationId: 'sendMcpMessage',
       summary: 'MCP over streamable HTTP: every endpoint as a tool',
       description:
-        'One JSON-RPC message per request, no session. tools/list is free; a paid tool answers its price as a result and takes the ' +
+        'One JSON-RPC message per request, or a batch in which each has an id of its own; no session. tools/list is free; a paid tool answers its price as a result and takes the ' +
         'payment in params._meta["x402/payment"]. Prices, ledger and answers are those of the paid endpoints.',
       tags: [TAGS.tools],
       security: [],
     }),
-    ApiBody({ schema: REQUEST as object, examples: { ping: { value: PING } } }),
-    answer(200, 'The answer to a request', { ping: { value: { jsonrpc: '2.0', id: 1, result: {} } } }),
+    ApiBody({ schema: oneOrBatch(REQUEST) as object, examples: { ping: { value: PING } } }),
+    answer(200, 'The answer to a request; of a batch, the answers to its requests', {
+      ping: { value: { jsonrpc: '2.0', id: 1, result: {} } },
+    }),
     Answer({ status: 202, description: 'A notification was taken' }),
     answer(400, 'No message of JSON-RPC', {
-      list: {
-        value: {
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: -32_600, message: 'Send one message with each request.' },
-        },
+      twice: {
+        value: { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Two messages have the same id.' } },
         'x-request': { body: [PING, PING] },
       },
     }),
@@ -57,5 +70,9 @@ export function McpOperation(): MethodDecorator {
 }
 
 function answer(status: number, description: string, examples: Record<string, OpenApiExample>): MethodDecorator {
-  return Answer({ status, description, content: { 'application/json': { schema: ANSWER, examples } } });
+  return Answer({
+    status,
+    description,
+    content: { 'application/json': { schema: status === 200 ? oneOrBatch(ANSWER) : REFUSAL, examples } },
+  });
 }

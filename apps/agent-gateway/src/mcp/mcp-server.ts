@@ -30,7 +30,7 @@ export class McpServer {
     this.info = { name, title, version, description, websiteUrl, icons };
   }
 
-  /** @param message JSON of the body; the request itself need not have it */
+  /** @param message JSON of the body, one message or a batch; the request itself need not have it */
   async answer(request: Request, message: unknown, context: RequestContext): Promise<Response> {
     if (await isLegacyRequest(request, message)) return this.answerLegacy(request, message, context);
     // The tools never change: a subscription to changes is refused at once.

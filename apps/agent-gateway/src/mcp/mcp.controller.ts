@@ -11,14 +11,15 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { Controller, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Options, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Deadline } from '../calls/deadline';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { AddressLimits } from '../limits/caller-limits';
 import { MCP_PATH, mcpUrl } from '../offers/accepts';
-import { McpOperation } from './mcp-operation';
+import { MAX_BATCH, McpOperation } from './mcp-operation';
 import { McpServer } from './mcp-server';
 import type { RequestContext } from './tool';
 import { Tools } from './tools';
@@ -56,12 +57,23 @@ export class McpController {
       deadline: new Deadline(this.config.PAID_ANSWER_BUDGET_MS - reply.elapsedTime),
       answerHeaders: {},
     };
-    const forwarded = new Request(this.url, { method: 'POST', headers: headersOf(request.headers) });
+    const forwarded = this.forwarded(request);
     const response = this.hostAndOrigin.refusal(forwarded) ?? (await this.answer(forwarded, request, context));
-    const type = response.headers.get('content-type');
-    void reply.code(response.status).headers(context.answerHeaders);
-    if (type !== null) void reply.type(type);
-    void reply.send(await response.text());
+    await send(reply.headers(context.answerHeaders), response);
+  }
+
+  /** 204 to a page that may call, 403 to any other, as its call would be answered. */
+  @Options(MCP_PATH)
+  @HttpCode(204)
+  @ApiExcludeEndpoint()
+  async preflight(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const refusal = this.hostAndOrigin.refusal(this.forwarded(request));
+    if (refusal) await send(reply, refusal);
+    else void reply.send();
+  }
+
+  private forwarded({ headers }: FastifyRequest): Request {
+    return new Request(this.url, { method: 'POST', headers: headersOf(headers) });
   }
 
   private async answer(
@@ -69,16 +81,16 @@ export class McpController {
     { headers, body }: FastifyRequest,
     context: RequestContext,
   ): Promise<Response> {
-    let message: Message;
+    let sent: Message | Message[];
     try {
-      message = readMessage(headers, (body as Buffer | undefined) ?? NO_BODY, this.config.MAX_BODY_BYTES);
+      sent = readMessages(headers, (body as Buffer | undefined) ?? NO_BODY, this.config.MAX_BODY_BYTES);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       await this.countFree({}, context);
       return error.response;
     }
-    await this.countFree(message, context);
-    return this.server.answer(forwarded, message, context);
+    for (const message of [sent].flat()) await this.countFree(message, context);
+    return this.server.answer(forwarded, sent, context);
   }
 
   /** Not for paid tools, which have other limits: of addresses that do not pay, and of wallets. */
@@ -89,6 +101,13 @@ export class McpController {
     if (!status.allowed) throw free.refusal(status);
     Object.assign(answerHeaders, free.headers(status));
   }
+}
+
+async function send(reply: FastifyReply, response: Response): Promise<void> {
+  const type = response.headers.get('content-type');
+  void reply.code(response.status);
+  if (type !== null) void reply.type(type);
+  void reply.send(await response.text());
 }
 
 function headersOf(headers: IncomingHttpHeaders): Headers {
@@ -107,18 +126,25 @@ function headersOf(headers: IncomingHttpHeaders): Headers {
  */
 class HostAndOriginCheck {
   private readonly hosts: string[];
+  /** Names of hosts: any scheme and port of theirs. */
   private readonly origins: string[];
+  private readonly listed: ReadonlySet<string>;
 
-  constructor({ baseUrl, corsOrigins, mcpHosts }: AgentGatewayConfig) {
+  constructor({ baseUrl, corsOrigins, mcpHosts, mcpOrigins }: AgentGatewayConfig) {
     const { hostname } = new URL(baseUrl);
     this.hosts = [hostname, ...mcpHosts, ...localhostAllowedHostnames()];
-    const listed = corsOrigins.filter((origin) => URL.canParse(origin)).map((origin) => new URL(origin).hostname);
-    this.origins = [hostname, ...listed, ...localhostAllowedOrigins()];
+    this.origins = [hostname, ...localhostAllowedOrigins()];
+    this.listed = new Set([...corsOrigins, ...mcpOrigins]);
   }
 
   /** 403, or undefined for a request that may pass. */
   refusal(request: Request): Response | undefined {
-    return hostHeaderValidationResponse(request, this.hosts) ?? originValidationResponse(request, this.origins);
+    return hostHeaderValidationResponse(request, this.hosts) ?? this.originRefusal(request);
+  }
+
+  private originRefusal(request: Request): Response | undefined {
+    const isListed = this.listed.has(request.headers.get('origin') ?? '');
+    return isListed ? undefined : originValidationResponse(request, this.origins);
   }
 }
 
@@ -139,20 +165,32 @@ class MalformedMessage extends Error {
 }
 
 interface Message {
+  id?: unknown;
   method?: unknown;
   params?: { name?: unknown };
 }
 
 /**
- * The one message of a body, guarded like every other JSON body.
+ * The message of a body, or the several of a batch, guarded like every other JSON body.
  * @throws MalformedMessage, PayloadTooLarge, UnsupportedMediaType
  */
-function readMessage(headers: IncomingHttpHeaders, bytes: Buffer, maxBytes: number): Message {
+function readMessages(headers: IncomingHttpHeaders, bytes: Buffer, maxBytes: number): Message | Message[] {
   const inflated = inflateBody(bytes, headers['content-encoding'], maxBytes);
   assertJsonContentType(headers['content-type']);
-  const message = parsed(inflated);
-  if (Array.isArray(message)) throw new MalformedMessage(INVALID_REQUEST, 'Send one message with each request.');
-  if (typeof message === 'object' && message !== null) return message;
+  const sent = parsed(inflated);
+  if (!Array.isArray(sent)) return messageOf(sent);
+  if (sent.length === 0 || sent.length > MAX_BATCH) {
+    throw new MalformedMessage(INVALID_REQUEST, `A batch holds 1 to ${MAX_BATCH} messages.`);
+  }
+  const messages = sent.map(messageOf);
+  const ids = messages.flatMap(({ id }) => id ?? []);
+  // The package answers one message of each id: a paid call would lose its answer.
+  if (new Set(ids).size < ids.length) throw new MalformedMessage(INVALID_REQUEST, 'Two messages have the same id.');
+  return messages;
+}
+
+function messageOf(value: unknown): Message {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new MalformedMessage(INVALID_REQUEST, 'A message is a JSON object.');
 }
 

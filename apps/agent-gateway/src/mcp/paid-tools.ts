@@ -1,13 +1,12 @@
-import { PAID_ENDPOINTS, requestSchema, resultSchema, type JsonSchema, type PaidEndpoint } from '@evenkeel/contracts';
+import { PAID_ENDPOINTS, type PaidEndpoint } from '@evenkeel/contracts';
 import { MICROS_PER_USD } from '@evenkeel/kernel';
-import type { CallToolResult, Tool as ToolDeclaration } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { type CallFacts, sent } from '../calls/call';
 import { PaymentRefused } from '../calls/payment-refused';
 import { PaymentTerms } from '../config/payment-terms';
 import { AddressLimits } from '../limits/caller-limits';
 import { acceptsEntryV2 } from '../offers/accepts';
-import { resolve } from '../offers/bazaar';
 import { Offers } from '../offers/offers';
 import { AnswerCall, type PaymentInstrument } from '../payments/answer-call';
 import { RequestBodies } from '../payments/request-bodies';
@@ -15,6 +14,7 @@ import { idempotencyKeyIn, instrumentIn } from './payment-instrument';
 import { READS_ONLY, type Tool, type ToolCall } from './tool';
 import { priceOf, ToolOffers } from './tool-offers';
 import { metaOf, paidResult, SETTLEMENT_RESPONSE } from './tool-results';
+import { toolInputSchema, toolOutputSchema } from './tool-schemas';
 
 /** One tool for each paid endpoint, in the order of the price list. The checks, the ledger and the answers are those of HTTP. */
 @Injectable()
@@ -105,40 +105,4 @@ function declarationOf(endpoint: PaidEndpoint, terms: PaymentTerms, offerDigest:
 /** The headers about limits: they go out with the HTTP answer. */
 function limitHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => /^ratelimit/i.test(name)));
-}
-
-type ToolSchema = ToolDeclaration['inputSchema'];
-
-/**
- * The arguments of a tool. Model providers refuse a choice at the top of a schema, so two forms become one with the members
- * of both. Our own validator decides which members go together.
- */
-function toolInputSchema(endpoint: PaidEndpoint): ToolSchema {
-  const { $schema: _draft, oneOf, ...schema } = requestSchema(endpoint);
-  if (!oneOf) return asToolSchema(schema);
-  const forms = oneOf.map((form) => resolve(form, schema));
-  // The first form has the wider bounds.
-  const properties = Object.assign({}, ...forms.toReversed().map((form) => form.properties)) as object;
-  return asToolSchema({ ...schema, properties, additionalProperties: false });
-}
-
-/**
- * All answers of a paid tool. Clients of the protocol before 2026-07-28 check errors against it too, and would never see the
- * price if it described results alone.
- */
-function toolOutputSchema(endpoint: PaidEndpoint): ToolSchema {
-  const { $schema: _draft, $defs, title, ...result } = resultSchema(endpoint);
-  return asToolSchema({
-    title,
-    anyOf: [
-      result,
-      { title: 'The price: pay and call again', required: ['x402Version', 'accepts'] },
-      { title: 'An error', required: ['error', 'message'] },
-    ],
-    $defs,
-  });
-}
-
-function asToolSchema(schema: JsonSchema | object): ToolSchema {
-  return { ...schema, type: 'object' } as ToolSchema;
 }

@@ -144,6 +144,20 @@ describe('refused, and not charged:', () => {
     expect(priced(result)).toBe(true);
   });
 
+  it.each<[string, unknown, string]>([
+    ['x402/payment', 'pay me', 'the payment is not base64'],
+    ['x402.payment', {}, 'x402Version must be 1 or 2'],
+    ['x402/payment', 5, 'the payment is neither an object nor base64 of one'],
+  ])('an unreadable payment in %s, by a sentence about that member', async (key, payment, reason) => {
+    const { structuredContent } = await callTool(gateway, { meta: { [key]: payment } });
+    expect(structuredContent['message']).toBe(`_meta["${key}"]: ${reason}`);
+  });
+
+  it('an unreadable payment in a header, by the name of the header', async () => {
+    const { structuredContent } = await callTool(gateway, { headers: { 'payment-signature': '!' } });
+    expect(structuredContent['message']).toBe('the header PAYMENT-SIGNATURE: the payment is not base64');
+  });
+
   it('a payment for a cheaper tool', async () => {
     const payment = await gateway.aBuyer().sign({ authorization: { value: '30000' } });
     const result = await pay(payment);

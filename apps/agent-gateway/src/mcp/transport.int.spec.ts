@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
-import { callTool, HEADERS, send } from './mcp.fixture';
+import { callTool, HEADERS, opened, send, type ToolResult } from './mcp.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -11,6 +11,7 @@ beforeAll(async () => {
     settings: {
       CORS_ORIGINS: 'https://console.example',
       MCP_ALLOWED_HOSTS: 'gateway.internal',
+      MCP_ALLOWED_ORIGINS: 'https://inspector.example:6274',
       RATE_DISCOVERY: '30/60',
       RATE_LIMIT_SCALE: '1',
     },
@@ -31,19 +32,34 @@ async function statusAt(host: string): Promise<number> {
   return response.statusCode!;
 }
 
+const preflight = (origin: string) =>
+  gateway.send('/mcp', { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+
 describe('the check of host and origin', () => {
-  it.each(['https://evil.example', 'null', 'https://api.example.evil.example'])('refuses Origin %s', async (origin) => {
+  it.each([
+    'https://evil.example',
+    'null',
+    'https://api.example.evil.example',
+    'http://inspector.example:6274',
+    'https://inspector.example',
+  ])('refuses Origin %s, before the call too', async (origin) => {
     const { status, body } = await send(gateway, list, { origin });
     expect([status, body]).toEqual([403, error(-32_000)]);
+    const before = await preflight(origin);
+    expect([before.status, before.body]).toEqual([403, body]);
   });
 
-  it.each(['https://api.example', 'https://console.example', 'http://localhost:6274'])(
-    'accepts Origin %s',
-    async (origin) => {
-      const { status, headers } = await send(gateway, list, { origin });
-      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
-    },
-  );
+  it.each([
+    'https://api.example',
+    'https://console.example',
+    'http://localhost:6274',
+    'https://inspector.example:6274',
+  ])('accepts Origin %s, before the call too', async (origin) => {
+    const { status, headers } = await send(gateway, list, { origin });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    const before = await preflight(origin);
+    expect([before.status, before.text, before.headers.get('access-control-allow-origin')]).toEqual([204, '', '*']);
+  });
 
   it.each([
     ['evil.example', 403],
@@ -57,10 +73,7 @@ describe('the check of host and origin', () => {
   });
 
   it('answers a preflight with all headers that payments need', async () => {
-    const { status, headers } = await gateway.send('/mcp', {
-      method: 'OPTIONS',
-      headers: { origin: 'https://a.example' },
-    });
+    const { status, headers } = await preflight('https://console.example');
     const allowed = headers.get('access-control-allow-headers')!.split(', ');
     expect(status).toBe(204);
     expect(allowed).toEqual(
@@ -80,7 +93,10 @@ describe('a body that is no message', () => {
     ['nothing', '', -32_700],
     ['a deeply nested one', `{"a":${'['.repeat(33)}${']'.repeat(33)}}`, -32_700],
     ['a text', '"tools/list"', -32_600],
-    ['several at once', JSON.stringify([list, list]), -32_600],
+    ['an empty batch', '[]', -32_600],
+    ['a batch of 21', JSON.stringify(Array.from({ length: 21 }, (_, id) => ({ ...list, id }))), -32_600],
+    ['a batch with an id twice', JSON.stringify([list, list]), -32_600],
+    ['a batch in a batch', JSON.stringify([list, [list]]), -32_600],
     ['with a dangerous key', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{}}}', -32_600],
   ])('%s: 400', async (_, body, code) => {
     const reply = await send(gateway, body);
@@ -92,6 +108,9 @@ describe('a body that is no message', () => {
     ['without a version', { id: 1, method: 'tools/list' }],
     ['without a method', { jsonrpc: '2.0', id: 1 }],
     ['with an invalid id', { jsonrpc: '2.0', id: {}, method: 'tools/list' }],
+    ['with the id null', { jsonrpc: '2.0', id: null, method: 'tools/list' }],
+    ['with a fractional id', { jsonrpc: '2.0', id: 1.5, method: 'tools/list' }],
+    ['with an id beyond exact integers', { jsonrpc: '2.0', id: 2 ** 53, method: 'tools/list' }],
     ['with invalid parameters', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: 5 }],
   ])('%s: an error of JSON-RPC, never 500', async (_, message) => {
     const reply = await send(gateway, message);
@@ -142,6 +161,39 @@ it('initializes a client of the protocol before 2026-07-28, in one JSON message'
     capabilities: { tools: {} },
     serverInfo: { name: 'example.api/habit-reliability-analytics', version: '1.0.0' },
     instructions: expect.stringContaining('retry_same'),
+  });
+});
+
+describe('a batch, as clients of the protocol of 2025-03-26 may send it', () => {
+  const paid = (id: number, payment: object) => ({
+    ...list,
+    id,
+    method: 'tools/call',
+    params: { name: analyze.toolName, arguments: analyze.exampleInput, _meta: { 'x402/payment': payment } },
+  });
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+  it('gets an answer for each of its requests, paid ones too', async () => {
+    const payments = [await gateway.aBuyer().sign({ version: 2 }), await gateway.aBuyer().sign({ version: 2 })];
+    const calls = payments.map(({ header }, index) => paid(index, opened(header)));
+    const { status, text } = await send(gateway, [list, notification, ...calls], {
+      'mcp-protocol-version': '2025-03-26',
+    });
+    const answers = JSON.parse(text) as { id: number; result: ToolResult }[];
+    expect([status, answers.map(({ id }) => id)]).toEqual([200, [7, 0, 1]]);
+    for (const { result } of answers.slice(1)) expect(result.structuredContent).toEqual(analyze.exampleResult);
+    for (const { nonce } of payments) expect(gateway.callsAbout(nonce)).toMatchObject({ settle: 1 });
+  });
+
+  it('of notifications has none', async () => {
+    const { status, text } = await send(gateway, [notification, notification]);
+    expect([status, text]).toEqual([202, '']);
+  });
+
+  it('counts as many messages as it has', async () => {
+    const batch = (length: number) => Array.from({ length }, (_, id) => ({ ...list, id }));
+    expect((await send(gateway, batch(20))).status).toBe(200);
+    expect((await send(gateway, batch(11))).status).toBe(429);
   });
 });
 

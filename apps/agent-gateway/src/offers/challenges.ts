@@ -32,7 +32,8 @@ export const UNPAID: ChallengeReason = {
   message: 'X-PAYMENT header is required',
   details: { charged: false, retry: 'pay_again' },
 };
-const PROBED: ChallengeReason = {
+/** The answer to GET and HEAD. */
+export const PROBED: ChallengeReason = {
   ...UNPAID,
   message:
     'Pay with POST: repeat this request as POST with a JSON body and the X-PAYMENT header. ' +

@@ -24,6 +24,7 @@ import { priceList } from '../pricing/price-list';
 import { AGENT_GATEWAY } from '../service';
 import { engineExamples } from './engine-examples';
 import { serviceInfo } from './open-api-document';
+import { withProbes } from './paid-paths';
 import { withTerms } from './service-terms';
 import { sharedAnswers } from './shared-answers';
 
@@ -79,5 +80,6 @@ export async function gatewayPart(): Promise<OpenApiDocument> {
     examples: () => REFUSALS,
     description: 'The answer',
   });
-  return inReadingOrder(withTerms(withExamples(part, engineExamples(part)), { terms, offerDigest, timeoutMs, prices }));
+  const described = withProbes(withExamples(part, engineExamples(part)));
+  return inReadingOrder(withTerms(described, { terms, offerDigest, timeoutMs, prices }));
 }

@@ -1,4 +1,11 @@
-import { MAX_ITEMS, openApiParts, PAID_ENDPOINTS, SERVICE, type OpenApiDocument } from '@evenkeel/contracts';
+import {
+  LIMITED_IN_WORDS,
+  MAX_ITEMS,
+  openApiParts,
+  PAID_ENDPOINTS,
+  SERVICE,
+  type OpenApiDocument,
+} from '@evenkeel/contracts';
 import { mergeParts } from '@evenkeel/platform/openapi';
 import { decimalPrice } from '../offers/offers';
 import { withTerms, type TermSettings } from './service-terms';
@@ -25,6 +32,12 @@ const SCHEMES: Readonly<Record<string, object>> = {
   },
 };
 
+/** What holds for every operation, and no keyword of JSON Schema says. */
+const BESIDE_SCHEMAS =
+  `A schema with \`${Object.keys(LIMITED_IN_WORDS)[0]}\` is limited further by its description: a value that fits the schema may be ` +
+  'refused with 400. In every body a text with NUL or half of a surrogate pair is refused with 400, and so is a member named ' +
+  '`__proto__`, `constructor` or `hasOwnProperty`.';
+
 interface OpenApiSettings extends TermSettings {
   contactEmail?: string | undefined;
 }
@@ -38,6 +51,7 @@ export function openApiDocument(settings: OpenApiSettings): OpenApiDocument {
     openapi: '3.1.0',
     info: {
       ...serviceInfo(terms.baseUrl, contactEmail),
+      description: `${SERVICE.description}\n\n${BESIDE_SCHEMAS}`,
       'x-guidance': guidance(),
       'x-offer-digest': offerDigest,
     },

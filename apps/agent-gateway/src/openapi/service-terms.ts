@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '@evenkeel/contracts';
 import { withExamples, type NamedExamples, type OperationExamples } from '@evenkeel/platform/openapi';
 import { capabilityManifest, describeService, type ManifestSettings } from '../offers/capability-manifest';
 import { x402Listing } from '../offers/x402-listing';
-import { paymentRequired } from './shared-answers';
+import { offers } from './shared-answers';
 
 export interface TermSettings extends ManifestSettings {
   /** The price list without a wallet. */
@@ -17,7 +17,7 @@ export function withTerms(part: OpenApiDocument, settings: TermSettings): OpenAp
     servers: [{ url: settings.terms.baseUrl }],
     components: {
       ...components,
-      responses: { ...components!.responses, PaymentRequired: paymentRequired(settings) },
+      responses: { ...components!.responses, ...offers(settings) },
     },
   };
 }

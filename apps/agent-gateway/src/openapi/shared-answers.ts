@@ -8,16 +8,11 @@ import {
   type OpenApiExample,
   type OpenApiResponse,
 } from '@evenkeel/contracts';
-import {
-  NotFound,
-  PayloadTooLarge,
-  RateLimited,
-  ServiceUnavailable,
-  UnsupportedMediaType,
-} from '@evenkeel/platform/http';
+import { PayloadTooLarge, RateLimited, ServiceUnavailable, UnsupportedMediaType } from '@evenkeel/platform/http';
 import type { PaymentTerms } from '../config/payment-terms';
 import { errorExample, headers, LIMIT_HEADERS, type SharedAnswerName } from '../documentation/answers';
-import { PreparedChallenge, UNPAID } from '../offers/challenges';
+import { PreparedChallenge, PROBED, UNPAID, type Challenge } from '../offers/challenges';
+import { UnknownPayment } from '../payments/find-payment-status';
 import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
 
 interface SharedSettings {
@@ -29,12 +24,19 @@ const AGENT = '/agent/v1';
 const DOCUMENT = '/';
 const RETRY = { 'Retry-After': 'RetryAfter' } as const;
 const RECEIPT = { 'PAYMENT-RESPONSE': 'PaymentResponse', 'X-PAYMENT-RESPONSE': 'PaymentResponse' } as const;
+/** The nonce is in the request, signed and encoded: no expression reads it there. */
+export const WAS_I_CHARGED = {
+  wasICharged: {
+    operationId: 'getPaymentStatus',
+    description: 'Was I charged? nonce is that of the authorization that was signed.',
+  },
+};
 const limited = new RateLimited({ scope: 'address', limit: 600, window_seconds: 60 });
 
 /** Refusals that are the same wherever they are met, as `components.responses`. */
 export function sharedAnswers(settings: SharedSettings): Record<SharedAnswerName, OpenApiResponse> {
   return {
-    PaymentRequired: paymentRequired(settings),
+    ...offers(settings),
     AgentPayloadTooLarge: {
       description: 'The body is too long; nothing was charged',
       headers: headers({}),
@@ -70,12 +72,13 @@ export function sharedAnswers(settings: SharedSettings): Record<SharedAnswerName
         unverified: errorExample(AGENT, new PaymentVerificationUnavailable()),
         unknown: errorExample(AGENT, new SettlementUnknown()),
       }),
+      links: WAS_I_CHARGED,
     },
     AgentNotFound: {
       description: 'Nothing is known about it',
       headers: headers(LIMIT_HEADERS),
       ...json(AgentErrorBody, {
-        unknown: errorExample(AGENT, new NotFound(), { path: `${AGENT}/payments/0x${'0'.repeat(64)}` }),
+        unknown: errorExample(AGENT, new UnknownPayment(), { path: `${AGENT}/payments/0x${'0'.repeat(64)}` }),
       }),
     },
     AgentServiceUnavailable: {
@@ -107,33 +110,40 @@ export function sharedAnswers(settings: SharedSettings): Record<SharedAnswerName
   };
 }
 
-/** The 402, with the offer of the service that answers. */
-export function paymentRequired(settings: SharedSettings): OpenApiResponse {
+/** The 402s, with the offer of the service that answers. */
+export function offers(settings: SharedSettings): Record<'PaymentRequired' | 'ProbedOffer', OpenApiResponse> {
+  const challenge = new PreparedChallenge(PAID_ENDPOINTS[0]!, settings.terms, settings.offerDigest);
   return {
-    description:
-      'The offer. error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, ' +
-      'unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, ' +
-      'authorization_not_yet_valid, authorization_valid_too_long, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged.',
-    headers: headers({
-      'PAYMENT-REQUIRED': 'PaymentRequired',
-      ...RECEIPT,
-      'X-Agent-Credit-Status': 'CreditStatus',
-      ...LIMIT_HEADERS,
-    }),
-    ...json(PaymentRequired, { unpaid: unpaidExample(settings) }),
+    PaymentRequired: {
+      description:
+        'The offer, in the body and, as version 2, in PAYMENT-REQUIRED: register the version 2 scheme with your client (in Go and ' +
+        'Rust too: one that registers version 1 alone reads the version 2 header and cannot pay). error is payment_required without a payment; else what is wrong with it: invalid_payment_payload, ' +
+        'unsupported_scheme, unsupported_network, wrong_recipient, wrong_asset, amount_mismatch, authorization_expired, ' +
+        'authorization_not_yet_valid, authorization_valid_too_long, payment_already_used, payment_rejected, settlement_failed, credit_spent, credit_invalid. Nothing was charged.',
+      headers: headers({
+        'PAYMENT-REQUIRED': 'PaymentRequired',
+        ...RECEIPT,
+        'X-Agent-Credit-Status': 'CreditStatus',
+        ...LIMIT_HEADERS,
+      }),
+      ...json(PaymentRequired, { unpaid: offerExample(challenge.with(UNPAID, { body_present: false })) }),
+    },
+    ProbedOffer: {
+      description: 'The offer, always. A payment or a credit that comes along is ignored and not charged.',
+      headers: headers({ 'PAYMENT-REQUIRED': 'PaymentRequired', Allow: 'Allow' }),
+      ...json(PaymentRequired, { probed: offerExample(challenge.with(PROBED)) }),
+    },
   };
 }
 
 /** Without the schemas in it: they have references of their own, which readers of this document would take for its. */
-function unpaidExample({ terms, offerDigest }: SharedSettings): OpenApiExample {
-  const challenge = new PreparedChallenge(PAID_ENDPOINTS[0]!, terms, offerDigest);
-  const { body } = challenge.with(UNPAID, { body_present: false });
-  const offer = JSON.parse(body) as { accepts: [{ outputSchema: object }]; extensions: { preflight: object } };
+function offerExample({ body }: Challenge): OpenApiExample {
+  const offer = JSON.parse(body) as { accepts: [{ outputSchema: object }]; extensions: { preflight?: object } };
   const [{ outputSchema: _, ...accepted }] = offer.accepts;
   const { preflight } = offer.extensions;
   return {
     summary: 'The offer of the first endpoint, without the schemas in accepts and extensions.bazaar',
-    value: { ...offer, accepts: [accepted], extensions: { preflight } },
+    value: { ...offer, accepts: [accepted], extensions: { ...(preflight && { preflight }) } },
   };
 }
 

@@ -38,8 +38,9 @@ export function instrumentIn(headers: IncomingHttpHeaders): PaymentInstrument {
 
 /** @throws ValidationFailed for a key outside its documented form */
 export function idempotencyKey(headers: IncomingHttpHeaders): string | null {
-  const key = textOf(headers['idempotency-key']);
-  if (key !== null) assertIdempotencyKey(key);
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string') return null;
+  assertIdempotencyKey(key);
   return key;
 }
 
@@ -91,11 +92,11 @@ function decodePayload(json: string): Payment {
 }
 
 function fromBase64(header: string): string {
-  if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment header is longer than 8 KB');
+  if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment is longer than 8 KB');
   const bytes = Buffer.from(header, 'base64');
   // Node skips characters that are not base64, so there are fewer bytes than the length of the text implies.
   if (bytes.length === 0 || bytes.length !== bytesIn(header)) {
-    throw invalidPaymentPayload('the payment header is not base64');
+    throw invalidPaymentPayload('the payment is not base64');
   }
   return bytes.toString('utf8');
 }
@@ -122,6 +123,9 @@ function authorizationOf(payload: Members): Authorization {
 function matching(members: Members, name: string, form: RegExp): string {
   const value = members[name];
   if (typeof value === 'string' && form.test(value)) return value;
+  if (typeof value === 'number' && form === DIGITS) {
+    throw invalidPaymentPayload(`${name} is a JSON number; it must be a string of decimal digits, such as "30000"`);
+  }
   throw invalidPaymentPayload(`${name} is missing or malformed`);
 }
 
@@ -207,10 +211,10 @@ function parsed(text: string): Members {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalidPaymentPayload('the payment header is not base64 of JSON');
+    throw invalidPaymentPayload('the payment is not base64 of JSON');
   }
-  if (isDeeperThan(value, MAX_DEPTH)) throw invalidPaymentPayload('the payment header is nested too deep');
-  return membersOf(value, 'the payment header');
+  if (isDeeperThan(value, MAX_DEPTH)) throw invalidPaymentPayload('the payment is nested too deep');
+  return membersOf(value, 'the payment');
 }
 
 /** @throws PaymentRefused `invalid_payment_payload` when it is no object */

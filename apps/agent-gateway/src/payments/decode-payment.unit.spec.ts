@@ -97,6 +97,13 @@ describe('the payment identifier', () => {
   ])('is ignored when it is %s', (_, extensions) => expect(identifierOf(extensions)).toBeNull());
 });
 
+it.each(['value', 'validAfter', 'validBefore'])('a JSON number as %s is named as such', (member) => {
+  const payload = aPayload({ authorization: { [member]: 30_000 as never } });
+  expect(() => decodePayment(headerOf(payload))).toThrow(
+    `${member} is a JSON number; it must be a string of decimal digits, such as "30000"`,
+  );
+});
+
 describe('a malformed header', () => {
   const authorization = anAuthorization();
   const long = headerOf({ ...aPayload(), filler: 'x'.repeat(8_192) });

@@ -1,5 +1,4 @@
-import { Clock, usdAmount } from '@evenkeel/kernel';
-import { NotFound } from '@evenkeel/platform/http';
+import { Clock, DomainError, usdAmount } from '@evenkeel/kernel';
 import { ValidationFailed, type ValidationIssue } from '@evenkeel/platform/validation';
 import { Injectable } from '@nestjs/common';
 import { getAddress, isAddress } from 'viem';
@@ -9,6 +8,15 @@ import type { PaymentState } from '../ledger/payment-state';
 import type { PaymentRow } from '../ledger/ledger.entities';
 
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
+
+/** No payment with this nonce has reached settlement here. */
+export class UnknownPayment extends DomainError {
+  readonly kind = 'not_found';
+  readonly code = 'not_found';
+  constructor() {
+    super('No payment with this nonce has reached settlement here, so nothing was charged for it.');
+  }
+}
 
 /** Answers "Was I charged?" to callers who know the nonce. */
 @Injectable()
@@ -21,7 +29,7 @@ export class FindPaymentStatus {
 
   /**
    * @param payer selects one of several payments with the same nonce
-   * @throws ValidationFailed for a malformed nonce or payer, and where several payers share the nonce; NotFound;
+   * @throws ValidationFailed for a malformed nonce or payer, and where several payers share the nonce; UnknownPayment;
    * ServiceUnavailable
    */
   async execute(nonce: unknown, payer?: unknown): Promise<object> {
@@ -40,7 +48,7 @@ export class FindPaymentStatus {
   /** A payer may have rows for several tokens or chains when our settings have changed: that of the present token wins. */
   private onlyOne(rows: PaymentRow[]): PaymentRow {
     const [first] = rows;
-    if (!first) throw new NotFound();
+    if (!first) throw new UnknownPayment();
     if (rows.some(({ payer }) => payer !== first.payer)) {
       throw bad('/payer', 'required', 'is required: several payers have used this nonce');
     }

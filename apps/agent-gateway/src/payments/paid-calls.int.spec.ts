@@ -86,7 +86,7 @@ describe('an unpaid POST', () => {
     const reply = await post(undefined, { accept: 'application/problem+json' });
     expect(facts(reply)).toEqual([402, 'payment_required', 'application/problem+json; charset=utf-8']);
     expect(reply.body).toMatchObject({
-      type: 'https://api.example/problems/payment_required',
+      type: 'https://api.example/docs/errors#payment_required',
       title: 'Payment required',
       status: 402,
       detail: reply.body.message,
@@ -110,6 +110,7 @@ describe('a POST with a payment', () => {
     ['bottomless', deep, {}, 400, 'malformed_json'],
     ['not what the endpoint takes', bad, {}, 400, 'validation_failed'],
     ['with a forbidden name', '{"__proto__": 1}', {}, 400, 'validation_failed'],
+    ['with an empty key', good, { 'idempotency-key': '' }, 400, 'validation_failed'],
     ['with a key that is none', good, { 'idempotency-key': 'k'.repeat(256) }, 400, 'validation_failed'],
   ])('and a body %s: the body comes first, before any look at the payment', async (_, body, headers, status, error) => {
     const before = calls();

@@ -13,6 +13,7 @@ import {
   type PaidEndpoint,
 } from '@evenkeel/contracts';
 import { headerLines, ReadyAnswer, type RawRequest } from '@evenkeel/platform/http';
+import { IDEMPOTENCY_KEY_SCHEMA } from '@evenkeel/platform/validation';
 import { applyDecorators, Controller, Injectable, Post, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, getSchemaPath } from '@nestjs/swagger';
 import { sent, type Answer as CallAnswer, type CallFacts } from '../calls/call';
@@ -32,7 +33,8 @@ const ENDPOINTS = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, 
 
 const HOW_TO_PAY =
   'Without a payment the answer is 402 with the offer and a free verdict on the body. Sign the offer (x402, scheme exact) and ' +
-  'repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2. GET and HEAD on this ' +
+  'repeat the identical request with the payment in X-PAYMENT or PAYMENT-SIGNATURE, version 1 or 2; a client that registers ' +
+  'schemes must have that of version 2. GET and HEAD on this ' +
   'address answer 402 with the same offer, always, and take no payment.';
 
 const PAYING_HEADERS = [
@@ -42,7 +44,7 @@ const PAYING_HEADERS = [
   {
     name: 'Idempotency-Key',
     description: 'Lets a repeat have the credit token of the first answer too',
-    schema: { maxLength: 255 },
+    schema: IDEMPOTENCY_KEY_SCHEMA,
   },
 ];
 

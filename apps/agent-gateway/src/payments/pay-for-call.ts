@@ -1,4 +1,4 @@
-import type { PaidEndpoint } from '@evenkeel/contracts';
+import type { PaidEndpoint, PaymentErrorCode } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Answer } from '../calls/call';
@@ -114,7 +114,7 @@ export function checkTime(
   return null;
 }
 
-function notInTime(code: string, message: string): PaymentRefused {
+function notInTime(code: PaymentErrorCode, message: string): PaymentRefused {
   return new PaymentRefused(code, message, { code });
 }
 

@@ -1,4 +1,4 @@
-import type { PaidEndpoint } from '@evenkeel/contracts';
+import { ERRORS_PATH, type PaidEndpoint } from '@evenkeel/contracts';
 import { asProblem, headerLines, ReadyAnswer, type ErrorBody, type RawRequest } from '@evenkeel/platform/http';
 import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
@@ -55,7 +55,7 @@ export function challengeAnswer(accept: string | undefined, challenge: Challenge
 }
 
 function problemAnswer({ header, body }: Challenge, baseUrl: string): ReadyAnswer {
-  const problem = asProblem(JSON.parse(body) as ErrorBody, 402, baseUrl);
+  const problem = asProblem(JSON.parse(body) as ErrorBody, 402, baseUrl + ERRORS_PATH);
   return answerOf(header, `${PROBLEM_TYPE}; charset=utf-8`, asciiJson(JSON.stringify(problem)));
 }
 

@@ -158,6 +158,13 @@ describe('the standing of a wallet', () => {
   it.each<[string, Record<string, string>, string, string]>([
     ['a query that is no address', {}, '?wallet=me', '/wallet'],
     ['two addresses', {}, `?wallet=${address}&wallet=${address}`, '/wallet'],
+    ['an empty query', {}, '?wallet=', '/wallet'],
+    [
+      'a query that is no address beside a header that is one',
+      { 'x-wallet-address': address },
+      '?wallet=me',
+      '/wallet',
+    ],
     ['a header that is no address', { 'x-wallet-address': `${address}0` }, '', '/wallet'],
     ['a payment that is none', { 'x-payment': 'bm9uc2Vuc2U=' }, '', '/payment'],
   ])('400 for %s', async (_, headers, query, path) => {

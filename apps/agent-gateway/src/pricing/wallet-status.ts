@@ -78,8 +78,11 @@ function nextTier(settledMicros: number): object | null {
 export function walletHint(headers: IncomingHttpHeaders, query: unknown): string | null {
   const payment = paymentHeader(headers);
   if (payment !== null) return payerOf(payment);
-  const hint = headers['x-wallet-address'] || query;
-  if (hint === undefined || hint === '') return null;
+  const [first] = [headers['x-wallet-address'], query].filter((hint) => hint !== undefined).map(addressIn);
+  return first ?? null;
+}
+
+function addressIn(hint: unknown): string {
   if (typeof hint === 'string' && isAddress(hint, { strict: false })) return getAddress(hint);
   throw badHint('/wallet', 'must be an EVM address: 0x and 40 hex digits');
 }
