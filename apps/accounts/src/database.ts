@@ -1,4 +1,4 @@
-import { postgresOptions } from '@evenkeel/platform/persistence';
+import { postgresOptions, SHORT_STATEMENT_MS } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import { CreateMessaging1795417939622 } from './migrations/20261123071219-create-messaging';
 import { CreateUsers1795420800000 } from './migrations/20261123080000-create-users';
@@ -30,16 +30,13 @@ export const MIGRATIONS = [
   TraceEvents1795449600000,
 ];
 
-/** A caller is answered within three seconds, also while the database hangs. Long work goes in slices. */
-const STATEMENT_MS = 2_200;
-
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;
 
 export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSourceOptions {
   return postgresOptions({
     url: DATABASE_URL,
     poolMax: DB_POOL_MAX,
-    statementMs: STATEMENT_MS,
+    statementMs: SHORT_STATEMENT_MS,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     applicationName: 'accounts',

@@ -1,6 +1,7 @@
-import { IntegerBetween, MaxCharacters, MAX_INTEGER, Optional } from '@evenkeel/contracts';
+import { IntegerBetween, LIMITED_IN_WORDS, MaxCharacters, MAX_INTEGER, Optional } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
+import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, IsUUID, Matches } from 'class-validator';
 
 /** As many as a request may name, and as many as one without names is about. */
@@ -10,7 +11,10 @@ export const MAX_HABITS_ASKED = 25;
 export class AnalysisBody {
   @Optional() @IsUUID() habitId?: string;
 
-  /** Not together with `habitId`. */
+  @ApiProperty({
+    ...{ required: false, type: 'array', items: { type: 'string', format: 'uuid' }, ...LIMITED_IN_WORDS },
+    description: 'Not together with `habitId`',
+  })
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -21,8 +25,11 @@ export class AnalysisBody {
   @Optional() @IntegerBetween(7, 365) windowDays?: number;
   @Optional() @IntegerBetween(7, 180) horizonDays?: number;
 
-  /** Local date. */
-  @Optional() @IsString() @Matches(/^\d{4}-\d{2}-\d{2}$/) asOf?: string;
+  @ApiProperty({ required: false, description: 'Local date, from 2000-01-01 to tomorrow', ...LIMITED_IN_WORDS })
+  @Optional()
+  @IsString()
+  @Matches(/^\d{4}-\d{2}-\d{2}$/)
+  asOf?: string;
 
   /** Stored texts are English: it changes nothing. */
   @Optional() @IsString() @MaxCharacters(35) locale?: string;
@@ -31,7 +38,10 @@ export class AnalysisBody {
 export class InsightsBody extends AnalysisBody {
   /** Moved into what the plan allows. */
   @Optional() @IntegerBetween(-MAX_INTEGER, MAX_INTEGER) limit?: number;
-  @Optional() @IsString() cursor?: string;
+  @ApiProperty({ required: false, description: '`next_cursor` of the page before', ...LIMITED_IN_WORDS })
+  @Optional()
+  @IsString()
+  cursor?: string;
 }
 
 /**

@@ -102,18 +102,15 @@ export class AnalysesOf {
     return id;
   }
 
-  /** What the month has come to: its row, and what was said of it. */
+  /** What the month has come to: its row, and what was said of it. As of one moment: an analysis may be at work. */
   async usage(period = '2026-01'): Promise<{ used: number; events: number[] }> {
-    const [row] = await this.query<{ used: number }>(
-      'SELECT used FROM usage_months WHERE user_id = $1 AND period = $2',
+    const [row] = await this.query<{ used: number; events: number[] }>(
+      `SELECT coalesce((SELECT used FROM usage_months WHERE user_id = $1 AND period = $2), 0) AS used,
+         ARRAY(SELECT (payload->>'used')::integer FROM outbox
+               WHERE type = 'usage.metered' AND aggregate = $1::text AND payload->>'period' = $2 ORDER BY seq) AS events`,
       [this.person.id, period],
     );
-    const events = await this.query<{ used: number }>(
-      `SELECT (payload->>'used')::integer AS used FROM outbox
-       WHERE type = 'usage.metered' AND aggregate = $1 AND payload->>'period' = $2 ORDER BY seq`,
-      [this.person.id, period],
-    );
-    return { used: row?.used ?? 0, events: events.map(({ used }) => used) };
+    return row!;
   }
 
   query<Row = object>(sql: string, values: unknown[]): Promise<Row[]> {

@@ -14,7 +14,7 @@ export interface Scope {
 /** One look into the index for each habit. */
 const ACTIVE = `
   SELECT h.id FROM habits h CROSS JOIN LATERAL (
-    SELECT max(occurred_at) AS at FROM habit_logs WHERE user_id = h.user_id AND habit_id = h.id
+    SELECT max(occurred_at) AS at FROM habit_logs WHERE user_id = $1 AND habit_id = h.id
   ) AS last
   WHERE h.user_id = $1 AND h.archived_at IS NULL
   ORDER BY last.at DESC NULLS LAST, h.created_at, h.id LIMIT $2`;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Reply } from '@evenkeel/platform/testing/service';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';
 import { AnalysesOf, logsOf, quotaOf } from './analysis.fixture';
@@ -18,11 +19,17 @@ const consistent = async (ana: AnalysesOf, period?: string) => {
   return used;
 };
 
+/** Where no connection is free in two seconds, on a machine with other work, nothing has happened: it is asked again. */
+async function analyze(ana: AnalysesOf): Promise<Reply> {
+  const reply = await ana.ask('analyze');
+  return reply.status === 503 ? analyze(ana) : reply;
+}
+
 it('of 40 analyses at once on Free five are answered, in every round', async () => {
   for (let round = 0; round < sized(5, 20); round++) {
     const ana = await AnalysesOf.somebody(accounts);
     await ana.habit({ logs: logsOf('d'.repeat(60), '2025-12-01') });
-    const replies = await Promise.all(Array.from({ length: 40 }, () => ana.ask('analyze')));
+    const replies = await Promise.all(Array.from({ length: 40 }, () => analyze(ana)));
     const statuses = replies.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(35).fill(402)]);
     const used = replies.filter(({ status }) => status === 200).map((reply) => quotaOf(reply).used);

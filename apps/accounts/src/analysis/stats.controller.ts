@@ -1,4 +1,4 @@
-import { ErrorBody } from '@evenkeel/contracts';
+import { ErrorBody, LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { UuidParam } from '@evenkeel/platform/lists';
 import { Controller, Get, Query } from '@nestjs/common';
@@ -25,14 +25,14 @@ export class StatsController {
   @ApiQuery({
     name: 'from',
     required: false,
-    schema: { type: 'string', format: 'date' },
-    description: 'first day shown',
+    schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
+    description: `first day shown, from 2000-01-01, at most ${MAX_DAYS} days before \`to\``,
   })
   @ApiQuery({
     name: 'to',
     required: false,
-    schema: { type: 'string', format: 'date' },
-    description: 'last day shown; today unless given',
+    schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
+    description: 'last day shown, at most tomorrow; today unless given',
   })
   @ApiOkResponse({ type: StatsView, description: 'Days, weeks, rates and streaks' })
   @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`' })

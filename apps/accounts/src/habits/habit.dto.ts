@@ -1,4 +1,12 @@
-import { Instant, IntegerBetween, MaxCharacters, Nullable, Optional, TrimmedText } from '@evenkeel/contracts';
+import {
+  Instant,
+  IntegerBetween,
+  LIMITED_IN_WORDS,
+  MaxCharacters,
+  Nullable,
+  Optional,
+  TrimmedText,
+} from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID } from 'class-validator';
 import { CADENCES, type Cadence } from './stored-habit';
@@ -24,7 +32,10 @@ export class CreateHabitBody {
   @IntegerBetween(0, 127)
   targetDaysMask?: number;
 
-  @ApiProperty({ required: false, format: 'date-time', description: 'from 2000 to 2099; work before it earns nothing' })
+  @ApiProperty({
+    ...{ required: false, format: 'date-time', ...LIMITED_IN_WORDS },
+    description: 'from 2000 to 2099; work before it earns nothing',
+  })
   @Optional()
   @Instant()
   startDate?: string;
@@ -66,7 +77,7 @@ export class ChangeHabitBody {
   targetDaysMask?: number;
 
   @ApiProperty({
-    ...{ required: false, nullable: true, type: String, format: 'date-time' },
+    ...{ required: false, nullable: true, type: String, format: 'date-time', ...LIMITED_IN_WORDS },
     description: 'from 2000 to 2099; null: the moment of its creation',
   })
   @Optional()

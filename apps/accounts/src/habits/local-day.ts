@@ -34,5 +34,5 @@ export async function todayOf(
 /** One look into the index for each habit. */
 const NEWEST_DAY = `
   SELECT max(l.day)::text AS day FROM habits h CROSS JOIN LATERAL (
-    SELECT max(local_date) AS day FROM habit_logs WHERE user_id = h.user_id AND habit_id = h.id
+    SELECT max(local_date) AS day FROM habit_logs WHERE user_id = $1 AND habit_id = h.id
   ) AS l WHERE h.user_id = $1`;

@@ -1,3 +1,4 @@
+import { endianness } from 'node:os';
 import type { PackedLogs } from '@evenkeel/scoring';
 import type { EntityManager } from 'typeorm';
 
@@ -26,6 +27,7 @@ export function yearOf(date: string): string {
 /** What `packedLogs` has made, as the engine takes it. */
 export function unpacked(packed: Buffer): PackedLogs {
   const length = packed.length / LOG_BYTES;
+  const words = inOrderOfMachine(packed);
   const [days, statuses, completionRates] = [new Int32Array(length), new Uint8Array(length), new Int16Array(length)];
   const [moodScores, energyScores, stressScores] = [
     new Int8Array(length),
@@ -33,7 +35,7 @@ export function unpacked(packed: Buffer): PackedLogs {
     new Int8Array(length),
   ];
   for (let log = 0; log < length; log++) {
-    const [high, low] = [packed.readInt32BE(log * LOG_BYTES), packed.readInt32BE(log * LOG_BYTES + 4)];
+    const [high, low] = [words[2 * log]!, words[2 * log + 1]!];
     days[log] = high * 16 + (low >>> 28);
     statuses[log] = (low >> 26) & 3;
     completionRates[log] = (low >> 12) & 0x3fff;
@@ -42,6 +44,15 @@ export function unpacked(packed: Buffer): PackedLogs {
     stressScores[log] = low & 0xf;
   }
   return { days, statuses, completionRates, moodScores, energyScores, stressScores };
+}
+
+/** The words of numbers that came with their highest byte first: to turn them all at once takes a tenth of reading each so. */
+function inOrderOfMachine(numbers: Buffer): Int32Array {
+  const words = new Int32Array(numbers.length / Int32Array.BYTES_PER_ELEMENT);
+  const bytes = Buffer.from(words.buffer);
+  numbers.copy(bytes);
+  if (endianness() === 'LE') bytes.swap32();
+  return words;
 }
 
 // Writers of logs lock this row too: what is packed here is all there is, and what comes later forgets it again.

@@ -1,19 +1,29 @@
-import { Instant, IntegerBetween, MaxCharacters, Nullable, Optional, Ratio, Strings } from '@evenkeel/contracts';
+import {
+  Instant,
+  IntegerBetween,
+  LIMITED_IN_WORDS,
+  MaxCharacters,
+  Nullable,
+  Optional,
+  Ratio,
+  Strings,
+} from '@evenkeel/contracts';
 import type { LogStatus } from '@evenkeel/scoring';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsIn, IsString, IsUUID } from 'class-validator';
 import { LOG_STATUSES } from './stored-log';
 
 const SCORE = { required: false, type: 'integer', minimum: 1, maximum: 10 } as const;
-const RATE = 'of PARTIAL: 0.5 unless given; COMPLETED is 1 and SKIPPED 0';
+const RATE = { description: 'of PARTIAL: 0.5 unless given; COMPLETED is 1 and SKIPPED 0', ...LIMITED_IN_WORDS };
+const TIME = { description: 'from 2000, at most 14 hours ahead', ...LIMITED_IN_WORDS };
 
 export class LogBody {
-  @ApiProperty({ format: 'date-time', description: 'from 2000, at most 14 hours ahead' })
+  @ApiProperty({ format: 'date-time', ...TIME })
   @Instant()
   occurredAt!: string;
 
   @ApiProperty({ enum: LOG_STATUSES }) @IsIn(LOG_STATUSES) status!: LogStatus;
-  @ApiProperty({ required: false, minimum: 0, maximum: 1, description: RATE })
+  @ApiProperty({ required: false, minimum: 0, maximum: 1, ...RATE })
   @Optional()
   @Ratio()
   completionRate?: number;
@@ -53,10 +63,10 @@ export class BatchedLogBody extends LogBody {
 
 /** What is given replaces what is stored; null clears. A new `occurredAt` is a new arrival: its day is decided again. */
 export class ChangeLogBody {
-  @ApiProperty({ required: false, format: 'date-time' }) @Optional() @Instant() occurredAt?: string;
+  @ApiProperty({ required: false, format: 'date-time', ...TIME }) @Optional() @Instant() occurredAt?: string;
   @ApiProperty({ required: false, enum: LOG_STATUSES }) @Optional() @IsIn(LOG_STATUSES) status?: LogStatus;
 
-  @ApiProperty({ required: false, nullable: true, type: Number, minimum: 0, maximum: 1, description: RATE })
+  @ApiProperty({ required: false, nullable: true, type: Number, minimum: 0, maximum: 1, ...RATE })
   @Optional()
   @Nullable()
   @Ratio()

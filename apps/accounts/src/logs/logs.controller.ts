@@ -2,7 +2,7 @@ import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
-import { badQuery, clampedInteger, readCursor, UuidParam } from '@evenkeel/platform/lists';
+import { badQuery, clampedInteger, CURSOR_SCHEMA, readCursor, UuidParam } from '@evenkeel/platform/lists';
 import { CompiledValidationPipe, JsonBody } from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
@@ -96,13 +96,13 @@ export class LogsController {
   @DayQuery('from', 'first local date')
   @DayQuery('to', 'last local date')
   @ApiQuery({
-    ...{ name: 'limit', required: false, description: 'moved into its range' },
-    schema: { type: 'integer', minimum: LIMIT.minimum, maximum: LIMIT.maximum, default: LIMIT.ifAbsent },
+    ...{ name: 'limit', required: false, schema: { type: 'integer', default: LIMIT.ifAbsent } },
+    description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
   @ApiQuery({
     name: 'cursor',
     required: false,
-    schema: { type: 'string' },
+    schema: CURSOR_SCHEMA,
     description: '`next_cursor` of the page before',
   })
   @ApiOkResponse({ type: LogListView, description: 'A page of logs' })

@@ -2,7 +2,7 @@ import { ErrorBody, isJsonObject } from '@evenkeel/contracts';
 import { CurrentUser, SignedInOnly } from '@evenkeel/platform/auth';
 import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
-import { clampedInteger } from '@evenkeel/platform/lists';
+import { clampedInteger, CURSOR_SCHEMA } from '@evenkeel/platform/lists';
 import { explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -85,10 +85,10 @@ export class SyncController {
     summary: 'What has changed since last time',
     description: 'In the order of commits. Without a cursor from the beginning. Deletions are known for 400 days.',
   })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' }, description: '`next_cursor` of last time' })
+  @ApiQuery({ name: 'cursor', required: false, schema: CURSOR_SCHEMA, description: '`next_cursor` of last time' })
   @ApiQuery({
-    ...{ name: 'limit', required: false, description: 'moved into its range' },
-    schema: { type: 'integer', minimum: LIMIT.minimum, maximum: LIMIT.maximum, default: LIMIT.ifAbsent },
+    ...{ name: 'limit', required: false, schema: { type: 'integer', default: LIMIT.ifAbsent } },
+    description: `${LIMIT.minimum} to ${LIMIT.maximum}; any other is moved into this range`,
   })
   @ApiOkResponse({ type: ChangesView, description: 'A page of changes' })
   @ApiResponse({

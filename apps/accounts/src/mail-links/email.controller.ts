@@ -31,7 +31,7 @@ export class VerifyEmailBody {
 }
 
 export class ChangeEmailBody {
-  @ApiProperty({ maxLength: 254 }) @MailAddress() email!: string;
+  @ApiProperty({ format: 'email' }) @MailAddress() email!: string;
   @ApiProperty({ maxLength: 1_024 }) @IsString() @MaxCharacters(1_024) password!: string;
 }
 

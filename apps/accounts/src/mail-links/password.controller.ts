@@ -18,7 +18,7 @@ const INVALID_BODY = '`validation_failed`: the body is not as described';
 const LIMITED = '`rate_limited`: too many requests from this address';
 
 export class ForgotPasswordBody {
-  @ApiProperty({ maxLength: 254 }) @MailAddress() email!: string;
+  @ApiProperty({ format: 'email' }) @MailAddress() email!: string;
 }
 
 export class ResetPasswordBody {

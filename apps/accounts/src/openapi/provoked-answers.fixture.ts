@@ -147,6 +147,8 @@ const SPECIAL: Record<string, Provocation> = {
     await upload(actor, CSV, { 'idempotency-key': key });
     return upload(actor, `${CSV}Read,2026-01-05,1,\n`, { 'idempotency-key': key });
   },
+  'logHabits 413': ({ person: { token } }, send) =>
+    send('POST', '/v1/habits/logs/batch', { token, body: { logs: 'x'.repeat(1_100_000) } }),
   'importHabits 413': (actor) => upload(actor, 'x'.repeat(10_485_761)),
   'deleteAccount 400': ({ person: { token } }, send) => send('DELETE', '/v1/account', { token, body: { password: 5 } }),
   'logout 401': (_, send) => send('POST', '/v1/auth/logout'),

@@ -1,4 +1,4 @@
-import { MaxCharacters, Optional } from '@evenkeel/contracts';
+import { LIMITED_IN_WORDS, MaxCharacters, Optional } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
@@ -7,7 +7,10 @@ const LONGEST = 256;
 
 /** A refresh token under either of its two names. */
 export class RefreshTokenBody {
-  @ApiProperty({ required: false, description: 'As the answer to signing in has it' })
+  @ApiProperty({
+    ...{ required: false, ...LIMITED_IN_WORDS },
+    description: 'As the answer to signing in has it; this or the other must be there',
+  })
   @Optional()
   @IsString()
   @MaxCharacters(LONGEST)

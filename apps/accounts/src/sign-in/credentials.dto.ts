@@ -2,13 +2,14 @@ import { MaxCharacters, Optional, TrimmedText } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, ValidateBy } from 'class-validator';
 import { NewPassword, PASSWORD_LENGTH } from '../security/new-password';
-import { LanguageTag, TimeZone } from '../users/profile-fields';
+import { LANGUAGE, LanguageTag, TimeZone, ZONE } from '../users/profile-fields';
 
 /** One address of mail: something, an at sign, a host; at most 254 characters, without the white space around it. */
 export function MailAddress(): PropertyDecorator {
   const validate = (text: unknown) => typeof text === 'string' && ADDRESS.test(text.trim());
+  const defaultMessage = () => '$property must be an e-mail address';
   const trimmed = TrimmedText(3, 254);
-  const formed = ValidateBy({ name: 'isMailAddress', validator: { validate } });
+  const formed = ValidateBy({ name: 'isMailAddress', validator: { validate, defaultMessage } });
   return (target, property) => {
     trimmed(target, property);
     formed(target, property);
@@ -22,8 +23,8 @@ export class RegisterBody {
   @ApiProperty({ format: 'email', maxLength: 254 }) @MailAddress() email!: string;
   @ApiProperty({ format: 'password', ...LENGTH }) @NewPassword() password!: string;
   @ApiProperty({ required: false, minLength: 1, maxLength: 80 }) @Optional() @TrimmedText(1, 80) displayName?: string;
-  @ApiProperty({ required: false, description: 'Name of the IANA database' }) @Optional() @TimeZone() timezone?: string;
-  @ApiProperty({ required: false, description: 'BCP 47' }) @Optional() @LanguageTag() locale?: string;
+  @ApiProperty({ required: false, ...ZONE }) @Optional() @TimeZone() timezone?: string;
+  @ApiProperty({ required: false, ...LANGUAGE }) @Optional() @LanguageTag() locale?: string;
 }
 
 /** Anything may be tried: a password of an impossible length is a wrong one. */

@@ -4,7 +4,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { WEEK_STARTS, type AccountUser, type WeekStart } from './account-user';
-import { LanguageTag, TimeZone } from './profile-fields';
+import { LANGUAGE, LanguageTag, TimeZone, ZONE } from './profile-fields';
 
 /** What to change; null clears a name or a zone. */
 export class ProfileChanges {
@@ -14,13 +14,13 @@ export class ProfileChanges {
   @TrimmedText(1, 80)
   displayName?: string | null;
 
-  @ApiProperty({ type: String, nullable: true, required: false, description: 'Name of the IANA database' })
+  @ApiProperty({ type: String, nullable: true, required: false, ...ZONE })
   @Optional()
   @Nullable()
   @TimeZone()
   timezone?: string | null;
 
-  @ApiProperty({ required: false, description: 'BCP 47' }) @Optional() @LanguageTag() locale?: string;
+  @ApiProperty({ required: false, ...LANGUAGE }) @Optional() @LanguageTag() locale?: string;
   @ApiProperty({ required: false, minimum: 0, maximum: 1_439 })
   @Optional()
   @IntegerBetween(0, 1_439)

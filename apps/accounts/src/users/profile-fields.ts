@@ -1,5 +1,13 @@
+import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { isTimeZone } from '@evenkeel/kernel';
 import { IsString, ValidateBy } from 'class-validator';
+
+/** As the document shows them. */
+export const ZONE = { description: 'Name of the IANA database', ...LIMITED_IN_WORDS };
+export const LANGUAGE = {
+  ...{ description: 'BCP 47', minLength: 2, maxLength: 35 },
+  pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+};
 
 /** A zone of the IANA database, as the kernel takes it. */
 export function TimeZone(): PropertyDecorator {
@@ -11,7 +19,7 @@ export function LanguageTag(): PropertyDecorator {
   return textThat('isLanguageTag', 'must be a language tag, such as en or pt-BR', (text) => LANGUAGE_TAG.test(text));
 }
 
-const LANGUAGE_TAG = /^(?=.{2,35}$)[a-z]{2,8}(-[a-z0-9]{1,8})*$/i;
+const LANGUAGE_TAG = new RegExp(`^(?=.{${LANGUAGE.minLength},${LANGUAGE.maxLength}}$)${LANGUAGE.pattern.slice(1)}`);
 
 function textThat(name: string, message: string, holds: (text: string) => boolean): PropertyDecorator {
   const validate = (value: unknown) => typeof value === 'string' && holds(value);
