@@ -1,4 +1,4 @@
-import { postgresOptions } from '@evenkeel/platform/persistence';
+import { postgresOptions, SHORT_STATEMENT_MS } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import { CreateMessaging1795434283283 } from './migrations/20261123114443-create-messaging';
 import { CreatePeople1795435200000 } from './migrations/20261123120000-create-people';
@@ -30,6 +30,7 @@ export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSo
   return postgresOptions({
     url: DATABASE_URL,
     poolMax: DB_POOL_MAX,
+    statementMs: SHORT_STATEMENT_MS,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     keepPlans: true,

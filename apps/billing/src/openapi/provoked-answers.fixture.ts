@@ -69,6 +69,10 @@ export async function provoke({ operation, status, method, path }: DocumentedAns
       return request(shop.billing, shop.billing.person(), method, path, body);
     case 401:
       return request(shop.billing, null, method, path, body);
+    case 413:
+      return request(shop.billing, shop.billing.person(), method, path, { plan: 'x'.repeat(140_000) });
+    case 415:
+      return request(shop.billing, shop.billing.person(), method, path, {}, { 'content-type': 'text/plain' });
     case 429:
       return exhaust(() => request(strict, strictPerson(stage), method, path, body));
     case 501:
@@ -112,8 +116,9 @@ function request(
   method: string,
   path: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Reply> {
-  return billing.ask(method.toUpperCase(), path, { ...(person && { token: person.token }), body });
+  return billing.ask(method.toUpperCase(), path, { ...(person && { token: person.token }), body, headers });
 }
 
 /** Limits reach their end. */

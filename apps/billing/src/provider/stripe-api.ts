@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
@@ -6,6 +7,8 @@ import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { BillingConfig } from '../billing.config';
 
 const CALL_LIMIT_MS = 5_000;
+/** Nobody waits longer for a call. Its repeats go on meanwhile, with the same key: what they do is told by an event. */
+const WAITED_MS = 4_500;
 /** Each with the idempotency key of the first. */
 const REPEATS = 2;
 const RETRY_AFTER_SECONDS = 5;
@@ -106,7 +109,7 @@ export class StripeApi {
     const stripe = await this.open();
     if (!this.circuit.admits(null)) throw new ProviderUnavailable();
     try {
-      const result = await ask(stripe);
+      const result = await inTime(ask(stripe));
       this.circuit.record('answered', null);
       return { result, at: this.inOrder(dateOf(result)) };
     } catch (error) {
@@ -142,6 +145,15 @@ export class StripeApi {
     });
     return this.client;
   }
+}
+
+async function inTime<Result>(call: Promise<Result>): Promise<Result> {
+  const answered = new AbortController();
+  const late = sleep(WAITED_MS, undefined, { signal: answered.signal, ref: false }).then(() => {
+    throw new Error(`no answer in ${WAITED_MS} ms`);
+  });
+  for (const one of [call, late]) one.catch(() => undefined);
+  return Promise.race([call, late]).finally(() => answered.abort());
 }
 
 const SERVER_ERROR = 500;

@@ -14,6 +14,9 @@ import { TakeEvent } from '../webhooks/take-event';
 /** At once; the provider allows a hundred a second. */
 const AT_ONCE = 10;
 
+/** More than the provider tries to collect before a subscription ends. */
+const LAST_INVOICES = 24;
+
 /** A read that is taken comes again after half a minute, then after twice as long each time, up to an hour. */
 const TAKE_DUE = `
   UPDATE provider_reads
@@ -78,7 +81,15 @@ export class ReadProvider {
 
   private async subscription(id: string): Promise<TakenEvent | null> {
     const answered = await this.provider.call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
-    return eventOfAnswer(answered, this.config.planOfPrice);
+    const invoices = answered.result.status === 'past_due' ? await this.invoicesOf(id) : [];
+    return eventOfAnswer({ ...answered, invoices }, this.config.planOfPrice);
+  }
+
+  private async invoicesOf(subscription: string): Promise<object[]> {
+    const { result } = await this.provider.call((stripe) =>
+      stripe.invoices.list({ subscription, limit: LAST_INVOICES }),
+    );
+    return result.data;
   }
 
   /** Whose a charge is, and which invoice it has paid. */

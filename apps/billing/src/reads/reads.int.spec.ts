@@ -58,6 +58,29 @@ it('events of one second are settled by a read, which changes what they left wro
   expect((await billing.events(userId)).at(-1)).toMatchObject({ data: { cause: 'subscription.read' } });
 });
 
+it('a read says since when payments fail, of the oldest invoice that is owed', async () => {
+  const id = await paidBy(billing.person().id);
+  clock.advanceMs(MINUTE_MS);
+  await nothingWaits();
+  await stripe.setCard(stripe.subscriptions.at(-1)!.customer as string, 'declines');
+  stripe.mode('lost');
+  await stripe.advance(new Date('2026-02-28T14:00:00Z'));
+  const [owed] = stripe.invoices.filter(({ status }) => status === 'open');
+  const since = new Date(owed!.status_transitions.finalized_at! * 1_000).toISOString();
+  await call(`subscriptions/${id}`, {
+    ...{ 'items[0][id]': stripe.subscriptions.at(-1)!.items.data[0]!.id, 'items[0][price]': stripe.prices.yearly },
+    proration_behavior: 'always_invoice',
+  });
+  expect(stripe.invoices.filter(({ status }) => status === 'open')).toHaveLength(2);
+
+  await rowsOf(
+    `INSERT INTO provider_reads (kind, id, reason, asked_at, due_at) VALUES ('subscription', $1, 'gap', $2, $2)`,
+    [id, clock.now()],
+  );
+  await nothingWaits();
+  expect(await subscriptionRow(billing, id)).toMatchObject({ status: 'PAST_DUE', state: { pastDueSince: since } });
+});
+
 it('a dispute is linked by a read of its charge, with the invoice', async () => {
   const { id: userId } = billing.person();
   await paidBy(userId);

@@ -9,6 +9,11 @@ const SECOND_MS = 1_000;
 /** What a read of a subscription has to ask for, beside the id. */
 export const WHOLE_SUBSCRIPTION = { expand: ['latest_invoice', 'discounts.source.coupon'] };
 
+/** An answer, with the latest invoices where a payment fails: an older one than the latest may be owed too. */
+export interface SubscriptionAnswer extends Answered<object> {
+  invoices?: readonly object[];
+}
+
 /**
  * A subscription as the provider answered it, as an event one second older than the answer: it comes after all events of
  * that second, and those that the provider makes in the second of its answer come after it.
@@ -16,12 +21,12 @@ export const WHOLE_SUBSCRIPTION = { expand: ['latest_invoice', 'discounts.source
  * @returns null for an object that is no subscription of a known status
  */
 export function eventOfAnswer(
-  { result, at }: Answered<object>,
+  { result, at, invoices }: SubscriptionAnswer,
   plans: PlanOfPrice,
   cause = 'subscription.read',
 ): ProviderEvent | null {
   const object = result as ProviderObject;
-  const [id, fact] = [idAt(object, 'id'), readSubscription(object, plans)];
+  const [id, fact] = [idAt(object, 'id'), readSubscription(object, plans, invoices as ProviderObject[])];
   if (id === null || fact === null) return null;
   const created = new Date(at.getTime() - SECOND_MS);
   return {

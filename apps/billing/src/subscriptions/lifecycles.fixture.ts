@@ -1,6 +1,8 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import fc from 'fast-check';
+import type Stripe from 'stripe';
+import type { SubscriptionAnswer } from './event-of-answer';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -69,10 +71,14 @@ export class LivedCustomer {
     return lived;
   }
 
-  /** Each subscription as a read of it answers, in the version of the API that we speak. */
-  fetched(): Promise<Record<string, unknown>[]> {
-    const ids = this.stripe.subscriptions.map(({ id }) => id);
-    return Promise.all(ids.map((id) => this.call('GET', `subscriptions/${id}?expand[]=latest_invoice`)));
+  /** Each subscription as a read of it answers, with its invoices, in the version of the API that we speak. */
+  fetched(): Promise<SubscriptionAnswer[]> {
+    const read = async ({ id }: Stripe.Subscription) => {
+      const result = await this.call('GET', `subscriptions/${id}?expand[]=latest_invoice`);
+      const { data } = await this.call('GET', `invoices?subscription=${id}&limit=24`);
+      return { result, invoices: data as object[], at: this.stripe.now() };
+    };
+    return Promise.all(this.stripe.subscriptions.map(read));
   }
 
   private get subscription() {

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { PaidPlanCode } from '@evenkeel/contracts';
-import type { DevelopmentStripe } from '@evenkeel/stripe';
 import fc from 'fast-check';
-import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { Billing } from '../billing.fixture';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from '../webhooks/read-event';
@@ -16,13 +15,19 @@ const RUNS = sized(20, 1_000);
 
 let billing: Billing;
 beforeAll(async () => {
-  billing = await Billing.start();
+  // With a key reads are asked for; nothing is committed, so none is made.
+  billing = await Billing.start({ STRIPE_SECRET_KEY: 'sk_test_lifecycles' });
 });
 afterAll(() => billing.close());
+
+/** Lifecycles whose events alone did not come to what a read says. */
+let undecided = 0;
 
 interface Come {
   subscriptions: { id: string; status: string; access_until: Date | null; state: Record<string, unknown> }[];
   published: unknown[];
+  /** Subscriptions that the worker reads at the provider next, because events of one second say different things. */
+  unsure: { id: string }[];
 }
 
 const READ = `SELECT subscription_id AS id, status, access_until, state, folded_events FROM subscriptions ORDER BY 1`;
@@ -31,6 +36,8 @@ const MONEY = `
   SELECT type, subject, payload::jsonb - 'invoiceId' AS payload FROM outbox WHERE type <> 'subscription.changed'
   ORDER BY type, subject, payload->>'kind'`;
 
+const UNSURE = `SELECT id FROM provider_reads WHERE kind = 'subscription'`;
+
 /** What events come to in an empty store. Nothing stays. */
 async function comeTo(events: readonly TakenEvent[]): Promise<Come> {
   const takeEvent = billing.app.get(TakeEvent);
@@ -38,19 +45,17 @@ async function comeTo(events: readonly TakenEvent[]): Promise<Come> {
   let come: Come | undefined;
   const apply = async (tx: EntityManager) => {
     for (const event of events) await takeEvent.take(tx, event);
-    come = { subscriptions: await tx.query<Come['subscriptions']>(READ), published: await tx.query<unknown[]>(MONEY) };
+    come = {
+      subscriptions: await tx.query<Come['subscriptions']>(READ),
+      published: await tx.query<unknown[]>(MONEY),
+      unsure: await tx.query<Come['unsure']>(UNSURE),
+    };
     throw undo;
   };
   await billing.database.dataSource.transaction(apply).catch((error: unknown) => {
     if (error !== undo) throw error;
   });
   return come!;
-}
-
-/** An answer names the latest invoice alone. Where an older one is owed too, only events tell since when. */
-function owesOlder({ invoices }: DevelopmentStripe, { id, latest_invoice: latest }: Stripe.Subscription): boolean {
-  const isOf = ({ parent }: Stripe.Invoice) => parent?.subscription_details?.subscription === id;
-  return invoices.some((invoice) => invoice.status === 'open' && isOf(invoice) && invoice.id !== latest);
 }
 
 const delivery = fc.record({ lifecycle: lifecycles, order: fc.integer({ min: 1 }) });
@@ -80,19 +85,25 @@ async function compare(lived: LivedCustomer, order: number): Promise<void> {
   const told = stripe.events.filter(({ type }) => HANDLED_TYPES.includes(type));
   const events = told.map((event) => readEvent(event as object as Record<string, unknown>, plans)!);
   expect(events).not.toContain(null);
-  const answers = (await lived.fetched()).map((result) => eventOfAnswer({ result, at: stripe.now() }, plans)!);
+  const answers = (await lived.fetched()).map((answer) => eventOfAnswer(answer, plans)!);
 
   const inOrder = await comeTo(events);
-  expect(await comeTo(shuffled(events, order))).toEqual(inOrder);
+  const { unsure, ...known } = inOrder;
+  expect(await comeTo(shuffled(events, order))).toMatchObject(known);
 
   const visible = ({ subscriptions }: Come) =>
     subscriptions.map(({ id, access_until, state }) => ({ ...state, id, access_until, isFinal: undefined }));
-  const older = new Set(stripe.subscriptions.filter((one) => owesOlder(stripe, one)).map(({ id }) => id));
-  const graceApart = (come: Come) =>
-    visible(come).map((one) => (older.has(one.id) ? { ...one, access_until: null, pastDueSince: null } : one));
-  const fetched = await comeTo(answers);
-  expect(graceApart(fetched)).toEqual(graceApart(inOrder));
-  expect(visible(await comeTo([...events, ...answers]))).toEqual(visible(inOrder));
+  const fetched = visible(await comeTo(answers));
+  expect(visible(await comeTo([...events, ...answers]))).toEqual(fetched);
+  const differing = visible(inOrder).filter(
+    (one) =>
+      !isDeepStrictEqual(
+        one,
+        fetched.find(({ id }) => id === one.id),
+      ),
+  );
+  expect(unsure).toEqual(expect.arrayContaining(differing.map(({ id }) => ({ id }))));
+  undecided += Number(differing.length > 0);
 
   const paid = stripe.invoices.filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0);
   const published = inOrder.published as { type: string; payload: { amountMicros: number } }[];
@@ -107,6 +118,7 @@ it(
       fc.asyncProperty(delivery, ({ lifecycle, order }) => check(lifecycle, order)),
       { seed: SEED, numRuns: RUNS, endOnFailure: true },
     );
+    expect(undecided).toBeLessThanOrEqual(Math.max(3, RUNS / 20));
   },
   sized(600_000, 3_600_000),
 );

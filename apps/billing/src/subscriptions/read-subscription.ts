@@ -21,9 +21,14 @@ export type PlanOfPrice = ReadonlyMap<string, PaidPlanCode>;
 /**
  * What a subscription of the provider says, of API versions before and after 2025-03-31.
  * @param object an event's, or that of a read with `latest_invoice` and `discounts` expanded
+ * @param invoices of the subscription, the latest first; only a read that finds a payment failing asks for them
  * @returns null for an object without a status that is known
  */
-export function readSubscription(object: ProviderObject, plans: PlanOfPrice): WholeSubscription | null {
+export function readSubscription(
+  object: ProviderObject,
+  plans: PlanOfPrice,
+  invoices: readonly ProviderObject[] = [],
+): WholeSubscription | null {
   const stated = STATUSES[textAt(object, 'status') ?? ''];
   if (stated === undefined) return null;
   const items = listAt(object, 'items');
@@ -45,9 +50,17 @@ export function readSubscription(object: ProviderObject, plans: PlanOfPrice): Wh
     cancelAt: instantAt(object, 'cancel_at'),
     trialEnd: instantAt(object, 'trial_end'),
     collectionPaused: objectAt(object, 'pause_collection') !== null,
-    pastDueSince: owes && invoice ? instantAt(invoice, 'status_transitions', 'finalized_at') : null,
+    pastDueSince: owes ? owedSince(invoices.length === 0 && invoice ? [invoice] : invoices) : null,
     paymentUrl: owes && invoice ? textAt(invoice, 'hosted_invoice_url') : null,
   };
+}
+
+/** When the oldest invoice was due of those that were not paid since one was. */
+function owedSince(latestFirst: readonly ProviderObject[]): string | null {
+  const paid = latestFirst.findIndex((invoice) => textAt(invoice, 'status') === 'paid');
+  const unpaid = paid === -1 ? latestFirst : latestFirst.slice(0, paid);
+  const owed = unpaid.findLast((invoice) => textAt(invoice, 'status') === 'open');
+  return owed ? instantAt(owed, 'status_transitions', 'finalized_at') : null;
 }
 
 function periodEnd(object: ProviderObject, items: readonly ProviderObject[]): string | null {
