@@ -4,6 +4,7 @@ import { FollowStreamModule } from '@evenkeel/platform/projection';
 import { ThrottlingModule } from '@evenkeel/platform/throttling';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DashboardModule } from './dashboard/dashboard.module';
+import { EraseOperatorReads } from './operator-access/erase-operator-reads';
 import { OperatorAccessModule } from './operator-access/operator-access.module';
 import { LEDGER_PROJECTION, ProjectLedger } from './projection/project-ledger.consumer';
 import {
@@ -24,6 +25,7 @@ export class WorkerModule {
     const common = { transport, crashPoints: ProcessCrash };
     return {
       module: WorkerModule,
+      providers: [EraseOperatorReads],
       imports: [
         FollowStreamModule.forApp({ projection: LEDGER_PROJECTION, consumers: [ProjectLedger], ...common }),
         FollowStreamModule.forApp({
@@ -38,6 +40,8 @@ export class WorkerModule {
 export function limitsOf(config: ReportingConfig): DynamicModule {
   return ThrottlingModule.forRoot(config, {
     admin: { rate: config.rates.admin, scope: 'operator' },
+    // Polls do not use up what reads need.
+    changes: { rate: config.rates.admin, scope: 'operator' },
     discovery: { rate: config.rates.discovery, scope: 'address' },
   });
 }

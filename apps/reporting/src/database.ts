@@ -1,4 +1,4 @@
-import { postgresOptions } from '@evenkeel/platform/persistence';
+import { postgresOptions, SHORT_STATEMENT_MS } from '@evenkeel/platform/persistence';
 import type { DataSourceOptions } from 'typeorm';
 import { CreateLedgerCopy1795312800000 } from './migrations/20261122020000-create-ledger-copy';
 import { CreateRollups1795312860000 } from './migrations/20261122020100-create-rollups';
@@ -9,6 +9,11 @@ import { CreateAuditViews1795316400000 } from './migrations/20261122030000-creat
 import { ProgressPerSubscription1795435200000 } from './migrations/20261123120000-progress-per-subscription';
 import { CreateSubscriptionRevenue1795438800000 } from './migrations/20261123130000-create-subscription-revenue';
 import { CreateSubscriptionAuditViews1795438860000 } from './migrations/20261123130100-create-subscription-audit-views';
+import { CountBySettlementAndHour1795456800000 } from './migrations/20261123180000-count-by-settlement-and-hour';
+import { FindPayments1795456860000 } from './migrations/20261123180100-find-payments';
+import { CountRollupsInViews1795456920000 } from './migrations/20261123180200-count-rollups-in-views';
+import { KeepOperatorReads90Days1795456980000 } from './migrations/20261123180300-keep-operator-reads-90-days';
+import { RememberHeartbeats1795457040000 } from './migrations/20261123180400-remember-heartbeats';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -22,6 +27,11 @@ export const MIGRATIONS = [
   ProgressPerSubscription1795435200000,
   CreateSubscriptionRevenue1795438800000,
   CreateSubscriptionAuditViews1795438860000,
+  CountBySettlementAndHour1795456800000,
+  FindPayments1795456860000,
+  CountRollupsInViews1795456920000,
+  KeepOperatorReads90Days1795456980000,
+  RememberHeartbeats1795457040000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;
@@ -30,6 +40,7 @@ export function databaseOptions({ DATABASE_URL, DB_POOL_MAX }: Settings): DataSo
   return postgresOptions({
     url: DATABASE_URL,
     poolMax: DB_POOL_MAX,
+    statementMs: SHORT_STATEMENT_MS,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     applicationName: 'reporting',

@@ -7,6 +7,8 @@ import { IsInt, IsOptional, Matches, Min, MinLength } from 'class-validator';
 export class ReportingConfig extends ServiceConfig {
   override PORT = 3003;
   @IsRate() RATE_ADMIN: Rate = { limit: 120, windowSeconds: 60 };
+  /** Wrong tokens; they use up nothing of RATE_ADMIN. */
+  @IsRate() RATE_ADMIN_GUESSES: Rate = { limit: 20, windowSeconds: 60 };
   @IsRate() RATE_DISCOVERY: Rate = { limit: 600, windowSeconds: 60 };
 
   /** The token that operators send; without it the admin API is not configured. */
@@ -25,9 +27,10 @@ export class ReportingConfig extends ServiceConfig {
   /** For tests, as `reporting:<step>`: the process kills itself at this step. */
   @IsCrashPoint('reporting', CONSUMER_CRASH_POINTS) CRASH_AT?: ConsumerCrashPoint;
 
-  get rates(): Record<'admin' | 'discovery', Rate> {
+  get rates(): Record<'admin' | 'adminGuesses' | 'discovery', Rate> {
     return {
       admin: scaled(this.RATE_ADMIN, this.RATE_LIMIT_SCALE),
+      adminGuesses: scaled(this.RATE_ADMIN_GUESSES, this.RATE_LIMIT_SCALE),
       discovery: scaled(this.RATE_DISCOVERY, this.RATE_LIMIT_SCALE),
     };
   }

@@ -1,4 +1,4 @@
-import { sendPage } from '@evenkeel/platform/http';
+import { FixedPage } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -9,11 +9,16 @@ import { DashboardDocument } from './dashboard-document';
 @UseGuards(RateLimitGuard)
 @LimitedBy('discovery')
 export class DashboardController {
-  constructor(private readonly document: DashboardDocument) {}
+  private readonly page: FixedPage;
 
-  /** 200 with one self-contained document; 429. */
+  constructor({ html }: DashboardDocument) {
+    // A browser keeps it, and asks each time whether it is still the same.
+    this.page = new FixedPage(html, { 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' });
+  }
+
+  /** 200 with one self-contained document; 304; 429. */
   @Get()
-  page(@Res() reply: FastifyReply): void {
-    sendPage(reply, this.document.withNonce());
+  read(@Res() reply: FastifyReply): void {
+    this.page.send(reply);
   }
 }

@@ -39,7 +39,7 @@ it('answers the first two questions without scrolling', async () => {
 it('shows three periods, each with its change as text', async () => {
   const cards = await place('figures').locator('.card').allInnerTexts();
   expect(cards.map((card) => card.split('\n')[0])).toEqual(['Today', '30 days', 'All time']);
-  expect(cards[0]).toMatch(/31 Jan 2026, so far[^]*↓ \d+\u202f% less than all of yesterday/);
+  expect(cards[0]).toMatch(/31 Jan 2026, so far[^]*↓ \d+\u202f% less than yesterday up to this time/);
   expect(cards[1]).toMatch(/2 Jan to 31 Jan 2026[^]*↑ \d+\u202f% more than the 30 days before/);
   expect(cards[2]).toMatch(/since 2 Nov 2025[^]*nothing to compare/);
 });

@@ -141,12 +141,18 @@ function summary(business: Business, days: number, compare: boolean): Summary {
   const total = callsWithin(business, 365);
   return {
     currency: 'USD',
-    window: windowOf(0),
+    window: { ...windowOf(0), adjusted_after: null },
     today: dayOf(0),
     all_time: { since: total === 0 ? null : dateOf(90), ...totalsOf(total, 133) },
     settlement: business.settlement,
     cost_model: { version: '1', per_call_usd_exact: '0.000400', per_settlement_usd_exact: '0.000000' },
-    ...(compare && { previous: { window: windowOf(days), today: dayOf(1) } }),
+    basis: 'call',
+    ...(compare && {
+      previous: {
+        window: { ...windowOf(days), until: null, compared: { ...windowOf(0), until: null } },
+        today: { ...dayOf(1), until: new Date(Date.parse(AS_OF) - DAY_MS).toISOString() },
+      },
+    }),
     ...freshness,
   };
 }
@@ -158,10 +164,15 @@ function timeseries(business: Business, days: number, compare: boolean): Timeser
     to: dateOf(before),
     points: Array.from({ length: days }, (_, index): Day => {
       const daysAgo = before + days - 1 - index;
-      return { date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17) };
+      return { date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17), complete: daysAgo > 0 };
     }),
   });
-  return { currency: 'USD', ...seriesOf(0), ...(compare && { previous: seriesOf(days) }), ...freshness };
+  const { points, ...window } = seriesOf(0);
+  return {
+    ...{ currency: 'USD', ...window, points, interval: 'day', basis: 'call' },
+    ...(compare && { previous: { ...seriesOf(days), until: null, compared: { ...window, until: null } } }),
+    ...freshness,
+  };
 }
 
 const SHARES = [0.4495, 0.2612, 0, 0.1713, 0.118];
@@ -184,7 +195,13 @@ function endpoints(business: Business, days: number, compare: boolean): Endpoint
     currency: 'USD',
     ...window,
     endpoints: rowsOf(0),
-    ...(compare && { previous: { ...window, endpoints: rowsOf(days) } }),
+    basis: 'call',
+    ...(compare && {
+      previous: {
+        ...{ ...window, until: null, endpoints: rowsOf(days) },
+        compared: { ...window, until: null, endpoints: rowsOf(0) },
+      },
+    }),
     ...freshness,
   };
 }
@@ -230,6 +247,8 @@ function customers({ payments }: Business): Customers {
       credits_redeemed: wallets && 9,
       credits_outstanding: wallets && 8,
       outstanding_face_value: usdAmount(wallets && 800_000),
+      credits_expired: 0,
+      expired_face_value: usdAmount(0),
     },
     ...freshness,
   };

@@ -44,7 +44,12 @@ export function subscriptionsAnswer(
       ...{ trialing: isAny ? 27 : 0, scheduled_to_cancel: isAny ? 14 : 0, granted: isAny ? 3 : 0 },
     },
     ...{ plans: isAny ? plans : [], invoices: figures.invoices, points: [] },
-    ...(previous && { previous: { ...previous, ...figures, points: [] } }),
+    ...(previous && {
+      previous: {
+        ...{ ...previous, until: null, ...figures, points: [] },
+        compared: { ...window, until: null, ...figures, points: [] },
+      },
+    }),
     ...{ as_of: asOf, lag_seconds: lagSeconds },
   };
 }

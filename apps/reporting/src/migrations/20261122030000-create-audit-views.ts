@@ -25,7 +25,7 @@ export class CreateAuditViews1795316400000 implements MigrationInterface {
       CREATE VIEW audit.parked AS
       WITH waiting AS (SELECT * FROM parked)
       SELECT consumer, aggregate, aggregate_seq, message_id, reason, parked_at FROM waiting`);
-    await runner.query(`CREATE VIEW audit.rollups AS ${rollups}`);
+    await runner.query(`CREATE VIEW audit.rollups AS ${previousRollups}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -110,7 +110,8 @@ const countedRollups = `
   SELECT 'settlement_totals', jsonb_build_array(status), to_jsonb(c)
   FROM (SELECT status, count(*) AS payments, sum(amount_micros) AS amount_micros FROM payments GROUP BY status) c`;
 
-const rollups = `
+/** The view `audit.rollups` as it is made here; a later migration replaces it. */
+export const previousRollups = `
   WITH paid AS (
     SELECT *, (verified_at AT TIME ZONE 'UTC')::date AS day FROM payments WHERE status = 'settled'
   ),

@@ -13,13 +13,16 @@ import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform
 import { badQuery } from '@evenkeel/platform/lists';
 import { partOf, refusalExample, type Route } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
-import { ValidationFailed } from '@evenkeel/platform/validation';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-only';
+import { PaymentNotFound } from '../revenue/payments/read-payment';
 import { ReportingConfig } from '../reporting.config';
 import { REPORTING } from '../service';
 
 /** Answers of a small ledger, by operation; a test compares them with the code. */
 export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
+
+/** An id that no payment has. */
+const NO_PAYMENT = '00000000-0000-7000-8000-000000000000';
 
 const PAGE: OpenApiOperation = {
   operationId: 'openDashboard',
@@ -34,6 +37,7 @@ const PAGE: OpenApiOperation = {
         'text/html': { schema: { type: 'string' }, examples: { beginning: { value: '<!doctype html>' } } },
       },
     },
+    304: { description: 'The caller has it: the ETag is the one of If-None-Match' },
     429: {
       description: '`rate_limited`: too many requests from this address',
       content: {
@@ -69,10 +73,12 @@ function recorded(answer: unknown): Record<string, OpenApiExample> {
 /** Refusals by status, with the bodies of the running service. */
 function refusalsOf({ path, operation: { parameters = [] } }: Route): Record<string, OpenApiExample> {
   const query = parameters.find(({ schema }) => schema.type === 'integer');
+  const asked = path.replace('{id}', NO_PAYMENT);
   return {
     400: query
       ? refusal(badQuery(query.name, 'wrong_type', 'must be one integer'), { path: `${path}?${query.name}=some` })
-      : refusal(new ValidationFailed([{ path: '/name', code: 'required', message: 'is required' }]), { body: {} }),
+      : refusal(badQuery('some', 'unknown_property', 'is not known here'), { path: `${asked}?some=1` }),
+    404: refusal(new PaymentNotFound()),
     401: refusal(new InvalidAdminToken()),
     429: refusal(new RateLimited({ scope: 'operator', limit: 120, window_seconds: 60 })),
     501: refusal(new AdminNotConfigured()),

@@ -1,6 +1,7 @@
-import { loadConfig } from '@evenkeel/platform/config';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { ReportingConfig } from '../reporting.config';
 import { Reporting, TOKEN } from '../revenue/reporting.fixture';
+import { EraseOperatorReads } from './erase-operator-reads';
 
 const ROUTES = [
   'summary',
@@ -8,6 +9,8 @@ const ROUTES = [
   'timeseries',
   'payments',
   'payments.csv',
+  'credits.csv',
+  'changes',
   'customers',
   'reconciliation',
   'cohorts',
@@ -15,6 +18,13 @@ const ROUTES = [
   'subscriptions',
   'invoices.csv',
 ].map((name) => `/v1/admin/revenue/${name}`);
+
+/** In the present: the worker erases reads that are 90 days old by the clock of the database. */
+async function presentReporting(settings?: Environment): Promise<Reporting> {
+  const reporting = await Reporting.start(settings);
+  reporting.clock.set(new Date());
+  return reporting;
+}
 
 const asOperator = { headers: { 'x-admin-token': TOKEN } };
 
@@ -24,6 +34,7 @@ interface ReadRow {
   query: object;
   request_id: string;
   network: string;
+  allowed: boolean;
 }
 const readsOf = (reporting: Reporting) =>
   reporting.database.dataSource.query<ReadRow[]>('SELECT * FROM operator_reads ORDER BY id');
@@ -53,7 +64,7 @@ describe('without an operator token', () => {
 describe('with an operator token', () => {
   let reporting: Reporting;
   beforeAll(async () => {
-    reporting = await Reporting.start();
+    reporting = await presentReporting();
   });
   afterAll(() => reporting.close());
 
@@ -70,9 +81,15 @@ describe('with an operator token', () => {
     for (const headers of offers) answers.push(await reporting.send(`${path}?days=nonsense`, { headers }));
     for (const { status, body, headers } of answers) {
       expect([status, body]).toEqual([401, { error: 'invalid_admin_token', message: expect.any(String) }]);
-      expect(headers.get('ratelimit')).toMatch(/^"admin";r=\d+;t=\d+$/);
+      expect(headers.get('ratelimit')).toMatch(/^"admin_guesses";r=\d+;t=\d+$/);
+      expect(headers.get('www-authenticate')).toBe('ApiKey realm="operators", header="X-Admin-Token"');
     }
-    expect(await readsOf(reporting)).toEqual(before);
+    const guessesIn = (rows: ReadRow[]) => rows.filter((row) => row.path === path && !row.allowed).length;
+    const rows = await readsOf(reporting);
+    expect([rows.length - before.length, guessesIn(rows) - guessesIn(before)]).toEqual([
+      answers.length,
+      answers.length,
+    ]);
   });
 
   it.each(ROUTES)('%s answers the right token, and no cache or other origin may use the answer', async (path) => {
@@ -84,7 +101,8 @@ describe('with an operator token', () => {
       'no-store',
       null,
     ]);
-    expect(headers.get('ratelimit-policy')).toBe('"admin";q=120000;w=60');
+    const policy = path.endsWith('changes') ? 'changes' : 'admin';
+    expect(headers.get('ratelimit-policy')).toBe(`"${policy}";q=120000;w=60`);
   });
 
   it.each(ROUTES)('%s answers HEAD without a body, OPTIONS without a token, and no other method', async (path) => {
@@ -113,7 +131,7 @@ describe('with an operator token', () => {
     await ask('summary?days=7&compare=previous', requestIds[0]!);
     await ask('payments?limit=many', requestIds[1]!);
     const rows = (await readsOf(reporting)).filter(({ request_id }) => requestIds.includes(request_id));
-    const row = { id: expect.any(String), occurred_at: reporting.clock.now(), network: '127.0.0.0/24' };
+    const row = { id: expect.any(String), occurred_at: reporting.clock.now(), network: '127.0.0.0/24', allowed: true };
     expect(rows.sort((a, b) => a.request_id.localeCompare(b.request_id))).toEqual([
       {
         ...row,
@@ -126,13 +144,29 @@ describe('with an operator token', () => {
     expect(JSON.stringify(rows)).not.toContain(TOKEN);
   });
 
-  it.each([
-    `UPDATE operator_reads SET path = ''`,
-    'DELETE FROM operator_reads',
-    'TRUNCATE operator_reads',
-    'DELETE FROM operator_reads WHERE false',
-  ])('takes nothing back: %s', async (statement) => {
-    await expect(reporting.database.dataSource.query(statement)).rejects.toThrow('append-only');
+  const addRead = (age: string) =>
+    reporting.database.dataSource.query(
+      `INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network)
+       SELECT gen_random_uuid(), now() - $1::interval, '/', '{}', 'read of ' || $1, '' FROM generate_series(1, 1_100)`,
+      [age],
+    );
+  const countOf = async (age: string) =>
+    (await readsOf(reporting)).filter(({ request_id }) => request_id === `read of ${age}`).length;
+
+  it.each([`UPDATE operator_reads SET path = ''`, 'DELETE FROM operator_reads', 'TRUNCATE operator_reads'])(
+    'takes nothing back within 90 days: %s',
+    async (statement) => {
+      await addRead('89 days 23 hours');
+      await expect(reporting.database.dataSource.query(statement)).rejects.toThrow('append-only');
+    },
+  );
+
+  it('erases what is older, a slice at a time', async () => {
+    await addRead('90 days 1 hour');
+    const erase = new EraseOperatorReads(reporting.database.dataSource);
+    const young = await countOf('89 days 23 hours');
+    while (await erase.eraseSlice()) expect(await countOf('89 days 23 hours')).toBe(young);
+    expect([await countOf('90 days 1 hour'), await countOf('89 days 23 hours')]).toEqual([0, young]);
   });
 
   it('shows nothing that it cannot write down', async () => {
@@ -148,15 +182,15 @@ describe('with an operator token', () => {
 describe('the limit', () => {
   let reporting: Reporting;
   beforeAll(async () => {
-    reporting = await Reporting.start({ RATE_LIMIT_SCALE: '1', RATE_ADMIN: '3/60', TRUSTED_PROXY_HOPS: '1' });
+    reporting = await presentReporting({ RATE_LIMIT_SCALE: '1', RATE_ADMIN: '3/60', TRUSTED_PROXY_HOPS: '1' });
   });
   afterAll(() => reporting.close());
 
   const ask = (address: string, token: string, path = ROUTES[0]!) =>
     reporting.send(path, { headers: { 'x-admin-token': token, 'x-forwarded-for': address } });
 
-  it('counts guesses as well as reads, over all routes, for each address', async () => {
-    expect((await ask('192.0.2.1', 'a guess')).headers.get('ratelimit')).toBe('"admin";r=2;t=60');
+  it('counts reads over all routes, for each address; polls have one of their own', async () => {
+    expect((await ask('192.0.2.1', TOKEN)).headers.get('ratelimit')).toBe('"admin";r=2;t=60');
     expect((await ask('192.0.2.1', TOKEN, ROUTES[1])).headers.get('ratelimit')).toBe('"admin";r=1;t=60');
     expect((await ask('192.0.2.1', TOKEN, ROUTES[4])).status).toBe(200);
     const { status, headers, body } = await ask('192.0.2.1', TOKEN);
@@ -167,9 +201,28 @@ describe('the limit', () => {
       '"admin";q=3;w=60',
     ]);
     expect(body.details).toEqual({ scope: 'operator', limit: 3, window_seconds: 60 });
+    expect((await ask('192.0.2.1', TOKEN, '/v1/admin/revenue/changes')).headers.get('ratelimit')).toBe(
+      '"changes";r=2;t=60',
+    );
     expect((await ask('192.0.2.2', TOKEN)).status).toBe(200);
     reporting.clock.advanceMs(60_000);
     expect((await ask('192.0.2.1', TOKEN)).status).toBe(200);
+  });
+
+  it('of wrong tokens locks no operator out: 200 of them, then the right one from the same address', async () => {
+    const before = (await readsOf(reporting)).length;
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 200; guess++) statuses.push((await ask('192.0.2.9', `guess ${guess}`)).status);
+    expect(statuses).toEqual([...Array<number>(20).fill(401), ...Array<number>(180).fill(429)]);
+    const refused = await ask('192.0.2.9', 'one more');
+    expect([refused.headers.get('ratelimit-policy'), refused.headers.get('retry-after')]).toEqual([
+      '"admin_guesses";q=20;w=60',
+      '60',
+    ]);
+    const { status, headers } = await ask('192.0.2.9', TOKEN);
+    expect([status, headers.get('ratelimit')]).toEqual([200, '"admin";r=2;t=60']);
+    const rows = await readsOf(reporting);
+    expect([rows.length - before, rows.filter(({ allowed }) => !allowed).length]).toEqual([21, 20]);
   });
 
   it('keeps the network of the caller, not of the proxy, and not the address', async () => {

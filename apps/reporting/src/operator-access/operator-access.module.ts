@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ReportingConfig } from '../reporting.config';
+import { OperatorGuesses } from './operator-guesses';
 import { OperatorReads, OperatorReadsInterceptor } from './operator-reads.interceptor';
 import { OperatorConfiguredGuard, OperatorToken, OperatorTokenGuard } from './operator-only';
 
@@ -8,7 +9,10 @@ const token = {
   inject: [ReportingConfig],
   useFactory: ({ ADMIN_TOKEN }: ReportingConfig) => new OperatorToken(ADMIN_TOKEN),
 };
-const providers = [token, OperatorReads, OperatorReadsInterceptor, OperatorConfiguredGuard, OperatorTokenGuard];
+const providers = [
+  ...[token, OperatorReads, OperatorReadsInterceptor, OperatorGuesses],
+  ...[OperatorConfiguredGuard, OperatorTokenGuard],
+];
 
 /** The token of operators, and the log of their reads. */
 @Global()

@@ -10,11 +10,12 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { ApiProperty, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OperatorGuesses } from './operator-guesses';
 import { OperatorReadsInterceptor } from './operator-reads.interceptor';
 
 /** What operators get in place of figures: the error shape of every surface. */
-class OperatorRefusalView {
+export class OperatorRefusalView {
   @ApiProperty({ description: 'code for programs; never renamed' }) error!: string;
   @ApiProperty() message!: string;
   @ApiProperty({ required: false, type: Object })
@@ -30,10 +31,11 @@ export class AdminNotConfigured extends DomainError {
   }
 }
 
-/** One answer for a missing token and for a wrong one. */
+/** One answer for a missing token and for a wrong one; the header says how the token is sent, in a scheme that no browser asks for. */
 export class InvalidAdminToken extends DomainError {
   readonly kind = 'unauthorized';
   readonly code = 'invalid_admin_token';
+  readonly headers = { 'www-authenticate': 'ApiKey realm="operators", header="X-Admin-Token"' };
   constructor() {
     super('The header X-Admin-Token must carry the operator token.');
   }
@@ -74,14 +76,23 @@ export class OperatorConfiguredGuard implements CanActivate {
   }
 }
 
-/** After the rate limit: every guess is counted. */
+/** Before the limit of reads: a wrong token has a window of its own, so that guesses lock no operator out. */
 @Injectable()
 export class OperatorTokenGuard implements CanActivate {
-  constructor(private readonly token: OperatorToken) {}
+  constructor(
+    private readonly token: OperatorToken,
+    private readonly guesses: OperatorGuesses,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-    this.token.assertIs(headers[ADMIN_TOKEN_HEADER]);
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    try {
+      this.token.assertIs(request.headers[ADMIN_TOKEN_HEADER]);
+    } catch (error) {
+      await this.guesses.count(request, http.getResponse<FastifyReply>());
+      throw error;
+    }
     return true;
   }
 }
@@ -93,17 +104,20 @@ function digestOf(text: string): Buffer {
 /** Name of the security scheme in OpenAPI. */
 const OPERATOR_SECURITY = 'adminToken';
 
-/** A controller for operators: 501 without a configured token, 429, 401, then every read is logged in a table. */
+/** A controller for operators: 501 without a configured token, 401 or 429 for a wrong one, 429, then every read is logged in a table. */
 export function OperatorOnly(): ClassDecorator {
   const refusal = (status: number, description: string) =>
     ApiResponse({ status, description, type: OperatorRefusalView });
   return applyDecorators(
-    UseGuards(OperatorConfiguredGuard, RateLimitGuard, OperatorTokenGuard),
+    UseGuards(OperatorConfiguredGuard, OperatorTokenGuard, RateLimitGuard),
     LimitedBy('admin'),
     UseInterceptors(OperatorReadsInterceptor),
     ApiTags('Revenue'),
     ApiSecurity(OPERATOR_SECURITY),
-    refusal(400, '`validation_failed`: a query that is no number, no known word or no cursor of ours'),
+    refusal(
+      400,
+      '`validation_failed`: a member of the query that is not known, is there twice, or is no value of its kind',
+    ),
     refusal(401, '`invalid_admin_token`: missing or wrong'),
     refusal(429, '`rate_limited`: too many requests from this address, or too many exports at once'),
     refusal(501, '`admin_not_configured`: the service has no operator token'),

@@ -13,9 +13,11 @@ interface OperatorRead {
   requestId: string;
   /** Network of the caller: /24 or /48 (D-126). */
   network: string;
+  /** False for a wrong token. */
+  allowed: boolean;
 }
 
-/** The log of what operators have read, for ever: the table refuses updates and deletes. */
+/** The log of what operators have read and of wrong tokens: the table refuses changes, and to erase within 90 days. */
 @Injectable()
 export class OperatorReads {
   constructor(
@@ -23,11 +25,12 @@ export class OperatorReads {
     private readonly clock: Clock,
   ) {}
 
-  async add({ path, query, requestId, network }: OperatorRead): Promise<void> {
+  async add({ path, query, requestId, network, allowed }: OperatorRead): Promise<void> {
     const now = this.clock.now();
     await this.dataSource.query(
-      'INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network) VALUES ($1, $2, $3, $4, $5, $6)',
-      [uuidv7(now), now, path, JSON.stringify(query), requestId, network],
+      `INSERT INTO operator_reads (id, occurred_at, path, query, request_id, network, allowed)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [uuidv7(now), now, path, JSON.stringify(query), requestId, network, allowed],
     );
   }
 }
@@ -41,14 +44,22 @@ export class OperatorReadsInterceptor implements NestInterceptor {
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const { routeOptions, query, id, raw } = context.switchToHttp().getRequest<FastifyRequest>();
-    const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
     try {
-      await this.reads.add({ path: routeOptions.url ?? '', query, requestId: id, network });
+      await this.reads.add({ ...readOf(request, this.config), allowed: true });
     } catch (error) {
       new Logger('operator-reads').warn({ message: 'a read could not be written down, and was refused', error });
       throw new ServiceUnavailable();
     }
     return next.handle();
   }
+}
+
+/** What the log says of a request. */
+export function readOf(
+  { routeOptions, query, id, raw }: FastifyRequest,
+  { TRUSTED_PROXY_HOPS }: ReportingConfig,
+): Omit<OperatorRead, 'allowed'> {
+  const network = networkOf(clientAddress(raw, TRUSTED_PROXY_HOPS));
+  return { path: routeOptions.url ?? '', query, requestId: id, network };
 }

@@ -36,9 +36,12 @@ it('finds nothing in a projection of events', async () => {
 
 it.each([
   ['daily_totals', 'UPDATE daily_totals SET gross_micros = gross_micros + 1'],
+  ['daily_totals', 'UPDATE daily_totals SET settled_calls = settled_calls + 1'],
+  ['hourly_totals', 'UPDATE hourly_totals SET new_payers = 2'],
+  ['late_settlements', 'UPDATE late_settlements SET gross_micros = 0'],
+  ['payer_returns', `UPDATE payer_returns SET settled_wallets = 0 WHERE span = 'month'`],
   ['daily_payers', `DELETE FROM daily_payers WHERE endpoint = ''`],
   ['daily_payer_counts', `UPDATE daily_payer_counts SET payers = 2 WHERE endpoint = ''`],
-  ['wallet_last_days', `UPDATE wallet_last_days SET last_day = '2026-01-30' WHERE endpoint = ''`],
   ['payers_by_last_day', `UPDATE payers_by_last_day SET wallets = 2 WHERE endpoint = ''`],
   ['wallet_totals', 'UPDATE wallet_totals SET lifetime_micros = 0'],
   ['wallet_months', 'UPDATE wallet_months SET paid_calls = 2'],
@@ -47,7 +50,10 @@ it.each([
   ['credit_days', 'UPDATE credit_days SET redeemed = 2'],
   ['settlement_totals', 'UPDATE settlement_totals SET payments = 2'],
 ])('shows where %s differ from their rows', async (rollup, spoil) => {
-  expect(await foundAfter(spoil)).toMatchObject([{ promise: 'P5', row: { rollup } }]);
+  const found = await foundAfter(spoil);
+  expect(new Set(found.map(({ promise }) => promise))).toEqual(new Set(['P5']));
+  // Tables that are counted from this one differ too.
+  expect(found.map(({ row }) => (row as { rollup: string }).rollup)).toContain(rollup);
 });
 
 it('shows a payment that is there twice', async () => {

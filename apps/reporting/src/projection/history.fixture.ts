@@ -20,6 +20,8 @@ export interface PaymentStory {
   tier: (typeof REBATE_TIER_NAMES)[number];
   rebateMicros: number;
   served: boolean;
+  /** From its verification to where it settled or failed. */
+  endsAfterMs: number;
   /** In the order in which the gateway goes through them. */
   states: ('settlement_pending' | 'needs_reconciliation' | 'settlement_failed' | 'settled')[];
 }
@@ -33,6 +35,7 @@ export interface CreditStory {
   costMicros: number;
   issuedAt: Date | null;
   redeemedAt: Date | null;
+  expiresAt: Date | null;
 }
 
 export interface History {
@@ -79,6 +82,7 @@ const payment: fc.Arbitrary<PaymentStory> = fc.record({
   tier: fc.constantFrom(...REBATE_TIER_NAMES),
   rebateMicros: fc.constantFrom(0, 2_500, 7_500),
   served: fc.boolean(),
+  endsAfterMs: fc.constantFrom(0, 800, 43_200_000, 90_000_000, 10 * 86_400_000),
   states: fc.constantFrom(...WAYS),
 });
 
@@ -91,6 +95,7 @@ const credit: fc.Arbitrary<CreditStory> = fc
     costMicros: fc.constantFrom(0, 400),
     issuedAt: fc.option(instant),
     redeemedAt: fc.option(instant),
+    expiresAt: fc.option(instant),
   })
   .filter(({ issuedAt, redeemedAt }) => issuedAt !== null || redeemedAt !== null)
   .map((story) => ({ ...story, changeMicros: 100_000 - story.priceMicros }));
@@ -120,12 +125,13 @@ function paymentEvents(story: PaymentStory): PublishedEvent[] {
     ...{ paymentId, wallet, endpoint, amountMicros, chainId: 8453, asset, attributedCostMicros },
     verifiedAt: verifiedAt.toISOString(),
     requestId: `request-${paymentId}`,
+    nonce: nonceOf(paymentId),
   };
   const { tier, rebateMicros, served } = story;
-  const later = new Date(verifiedAt.getTime() + 90_000_000).toISOString();
+  const later = new Date(verifiedAt.getTime() + story.endsAfterMs).toISOString();
   return story.states.map((state) => {
     if (state === 'settled') {
-      const data = { ...all, transactionHash: `0x${'7'.repeat(64)}`, settledAt: later, tier, rebateMicros };
+      const data = { ...all, transactionHash: `0x${'7'.repeat(64)}`, settledAt: later, served, tier, rebateMicros };
       return { type: PaymentSettled.type, key: wallet, data };
     }
     if (state === 'settlement_failed') {
@@ -136,11 +142,17 @@ function paymentEvents(story: PaymentStory): PublishedEvent[] {
   });
 }
 
+/** A nonce for each id. */
+export function nonceOf(paymentId: string): string {
+  return `0x${paymentId.replaceAll('-', '').repeat(2)}`;
+}
+
 function creditEvents(story: CreditStory): PublishedEvent[] {
-  const { id: creditId, wallet, endpoint, priceMicros, changeMicros, issuedAt, redeemedAt } = story;
+  const { id: creditId, wallet, endpoint, priceMicros, changeMicros, issuedAt, redeemedAt, expiresAt } = story;
   const events: PublishedEvent[] = [];
   if (issuedAt) {
-    const grant = { faceMicros: 100_000, paymentId: creditId, tier: 'tier_1', issuedAt: issuedAt.toISOString() };
+    const instants = { issuedAt: issuedAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
+    const grant = { faceMicros: 100_000, paymentId: creditId, tier: 'tier_1', ...instants };
     events.push({ type: CreditIssued.type, key: wallet, data: { creditId, wallet, ...grant } });
   }
   if (redeemedAt) {

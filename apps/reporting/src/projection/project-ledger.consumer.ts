@@ -11,12 +11,14 @@ export const LEDGER_PROJECTION: Projection = {
   subscription: 'reporting',
   stream: PAYMENTS_STREAM,
   tables: [
-    ...['payments', 'credits'],
-    ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'wallet_last_days', 'payers_by_last_day'],
+    ...['payments', 'payment_states', 'credits'],
+    ...['daily_totals', 'hourly_totals', 'late_settlements'],
+    ...['daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payer_returns'],
     ...['wallet_totals', 'wallet_months', 'tier_totals', 'credit_totals', 'credit_days', 'settlement_totals'],
   ],
   singleRowTables: ['credit_totals'],
   oldestRow: 'least((SELECT min(verified_at) FROM payments), (SELECT min(issued_at) FROM credits))',
+  remembersHeartbeats: true,
 };
 
 const ADD_MONTHS = 'SELECT add_payments_month(month) FROM unnest($1::timestamptz[]) AS month';

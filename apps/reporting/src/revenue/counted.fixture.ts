@@ -1,4 +1,5 @@
-import { outcomeOf, type History } from '../projection/history.fixture';
+import { outcomeOf, type History, type PaymentStory } from '../projection/history.fixture';
+import type { Basis } from './figures/basis';
 
 /** The expected figures of a period, counted by loops from the whole history. */
 export interface Counted {
@@ -11,29 +12,42 @@ export interface Counted {
   lastCallAt: string | null;
 }
 
-/**
- * @param from, to days, both included
- * @param endpoint all of them when it is missing
- */
-export function counted({ payments, credits }: History, from: string, to: string, endpoint?: string): Counted {
+/** From an instant, up to another and without it. */
+export interface Stretch {
+  fromMs: number;
+  untilMs: number;
+}
+
+export const DAY_MS = 86_400_000;
+
+/** Days, both included. */
+export function daysFrom(from: string, to: string): Stretch {
+  return { fromMs: Date.parse(from), untilMs: Date.parse(to) + DAY_MS };
+}
+
+/** The instant at which a payment counts, if it does. */
+export function countsAt(payment: PaymentStory, basis: Basis): Date {
+  return basis === 'call' ? payment.verifiedAt : new Date(payment.verifiedAt.getTime() + payment.endsAfterMs);
+}
+
+/** @param endpoint all of them when it is missing */
+export function counted(
+  { payments, credits }: History,
+  basis: Basis,
+  { fromMs, untilMs }: Stretch,
+  endpoint?: string,
+): Counted {
   const sums: Counted = {
-    gross: 0n,
-    cost: 0n,
-    redeemed: 0n,
-    paidCalls: 0,
-    creditCalls: 0,
-    payers: new Set(),
-    lastCallAt: null,
+    ...{ gross: 0n, cost: 0n, redeemed: 0n, paidCalls: 0, creditCalls: 0, payers: new Set(), lastCallAt: null },
   };
-  const isIn = (at: Date | null, of: string): at is Date => {
-    const day = at?.toISOString().slice(0, 10);
-    return day !== undefined && day >= from && day <= to && (endpoint === undefined || endpoint === of);
-  };
+  const isIn = (at: Date | null, of: string): at is Date =>
+    at !== null && at.getTime() >= fromMs && at.getTime() < untilMs && (endpoint === undefined || endpoint === of);
   const called = (at: Date): void => {
     if (sums.lastCallAt === null || at.toISOString() > sums.lastCallAt) sums.lastCallAt = at.toISOString();
   };
   for (const payment of payments) {
-    if (!isIn(payment.verifiedAt, payment.endpoint)) continue;
+    const at = countsAt(payment, basis);
+    if (!isIn(at, payment.endpoint)) continue;
     const outcome = outcomeOf(payment);
     if (outcome === 'settled' || (outcome === 'settlement_failed' && payment.served)) {
       sums.cost += BigInt(payment.costMicros);
@@ -42,7 +56,7 @@ export function counted({ payments, credits }: History, from: string, to: string
     sums.gross += BigInt(payment.amountMicros);
     sums.paidCalls++;
     sums.payers.add(payment.wallet);
-    called(payment.verifiedAt);
+    called(at);
   }
   for (const { redeemedAt, endpoint: path, costMicros, priceMicros } of credits) {
     if (!isIn(redeemedAt, path)) continue;

@@ -1,4 +1,6 @@
-import type { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
 import { Clock } from '@evenkeel/kernel';
 import { RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { CsvStream, SnapshotRows } from '@evenkeel/platform/lists';
@@ -6,7 +8,7 @@ import { Freshness, type FreshnessReading, type Projection } from '@evenkeel/pla
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { type Window, windowUntil } from './figures/window';
+import { type Period, windowOf } from './figures/window';
 
 /** An export holds a connection until its reader has all of it. */
 const AT_ONCE = 2;
@@ -21,7 +23,7 @@ export interface ExportedRows<Row> {
   /** Its first two values are the first and the last day, as midnight. */
   statement: string;
   /** The values after these two. */
-  values?: readonly unknown[];
+  values?: (now: Date) => readonly unknown[];
   titles: readonly string[];
   /** The fields of a row, as many as titles. */
   recordOf: (row: Row) => (string | null)[];
@@ -44,15 +46,16 @@ export class CsvExports {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RateLimited when others are at it, ServiceUnavailable */
-  async execute<Row>(days: number, rows: ExportedRows<Row>): Promise<CsvExport> {
+  /** @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today */
+  async execute<Row>(period: Period, rows: ExportedRows<Row>): Promise<CsvExport> {
+    const now = this.clock.now();
+    const window = windowOf(period, now);
     if (this.open >= AT_ONCE) throw new RateLimited({ scope: 'concurrency' }, RETRY_AFTER_SECONDS);
     this.open++;
-    const { name, projection, statement, values = [], titles, recordOf } = rows;
+    const { name, projection, statement, values = () => [], titles, recordOf } = rows;
     try {
-      const window: Window = windowUntil(this.clock.now(), days);
       const freshness = await this.freshness.read(projection.subscription);
-      const asked = [`${window.from}T00:00:00Z`, `${window.to}T00:00:00Z`, ...values];
+      const asked = [`${window.from}T00:00:00Z`, `${window.to}T00:00:00Z`, ...values(now)];
       const source = await SnapshotRows.open<Row>(this.dataSource, statement, asked);
       const stream = new CsvStream(source, titles, recordOf);
       stream.once('close', () => this.open--);
@@ -65,16 +68,33 @@ export class CsvExports {
   }
 }
 
-/** Sends an export as a file; to HEAD its headers alone. */
-export function sendCsv({ method }: FastifyRequest, reply: FastifyReply, exported: CsvExport): void {
+/**
+ * Sends an export as a file while it is read, packed for who takes gzip; to HEAD its headers alone. A reader that goes away
+ * ends it.
+ */
+export function sendCsv({ method, headers }: FastifyRequest, reply: FastifyReply, exported: CsvExport): void {
   const { stream, fileName, freshness } = exported;
+  const isPacked = negotiate(headers['accept-encoding'] ?? '', ['gzip']) === 'gzip';
   void reply.headers({
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${fileName}"`,
     'x-as-of': freshness.asOf.toISOString(),
     'x-lag-seconds': String(freshness.lagSeconds),
+    ...(isPacked && { 'content-encoding': 'gzip' }),
   });
-  if (method !== 'HEAD') return void reply.send(stream);
-  stream.destroy();
-  void reply.send();
+  addVary(reply);
+  if (method === 'HEAD') {
+    stream.destroy();
+    // A stream has no length that could be wrong.
+    return void reply.send(Readable.from([]));
+  }
+  if (!isPacked) return void reply.send(stream);
+  const packed = createGzip({ level: constants.Z_BEST_SPEED });
+  pipeline(stream, packed, () => undefined);
+  void reply.send(packed);
+}
+
+function addVary(reply: FastifyReply): void {
+  const vary = reply.getHeader('vary');
+  void reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`);
 }

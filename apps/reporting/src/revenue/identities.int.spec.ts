@@ -1,14 +1,25 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import fc from 'fast-check';
-import { eventsOf, HISTORIES, outcomeOf, type History, type PublishedEvent } from '../projection/history.fixture';
-import { counted, exact, type Counted } from './counted.fixture';
+import {
+  eventsOf,
+  HISTORIES,
+  LAST_DAY,
+  outcomeOf,
+  type History,
+  type PublishedEvent,
+} from '../projection/history.fixture';
+import { counted, type Counted, countsAt, DAY_MS, daysFrom, exact, type Stretch } from './counted.fixture';
+import { BASES, type Basis } from './figures/basis';
+import { type Interval, INTERVALS } from './figures/intervals';
 import type { EndpointsView } from './figures/read-endpoints';
-import { noon, Reporting } from './reporting.fixture';
 import type { SummaryView } from './figures/read-summary';
 import type { PointView, TimeseriesView } from './figures/read-timeseries';
+import { Reporting } from './reporting.fixture';
 
-const DAY_MS = 86_400_000;
-const EVERYTHING = ['0000-01-01', '9999-12-31'] as const;
+const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(15, 300));
+const SEED = Number(process.env.IDENTITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const EVER: Stretch = { fromMs: -Infinity, untilMs: Infinity };
+const HOUR_MS = 3_600_000;
 
 let reporting: Reporting;
 beforeAll(async () => {
@@ -16,16 +27,88 @@ beforeAll(async () => {
 });
 afterAll(() => reporting.close());
 
-/** A history, published in any order and partly twice. */
-const TOLD = HISTORIES.chain((history) => {
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const before = (day: string, days: number) => dayOf(Date.parse(day) - days * DAY_MS);
+const PATHS = PAID_ENDPOINTS.map(({ path }) => path);
+
+interface Asked {
+  now: Date;
+  query: string;
+  from: string;
+  to: string;
+  /** Both sides of the comparison, as it should be. */
+  current: Stretch;
+  earlier: Stretch;
+}
+
+// Noon and midnight are where most instants of a history are.
+const NOW = fc
+  .constantFrom(0, 1, 43_200_000, 43_200_001, 47_700_000, 86_399_999)
+  .map((intoDayMs) => new Date(Date.parse(LAST_DAY) + intoDayMs));
+
+/** What is asked at a time, with the ranges that it means by hand. */
+const ASKED: fc.Arbitrary<Asked> = fc
+  .tuple(
+    NOW,
+    fc.integer({ min: 1, max: 75 }),
+    fc.integer({ min: 0, max: 40 }),
+    fc.constantFrom('days', 'range', 'month'),
+  )
+  .map(([now, days, ago, way]): Asked => {
+    if (way === 'days') return compared(now, `days=${days}`, before(LAST_DAY, days - 1), LAST_DAY);
+    if (way === 'range') {
+      const [from, to] = [before(LAST_DAY, ago + days - 1), before(LAST_DAY, ago)];
+      return compared(now, `from=${from}&to=${to}`, from, to);
+    }
+    const month = before(LAST_DAY, ago).slice(0, 7);
+    const [first, next] = [`${month}-01`, dayOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1))];
+    const to = month === LAST_DAY.slice(0, 7) ? LAST_DAY : before(next, 1);
+    const asked = compared(now, `month=${month}`, first, to);
+    const previous = `${before(first, 1).slice(0, 7)}-01`;
+    const whole = to === LAST_DAY ? before(previous, -(Number(LAST_DAY.slice(8)) - 2)) : before(first, 1);
+    return { ...asked, earlier: daysFrom(previous, whole) };
+  });
+
+function compared(now: Date, query: string, from: string, to: string): Asked {
+  const asked = { now, query, from, to };
+  if (from === LAST_DAY) {
+    const yesterday = Date.parse(before(LAST_DAY, 1));
+    const earlier = { fromMs: yesterday, untilMs: now.getTime() - DAY_MS };
+    return { ...asked, current: daysFrom(from, to), earlier };
+  }
+  const last = to === LAST_DAY ? before(to, 1) : to;
+  const days = (Date.parse(last) - Date.parse(from)) / DAY_MS + 1;
+  return { ...asked, current: daysFrom(from, last), earlier: daysFrom(before(from, days), before(from, 1)) };
+}
+
+/** Nothing of it is later than now: a payment that has not ended is open. */
+function upTo({ payments, credits }: History, now: Date): History {
+  const isPast = (at: Date | null) => at !== null && at <= now;
+  return {
+    payments: payments
+      .filter(({ verifiedAt }) => isPast(verifiedAt))
+      .map((payment) =>
+        isPast(countsAt(payment, 'settlement')) ? payment : { ...payment, states: ['settlement_pending'] },
+      ),
+    credits: credits.filter(({ issuedAt, redeemedAt }) => (issuedAt ?? now) <= now && (redeemedAt ?? now) <= now),
+  };
+}
+
+/** A history, published in any order and partly twice, and a question. */
+const TOLD = fc.tuple(HISTORIES, ASKED, fc.constantFrom(...BASES)).chain(([all, asked, basis]) => {
+  const history = upTo(all, asked.now);
   const events = eventsOf(history);
   const order = fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length });
   const again =
     events.length > 0 ? fc.array(fc.constantFrom(...events), { maxLength: 5 }) : fc.constant<PublishedEvent[]>([]);
-  return fc.record({ history: fc.constant(history), order, again });
+  return fc.record({
+    history: fc.constant(history),
+    asked: fc.constant(asked),
+    basis: fc.constant(basis),
+    order,
+    again,
+  });
 });
-
-const dayBefore = (days: number) => new Date(noon.getTime() - days * DAY_MS).toISOString().slice(0, 10);
 
 function expected({ gross, cost, paidCalls, creditCalls, payers }: Counted) {
   return {
@@ -52,63 +135,108 @@ function added(rows: readonly Additive[]) {
   };
 }
 
-async function readAll(days: number) {
-  const query = `?days=${days}&compare=previous`;
-  const summary = await reporting.answer<SummaryView>(`summary${query}`);
-  const endpoints = await reporting.answer<EndpointsView>(`endpoints${query}`);
-  const timeseries = await reporting.answer<TimeseriesView>(`timeseries${query}`);
-  return { summary, endpoints, timeseries };
+/** Where the points of an interval begin, by hand. */
+function stretchesOf(interval: Interval, { from, to, now }: Asked): Stretch[] {
+  const starts: number[] = [];
+  const end = Math.min(Date.parse(to) + DAY_MS, interval === 'hour' ? now.getTime() + 1 : Infinity);
+  for (let at = Date.parse(from); at < end; at += interval === 'hour' ? HOUR_MS : DAY_MS) {
+    const date = new Date(at);
+    const begins = { hour: true, day: true, week: date.getUTCDay() === 1, month: date.getUTCDate() === 1 }[interval];
+    if (begins || starts.length === 0) starts.push(at);
+  }
+  return starts.map((fromMs, index) => ({ fromMs, untilMs: starts[index + 1] ?? Date.parse(to) + DAY_MS }));
 }
 
-it('has the same figures in all answers, equal to a count of the whole history', async () => {
-  await fc.assert(
-    fc.asyncProperty(TOLD, fc.integer({ min: 1, max: 75 }), async ({ history, order, again }, days) => {
-      await reporting.forget();
-      await reporting.publish(...order, ...again);
-      const count = (first: string, last: string, path?: string) => counted(history, first, last, path);
-      const { summary, endpoints, timeseries } = await readAll(days);
-      const [from, to] = [dayBefore(days - 1), dayBefore(0)];
-      const [previousFrom, previousTo] = [dayBefore(2 * days - 1), dayBefore(days)];
+function firstPaid(history: History, basis: Basis): string {
+  const settled = history.payments.filter((payment) => outcomeOf(payment) === 'settled');
+  return settled.map((payment) => dayOf(countsAt(payment, basis).getTime())).sort()[0] ?? '9999';
+}
 
-      expect(summary).toMatchObject({
-        window: { days, from, to, ...expected(count(from, to)) },
-        today: { date: to, ...expected(count(to, to)) },
-        all_time: expected(count(...EVERYTHING)),
-        settlement: settlementOf(history),
-        previous: {
-          window: { from: previousFrom, to: previousTo, ...expected(count(previousFrom, previousTo)) },
-          today: { date: dayBefore(1), ...expected(count(dayBefore(1), dayBefore(1))) },
-        },
-      });
-      expect(summary.window.rebate_redeemed.usd_exact).toBe(exact(count(from, to).redeemed));
-      expect(timeseries.points).toMatchObject(
-        Array.from({ length: days }, (_, index) => dayBefore(days - 1 - index)).map((date) => ({
-          date,
-          ...expected(count(date, date)),
-        })),
-      );
-      for (const { rows, ...range } of [
-        { rows: endpoints.endpoints, from, to },
-        { rows: endpoints.previous!.endpoints, from: previousFrom, to: previousTo },
-      ]) {
-        expect(rows).toMatchObject(
-          PAID_ENDPOINTS.map(({ path }) => {
-            const figures = count(range.from, range.to, path);
-            return { endpoint: path, ...expected(figures), last_call_at: figures.lastCallAt };
-          }),
+it(
+  `has the same figures in all answers, equal to a count of the whole history (IDENTITY_SEED=${SEED})`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(TOLD, async ({ history, asked, basis, order, again }) => {
+        await reporting.forget();
+        reporting.clock.set(asked.now);
+        await reporting.publish(...order, ...again);
+        const { from, to, current, earlier } = asked;
+        const query = `?${asked.query}&basis=${basis}&compare=previous`;
+        const count = (stretch: Stretch, path?: string) => counted(history, basis, stretch, path);
+        const isFirst = dayOf(earlier.fromMs) < firstPaid(history, basis);
+
+        const summary = await reporting.answer<SummaryView>(`summary${query}`);
+        const late = history.payments.filter(
+          (payment) =>
+            dayOf(payment.verifiedAt.getTime()) >= from &&
+            dayOf(payment.verifiedAt.getTime()) <= to &&
+            dayOf(countsAt(payment, 'settlement').getTime()) > to,
         );
-      }
+        const adjusted = counted({ payments: late, credits: [] }, 'call', EVER);
+        expect(summary).toMatchObject({
+          basis,
+          window: {
+            ...{ from, to, ...expected(count(daysFrom(from, to))) },
+            rebate_redeemed: { usd_exact: exact(count(daysFrom(from, to)).redeemed) },
+            adjusted_after:
+              basis === 'settlement'
+                ? null
+                : { paid_calls: adjusted.paidCalls, net_margin: { usd_exact: exact(adjusted.gross - adjusted.cost) } },
+          },
+          today: { date: LAST_DAY, ...expected(count(daysFrom(LAST_DAY, LAST_DAY))) },
+          all_time: expected(count(EVER)),
+          settlement: settlementOf(history),
+          previous: {
+            window: isFirst
+              ? null
+              : {
+                  ...{ from: dayOf(earlier.fromMs), ...expected(count(earlier)) },
+                  compared: { from, to: dayOf(current.untilMs - 1), ...expected(count(current)) },
+                },
+          },
+        });
 
-      const sums = added([summary.window]);
-      expect(added(timeseries.points)).toEqual(sums);
-      expect(added(endpoints.endpoints)).toEqual(sums);
-      const previous = added([summary.previous!.window]);
-      expect(added(timeseries.previous!.points)).toEqual(previous);
-      expect(added(endpoints.previous!.endpoints)).toEqual(previous);
-    }),
-    { numRuns: 20 },
-  );
-}, 120_000);
+        const endpoints = await reporting.answer<EndpointsView>(`endpoints${query}`);
+        const rowsOf = (stretch: Stretch) =>
+          PATHS.map((path) => {
+            const figures = count(stretch, path);
+            return { endpoint: path, ...expected(figures), last_call_at: figures.lastCallAt };
+          });
+        expect(endpoints.endpoints).toMatchObject(rowsOf(daysFrom(from, to)));
+        expect(added(endpoints.endpoints)).toEqual(added([summary.window]));
+        if (isFirst) expect(endpoints.previous).toBeNull();
+        else {
+          expect(endpoints.previous!.endpoints).toMatchObject(rowsOf(earlier));
+          expect(endpoints.previous!.compared.endpoints).toMatchObject(rowsOf(current));
+        }
+
+        for (const interval of INTERVALS) {
+          if (interval === 'hour' && Date.parse(to) - Date.parse(from) >= 8 * DAY_MS) continue;
+          const series = await reporting.answer<TimeseriesView>(`timeseries${query}&interval=${interval}`);
+          const points = stretchesOf(interval, asked).map((stretch) => ({
+            date: dayOf(stretch.fromMs),
+            ...expected(count(stretch)),
+          }));
+          expect({ interval, points: series.points }).toMatchObject({ interval, points });
+          expect(added(series.points)).toEqual(added([summary.window]));
+          if (isFirst) expect(series.previous).toBeNull();
+          else expect(added(series.previous!.points)).toEqual(added([summary.previous!.window!]));
+        }
+
+        // Parts add up to the whole.
+        const middle = before(to, Math.floor((Date.parse(to) - Date.parse(from)) / DAY_MS / 2));
+        if (middle === from) return;
+        const halves = [`from=${from}&to=${before(middle, 1)}`, `from=${middle}&to=${to}`];
+        const parts = await Promise.all(
+          halves.map((half) => reporting.answer<SummaryView>(`summary?${half}&basis=${basis}`)),
+        );
+        expect(added(parts.map(({ window }) => window))).toEqual(added([summary.window]));
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: true },
+    );
+  },
+  RUNS * 8_000 + 60_000,
+);
 
 function settlementOf({ payments }: History) {
   const count = (outcome: string) => payments.filter((payment) => outcomeOf(payment) === outcome).length;

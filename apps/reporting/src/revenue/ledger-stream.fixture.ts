@@ -37,21 +37,26 @@ export class LedgerStream {
   readonly broker = new InProcessBroker(silent);
   private readonly relay: OutboxRelay;
 
-  private constructor(readonly database: TestDatabase) {
+  private constructor(
+    readonly database: TestDatabase,
+    topics: readonly string[],
+  ) {
     this.broker.keep(PAYMENTS_STREAM, database.dataSource);
     this.relay = new OutboxRelay({
       database: database.dataSource.options,
       transport: this.broker,
       source: '/agent-gateway',
+      topics,
       log: silent,
       keepDays: null,
     });
     this.relay.start();
   }
 
-  static async open(): Promise<LedgerStream> {
+  /** @param topics that get heartbeats: by default none, so that tests can count messages */
+  static async open(topics: readonly string[] = []): Promise<LedgerStream> {
     const app = { name: 'ledger-stream', entities: [], migrations: [CreateStream1736847000000] };
-    return new LedgerStream(await createTestDatabase(app));
+    return new LedgerStream(await createTestDatabase(app), topics);
   }
 
   /** Publishes in this order; resolves when reporting has applied the events. */

@@ -30,10 +30,11 @@ export class Reporting {
     readonly clock: ManualClock,
   ) {}
 
-  static async start(settings: Environment = {}): Promise<Reporting> {
+  /** @param heartbeats streams that get some */
+  static async start(settings: Environment = {}, heartbeats: readonly string[] = []): Promise<Reporting> {
     const clock = new ManualClock(noon);
     const database = await reportingDatabase();
-    const stream = await LedgerStream.open();
+    const stream = await LedgerStream.open(heartbeats);
     const config = loadConfig(ReportingConfig, {
       DATABASE_URL: database.url,
       PUBLIC_BASE_URL: 'https://api.example',

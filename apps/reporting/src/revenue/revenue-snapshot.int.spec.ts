@@ -14,6 +14,10 @@ const READS = [
   ['timeseries', 'daily_payer_counts'],
   ['payments', 'payments'],
   ['customers', 'wallet_totals'],
+  ['customers?days=7', 'daily_payers'],
+  ['summary?compare=previous&month=2026-01', 'late_settlements'],
+  ['timeseries?interval=hour&days=2', 'hourly_totals'],
+  ['timeseries?interval=week', 'payer_returns'],
   ['reconciliation', 'payments'],
   ['cohorts', 'wallet_months'],
   ['credits', 'credit_days'],
@@ -33,6 +37,7 @@ it.each(READS)('%s ends with how fresh it is', async (read) => {
 
 const EXPORTS = [
   ['payments.csv', 'payments'],
+  ['credits.csv', 'credits'],
   ['invoices.csv', 'invoice_adjustments'],
 ] as const;
 

@@ -1,11 +1,14 @@
 import { Freshness } from '@evenkeel/platform/projection';
 import { Module } from '@nestjs/common';
 import { OperatorAccessModule } from '../operator-access/operator-access.module';
+import { ChangesController } from './changes/changes.controller';
+import { ReadChanges } from './changes/read-changes';
 import { CsvExports } from './csv-exports';
 import { ReadEndpoints } from './figures/read-endpoints';
 import { ReadSummary } from './figures/read-summary';
 import { ReadTimeseries } from './figures/read-timeseries';
 import { RevenueController } from './figures/revenue.controller';
+import { ExportCredits } from './ledger/export-credits';
 import { LedgerController } from './ledger/ledger.controller';
 import { ReadCohorts } from './ledger/read-cohorts';
 import { ReadCredits } from './ledger/read-credits';
@@ -13,6 +16,7 @@ import { ReadCustomers } from './ledger/read-customers';
 import { ReadReconciliation } from './ledger/read-reconciliation';
 import { ExportPayments } from './payments/export-payments';
 import { PaymentsController } from './payments/payments.controller';
+import { ReadPayment } from './payments/read-payment';
 import { ReadPayments } from './payments/read-payments';
 import { RevenueSnapshot } from './revenue-snapshot';
 import { ExportInvoices } from './subscriptions/export-invoices';
@@ -21,15 +25,15 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
 
 const reads = [
   ...[ReadSummary, ReadEndpoints, ReadTimeseries],
-  ...[ReadPayments, ExportPayments],
-  ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits],
-  ...[ReadSubscriptions, ExportInvoices],
+  ...[ReadPayments, ReadPayment, ExportPayments],
+  ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits, ExportCredits],
+  ...[ReadChanges, ReadSubscriptions, ExportInvoices],
 ];
 
 /** What operators ask about money. Reads only. */
 @Module({
   imports: [OperatorAccessModule],
-  controllers: [RevenueController, PaymentsController, LedgerController, SubscriptionsController],
+  controllers: [RevenueController, ChangesController, PaymentsController, LedgerController, SubscriptionsController],
   providers: [Freshness, RevenueSnapshot, CsvExports, ...reads],
 })
 export class RevenueModule {}

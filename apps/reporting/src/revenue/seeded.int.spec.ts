@@ -45,14 +45,14 @@ function paymentEvent(row: Row): PublishedEvent {
   const common = {
     ...{ paymentId: row['id'], wallet: row['wallet'], endpoint: row['endpoint'], asset: row['asset'] },
     ...{ amountMicros: Number(row['amount_micros']), chainId: Number(row['chain_id']) },
-    ...{ verifiedAt: row['verified_at'], requestId: row['request_id'] },
+    ...{ verifiedAt: row['verified_at'], requestId: row['request_id'], nonce: row['nonce'] },
     attributedCostMicros: Number(row['attributed_cost_micros']),
   };
   const { transaction_hash: transactionHash, served, reason, status } = row;
   const key = String(row['wallet']);
   if (status === 'settled') {
     const { settled_at: settledAt, tier, rebate_micros } = row;
-    const data = { ...common, transactionHash, settledAt, tier, rebateMicros: Number(rebate_micros) };
+    const data = { ...common, transactionHash, settledAt, served, tier, rebateMicros: Number(rebate_micros) };
     return { type: PaymentSettled.type, key, data };
   }
   if (status === 'settlement_failed') {

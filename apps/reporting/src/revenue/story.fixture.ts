@@ -18,6 +18,7 @@ export function aPayment(over: Partial<PaymentStory> = {}): PaymentStory {
     tier: 'base',
     rebateMicros: 0,
     served: true,
+    endsAfterMs: 90_000_000,
     states: ['settled'],
     ...over,
   };
@@ -33,6 +34,7 @@ export function aCredit(over: Partial<CreditStory> = {}): CreditStory {
     costMicros: 400,
     issuedAt: new Date('2026-02-01T00:00:00.000Z'),
     redeemedAt: null,
+    expiresAt: null,
     ...over,
   };
 }

@@ -11,6 +11,7 @@ const aDay = (index: number, usd: number, calls: number): Day => {
     paid_calls: calls,
     credit_calls: 0,
     unique_payers: 1,
+    complete: true,
   };
 };
 const days = Array.from({ length: 30 }, (_, index) => aDay(index, index, index * 10));

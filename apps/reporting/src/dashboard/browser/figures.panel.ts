@@ -24,27 +24,30 @@ interface Card {
   period: string | undefined;
   totals: Totals | undefined;
   /** Undefined while comparing is switched off. */
-  comparison: { before: Totals | undefined; words: string; soFar?: boolean } | undefined;
+  comparison: { now?: Totals; before: Totals | undefined; words: string; soFar?: boolean } | undefined;
 }
 
 export const figuresPanel: Panel = ({ snapshot, view }) => {
   const { window, today, all_time, previous } = snapshot?.summary ?? {};
   const { compare } = view;
   const days = window?.days ?? view.days;
-  const ifCompared = (before: Totals | undefined, words: string, soFar = false) =>
-    compare ? { before, words, soFar } : undefined;
+  const ifCompared = (before: Totals | null | undefined, words: string, soFar = false) =>
+    compare ? { before: before ?? undefined, words, soFar } : undefined;
+  const compared = previous?.window;
+  const before = compared?.days === 1 ? 'the day before' : `the ${compared?.days} days before`;
   return [
     card({
       title: 'Today',
       period: today && `${dateText(today.date)}, so far`,
       totals: today,
-      comparison: ifCompared(previous?.today, 'all of yesterday', true),
+      comparison: ifCompared(previous?.today, 'yesterday up to this time', true),
     }),
     card({
       title: days === 1 ? '1 day' : `${days} days`,
       period: window && periodText(window),
       totals: window,
-      comparison: ifCompared(previous?.window, days === 1 ? 'the day before' : `the ${days} days before`, days === 1),
+      // Complete days alone are compared: the present one is not over.
+      comparison: compare ? { ...ifCompared(compared, before, days === 1)!, now: compared?.compared } : undefined,
     }),
     card({
       title: 'All time',
@@ -83,8 +86,11 @@ export function pair(name: unknown, value: unknown): TemplateResult {
   </div>`;
 }
 
-function change(totals: Totals, { before, words, soFar }: NonNullable<Card['comparison']>): TemplateResult {
-  const { direction, text } = changeOf(totals.gross_revenue.usd, before?.gross_revenue.usd, words);
+function change(
+  totals: Totals,
+  { now = totals, before, words, soFar }: NonNullable<Card['comparison']>,
+): TemplateResult {
+  const { direction, text } = changeOf(now.gross_revenue.usd, before?.gross_revenue.usd, words);
   // A day that is not over is not shown as a loss.
   const colour = soFar && direction === 'less' ? 'same' : direction;
   return html`<span data-direction=${colour}>${text}</span>`;

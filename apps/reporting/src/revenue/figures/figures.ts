@@ -2,6 +2,11 @@ import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
+import { type Basis, COLUMNS } from './basis';
+import type { Span } from './window';
+
+/** Both ends included, of `from` and `to` that are 1,100 days apart. */
+const MOST_DAYS = 1_101;
 
 /** How fresh an answer is: the last two members of every one. */
 export class AsOfView {
@@ -16,6 +21,22 @@ export class Money {
   @ApiProperty({ description: 'rounded to cents, half away from zero', example: 45.83 }) usd!: number;
   @ApiProperty({ description: 'exact, six decimals', pattern: '^-?\\d+\\.\\d{6}$', example: '45.830000' })
   usd_exact!: string;
+}
+
+/** The days of an answer. */
+export class WindowView {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_DAYS }) days!: number;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+}
+
+/** The days of one side of a comparison. */
+export class ComparedWindowView extends WindowView {
+  @ApiProperty({
+    ...{ format: 'date-time', nullable: true, type: String },
+    description: 'of the last day only the time before it; null when that day counts whole',
+  })
+  until!: string | null;
 }
 
 /** The figures of every period. */
@@ -50,11 +71,14 @@ export const NO_TOTALS: Totals = {
   rebateRedeemedMicros: 0,
 };
 
-/** Sums to select from `daily_totals`: every figure of the revenue is made of these columns. */
-export const SUMS = `
-  coalesce(sum(gross_micros), 0)::bigint AS gross, coalesce(sum(cost_micros), 0)::bigint AS cost,
-  coalesce(sum(paid_calls), 0)::bigint AS paid, coalesce(sum(credit_calls), 0)::bigint AS credit,
-  coalesce(sum(rebate_redeemed_micros), 0)::bigint AS redeemed`;
+/** Sums to select from `daily_totals` or `hourly_totals`: every figure of the revenue is made of these columns. */
+export function sumsOn(basis: Basis): string {
+  const { gross, cost, paid } = COLUMNS[basis];
+  return `
+    coalesce(sum(${gross}), 0)::bigint AS gross, coalesce(sum(${cost}), 0)::bigint AS cost,
+    coalesce(sum(${paid}), 0)::bigint AS paid, coalesce(sum(credit_calls), 0)::bigint AS credit,
+    coalesce(sum(rebate_redeemed_micros), 0)::bigint AS redeemed`;
+}
 
 export type SumsRow = Record<'gross' | 'cost' | 'paid' | 'credit' | 'redeemed', string>;
 
@@ -69,16 +93,22 @@ export function totalsOf({ gross, cost, paid, credit, redeemed }: SumsRow): Tota
 }
 
 /** @param from, to days, or `-infinity` and `infinity` */
-export async function readTotals(
-  tx: EntityManager,
-  from: string,
-  to: string,
-): Promise<Totals & { since: string | null }> {
-  const [row] = await tx.query<(SumsRow & { since: string | null })[]>(
-    `SELECT ${SUMS}, min(day)::text AS since FROM daily_totals WHERE day BETWEEN $1 AND $2`,
-    [from, to],
-  );
-  return { ...totalsOf(row!), since: row!.since };
+export async function readTotals(tx: EntityManager, basis: Basis, from: string, to: string): Promise<Totals> {
+  const [row] = await tx.query<SumsRow[]>(`SELECT ${sumsOn(basis)} FROM daily_totals WHERE day BETWEEN $1 AND $2`, [
+    from,
+    to,
+  ]);
+  return totalsOf(row!);
+}
+
+export function plusTotals(one: Totals, other: Totals): Totals {
+  return {
+    grossMicros: one.grossMicros + other.grossMicros,
+    costMicros: one.costMicros + other.costMicros,
+    paidCalls: one.paidCalls + other.paidCalls,
+    creditCalls: one.creditCalls + other.creditCalls,
+    rebateRedeemedMicros: one.rebateRedeemedMicros + other.rebateRedeemedMicros,
+  };
 }
 
 /**
@@ -112,4 +142,9 @@ export function callFigures(totals: Totals, uniquePayers: number): CallFiguresVi
     unique_payers: uniquePayers,
     rebate_redeemed: usdAmount(rebateRedeemedMicros),
   };
+}
+
+/** One side of a comparison as an answer names it. */
+export function spanView({ days, from, to, until }: Span): ComparedWindowView {
+  return { days, from, to, until: until?.toISOString() ?? null };
 }

@@ -3,9 +3,25 @@ import { Clock, usdAmount } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { marginOf, NO_TOTALS, percentOf, SUMS, type SumsRow, type Totals, totalsOf, AsOfView, Money } from './figures';
-import { payersSince, payersWithin, type Payers } from './payers';
-import { windowBefore, windowUntil, type Window } from './window';
+import { type Basis, BASES, COLUMNS } from './basis';
+import {
+  AsOfView,
+  ComparedWindowView,
+  marginOf,
+  Money,
+  NO_TOTALS,
+  percentOf,
+  spanView,
+  sumsOn,
+  type SumsRow,
+  type Totals,
+  totalsOf,
+} from './figures';
+import { firstPaymentDay, isBeforeFirst } from './first-payment';
+import { readPartOfDay } from './part-of-day';
+import { ALL_ENDPOINTS, payersSince, payersWithin, type Payers } from './payers';
+import { comparisonOf, dayOf, type Period, type Span, windowOf } from './window';
+import type { WindowQuestion } from '../revenue-queries';
 import { RevenueSnapshot } from '../revenue-snapshot';
 
 export class EndpointRevenueView {
@@ -25,27 +41,31 @@ export class EndpointRevenueView {
   last_call_at!: string | null;
 }
 
-class PreviousEndpointsView {
-  @ApiProperty({ type: 'integer' }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+/** One side of a comparison. */
+class ComparedEndpointsView extends ComparedWindowView {
   @ApiProperty({ type: [EndpointRevenueView] }) endpoints!: EndpointRevenueView[];
+}
+
+class PreviousEndpointsView extends ComparedEndpointsView {
+  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  compared!: ComparedEndpointsView;
 }
 
 @ApiExtraModels(PreviousEndpointsView)
 export class EndpointsView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ type: [EndpointRevenueView], description: 'every endpoint for sale, in the order of the price list' })
   endpoints!: EndpointRevenueView[];
+  @ApiProperty({ enum: BASES }) basis!: Basis;
   @ApiProperty({
-    required: false,
-    description: 'with compare=previous: the same of the days before',
+    ...{ required: false, nullable: true },
+    description: 'with compare=previous: the days before; null when they would begin before the first payment',
     allOf: [{ $ref: getSchemaPath(PreviousEndpointsView) }],
   })
-  previous?: PreviousEndpointsView;
+  previous?: PreviousEndpointsView | null;
 }
 
 interface EndpointTotals extends Totals {
@@ -63,32 +83,56 @@ export class ReadEndpoints {
     private readonly clock: Clock,
   ) {}
 
-  async execute(days: number, compare: boolean): Promise<EndpointsView> {
-    const window = windowUntil(this.clock.now(), days);
+  /** @throws ValidationFailed for a period that ends after today */
+  async execute({ period, basis, compare }: WindowQuestion): Promise<EndpointsView> {
+    const now = this.clock.now();
+    const window = windowOf(period, now);
     return this.snapshot.read(async (tx) => ({
       currency: 'USD' as const,
       ...window,
-      endpoints: await this.endpoints(tx, window, await payersSince(tx, window.from)),
-      ...(compare && { previous: await this.previous(tx, windowBefore(window)) }),
+      endpoints: await endpointsOf(tx, basis, { ...window, until: null }, dayOf(now.getTime())),
+      basis,
+      ...(compare && { previous: await previous(tx, basis, period, now) }),
     }));
   }
+}
 
-  private async previous(tx: EntityManager, window: Window) {
-    return { ...window, endpoints: await this.endpoints(tx, window, await payersWithin(tx, window)) };
-  }
+async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date) {
+  const { current, before } = comparisonOf(period, now);
+  if (isBeforeFirst(before, await firstPaymentDay(tx, basis))) return null;
+  const sideOf = async (span: Span): Promise<ComparedEndpointsView> => ({
+    ...spanView(span),
+    endpoints: await endpointsOf(tx, basis, span, dayOf(now.getTime())),
+  });
+  return { ...(await sideOf(before)), compared: await sideOf(current) };
+}
 
-  private async endpoints(tx: EntityManager, { from, to }: Window, payers: Payers): Promise<EndpointRevenueView[]> {
-    const rows = await tx.query<(SumsRow & { endpoint: string; last_call_at: Date | null })[]>(
-      `SELECT endpoint, ${SUMS}, max(last_call_at) AS last_call_at
-       FROM daily_totals WHERE day BETWEEN $1 AND $2 GROUP BY endpoint ORDER BY endpoint`,
-      [from, to],
-    );
-    const byPath = new Map(rows.map((row) => [row.endpoint, { ...totalsOf(row), lastCallAt: row.last_call_at }]));
-    const allMicros = [...byPath.values()].reduce((sum, { grossMicros }) => sum + grossMicros, 0);
-    // Endpoints that are no longer for sale come last: the sums equal those of the summary.
-    const paths = new Set([...PRICES.keys(), ...byPath.keys()]);
-    return [...paths].map((path) => rowOf(path, byPath.get(path) ?? NO_CALLS, allMicros, payers.get(path) ?? 0));
+/** @param today the day that is not over: its payers have a shorter way */
+async function endpointsOf(tx: EntityManager, basis: Basis, span: Span, today: string): Promise<EndpointRevenueView[]> {
+  const { from, to, until } = span;
+  if (until !== null && to < today) {
+    const parts = await readPartOfDay(tx, basis, until);
+    const totals = [...parts].filter(([path]) => path !== ALL_ENDPOINTS);
+    const payers = new Map(totals.map(([path, part]) => [path, part.payers]));
+    const byPath = totals.map(([path, part]) => [path, { ...part.totals, lastCallAt: part.lastCallAt }] as const);
+    return rowsOf(new Map(byPath), payers);
   }
+  const rows = await tx.query<(SumsRow & { endpoint: string; last_at: Date | null })[]>(
+    `SELECT endpoint, ${sumsOn(basis)}, max(${COLUMNS[basis].lastAt}) AS last_at
+     FROM daily_totals WHERE day BETWEEN $1 AND $2 GROUP BY endpoint ORDER BY endpoint`,
+    [from, to],
+  );
+  const byPath = new Map(rows.map((row) => [row.endpoint, { ...totalsOf(row), lastCallAt: row.last_at }]));
+  const payers =
+    to >= today ? await payersSince(tx, basis, from) : await payersWithin(tx, basis, span, [...byPath.keys()]);
+  return rowsOf(byPath, payers);
+}
+
+function rowsOf(byPath: ReadonlyMap<string, EndpointTotals>, payers: Payers): EndpointRevenueView[] {
+  const allMicros = [...byPath.values()].reduce((sum, { grossMicros }) => sum + grossMicros, 0);
+  // Endpoints that are no longer for sale come last: the sums equal those of the summary.
+  const paths = new Set([...PRICES.keys(), ...byPath.keys()]);
+  return [...paths].map((path) => rowOf(path, byPath.get(path) ?? NO_CALLS, allMicros, payers.get(path) ?? 0));
 }
 
 function rowOf(path: string, totals: EndpointTotals, allMicros: number, uniquePayers: number): EndpointRevenueView {

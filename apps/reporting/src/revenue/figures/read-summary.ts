@@ -3,18 +3,45 @@ import { Clock, usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@nestjs/swagger';
 import { ReportingConfig } from '../../reporting.config';
-import { ALL_ENDPOINTS, allPayersWithin, payersByDay, payersSince } from './payers';
-import { callFigures, readTotals, AsOfView, CallFiguresView } from './figures';
-import { type Window, windowBefore, windowUntil } from './window';
+import { type Basis, BASES } from './basis';
+import {
+  AsOfView,
+  CallFiguresView,
+  callFigures,
+  ComparedWindowView,
+  marginOf,
+  Money,
+  readTotals,
+  spanView,
+} from './figures';
+import { NO_PART, readPartOfDay } from './part-of-day';
+import { ALL_ENDPOINTS, payersByDay, payersSince, payersWithin } from './payers';
+import { comparisonOf, dayOf, type Period, type Span, type Window, windowOf } from './window';
 import type { PaymentStatus } from '../payments/payment-rows';
 import { RevenueSnapshot } from '../revenue-snapshot';
+import type { WindowQuestion } from '../revenue-queries';
+import { firstPaymentDay, isBeforeFirst } from './first-payment';
+
+/** What came into a window by call after its last day: as it was then, the window had so much less. */
+class AdjustedAfterView {
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty() gross_revenue!: Money;
+  @ApiProperty() attributed_cost!: Money;
+  @ApiProperty() net_margin!: Money;
+}
 
 class WindowFiguresView extends CallFiguresView {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty({
+    nullable: true,
+    description: 'of these figures, what settled or failed after the last day; null by settlement, where nothing does',
+    allOf: [{ $ref: getSchemaPath(AdjustedAfterView) }],
+  })
+  adjusted_after!: AdjustedAfterView | null;
 }
 
 class DayFiguresView extends CallFiguresView {
@@ -49,12 +76,30 @@ class CostModelView {
   per_endpoint?: EndpointCostView[];
 }
 
-class PreviousFiguresView {
-  @ApiProperty() window!: WindowFiguresView;
-  @ApiProperty({ description: 'yesterday, whole' }) today!: DayFiguresView;
+/** One side of a comparison. */
+class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFiguresView) {}
+
+class PreviousWindowView extends ComparedFiguresView {
+  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  compared!: ComparedFiguresView;
 }
 
-@ApiExtraModels(PreviousFiguresView)
+class YesterdayView extends DayFiguresView {
+  @ApiProperty({ format: 'date-time', description: 'only the time before it, the same time of day as now' })
+  until!: string;
+}
+
+const NONE_BEFORE = 'null when it would begin before the first payment';
+
+@ApiExtraModels(PreviousWindowView, YesterdayView)
+class PreviousFiguresView {
+  @ApiProperty({ nullable: true, description: NONE_BEFORE, allOf: [{ $ref: getSchemaPath(PreviousWindowView) }] })
+  window!: PreviousWindowView | null;
+  @ApiProperty({ nullable: true, description: NONE_BEFORE, allOf: [{ $ref: getSchemaPath(YesterdayView) }] })
+  today!: YesterdayView | null;
+}
+
+@ApiExtraModels(PreviousFiguresView, AdjustedAfterView)
 export class SummaryView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
   @ApiProperty() window!: WindowFiguresView;
@@ -62,9 +107,10 @@ export class SummaryView extends AsOfView {
   @ApiProperty() all_time!: AllTimeFiguresView;
   @ApiProperty() settlement!: SettlementView;
   @ApiProperty() cost_model!: CostModelView;
+  @ApiProperty({ enum: BASES, description: 'of window, today and all_time' }) basis!: Basis;
   @ApiProperty({
     required: false,
-    description: 'with compare=previous: the days before the window, and the day before today',
+    description: 'with compare=previous: the days before the window, and yesterday up to the same time',
     allOf: [{ $ref: getSchemaPath(PreviousFiguresView) }],
   })
   previous?: PreviousFiguresView;
@@ -82,34 +128,25 @@ export class ReadSummary {
     private readonly clock: Clock,
   ) {}
 
-  async execute(days: number, compare: boolean): Promise<SummaryView> {
+  /** @throws ValidationFailed for a period that ends after today */
+  async execute({ period, basis, compare }: WindowQuestion): Promise<SummaryView> {
     const now = this.clock.now();
-    const [window, today] = [windowUntil(now, days), windowUntil(now, 1)];
+    const window = windowOf(period, now);
+    const today = dayOf(now.getTime());
     return this.snapshot.read(async (tx) => ({
       currency: 'USD' as const,
-      window: { ...window, ...(await this.figuresSince(tx, window)) },
-      today: await this.figuresOfDay(tx, today),
-      all_time: await this.figuresOfAllTime(tx),
+      window: {
+        ...window,
+        ...(await figuresOf(tx, basis, { ...window, until: null }, today)),
+        adjusted_after: basis === 'call' ? await adjustedAfter(tx, window) : null,
+      },
+      today: { date: today, ...(await figuresOf(tx, basis, { days: 1, from: today, to: today, until: null }, today)) },
+      all_time: await figuresOfAllTime(tx, basis),
       settlement: await this.settlement(tx),
       cost_model: costModel(this.config),
-      ...(compare && { previous: await this.previous(tx, windowBefore(window), windowBefore(today)) }),
+      basis,
+      ...(compare && { previous: await previous(tx, basis, period, now) }),
     }));
-  }
-
-  private async figuresSince(tx: EntityManager, { from, to }: Window) {
-    const payers = await payersSince(tx, from);
-    return callFigures(await readTotals(tx, from, to), payers.get(ALL_ENDPOINTS) ?? 0);
-  }
-
-  private async figuresOfDay(tx: EntityManager, day: Window): Promise<DayFiguresView> {
-    const payers = await payersByDay(tx, day);
-    return { date: day.to, ...callFigures(await readTotals(tx, day.from, day.to), payers.get(day.to) ?? 0) };
-  }
-
-  private async figuresOfAllTime(tx: EntityManager) {
-    const payers = await payersSince(tx, '-infinity');
-    const { since, ...totals } = await readTotals(tx, '-infinity', 'infinity');
-    return { since, ...callFigures(totals, payers.get(ALL_ENDPOINTS) ?? 0) };
   }
 
   private async settlement(tx: EntityManager): Promise<SettlementView> {
@@ -125,14 +162,60 @@ export class ReadSummary {
       failed: count('settlement_failed'),
     };
   }
+}
 
-  private async previous(tx: EntityManager, window: Window, yesterday: Window) {
-    const totals = await readTotals(tx, window.from, window.to);
-    return {
-      window: { ...window, ...callFigures(totals, await allPayersWithin(tx, window)) },
-      today: await this.figuresOfDay(tx, yesterday),
-    };
+/** @param today the day that is not over: its payers have a shorter way */
+async function figuresOf(tx: EntityManager, basis: Basis, span: Span, today: string): Promise<CallFiguresView> {
+  const { from, to, until } = span;
+  if (until !== null && to < today) {
+    const part = (await readPartOfDay(tx, basis, until)).get(ALL_ENDPOINTS) ?? NO_PART;
+    return callFigures(part.totals, part.payers);
   }
+  return callFigures(await readTotals(tx, basis, from, to), await payersOf(tx, basis, span, today));
+}
+
+async function payersOf(tx: EntityManager, basis: Basis, window: Window, today: string): Promise<number> {
+  const { from, to } = window;
+  if (from === to) return (await payersByDay(tx, basis, window)).get(to) ?? 0;
+  const payers =
+    to >= today ? await payersSince(tx, basis, from) : await payersWithin(tx, basis, window, [ALL_ENDPOINTS]);
+  return payers.get(ALL_ENDPOINTS) ?? 0;
+}
+
+async function figuresOfAllTime(tx: EntityManager, basis: Basis): Promise<AllTimeFiguresView> {
+  const payers = await payersSince(tx, basis, '-infinity');
+  const totals = await readTotals(tx, basis, '-infinity', 'infinity');
+  const [first] = await tx.query<[{ since: string | null }]>('SELECT min(day)::text AS since FROM daily_totals');
+  return { since: first.since, ...callFigures(totals, payers.get(ALL_ENDPOINTS) ?? 0) };
+}
+
+async function adjustedAfter(tx: EntityManager, { from, to }: Window): Promise<AdjustedAfterView> {
+  const [row] = await tx.query<[Record<'paid' | 'gross' | 'cost', string>]>(
+    `SELECT coalesce(sum(paid_calls), 0)::bigint AS paid, coalesce(sum(gross_micros), 0)::bigint AS gross,
+       coalesce(sum(cost_micros), 0)::bigint AS cost
+     FROM late_settlements WHERE called BETWEEN $1 AND $2 AND ended > $2`,
+    [from, to],
+  );
+  const sums = { grossMicros: readMicros(row.gross), costMicros: readMicros(row.cost) };
+  return { paid_calls: readMicros(row.paid), ...marginOf(sums) };
+}
+
+async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
+  const today = dayOf(now.getTime());
+  const first = await firstPaymentDay(tx, basis);
+  const sideOf = async (span: Span) => ({ ...spanView(span), ...(await figuresOf(tx, basis, span, today)) });
+  const { current, before } = comparisonOf(period, now);
+  const yesterday = comparisonOf({ days: 1 }, now).before;
+  return {
+    window: isBeforeFirst(before, first) ? null : { ...(await sideOf(before)), compared: await sideOf(current) },
+    today: isBeforeFirst(yesterday, first)
+      ? null
+      : {
+          date: yesterday.to,
+          until: yesterday.until!.toISOString(),
+          ...(await figuresOf(tx, basis, yesterday, today)),
+        },
+  };
 }
 
 /** The cost of a call by the settings (D-117). */

@@ -1,10 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { OperatorOnly } from '../../operator-access/operator-only';
-import { CompareQuery, DaysQuery, readCompare, readDays } from '../revenue-queries';
+import { BASIS, COMPARE, INTERVAL, PERIOD } from '../revenue-queries';
+import { RevenueQuery } from '../revenue-query';
 import { EndpointsView, ReadEndpoints } from './read-endpoints';
 import { ReadSummary, SummaryView } from './read-summary';
 import { ReadTimeseries, TimeseriesView } from './read-timeseries';
+
+const FIGURES = new RevenueQuery({ period: PERIOD, basis: BASIS, compare: COMPARE });
+const SERIES = new RevenueQuery({ period: PERIOD, basis: BASIS, compare: COMPARE, interval: INTERVAL });
 
 /** Money of a window of days. */
 @OperatorOnly()
@@ -22,11 +26,10 @@ export class RevenueController {
     description: 'Window, current UTC day and all time; money rounded to cents and exact.',
     summary: 'Gross revenue, attributed cost and net margin: window, current UTC day, all time',
   })
-  @DaysQuery()
-  @CompareQuery()
+  @FIGURES.described()
   @ApiOkResponse({ type: SummaryView })
-  readSummary(@Query('days') days: unknown, @Query('compare') compare: unknown): Promise<SummaryView> {
-    return this.summary.execute(readDays(days), readCompare(compare));
+  readSummary(@Query() query: unknown): Promise<SummaryView> {
+    return this.summary.execute(FIGURES.read(query));
   }
 
   @Get('endpoints')
@@ -35,23 +38,22 @@ export class RevenueController {
     description: 'Every endpoint for sale, in the order of the price list.',
     summary: 'Revenue by endpoint, those without traffic included',
   })
-  @DaysQuery()
-  @CompareQuery()
+  @FIGURES.described()
   @ApiOkResponse({ type: EndpointsView })
-  readEndpoints(@Query('days') days: unknown, @Query('compare') compare: unknown): Promise<EndpointsView> {
-    return this.endpoints.execute(readDays(days), readCompare(compare));
+  readEndpoints(@Query() query: unknown): Promise<EndpointsView> {
+    return this.endpoints.execute(FIGURES.read(query));
   }
 
   @Get('timeseries')
   @ApiOperation({
     operationId: 'getRevenueTimeseries',
     description: 'Oldest first; the sums are those of the summary.',
-    summary: 'One zero-filled point per UTC day',
+    summary: 'One zero-filled point per UTC day, or per hour, week or month',
   })
-  @DaysQuery()
-  @CompareQuery()
+  @SERIES.described()
   @ApiOkResponse({ type: TimeseriesView })
-  readTimeseries(@Query('days') days: unknown, @Query('compare') compare: unknown): Promise<TimeseriesView> {
-    return this.timeseries.execute(readDays(days), readCompare(compare));
+  readTimeseries(@Query() query: unknown): Promise<TimeseriesView> {
+    const { interval, ...question } = SERIES.read(query);
+    return this.timeseries.execute(question, interval);
   }
 }

@@ -43,6 +43,7 @@ describe('GET credits', () => {
       opening: flow(2, '0.200000'),
       issued: flow(2, '0.200000'),
       redeemed: flow(2, '0.200000'),
+      expired: flow(0, '0.000000'),
       closing: flow(2, '0.200000'),
       rebate_redeemed: { usd_exact: '0.080000' },
       returned_change: { usd_exact: '0.120000' },
@@ -62,9 +63,35 @@ describe('GET credits', () => {
       ],
     });
     expect(Object.keys(JSON.parse(text) as object)).toEqual([
-      ...['currency', 'days', 'from', 'to', 'opening', 'issued', 'redeemed', 'closing'],
+      ...['currency', 'days', 'from', 'to', 'opening', 'issued', 'redeemed', 'expired', 'closing'],
       ...['rebate_redeemed', 'returned_change', 'points', 'as_of', 'lag_seconds'],
     ]);
+  });
+
+  it('loses what expires, on its day and not before its time', async () => {
+    const credits = [
+      aCredit({ expiresAt: new Date('2026-02-08T00:00:00.000Z') }),
+      aCredit({ expiresAt: new Date('2026-02-10T12:00:00.000Z') }),
+      aCredit({ expiresAt: new Date('2026-02-10T12:00:00.001Z') }),
+      aCredit({ expiresAt: new Date('2026-02-10T10:00:00.000Z'), redeemedAt: day('2026-02-09') }),
+    ];
+    await reporting.publish(...publishedOf([], credits));
+    const figures = async (query: string) => {
+      const { opening, redeemed, expired, closing, points } = await reporting.answer<CreditsView>(`credits?${query}`);
+      const days = points.map((point) => [point.date, point.expired.credits, point.closing.credits]);
+      return [...[opening, redeemed, expired, closing].map((flow) => flow.credits), days];
+    };
+    expect(await figures('days=2')).toEqual([
+      ...[3, 1, 1, 1],
+      [
+        ['2026-02-09', 0, 2],
+        ['2026-02-10', 1, 1],
+      ],
+    ]);
+    expect(await figures('from=2026-02-08&to=2026-02-08')).toEqual([4, 0, 1, 3, [['2026-02-08', 1, 3]]]);
+    reporting.clock.advanceMs(1);
+    expect(await figures('days=1')).toEqual([2, 0, 2, 0, [['2026-02-10', 2, 0]]]);
+    reporting.clock.advanceMs(-1);
   });
 
   it('adds up for any history, and ends with the figures of the customers', async () => {
@@ -76,17 +103,18 @@ describe('GET credits', () => {
         let closing = [answer.opening.credits, micros(answer.opening)] as const;
         for (const point of answer.points) {
           closing = [
-            closing[0] + point.issued.credits - point.redeemed.credits,
-            closing[1] + micros(point.issued) - micros(point.redeemed),
+            closing[0] + point.issued.credits - point.redeemed.credits - point.expired.credits,
+            closing[1] + micros(point.issued) - micros(point.redeemed) - micros(point.expired),
           ];
           expect([point.closing.credits, point.closing.face_value.usd_exact]).toEqual([closing[0], exact(closing[1])]);
         }
         expect(answer.points).toHaveLength(days);
         expect(answer.closing).toEqual(answer.points.at(-1)!.closing);
         const { rebates } = await reporting.answer<CustomersView>('customers');
-        expect([answer.closing.credits, answer.closing.face_value]).toEqual([
-          rebates.credits_outstanding,
-          rebates.outstanding_face_value,
+        const owed = micros({ credits: 0, face_value: rebates.outstanding_face_value });
+        expect([answer.closing.credits, micros(answer.closing)]).toEqual([
+          rebates.credits_outstanding - rebates.credits_expired,
+          owed - micros({ credits: 0, face_value: rebates.expired_face_value }),
         ]);
       }),
       { numRuns: 10 },

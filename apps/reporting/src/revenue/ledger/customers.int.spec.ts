@@ -39,7 +39,8 @@ describe('GET customers', () => {
         '{"tier":"tier_3","wallets":0}],' +
         '"rebates":{"rebate_issued":{"usd":1.6,"usd_exact":"1.600000"},"rebate_redeemed":{"usd":0.45,"usd_exact":"0.450000"},' +
         '"returned_change":{"usd":0.45,"usd_exact":"0.450000"},"credits_issued":16,"credits_redeemed":9,' +
-        '"credits_outstanding":7,"outstanding_face_value":{"usd":0.7,"usd_exact":"0.700000"}},',
+        '"credits_outstanding":7,"outstanding_face_value":{"usd":0.7,"usd_exact":"0.700000"},' +
+        '"credits_expired":0,"expired_face_value":{"usd":0,"usd_exact":"0.000000"}},',
     );
   });
 
@@ -82,5 +83,62 @@ describe('GET customers', () => {
     expect((await customers()).customers).toMatchObject([
       { wallet: expect.stringMatching(new RegExp(WALLET, 'i')), credits: { issued: 1, redeemed: 1, outstanding: 0 } },
     ]);
+  });
+
+  it('lists who paid on the days that are asked for, with what they spent on them', async () => {
+    const on = (day: string) => new Date(`${day}T23:59:59.999Z`);
+    await reporting.publish(
+      ...publishedOf([
+        aPayment({ wallet: wallet('a'), verifiedAt: on('2026-01-05'), amountMicros: 900_000 }),
+        aPayment({ wallet: wallet('b'), verifiedAt: on('2026-01-31'), amountMicros: 30_000 }),
+        aPayment({ wallet: wallet('b'), verifiedAt: on('2026-02-01'), amountMicros: 50_000 }),
+        aPayment({
+          wallet: wallet('b'),
+          verifiedAt: on('2026-02-02'),
+          amountMicros: 50_000,
+          states: ['settlement_pending'],
+        }),
+        aPayment({ wallet: wallet('c'), verifiedAt: on('2026-02-03') }),
+      ]),
+    );
+    const listed = async (query: string) => {
+      const { window, customers: found } = await customers(`?${query}`);
+      return [window, ...found.map((row) => [row.rank, row.wallet.toLowerCase(), row.window])];
+    };
+    const spent = (paid_calls: number, usd_exact: string) => ({
+      spend: expect.objectContaining({ usd_exact }),
+      paid_calls,
+    });
+    expect(await listed('from=2026-01-31&to=2026-02-02')).toEqual([
+      { days: 3, from: '2026-01-31', to: '2026-02-02' },
+      [1, wallet('b'), spent(2, '0.080000')],
+    ]);
+    expect(await listed('month=2026-01')).toMatchObject([
+      { days: 31 },
+      [1, wallet('a'), spent(1, '0.900000')],
+      [2, wallet('b'), spent(1, '0.030000')],
+    ]);
+    expect(await listed('days=8')).toMatchObject([{ from: '2026-02-03' }, [1, wallet('c'), spent(1, '0.050000')]]);
+    expect((await listed('limit=3'))[0]).toBeUndefined();
+  });
+
+  it('says what of the outstanding credits has expired', async () => {
+    const [past, later] = [new Date('2026-02-10T11:59:59.999Z'), new Date('2026-02-10T12:00:00.001Z')];
+    await reporting.publish(
+      ...publishedOf(
+        [aPayment()],
+        [
+          aCredit({ expiresAt: new Date('2026-02-09T00:00:00.000Z') }),
+          aCredit({ expiresAt: past }),
+          aCredit({ expiresAt: later }),
+          aCredit({ expiresAt: past, redeemedAt: new Date('2026-02-09T00:00:00.000Z') }),
+          aCredit(),
+        ],
+      ),
+    );
+    expect((await customers()).rebates).toMatchObject({
+      ...{ credits_issued: 5, credits_redeemed: 1, credits_outstanding: 4, credits_expired: 2 },
+      expired_face_value: { usd_exact: '0.200000' },
+    });
   });
 });

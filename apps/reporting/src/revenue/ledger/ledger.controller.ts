@@ -1,11 +1,20 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
-import { DaysQuery, LimitQuery, MonthsQuery, readDays, readLimit, readMonths } from '../revenue-queries';
+import { sendCsv } from '../csv-exports';
+import { LIMIT_PART, MONTHS_PERIOD, OPTIONAL_PERIOD, PERIOD } from '../revenue-queries';
+import { RevenueQuery } from '../revenue-query';
+import { ExportCredits } from './export-credits';
 import { CohortsView, ReadCohorts } from './read-cohorts';
 import { CreditsView, ReadCredits } from './read-credits';
 import { CustomersView, ReadCustomers } from './read-customers';
 import { ReadReconciliation, ReconciliationView } from './read-reconciliation';
+
+const CUSTOMERS = new RevenueQuery({ limit: LIMIT_PART, period: OPTIONAL_PERIOD });
+const RECONCILIATION = new RevenueQuery({ limit: LIMIT_PART });
+const COHORTS = new RevenueQuery({ period: MONTHS_PERIOD });
+const CREDITS = new RevenueQuery({ period: PERIOD });
 
 /** Wallets, the credits that are owed to them, and payments that a person may have to look at. */
 @OperatorOnly()
@@ -16,6 +25,7 @@ export class LedgerController {
     private readonly reconciliation: ReadReconciliation,
     private readonly cohorts: ReadCohorts,
     private readonly credits: ReadCredits,
+    private readonly creditLines: ExportCredits,
   ) {}
 
   @Get('customers')
@@ -24,10 +34,10 @@ export class LedgerController {
     description: 'Ranked by settled spend, then by who came first.',
     summary: 'Wallets by lifetime spend, the distribution of tiers, rebates and outstanding credits',
   })
-  @LimitQuery()
+  @CUSTOMERS.described()
   @ApiOkResponse({ type: CustomersView })
-  readCustomers(@Query('limit') limit: unknown): Promise<CustomersView> {
-    return this.customers.execute(readLimit(limit));
+  readCustomers(@Query() query: unknown): Promise<CustomersView> {
+    return this.customers.execute(CUSTOMERS.read(query));
   }
 
   @Get('reconciliation')
@@ -36,10 +46,10 @@ export class LedgerController {
     description: 'What a person may have to look at. Reads only: payments are closed with a command of the gateway.',
     summary: 'Payments that are unresolved, settled without a hash, or served and failed',
   })
-  @LimitQuery()
+  @RECONCILIATION.described()
   @ApiOkResponse({ type: ReconciliationView })
-  readReconciliation(@Query('limit') limit: unknown): Promise<ReconciliationView> {
-    return this.reconciliation.execute(readLimit(limit));
+  readReconciliation(@Query() query: unknown): Promise<ReconciliationView> {
+    return this.reconciliation.execute(RECONCILIATION.read(query).limit);
   }
 
   @Get('cohorts')
@@ -48,21 +58,43 @@ export class LedgerController {
     description: 'From the month of the first payment to the present one.',
     summary: 'Wallets by the month of their first payment, and how many of them still pay',
   })
-  @MonthsQuery()
+  @COHORTS.described()
   @ApiOkResponse({ type: CohortsView })
-  readCohorts(@Query('months') months: unknown): Promise<CohortsView> {
-    return this.cohorts.execute(readMonths(months));
+  readCohorts(@Query() query: unknown): Promise<CohortsView> {
+    return this.cohorts.execute(COHORTS.read(query).period);
   }
 
   @Get('credits')
   @ApiOperation({
     operationId: 'getCreditLiability',
-    description: 'Face value of credits that are issued and not redeemed, day by day.',
-    summary: 'The liability of call credits, rolled forward: opening and issued less redeemed is closing',
+    description: 'Face value of credits that are issued, not redeemed and not expired, day by day.',
+    summary: 'The liability of call credits, rolled forward: opening and issued less redeemed and expired is closing',
   })
-  @DaysQuery()
+  @CREDITS.described()
   @ApiOkResponse({ type: CreditsView })
-  readCredits(@Query('days') days: unknown): Promise<CreditsView> {
-    return this.credits.execute(readDays(days));
+  readCredits(@Query() query: unknown): Promise<CreditsView> {
+    return this.credits.execute(CREDITS.read(query).period);
+  }
+
+  @Get('credits.csv')
+  @ApiOperation({
+    operationId: 'exportCredits',
+    description:
+      'RFC 4180, newest first, packed for who takes gzip: a line for each credit that was `issued`, `redeemed` or `expired`. ' +
+      'Issued less redeemed and expired is what is owed; face value is price and change.',
+    summary: 'All credits that were issued, redeemed or expired in these days as CSV (RFC 4180)',
+  })
+  @CREDITS.described()
+  @ApiProduces('text/csv')
+  @ApiOkResponse({
+    description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
+    schema: { type: 'string' },
+  })
+  async exportCredits(
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    sendCsv(request, reply, await this.creditLines.execute(CREDITS.read(query).period));
   }
 }

@@ -3,6 +3,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { percentOf, AsOfView, Money } from '../figures/figures';
+import { type Period, type Window, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 
 class CohortMonthView {
@@ -25,7 +26,7 @@ class CohortView {
 
 export class CohortsView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 24 }) months!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 38, description: 'cohorts in this answer' }) months!: number;
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) from!: string;
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) to!: string;
   @ApiProperty({ type: [CohortView], description: 'one for each month, oldest first' }) cohorts!: CohortView[];
@@ -46,10 +47,10 @@ const COHORTS = `
     SELECT date_trunc('month', w.first_payment_at AT TIME ZONE 'UTC') AS first_month, m.month, count(*) AS wallets,
       sum(m.paid_calls)::bigint AS paid_calls, sum(m.gross_micros)::bigint AS gross
     FROM wallet_totals w JOIN wallet_months m USING (wallet)
-    WHERE w.first_payment_at >= $1 GROUP BY first_month, m.month
+    WHERE w.first_payment_at >= $1 AND w.first_payment_at < $2 GROUP BY first_month, m.month
   ) AS followed`;
 
-/** Wallets by the month of their first payment, followed to the present month. */
+/** Wallets by the month of their first payment, each followed to the present month. */
 @Injectable()
 export class ReadCohorts {
   constructor(
@@ -57,13 +58,19 @@ export class ReadCohorts {
     private readonly clock: Clock,
   ) {}
 
-  async execute(months: number): Promise<CohortsView> {
-    const names = monthsUntil(this.clock.now(), months);
+  /**
+   * @param period the last months, or those of any days
+   * @throws ValidationFailed for a period that ends after today
+   */
+  async execute(period: number | Exclude<Period, { days: number }>): Promise<CohortsView> {
+    const now = this.clock.now();
+    const names = typeof period === 'number' ? monthsUntil(now, period) : monthsOf(windowOf(period, now));
     const [from, to] = [names[0]!, names.at(-1)!];
+    const present = monthsUntil(now, 1)[0]!;
     return this.snapshot.read(async (tx) => {
-      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`]);
-      const cohorts = names.map((name, index) => cohortView(name, names.slice(index), rows));
-      return { currency: 'USD' as const, months, from, to, cohorts };
+      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${monthAfter(to)}-01T00:00:00Z`]);
+      const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
+      return { currency: 'USD' as const, months: names.length, from, to, cohorts };
     });
   }
 }
@@ -94,8 +101,28 @@ function monthView(month: string, wallets: number, row: Row | undefined): Cohort
 
 /** The UTC month of an instant and those before it, oldest first, as `YYYY-MM`. */
 export function monthsUntil(now: Date, months: number): string[] {
-  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-  return Array.from({ length: months }, (_, index) => {
-    return new Date(Date.UTC(year, month - (months - 1) + index, 1)).toISOString().slice(0, 7);
-  });
+  return Array.from({ length: months }, (_, index) =>
+    monthAt(now.getUTCFullYear(), now.getUTCMonth() - (months - 1) + index),
+  );
+}
+
+function monthsOf({ from, to }: Window): string[] {
+  return monthsBetween(from.slice(0, 7), to.slice(0, 7));
+}
+
+/** Both included. */
+function monthsBetween(first: string, last: string): string[] {
+  const months = [];
+  for (let month = first; month <= last; month = monthAfter(month)) months.push(month);
+  return months;
+}
+
+function monthAfter(name: string): string {
+  const [year, month] = name.split('-').map(Number) as [number, number];
+  return monthAt(year, month);
+}
+
+/** @param month from 0; one beyond the year is in another year */
+function monthAt(year: number, month: number): string {
+  return new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 7);
 }

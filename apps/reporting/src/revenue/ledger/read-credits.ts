@@ -3,7 +3,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
-import { daysOf, type Window, windowUntil } from '../figures/window';
+import { dayOf, daysOf, type Period, type Window, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { AsOfView, Money } from '../figures/figures';
 
@@ -16,18 +16,20 @@ class CreditDayView {
   @ApiProperty({ format: 'date' }) date!: string;
   @ApiProperty() issued!: CreditFlowView;
   @ApiProperty() redeemed!: CreditFlowView;
+  @ApiProperty({ description: 'not redeemed in time: nothing is owed for them any more' }) expired!: CreditFlowView;
   @ApiProperty({ description: 'outstanding at the end of the day' }) closing!: CreditFlowView;
 }
 
-/** Calls owed: opening and issued less redeemed is closing, in number and in money. */
+/** Calls owed: opening and issued less redeemed and expired is closing, in number and in money. */
 export class CreditsView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ description: 'outstanding before the first day' }) opening!: CreditFlowView;
   @ApiProperty() issued!: CreditFlowView;
   @ApiProperty() redeemed!: CreditFlowView;
+  @ApiProperty() expired!: CreditFlowView;
   @ApiProperty({ description: 'outstanding after the last day' }) closing!: CreditFlowView;
   @ApiProperty({ description: 'prices of the calls that the redeemed ones have paid' }) rebate_redeemed!: Money;
   @ApiProperty({ description: 'their face value beyond these prices, back with the wallets' }) returned_change!: Money;
@@ -45,18 +47,28 @@ const NO_CREDITS: Credits = { credits: 0, faceMicros: 0 };
 const SUMS = `
   coalesce(sum(issued), 0)::bigint AS issued, coalesce(sum(issued_face_micros), 0)::bigint AS face,
   coalesce(sum(redeemed), 0)::bigint AS redeemed, coalesce(sum(redeemed_price_micros), 0)::bigint AS price,
-  coalesce(sum(change_micros), 0)::bigint AS change`;
+  coalesce(sum(change_micros), 0)::bigint AS change, coalesce(sum(expiring), 0)::bigint AS expired,
+  coalesce(sum(expiring_face_micros), 0)::bigint AS expired_face`;
 
-type SumsRow = Record<'issued' | 'face' | 'redeemed' | 'price' | 'change', string>;
+type SumsRow = Record<'issued' | 'face' | 'redeemed' | 'price' | 'change' | 'expired' | 'expired_face', string>;
+
+/** Those of the day that are not worth anything yet: they expire later on it. */
+const NOT_YET = `
+  SELECT count(*) AS expired, coalesce(sum(face_micros), 0)::bigint AS expired_face FROM credits
+  WHERE redeemed_at IS NULL AND expires_at > $1 AND expires_at < $2::timestamptz + interval '24 hours'`;
 
 interface Flows {
   issued: Credits;
   redeemed: Credits;
+  expired: Credits;
   priceMicros: number;
   changeMicros: number;
 }
 
-const NO_FLOWS: Flows = { issued: NO_CREDITS, redeemed: NO_CREDITS, priceMicros: 0, changeMicros: 0 };
+const NO_FLOWS: Flows = {
+  ...{ issued: NO_CREDITS, redeemed: NO_CREDITS, expired: NO_CREDITS },
+  ...{ priceMicros: 0, changeMicros: 0 },
+};
 
 /** The liability of call credits, rolled forward day by day. */
 @Injectable()
@@ -66,16 +78,15 @@ export class ReadCredits {
     private readonly clock: Clock,
   ) {}
 
-  async execute(days: number): Promise<CreditsView> {
-    const window = windowUntil(this.clock.now(), days);
+  /** @throws ValidationFailed for a period that ends after today */
+  async execute(period: Period): Promise<CreditsView> {
+    const now = this.clock.now();
+    const window = windowOf(period, now);
     return this.snapshot.read(async (tx) => {
       const before = await flowsBefore(tx, window);
-      const flows = await flowsByDay(tx, window);
-      return {
-        currency: 'USD' as const,
-        ...window,
-        ...rollForward(window, minus(before.issued, before.redeemed), flows),
-      };
+      const opening = minus(minus(before.issued, before.redeemed), before.expired);
+      const flows = await flowsByDay(tx, window, now);
+      return { currency: 'USD' as const, ...window, ...rollForward(window, opening, flows) };
     });
   }
 }
@@ -84,18 +95,20 @@ function rollForward(window: Window, opening: Credits, flowsByDay: ReadonlyMap<s
   let [closing, sums] = [opening, NO_FLOWS];
   const points = daysOf(window).map((date) => {
     const flows = flowsByDay.get(date) ?? NO_FLOWS;
-    closing = minus(plus(closing, flows.issued), flows.redeemed);
+    closing = minus(minus(plus(closing, flows.issued), flows.redeemed), flows.expired);
     sums = {
       issued: plus(sums.issued, flows.issued),
       redeemed: plus(sums.redeemed, flows.redeemed),
+      expired: plus(sums.expired, flows.expired),
       priceMicros: sums.priceMicros + flows.priceMicros,
       changeMicros: sums.changeMicros + flows.changeMicros,
     };
-    const { issued, redeemed } = flows;
+    const { issued, redeemed, expired } = flows;
     return {
       date,
       issued: creditFlowView(issued),
       redeemed: creditFlowView(redeemed),
+      expired: creditFlowView(expired),
       closing: creditFlowView(closing),
     };
   });
@@ -103,6 +116,7 @@ function rollForward(window: Window, opening: Credits, flowsByDay: ReadonlyMap<s
     opening: creditFlowView(opening),
     issued: creditFlowView(sums.issued),
     redeemed: creditFlowView(sums.redeemed),
+    expired: creditFlowView(sums.expired),
     closing: creditFlowView(closing),
     rebate_redeemed: usdAmount(sums.priceMicros),
     returned_change: usdAmount(sums.changeMicros),
@@ -115,12 +129,19 @@ async function flowsBefore(tx: EntityManager, { from }: Window): Promise<Flows> 
   return flowsOf(row!);
 }
 
-async function flowsByDay(tx: EntityManager, { from, to }: Window): Promise<ReadonlyMap<string, Flows>> {
+async function flowsByDay(tx: EntityManager, { from, to }: Window, now: Date): Promise<ReadonlyMap<string, Flows>> {
   const rows = await tx.query<(SumsRow & { date: string })[]>(
     `SELECT day::text AS date, ${SUMS} FROM credit_days WHERE day BETWEEN $1 AND $2 GROUP BY day`,
     [from, to],
   );
-  return new Map(rows.map((row) => [row.date, flowsOf(row)]));
+  const flows = new Map(rows.map((row) => [row.date, flowsOf(row)]));
+  const today = dayOf(now.getTime());
+  const soFar = flows.get(today);
+  if (soFar && soFar.expired.credits > 0) {
+    const [notYet] = await tx.query<[Pick<SumsRow, 'expired' | 'expired_face'>]>(NOT_YET, [now, `${today}T00:00:00Z`]);
+    flows.set(today, { ...soFar, expired: minus(soFar.expired, expiredOf(notYet)) });
+  }
+  return flows;
 }
 
 function flowsOf(row: SumsRow): Flows {
@@ -129,9 +150,14 @@ function flowsOf(row: SumsRow): Flows {
     issued: { credits: readMicros(row.issued), faceMicros: readMicros(row.face) },
     // Face value is price and change.
     redeemed: { credits: readMicros(row.redeemed), faceMicros: priceMicros + changeMicros },
+    expired: expiredOf(row),
     priceMicros,
     changeMicros,
   };
+}
+
+function expiredOf({ expired, expired_face }: Pick<SumsRow, 'expired' | 'expired_face'>): Credits {
+  return { credits: readMicros(expired), faceMicros: readMicros(expired_face) };
 }
 
 function plus(one: Credits, other: Credits): Credits {

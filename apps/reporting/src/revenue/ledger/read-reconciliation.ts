@@ -14,7 +14,7 @@ class OpenPaymentView extends PaymentView {
 }
 
 class GroupView {
-  @ApiProperty({ type: 'integer', description: 'at most 10,000' }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'at most 10,000, the oldest' }) count!: number;
   @ApiProperty({ description: 'whether there are more than were counted' }) has_more!: boolean;
   @ApiProperty({ description: 'of those counted' }) amount!: Money;
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) oldest_verified_at!: string | null;
@@ -98,18 +98,18 @@ function openPaymentView(row: OpenPaymentRow): OpenPaymentView {
 }
 
 async function readGroup(tx: EntityManager, group: Group): Promise<GroupView> {
-  const [row] = await tx.query<{ payments: string; amount: string; oldest: Date | null }[]>(
-    `SELECT count(*) AS payments, coalesce(sum(amount_micros), 0)::bigint AS amount, min(verified_at) AS oldest
+  const [row] = await tx.query<{ payments: string; has_more: boolean; amount: string; oldest: Date | null }[]>(
+    `SELECT count(*) FILTER (WHERE place <= $1) AS payments, count(*) > $1 AS has_more,
+       coalesce(sum(amount_micros) FILTER (WHERE place <= $1), 0)::bigint AS amount, min(verified_at) AS oldest
      FROM (
-       SELECT amount_micros, verified_at FROM payments WHERE ${GROUPS[group]}
-       ORDER BY verified_at, id LIMIT $1
+       SELECT amount_micros, verified_at, row_number() OVER (ORDER BY verified_at, id) AS place
+       FROM payments WHERE ${GROUPS[group]} ORDER BY verified_at, id LIMIT $1 + 1
      ) AS found`,
-    [COUNTED_AT_MOST + 1],
+    [COUNTED_AT_MOST],
   );
-  const found = readMicros(row!.payments);
   return {
-    count: Math.min(found, COUNTED_AT_MOST),
-    has_more: found > COUNTED_AT_MOST,
+    count: readMicros(row!.payments),
+    has_more: row!.has_more,
     amount: usdAmount(readMicros(row!.amount)),
     oldest_verified_at: row!.oldest?.toISOString() ?? null,
   };

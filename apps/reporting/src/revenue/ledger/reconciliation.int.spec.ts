@@ -1,5 +1,5 @@
 import { Reporting } from '../reporting.fixture';
-import { aPayment, publishedOf } from '../story.fixture';
+import { aPayment, publishedOf, WALLET } from '../story.fixture';
 import type { ReconciliationView } from './read-reconciliation';
 
 let reporting: Reporting;
@@ -72,5 +72,25 @@ describe('GET reconciliation', () => {
     const { unresolved, served_and_failed } = await reconciliation('?limit=1');
     expect([unresolved.count, unresolved.payments.length]).toEqual([3, 1]);
     expect([served_and_failed.count, served_and_failed.payments.length]).toEqual([2, 1]);
+  });
+
+  it('sums exactly the rows that it counts: the oldest 10,000', async () => {
+    const { dataSource } = reporting.database;
+    await reporting.forget();
+    await dataSource.query(`SELECT add_payments_month('2026-02-01')`);
+    // The n-th oldest is n micro-USD.
+    await dataSource.query(
+      `INSERT INTO payments (id, wallet, endpoint, amount_micros, chain_id, asset, status, verified_at, served,
+         attributed_cost_micros, request_id)
+       SELECT gen_random_uuid(), $1, '/', n, 8453, $1, 'settlement_pending',
+         timestamptz '2026-02-10T00:00:00Z' + n * interval '1 millisecond', false, 400, 'r'
+       FROM generate_series(1, 10001) AS n`,
+      [WALLET],
+    );
+    const { unresolved } = await reconciliation();
+    expect(unresolved).toMatchObject({ count: 10_000, has_more: true, amount: { usd_exact: '50.005000' } });
+    await dataSource.query('DELETE FROM payments WHERE amount_micros = 10001');
+    const { count, has_more, amount } = (await reconciliation()).unresolved;
+    expect({ count, has_more, amount }).toEqual({ count: 10_000, has_more: false, amount: unresolved.amount });
   });
 });

@@ -1,59 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { type CsvExport, CsvExports } from '../csv-exports';
-import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView } from './payment-rows';
+import { type Basis, COLUMNS } from '../figures/basis';
+import type { Period } from '../figures/window';
+import { DETAIL_COLUMNS, type PaymentDetailRow, paymentDetailView, type PaymentStatus } from './payment-rows';
 
 export const PAYMENT_TITLES = [
-  'id',
-  'verified_at',
-  'endpoint',
-  'amount_usd',
-  'amount_atomic',
-  'payer',
-  'network',
-  'asset',
-  'transaction_hash',
-  'status',
-  'settled_at',
-  'rebate_accrued_usd',
-  'request_id',
+  ...['id', 'verified_at', 'endpoint', 'amount_usd', 'amount_atomic', 'payer', 'network', 'asset'],
+  ...['transaction_hash', 'status', 'settled_at', 'rebate_accrued_usd', 'request_id'],
+  ...['nonce', 'attributed_cost', 'tier', 'served', 'reason', 'failed_at', 'credit_id'],
 ];
 
-const STATEMENT = `
-  SELECT ${PAYMENT_COLUMNS} FROM payments
-  WHERE verified_at >= $1::timestamptz AND verified_at < $2::timestamptz + interval '24 hours'
-    AND ($3::text IS NULL OR status = $3)
-  ORDER BY verified_at DESC, id DESC`;
+type ExportedRow = PaymentDetailRow & { credit_id: string | null };
 
-/** All payments of a window as CSV, newest first. */
+const statementOn = (basis: Basis): string => {
+  const { at } = COLUMNS[basis];
+  return `
+    SELECT ${DETAIL_COLUMNS}, (SELECT c.id FROM credits c WHERE c.payment_id = p.id LIMIT 1) AS credit_id
+    FROM payments p
+    WHERE ${at} >= $1::timestamptz AND ${at} < $2::timestamptz + interval '24 hours'
+      AND ($3::text IS NULL OR status = $3)
+    ORDER BY ${at} DESC, id DESC`;
+};
+
+export interface ExportQuestion {
+  period: Period;
+  basis: Basis;
+  status: PaymentStatus | undefined;
+}
+
+/** All payments of a window as CSV, newest first; by settlement those that settled or failed in it. */
 @Injectable()
 export class ExportPayments {
   constructor(private readonly exports: CsvExports) {}
 
-  /** @throws RateLimited when others are at it, ServiceUnavailable */
-  execute(days: number, status: PaymentStatus | undefined): Promise<CsvExport> {
-    return this.exports.execute<PaymentRow>(days, {
-      ...{ name: 'payments', projection: LEDGER_PROJECTION, statement: STATEMENT, values: [status ?? null] },
+  /** @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today */
+  execute({ period, basis, status }: ExportQuestion): Promise<CsvExport> {
+    const name = basis === 'call' ? 'payments' : 'payments-settled';
+    return this.exports.execute<ExportedRow>(period, {
+      ...{ name, projection: LEDGER_PROJECTION, statement: statementOn(basis), values: () => [status ?? null] },
       ...{ titles: PAYMENT_TITLES, recordOf },
     });
   }
 }
 
-function recordOf(row: PaymentRow): (string | null)[] {
-  const payment = paymentView(row);
+function recordOf(row: ExportedRow): (string | null)[] {
+  const payment = paymentDetailView(row);
+  const { amount, rebate_accrued: rebate, attributed_cost: cost, served } = payment;
   return [
-    payment.id,
-    payment.verified_at,
-    payment.endpoint,
-    payment.amount.usd_exact,
-    payment.amount_atomic,
-    payment.payer,
-    payment.network,
-    payment.asset,
-    payment.transaction_hash,
-    payment.status,
-    payment.settled_at,
-    payment.rebate_accrued.usd_exact,
-    payment.request_id,
+    ...[payment.id, payment.verified_at, payment.endpoint, amount.usd_exact, payment.amount_atomic, payment.payer],
+    ...[payment.network, payment.asset, payment.transaction_hash, payment.status, payment.settled_at],
+    ...[rebate.usd_exact, payment.request_id, payment.nonce, cost.usd_exact, payment.tier],
+    ...[served === null ? null : String(served), payment.reason, payment.failed_at, row.credit_id],
   ];
 }

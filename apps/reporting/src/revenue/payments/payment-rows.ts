@@ -1,3 +1,4 @@
+import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { getAddress } from 'viem';
@@ -26,6 +27,27 @@ export class PaymentView {
   @ApiProperty() request_id!: string;
 }
 
+/** A payment with what only its own answer and a file say. */
+export class PaymentDetailView extends PaymentView {
+  @ApiProperty({ nullable: true, type: String, description: 'of the authorization; null for older payments' })
+  nonce!: string | null;
+  @ApiProperty({ nullable: true, type: String, description: 'code of the facilitator' }) reason!: string | null;
+  @ApiProperty({
+    nullable: true,
+    type: Boolean,
+    description: 'the buyer has the result; null where older events do not say it',
+  })
+  served!: boolean | null;
+  @ApiProperty({
+    nullable: true,
+    enum: REBATE_TIER_NAMES,
+    description: 'of the wallet with this payment; null until it settles',
+  })
+  tier!: RebateTierName | null;
+  @ApiProperty({ description: 'counts for settled payments, and for served ones that failed' }) attributed_cost!: Money;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) failed_at!: string | null;
+}
+
 /** The columns of `payments` that an answer shows. */
 export const PAYMENT_COLUMNS = `
   id, verified_at, (extract(epoch FROM verified_at) * 1000000)::bigint AS verified_at_micros, endpoint, amount_micros,
@@ -45,6 +67,29 @@ export interface PaymentRow {
   settled_at: Date | null;
   rebate_micros: string;
   request_id: string;
+}
+
+/** More of them, for the answer about one payment and for files. */
+export const DETAIL_COLUMNS = `${PAYMENT_COLUMNS}, nonce, reason, served, tier, attributed_cost_micros, failed_at`;
+
+export interface PaymentDetailRow extends PaymentRow {
+  nonce: string | null;
+  reason: string | null;
+  served: boolean;
+  tier: RebateTierName | null;
+  attributed_cost_micros: string;
+  failed_at: Date | null;
+}
+
+/** A payment with all that its row says. */
+export function paymentDetailView(row: PaymentDetailRow): PaymentDetailView {
+  const { nonce, reason, served, status, tier } = row;
+  return {
+    ...paymentView(row),
+    ...{ nonce, reason, served: status === 'settled' && nonce === null ? null : served, tier },
+    attributed_cost: usdAmount(readMicros(row.attributed_cost_micros)),
+    failed_at: row.failed_at?.toISOString() ?? null,
+  };
 }
 
 /** A payment as every answer shows it. */

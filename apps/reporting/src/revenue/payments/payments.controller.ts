@@ -1,19 +1,34 @@
-import { readCursor } from '@evenkeel/platform/lists';
+import { CURSOR_SCHEMA, readCursor, UuidParam } from '@evenkeel/platform/lists';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OperatorOnly } from '../../operator-access/operator-only';
+import { OperatorOnly, OperatorRefusalView } from '../../operator-access/operator-only';
 import { sendCsv } from '../csv-exports';
-import { DaysQuery, LimitQuery, readDays, readLimit, readStatus, StatusQuery } from '../revenue-queries';
+import { BASIS, CALL_DAYS, ENDPOINT, LIMIT_PART, PERIOD, SEARCH, STATUS, WALLET } from '../revenue-queries';
+import { type QueryPart, RevenueQuery } from '../revenue-query';
 import { ExportPayments } from './export-payments';
+import { PaymentAnswerView, ReadPayment } from './read-payment';
 import { PAYMENTS, PaymentsView, ReadPayments } from './read-payments';
 
-/** Single payments: in pages, and all of a window as a file. */
+const CURSOR: QueryPart<ReturnType<typeof readCursor>> = {
+  members: [{ name: 'cursor', schema: CURSOR_SCHEMA, description: '`next_cursor` of the page before' }],
+  read: ({ cursor }) => readCursor(PAYMENTS, cursor),
+};
+
+const PAGE = new RevenueQuery({
+  ...{ limit: LIMIT_PART, search: SEARCH, status: STATUS, endpoint: ENDPOINT, wallet: WALLET, days: CALL_DAYS },
+  after: CURSOR,
+});
+const ONE = new RevenueQuery({});
+const FILE = new RevenueQuery({ period: PERIOD, basis: BASIS, status: STATUS });
+
+/** Single payments: in pages, one with its story, and all of a window as a file. */
 @OperatorOnly()
 @Controller('v1/admin/revenue')
 export class PaymentsController {
   constructor(
     private readonly payments: ReadPayments,
+    private readonly payment: ReadPayment,
     private readonly exports: ExportPayments,
   ) {}
 
@@ -23,46 +38,41 @@ export class PaymentsController {
     description: 'Open and failed ones too, with their status; only settled ones are revenue.',
     summary: 'Verified payments, newest first',
   })
-  @LimitQuery()
-  @StatusQuery()
-  @ApiQuery({
-    name: 'cursor',
-    required: false,
-    schema: { type: 'string' },
-    description: '`next_cursor` of the page before',
-  })
+  @PAGE.described()
   @ApiOkResponse({ type: PaymentsView })
-  list(
-    @Query('limit') limit: unknown,
-    @Query('status') status: unknown,
-    @Query('cursor') cursor: unknown,
-  ): Promise<PaymentsView> {
-    return this.payments.execute({
-      limit: readLimit(limit),
-      status: readStatus(status),
-      after: readCursor(PAYMENTS, cursor),
-    });
+  list(@Query() query: unknown): Promise<PaymentsView> {
+    return this.payments.execute(PAGE.read(query));
+  }
+
+  @Get('payments/:id')
+  @ApiOperation({
+    operationId: 'getPayment',
+    description: 'Everything that is known of it, and the states it went through.',
+    summary: 'One payment with its story',
+  })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiOkResponse({ type: PaymentAnswerView })
+  @ApiNotFoundResponse({ description: '`payment_not_found`', type: OperatorRefusalView })
+  read(@UuidParam('id') id: string, @Query() query: unknown): Promise<PaymentAnswerView> {
+    ONE.read(query);
+    return this.payment.execute(id);
   }
 
   @Get('payments.csv')
   @ApiOperation({
     operationId: 'exportPayments',
-    description: 'RFC 4180. A text that a spreadsheet would run has an apostrophe in front.',
+    description:
+      'RFC 4180, packed for who takes gzip. A text that a spreadsheet would run has an apostrophe in front. Revenue is what ' +
+      'settled; the cost counts for what settled, for served payments that failed, and for the redeemed lines of credits.csv.',
     summary: 'All payments of these days as CSV (RFC 4180), newest first',
   })
-  @DaysQuery()
-  @StatusQuery()
+  @FILE.described()
   @ApiProduces('text/csv')
   @ApiOkResponse({
     description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
     schema: { type: 'string' },
   })
-  async export(
-    @Query('days') days: unknown,
-    @Query('status') status: unknown,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    sendCsv(request, reply, await this.exports.execute(readDays(days), readStatus(status)));
+  async export(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    sendCsv(request, reply, await this.exports.execute(FILE.read(query)));
   }
 }

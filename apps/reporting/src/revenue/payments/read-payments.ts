@@ -20,7 +20,14 @@ export const PAYMENTS = 'payments';
 
 interface PaymentsPage {
   limit: number;
+  /** Exactly one of the names of a payment. */
+  search?: string;
   status?: PaymentStatus;
+  endpoint?: string;
+  /** Lower case. */
+  wallet?: string;
+  /** Of verification. */
+  days?: { from: string; to: string };
   after?: ListPlace;
 }
 
@@ -46,11 +53,10 @@ export class ReadPayments {
 }
 
 /** Reads one row more than the page, to know whether there is another page. */
-async function readPage(tx: EntityManager, { limit, status, after }: PaymentsPage): Promise<PaymentRow[]> {
+async function readPage(tx: EntityManager, { limit, after, ...filters }: PaymentsPage): Promise<PaymentRow[]> {
   const values: unknown[] = [limit + 1];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = [];
-  if (status) conditions.push(`status = ${parameter(status)}`);
+  const conditions = conditionsOf(filters, parameter);
   if (after) {
     const at = `${parameter(instantOf(after))}::timestamptz`;
     // Two conditions: the row comparison finds the place, the plain one excludes the partitions of later months.
@@ -61,4 +67,30 @@ async function readPage(tx: EntityManager, { limit, status, after }: PaymentsPag
     `SELECT ${PAYMENT_COLUMNS} FROM payments ${where} ORDER BY verified_at DESC, id DESC LIMIT $1`,
     values,
   );
+}
+
+type Filters = Omit<PaymentsPage, 'limit' | 'after'>;
+
+function conditionsOf({ search, status, endpoint, wallet, days }: Filters, parameter: (value: unknown) => string) {
+  const conditions = [];
+  if (search !== undefined) conditions.push(isNamed(search, parameter));
+  if (status) conditions.push(`status = ${parameter(status)}`);
+  if (endpoint !== undefined) conditions.push(`endpoint = ${parameter(endpoint)}`);
+  if (wallet !== undefined) conditions.push(`wallet = ${parameter(wallet)}`);
+  if (days) {
+    conditions.push(`verified_at >= ${parameter(`${days.from}T00:00:00Z`)}::timestamptz`);
+    conditions.push(`verified_at < ${parameter(`${days.to}T00:00:00Z`)}::timestamptz + interval '24 hours'`);
+  }
+  return conditions;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Only columns whose values look like the text: each is one look into an index. */
+function isNamed(text: string, parameter: (value: unknown) => string): string {
+  const hex = (): string => parameter(text.toLowerCase());
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return `wallet = ${hex()}`;
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return `(nonce = ${hex()} OR transaction_hash = ${hex()})`;
+  const requestId = `request_id = ${parameter(text)}`;
+  return UUID.test(text) ? `(id = ${hex()}::uuid OR ${requestId})` : requestId;
 }

@@ -2,6 +2,7 @@ import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
+import type { Period } from '../figures/window';
 import { type CsvExport, CsvExports } from '../csv-exports';
 
 export const INVOICE_TITLES = [
@@ -55,8 +56,8 @@ export class ExportInvoices {
   constructor(private readonly exports: CsvExports) {}
 
   /** @throws RateLimited when others are at it, ServiceUnavailable */
-  execute(days: number): Promise<CsvExport> {
-    return this.exports.execute<InvoiceLine>(days, {
+  execute(period: Period): Promise<CsvExport> {
+    return this.exports.execute<InvoiceLine>(period, {
       ...{ name: 'invoices', projection: SUBSCRIPTIONS_PROJECTION, statement: STATEMENT },
       ...{ titles: INVOICE_TITLES, recordOf },
     });

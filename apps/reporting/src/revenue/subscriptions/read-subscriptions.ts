@@ -4,7 +4,9 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
-import { type Window, windowBefore, windowUntil } from '../figures/window';
+import { spanView } from '../figures/figures';
+import { isBeforeFirst } from '../figures/first-payment';
+import { comparisonOf, type Period, type Window, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import {
   NO_SUMS,
@@ -42,18 +44,31 @@ export class ReadSubscriptions {
     private readonly clock: Clock,
   ) {}
 
-  async execute(days: number, compare: boolean): Promise<SubscriptionsView> {
+  /** @throws ValidationFailed for a period that ends after today */
+  async execute(period: Period, compare: boolean): Promise<SubscriptionsView> {
     const now = this.clock.now();
-    const window = windowUntil(now, days);
+    const window = windowOf(period, now);
     return this.snapshot.read(async (tx) => {
       const { mrr, subscribers, invoices, points } = await figuresOf(tx, window);
       return {
         ...{ currency: 'USD' as const, ...window, mrr, subscribers },
         ...{ standing: await standing(tx, now), plans: await plans(tx, window), invoices, points },
-        ...(compare && { previous: await figuresOf(tx, windowBefore(window)) }),
+        ...(compare && { previous: await previous(tx, period, now) }),
       };
     }, SUBSCRIPTIONS_PROJECTION);
   }
+}
+
+/** A day is compared whole: subscriptions count by days. */
+async function previous(tx: EntityManager, period: Period, now: Date) {
+  const { current, before } = comparisonOf(period, now);
+  const [first] = await tx.query<[{ day: string | null }]>(`SELECT min(day)::text AS day FROM ${DAYS}`);
+  if (isBeforeFirst(before, first.day)) return null;
+  const sideOf = async (span: typeof before) => ({
+    ...(await figuresOf(tx, span)),
+    ...spanView({ ...span, until: null }),
+  });
+  return { ...(await sideOf(before)), compared: await sideOf(current) };
 }
 
 async function figuresOf(tx: EntityManager, window: Window) {

@@ -1,6 +1,6 @@
 import { usdAmount } from '@evenkeel/kernel';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { AsOfView, Money, percentOf } from '../figures/figures';
+import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@nestjs/swagger';
+import { AsOfView, ComparedWindowView, Money, percentOf, WindowView } from '../figures/figures';
 import { daysOf, type Window } from '../figures/window';
 
 class MrrView {
@@ -58,10 +58,7 @@ class SubscriptionPointView {
 }
 
 /** What belongs to a window of days. */
-class PreviousSubscriptionsView {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
-  @ApiProperty({ format: 'date' }) from!: string;
-  @ApiProperty({ format: 'date' }) to!: string;
+class SubscriptionMovementsView {
   @ApiProperty() mrr!: MrrView;
   @ApiProperty() subscribers!: SubscribersView;
   @ApiProperty() invoices!: InvoicesView;
@@ -69,10 +66,18 @@ class PreviousSubscriptionsView {
   points!: SubscriptionPointView[];
 }
 
+/** One side of a comparison. */
+class ComparedSubscriptionsView extends IntersectionType(ComparedWindowView, SubscriptionMovementsView) {}
+
+class PreviousSubscriptionsView extends ComparedSubscriptionsView {
+  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  compared!: ComparedSubscriptionsView;
+}
+
 @ApiExtraModels(PreviousSubscriptionsView)
 export class SubscriptionsView extends AsOfView {
   @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 365 }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ description: 'monthly recurring revenue, and what moved it' }) mrr!: MrrView;
@@ -84,11 +89,13 @@ export class SubscriptionsView extends AsOfView {
   @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
   points!: SubscriptionPointView[];
   @ApiProperty({
-    required: false,
-    description: 'with compare=previous: the same of the days before, without what is as of now',
+    ...{ required: false, nullable: true },
+    description:
+      'with compare=previous: the same of the days before, without what is as of now; null when they would begin before ' +
+      'the first subscription',
     allOf: [{ $ref: getSchemaPath(PreviousSubscriptionsView) }],
   })
-  previous?: PreviousSubscriptionsView;
+  previous?: PreviousSubscriptionsView | null;
 }
 
 /** Sums over a day, or over many of them: all micro-USD, but for the numbers of subscribers and of paid invoices. */
@@ -122,7 +129,7 @@ export function rollForward(
   window: Window,
   before: SubscriptionSums,
   byDay: ReadonlyMap<string, SubscriptionSums>,
-): PreviousSubscriptionsView {
+): WindowView & SubscriptionMovementsView {
   const startMicros = mrrChange(before);
   const start = subscriberChange(before);
   let [sums, mrrMicros] = [NO_SUMS, startMicros];
@@ -141,8 +148,9 @@ export function rollForward(
     };
   });
   const { newSubscribers, reactivated, churned } = sums;
+  const { days, from, to } = window;
   return {
-    ...window,
+    ...{ days, from, to },
     mrr: mrrView(startMicros, sums),
     subscribers: {
       ...{ start, new: newSubscribers, reactivated, churned, end: start + subscriberChange(sums) },

@@ -3,10 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { sendCsv } from '../csv-exports';
-import { CompareQuery, DaysQuery, readCompare, readDays } from '../revenue-queries';
+import { COMPARE, PERIOD } from '../revenue-queries';
+import { RevenueQuery } from '../revenue-query';
 import { ExportInvoices } from './export-invoices';
 import { ReadSubscriptions } from './read-subscriptions';
 import { SubscriptionsView } from './subscription-figures';
+
+const SUBSCRIPTIONS = new RevenueQuery({ period: PERIOD, compare: COMPARE });
+const INVOICES = new RevenueQuery({ period: PERIOD });
 
 /** What people pay: recurring revenue and invoices. Never added to the revenue of calls. */
 @OperatorOnly()
@@ -24,11 +28,11 @@ export class SubscriptionsController {
       'Start and movements add up to the end, exactly, for every day and window. No revenue of calls is in it.',
     summary: 'Monthly recurring revenue with its movements, subscribers, plans, standing and invoices',
   })
-  @DaysQuery()
-  @CompareQuery()
+  @SUBSCRIPTIONS.described()
   @ApiOkResponse({ type: SubscriptionsView })
-  read(@Query('days') days: unknown, @Query('compare') compare: unknown): Promise<SubscriptionsView> {
-    return this.subscriptions.execute(readDays(days), readCompare(compare));
+  read(@Query() query: unknown): Promise<SubscriptionsView> {
+    const { period, compare } = SUBSCRIPTIONS.read(query);
+    return this.subscriptions.execute(period, compare);
   }
 
   @Get('invoices.csv')
@@ -38,17 +42,13 @@ export class SubscriptionsController {
       'RFC 4180, newest first: a line for each paid invoice, and one for each refund and dispute on its own day. Amounts are positive; `kind` is `paid`, `refund`, `refund_failed`, `dispute` or `dispute_won`.',
     summary: 'All paid invoices of these days, and what was given back in them, as CSV (RFC 4180)',
   })
-  @DaysQuery()
+  @INVOICES.described()
   @ApiProduces('text/csv')
   @ApiOkResponse({
     description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
     schema: { type: 'string' },
   })
-  async export(
-    @Query('days') days: unknown,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    sendCsv(request, reply, await this.invoices.execute(readDays(days)));
+  async export(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    sendCsv(request, reply, await this.invoices.execute(INVOICES.read(query).period));
   }
 }

@@ -86,11 +86,16 @@ it('follows a customer from a trial to a return', async () => {
     ['09', '0.000000', 0],
     ['10', '7.990000', 0],
   ]);
-  expect(previous).toMatchObject({
-    ...{ days: 7, from: '2026-01-28', to: '2026-02-03' },
-    ...{ mrr: { start: NONE, new: MONTHLY, end: MONTHLY }, subscribers: { start: 0, new: 1, end: 1, churn_pct: null } },
+  // Six days before would begin before the first subscription.
+  expect(previous).toBeNull();
+  const { previous: before } = await read('?days=4&compare=previous');
+  expect(before).toMatchObject({
+    ...{ days: 3, from: '2026-02-04', to: '2026-02-06', until: null },
+    compared: { days: 3, from: '2026-02-07', to: '2026-02-09', mrr: { start: before!.mrr.end, end: NONE } },
   });
-  expect(Object.keys(previous!)).toEqual(['days', 'from', 'to', 'mrr', 'subscribers', 'invoices', 'points']);
+  expect(Object.keys(before!)).toEqual([
+    ...['days', 'from', 'to', 'mrr', 'subscribers', 'invoices', 'points', 'until', 'compared'],
+  ]);
 });
 
 it('a version that comes late changes what was, and not what is', async () => {

@@ -1,0 +1,103 @@
+import { nonceOf } from '../../projection/history.fixture';
+import { Reporting } from '../reporting.fixture';
+import { aCredit, aPayment, publishedOf, WALLET } from '../story.fixture';
+import type { PaymentAnswerView } from './read-payment';
+import type { PaymentsView } from './read-payments';
+
+let reporting: Reporting;
+beforeAll(async () => {
+  reporting = await Reporting.start();
+});
+afterAll(() => reporting.close());
+beforeEach(() => reporting.forget());
+
+const other = `0x${'c'.repeat(40)}`;
+const found = async (query: string) =>
+  (await reporting.answer<PaymentsView>(`payments?${query}`)).payments.map(({ id }) => id);
+
+describe('payments', () => {
+  it('are found by each of their names, exactly', async () => {
+    const mine = aPayment({ verifiedAt: new Date('2025-11-30T23:59:59.999Z') });
+    const open = aPayment({ wallet: other, states: ['settlement_pending'] });
+    const [settled] = publishedOf([mine]);
+    const transactionHash = `0x${'ab'.repeat(32)}`;
+    await reporting.publish({ ...settled!, data: { ...settled!.data, transactionHash } }, ...publishedOf([open]));
+    const names = [mine.id, mine.id.toUpperCase(), nonceOf(mine.id), transactionHash, `request-${mine.id}`];
+    for (const name of [...names, WALLET, '0x857b06519E91e3A54538791bDbb0E22373e36b66']) {
+      expect([name, await found(`q=${name}`)]).toEqual([name, [mine.id]]);
+    }
+    expect(await found(`q=${nonceOf(open.id).toUpperCase().replace('X', 'x')}`)).toEqual([open.id]);
+    for (const name of [mine.id.slice(0, -1), 'request-', `0x${'ef'.repeat(32)}`, `0x${'e'.repeat(40)}`, '%25']) {
+      expect([name, await found(`q=${name}`)]).toEqual([name, []]);
+    }
+  });
+
+  it('are filtered by status, endpoint, wallet and days, together, over pages', async () => {
+    const on = (text: string) => new Date(`${text}Z`);
+    const [a, b, c, d, e] = [
+      aPayment({ verifiedAt: on('2026-01-31T23:59:59.999') }),
+      aPayment({ verifiedAt: on('2026-02-01T00:00:00.000'), endpoint: '/agent/v1/habits/plan' }),
+      aPayment({ verifiedAt: on('2026-02-01T23:59:59.999'), wallet: other }),
+      aPayment({ verifiedAt: on('2026-02-02T00:00:00.000'), states: ['settlement_failed'] }),
+      aPayment({ verifiedAt: on('2026-02-03T12:00:00.000'), wallet: other, states: ['needs_reconciliation'] }),
+    ] as const;
+    await reporting.publish(...publishedOf([a, b, c, d, e]));
+    expect(await found('day=2026-02-01')).toEqual([c.id, b.id]);
+    expect(await found('from=2026-01-31&to=2026-02-01')).toEqual([c.id, b.id, a.id]);
+    expect(await found('endpoint=/agent/v1/habits/plan')).toEqual([b.id]);
+    expect(await found('endpoint=/agent/v1/habits')).toEqual([]);
+    expect(await found(`wallet=${other.toUpperCase().replace('X', 'x')}`)).toEqual([e.id, c.id]);
+    expect(await found(`wallet=${other}&status=needs_reconciliation&day=2026-02-03`)).toEqual([e.id]);
+    expect(await found(`wallet=${other}&status=settled&day=2026-02-03`)).toEqual([]);
+    const first = await reporting.answer<PaymentsView>('payments?from=2026-01-31&to=2026-02-02&limit=3');
+    expect(first.payments.map(({ id }) => id)).toEqual([d.id, c.id, b.id]);
+    expect(await found(`from=2026-01-31&to=2026-02-02&limit=3&cursor=${first.next_cursor}`)).toEqual([a.id]);
+  });
+});
+
+describe('one payment', () => {
+  const story = async (id: string) => (await reporting.answer<PaymentAnswerView>(`payments/${id}`)).story;
+
+  it('has everything that is known of it', async () => {
+    const payment = aPayment({ tier: 'tier_1', rebateMicros: 2_500, states: ['settlement_pending', 'settled'] });
+    const [credit] = publishedOf([], [aCredit({ issuedAt: new Date('2026-02-10T12:00:00.000Z') })]);
+    const issued = { ...credit!, data: { ...credit!.data, paymentId: payment.id } };
+    await reporting.publish(...publishedOf([payment]), issued);
+    const { body } = await reporting.read(`payments/${payment.id.toUpperCase()}`);
+    expect(body).toMatchObject({
+      ...{ id: payment.id, status: 'settled', nonce: nonceOf(payment.id), reason: null, served: true, tier: 'tier_1' },
+      attributed_cost: { usd_exact: '0.000400' },
+      failed_at: null,
+      credit_issued: { face_value: { usd_exact: '0.100000' }, redeemed_at: null, expires_at: null },
+    });
+    expect(Object.keys(body).slice(-4)).toEqual(['credit_issued', 'story', 'as_of', 'lag_seconds']);
+    const [verified, pending, settled, ...more] = await story(payment.id);
+    expect([verified, pending!.state, settled, more]).toEqual([
+      { at: '2026-02-10T11:58:00.120Z', state: 'verified' },
+      'settlement_pending',
+      { at: '2026-02-11T12:58:00.120Z', state: 'settled', transaction_hash: `0x${'7'.repeat(64)}` },
+      [],
+    ]);
+  });
+
+  it('ends with its state, though older events left no step and no nonce', async () => {
+    const [old, failed] = [aPayment(), aPayment({ states: ['settlement_failed'], served: false })];
+    const withoutNews = publishedOf([old]).map(({ data, ...event }) => {
+      const { nonce: _nonce, served: _served, ...rest } = data as Record<string, unknown>;
+      return { ...event, data: rest };
+    });
+    await reporting.publish(...withoutNews, ...publishedOf([failed]));
+    expect((await reporting.read(`payments/${old.id}`)).body).toMatchObject({ nonce: null, served: null });
+    expect((await story(old.id)).map(({ state }) => state)).toEqual(['verified', 'settled']);
+    await reporting.database.dataSource.query('DELETE FROM payment_states');
+    expect(await story(failed.id)).toEqual([
+      { at: '2026-02-10T11:58:00.120Z', state: 'verified' },
+      { at: '2026-02-11T12:58:00.120Z', state: 'settlement_failed', reason: 'refused' },
+    ]);
+  });
+
+  it('that is not there is 404', async () => {
+    const { status, body } = await reporting.read('payments/0194bc3e-5d58-7c1a-9e64-3f1b2a7d8c90');
+    expect([status, body.error]).toEqual([404, 'payment_not_found']);
+  });
+});

@@ -1,0 +1,121 @@
+import { DomainError, usdAmount } from '@evenkeel/kernel';
+import { readMicros } from '@evenkeel/platform/persistence';
+import { Injectable } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@nestjs/swagger';
+import type { EntityManager } from 'typeorm';
+import { AsOfView, Money } from '../figures/figures';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import {
+  DETAIL_COLUMNS,
+  PAYMENT_STATUSES,
+  type PaymentDetailRow,
+  PaymentDetailView,
+  paymentDetailView,
+  type PaymentStatus,
+} from './payment-rows';
+
+/** No payment has this id, or its event has not arrived. */
+export class PaymentNotFound extends DomainError {
+  readonly kind = 'not_found';
+  readonly code = 'payment_not_found';
+  constructor() {
+    super('No payment has this id. One that is younger than the lag of the answers may come yet.');
+  }
+}
+
+class IssuedCreditView {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() face_value!: Money;
+  @ApiProperty({ format: 'date-time' }) issued_at!: string;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) redeemed_at!: string | null;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'null for one that does not expire' })
+  expires_at!: string | null;
+}
+
+class StoryStepView {
+  @ApiProperty({ format: 'date-time' }) at!: string;
+  @ApiProperty({ enum: ['verified', ...PAYMENT_STATUSES] }) state!: 'verified' | PaymentStatus;
+  @ApiProperty({ required: false }) transaction_hash?: string;
+  @ApiProperty({ required: false, description: 'code of the facilitator' }) reason?: string;
+}
+
+class OnePaymentView extends PaymentDetailView {
+  @ApiProperty({
+    nullable: true,
+    description: 'the credit that the rebate of this payment completed',
+    allOf: [{ $ref: getSchemaPath(IssuedCreditView) }],
+  })
+  credit_issued!: IssuedCreditView | null;
+  @ApiProperty({ type: [StoryStepView], description: 'what became of it, oldest first' }) story!: StoryStepView[];
+}
+
+@ApiExtraModels(IssuedCreditView)
+export class PaymentAnswerView extends IntersectionType(OnePaymentView, AsOfView) {}
+
+interface CreditRow {
+  id: string;
+  face_micros: string;
+  issued_at: Date;
+  redeemed_at: Date | null;
+  expires_at: Date | null;
+}
+
+interface StateRow {
+  state: PaymentStatus;
+  at: Date;
+  transaction_hash: string | null;
+  reason: string | null;
+}
+
+/** One payment with all that is known of it. */
+@Injectable()
+export class ReadPayment {
+  constructor(private readonly snapshot: RevenueSnapshot) {}
+
+  /** @throws PaymentNotFound */
+  async execute(id: string): Promise<PaymentAnswerView> {
+    const { payment, ...freshness } = await this.snapshot.read(async (tx) => {
+      const [row] = await tx.query<PaymentDetailRow[]>(`SELECT ${DETAIL_COLUMNS} FROM payments WHERE id = $1`, [id]);
+      return { payment: row ? await onePayment(tx, row) : null };
+    });
+    if (payment === null) throw new PaymentNotFound();
+    return { ...payment, ...freshness };
+  }
+}
+
+async function onePayment(tx: EntityManager, row: PaymentDetailRow): Promise<OnePaymentView> {
+  const [credit] = await tx.query<CreditRow[]>(
+    'SELECT id, face_micros, issued_at, redeemed_at, expires_at FROM credits WHERE payment_id = $1',
+    [row.id],
+  );
+  const states = await tx.query<StateRow[]>(
+    'SELECT state, at, transaction_hash, reason FROM payment_states WHERE payment_id = $1 ORDER BY at, state',
+    [row.id],
+  );
+  return { ...paymentDetailView(row), credit_issued: credit ? creditView(credit) : null, story: storyOf(row, states) };
+}
+
+function creditView({ id, face_micros, issued_at, redeemed_at, expires_at }: CreditRow): IssuedCreditView {
+  return {
+    ...{ id, face_value: usdAmount(readMicros(face_micros)), issued_at: issued_at.toISOString() },
+    redeemed_at: redeemed_at?.toISOString() ?? null,
+    expires_at: expires_at?.toISOString() ?? null,
+  };
+}
+
+/** Verified, what was announced since, and its present state, which older events did not leave behind as a step. */
+function storyOf(row: PaymentDetailRow, states: readonly StateRow[]): StoryStepView[] {
+  const { status, verified_at, settled_at, failed_at, transaction_hash, reason } = row;
+  const story = [{ at: verified_at.toISOString(), state: 'verified' as const }, ...states.map(stepOf)];
+  if (states.some(({ state }) => state === status)) return story;
+  const at = settled_at ?? failed_at ?? verified_at;
+  return [...story, stepOf({ state: status, at, transaction_hash, reason })];
+}
+
+function stepOf({ state, at, transaction_hash, reason }: StateRow): StoryStepView {
+  return {
+    ...{ at: at.toISOString(), state },
+    ...(transaction_hash !== null && { transaction_hash }),
+    ...(reason !== null && { reason }),
+  };
+}
