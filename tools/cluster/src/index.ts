@@ -1,8 +1,11 @@
-export { readState, type ClusterState } from './control/state';
-export { wrongEffects } from './check/effects';
-export { targetsOf } from './check/check';
+export { ClusterConfig } from './cluster.config';
+export { NoCluster, readState, type ClusterMember, type ClusterState } from './control/state';
+export { audited, reading, reportedOtherwise, subscribedOtherwise, wrongEffects, type Read } from './check/effects';
+export { settledEffects, targetsOf } from './check/check';
+export { addressesOf, emptyDatabases, type Addresses, type Between } from './processes/backing';
+export { builtProgram } from './processes/build';
 export { Cluster, type ClusterOptions, type Replica, type Roll } from './processes/cluster';
 export { ClusterProcess, type Exit } from './processes/cluster-process';
-export type { Targets } from './traffic/caller';
+export { Caller, WrongAnswer, type Targets } from './traffic/caller';
 export { LOAD_MIX, REQUEST_KINDS, scaledMix, STEADY_MIX, type Mix, type RequestKind } from './traffic/mix';
-export { Traffic, type KindResult } from './traffic/traffic';
+export { Traffic, type Ending, type KindResult } from './traffic/traffic';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Streams } from '@evenkeel/platform/command-line';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
-import { check } from './check/check';
+import { check, targetsOf } from './check/check';
 import { ClusterConfig } from './cluster.config';
 import type { Wanted } from './command';
 import { ControlSocket, restart } from './control/control';
@@ -58,9 +58,12 @@ async function start({ port, dataDir, env, out, report }: Start): Promise<void> 
   await cluster.stop();
 }
 
-function stateOf({ url, adminToken, backing }: Cluster, socket: string): ClusterState {
-  const { facilitator, stripe, databases } = backing;
-  return { url, facilitatorUrl: facilitator.url, stripeUrl: stripe.url, adminToken, socket, databases };
+function stateOf(cluster: Cluster, socket: string): ClusterState {
+  const { facilitator, databases } = cluster.backing;
+  const processes = cluster.replicas.map(({ app, kind, internalUrl, process: { name } }) => ({
+    ...{ name, app, kind, internalUrl },
+  }));
+  return { ...targetsOf(cluster), facilitatorUrl: facilitator.url, socket, databases, processes };
 }
 
 function greeting({ url, facilitatorUrl, stripeUrl, adminToken }: ClusterState, outputFolder: string): string {

@@ -33,6 +33,7 @@ export async function check(cluster: Cluster, { rounds, rate, report, out }: Che
   try {
     report(`${PEOPLE} people register and upgrade`);
     await traffic.prepare(PEOPLE);
+    await traffic.agents.prepare();
     traffic.start(scaledMix(STEADY_MIX, rate));
     await sleep(STEADY_MS);
     // Each in turn, then everything in the order of compose.
@@ -74,9 +75,13 @@ function wrongEnd({ name, exit: { code, signal, ms } }: Roll): string[] {
   return ms > SIGTERM_LIMIT_MS ? [`${name} took ${ms} ms to end`] : [];
 }
 
-/** Events are on their way for a while: what is still wrong after two minutes stays wrong. */
-async function settledEffects(cluster: Cluster, traffic: Traffic): Promise<string[]> {
-  const deadline = performance.now() + SETTLED_WITHIN_MS;
+/** Events are on their way for a while: what is still wrong after that time, two minutes, stays wrong. */
+export async function settledEffects(
+  cluster: Cluster,
+  traffic: Traffic,
+  withinMs = SETTLED_WITHIN_MS,
+): Promise<string[]> {
+  const deadline = performance.now() + withinMs;
   for (;;) {
     const wrong = await wrongEffects(cluster, traffic);
     if (wrong.length === 0 || performance.now() > deadline) return wrong;
@@ -85,10 +90,10 @@ async function settledEffects(cluster: Cluster, traffic: Traffic): Promise<strin
 }
 
 function table(results: Record<RequestKind, KindResult>): string {
-  const rows = Object.entries(results).map(([kind, { sent, times, failures }]) => {
+  const rows = Object.entries(results).map(([kind, { sent, times, failed }]) => {
     const sorted = times.toSorted((a, b) => a - b);
     const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
-    return [kind, sent, failures.length, at(0.5), at(0.99), Math.round(sorted.at(-1) ?? 0)];
+    return [kind, sent, failed, at(0.5), at(0.99), Math.round(sorted.at(-1) ?? 0)];
   });
   const heads = ['requests', 'sent', 'failed', 'p50 ms', 'p99 ms', 'max ms'];
   const line = (cells: readonly (string | number)[]) =>

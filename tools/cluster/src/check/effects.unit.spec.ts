@@ -19,7 +19,7 @@ const subscription = { id: 'sub_1', status: 'active' } as Told['stripe']['subscr
 /** What one payment, one credit, one log, two analyses and two events leave behind. */
 const right: Books = {
   ledger: [{ id: 'p1', nonce: '0xa1', state: 'settled', value: '50000' }],
-  copies: [{ id: 'p1', status: 'settled', value: '50000' }],
+  copies: [{ id: 'p1', state: 'settled', value: '50000' }],
   spent: 1,
   logs: ['l1'],
   used: 2,
@@ -31,12 +31,15 @@ const right: Books = {
   },
 };
 const done: Done = {
-  agents: { paid: new Set(['0xa1']), unanswered: new Set(['0xc3']), redeemed: new Set(['c1']) },
-  people: { ids: ['u1'], logged: new Set(['l1']), analyses: 2 },
-  webhooks: { taken: new Set(['evt_2']) },
+  agents: {
+    ...{ paid: new Set(['0xa1']), unanswered: new Map([['0xc3', { path: '/', body: '', payment: null as never }]]) },
+    ...{ redeemed: new Set(['c1']), uncertainCredits: new Set() },
+  },
+  people: { ids: ['u1'], logged: new Set(['l1']), uncertainLogs: new Set(['l9']), analyses: 2, uncertainAnalyses: 0 },
+  webhooks: { taken: new Set(['evt_2']), unanswered: new Map([['evt_9', '']]) },
 };
 
-function found(change: Partial<Books> = {}): Promise<string[]> {
+function found(change: Partial<Books> = {}, told = done): Promise<string[]> {
   const books = { ...right, ...change };
   const read = (async (app, sql) => {
     if (sql.includes('audit.payments')) return app === 'reporting' ? books.copies : books.ledger;
@@ -46,7 +49,7 @@ function found(change: Partial<Books> = {}): Promise<string[]> {
     if (sql.includes('audit.provider_events')) return books.stored.map((id) => ({ id, type: 'invoice.paid' }));
     return books.subscriptions;
   }) as Read;
-  return contradictions(read, books.told, done);
+  return contradictions(read, books.told, told);
 }
 
 it('finds nothing where all books say the same', async () => {
@@ -55,7 +58,17 @@ it('finds nothing where all books say the same', async () => {
 
 it('leaves open what an agent was not told', async () => {
   const also = { ledger: [...right.ledger, { id: 'p2', nonce: '0xc3', state: 'settled', value: '1' }] };
-  expect(await found({ ...also, copies: [...right.copies, { id: 'p2', status: 'settled', value: '1' }] })).toEqual([]);
+  expect(await found({ ...also, copies: [...right.copies, { id: 'p2', state: 'settled', value: '1' }] })).toEqual([]);
+});
+
+it('leaves open what was not answered: a log, an event, an analysis, a credit', async () => {
+  const uncertain = {
+    ...{ ...done, agents: { ...done.agents, uncertainCredits: new Set(['c2']) } },
+    people: { ...done.people, uncertainAnalyses: 1 },
+  };
+  expect(await found({ logs: ['l1', 'l9'], stored: [...right.stored, 'evt_9'] })).toEqual([]);
+  expect(await found({ used: 3, spent: 2 }, uncertain)).toEqual([]);
+  expect(await found({ used: 4, spent: 3 }, uncertain)).toHaveLength(3);
 });
 
 const [row] = right.ledger;
@@ -79,7 +92,7 @@ it.each<[string, Partial<Books>, RegExp]>([
     /a payment is not settled/,
   ],
   ['one that reporting lacks', { copies: [] }, /the ledger: 1 of 1 are not in reporting/],
-  ['another sum in reporting', { copies: [{ id: 'p1', status: 'settled', value: '1' }] }, /p1 1/],
+  ['another sum in reporting', { copies: [{ id: 'p1', state: 'settled', value: '1' }] }, /p1 1/],
   [
     'one that moved money twice',
     { told: { stripe, ledger: { ...ledger, settlements: [settlement, settlement] } } },

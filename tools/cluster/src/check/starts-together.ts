@@ -43,7 +43,7 @@ async function oneRound(cluster: Cluster, app: AppName, round: number, folder: s
   };
   const started = (program: 'main' | 'migrate', number: number) => {
     const name = `${database}-${program}-${number}`;
-    return new ClusterProcess({ name, script: builtProgram(app, program), env, outputFile: join(folder, name) });
+    return new ClusterProcess({ name, app, script: builtProgram(app, program), env, outputFile: join(folder, name) });
   };
   const replicas = [1, 2].map((number) => started('main', number));
   const migrations = [1, 2].map((number) => started('migrate', number));

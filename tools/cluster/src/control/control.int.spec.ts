@@ -21,7 +21,8 @@ beforeEach(async () => {
   rolled.length = 0;
   control = await ControlSocket.open({ roll });
   const addresses = { url: 'http://127.0.0.1:8080', facilitatorUrl: 'http://f', stripeUrl: 'http://s' };
-  writeState(dataDir, { ...addresses, adminToken: 'word', socket: control.path, databases: {} });
+  const secrets = { adminToken: 'word', stripeKey: 'sk', webhookSecret: 'whsec' };
+  writeState(dataDir, { ...addresses, ...secrets, socket: control.path, databases: {}, processes: [] });
 });
 afterEach(() => {
   control.close();

@@ -1,5 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AppName } from '@evenkeel/contracts';
+
+/** A process of a service, as others see it. */
+export interface ClusterMember {
+  /** `accounts-1`, `accounts-worker-1`. */
+  name: string;
+  app: AppName;
+  kind: 'http' | 'worker';
+  /** Of health and metrics. */
+  internalUrl: string;
+}
 
 /** What other programs need to know of a running cluster. */
 export interface ClusterState {
@@ -9,11 +20,14 @@ export interface ClusterState {
   facilitatorUrl: string;
   /** Of the development Stripe, with `/control`. */
   stripeUrl: string;
+  stripeKey: string;
+  webhookSecret: string;
   adminToken: string;
   /** Takes commands. */
   socket: string;
   /** By service. */
   databases: Readonly<Record<string, string>>;
+  processes: readonly ClusterMember[];
 }
 
 /** Nothing runs, or not with this folder. */

@@ -2,6 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppName } from '@evenkeel/contracts';
+import { productionNodeOptions } from '@evenkeel/services';
 import { END_WITH_PARENT } from '@evenkeel/services/programs';
 
 /** Sixteen of them start together, on as few as two cores. */
@@ -20,6 +22,8 @@ export interface Exit {
 export interface ProcessOptions {
   /** Of the file of its output, and in messages: `accounts-1`. */
   name: string;
+  /** The service that it is a program of: it runs with the options of Node that this has in production. */
+  app?: AppName;
   /** JavaScript of a build. */
   script: string;
   /** All of it. */
@@ -32,6 +36,7 @@ export interface ProcessOptions {
 export class ClusterProcess {
   private child?: ChildProcess;
   private ended?: Promise<Omit<Exit, 'ms'>>;
+  private hasSaidReady = false;
 
   constructor(readonly options: ProcessOptions) {}
 
@@ -47,6 +52,11 @@ export class ClusterProcess {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Whether it runs, and has said that it is ready. */
+  get isReady(): boolean {
+    return this.isRunning && this.hasSaidReady;
+  }
+
   /** Resolves when it says that it is ready. @throws Error with its last output when it does not */
   async start(): Promise<void> {
     const from = this.launch();
@@ -58,6 +68,7 @@ export class ClusterProcess {
       }
       await sleep(POLL_MS);
     }
+    this.hasSaidReady = true;
   }
 
   /** Runs it to its end, for a job. @returns what it printed @throws Error with its last output unless it ends with 0 */
@@ -69,12 +80,13 @@ export class ClusterProcess {
   }
 
   private launch(): number {
-    const { script, env, outputFile } = this.options;
+    const { app, script, env, outputFile } = this.options;
     const output = openSync(outputFile, 'a');
     const from = readFileSync(outputFile).length;
+    this.hasSaidReady = false;
     // Out of reach of the terminal's Ctrl-C: who started us ends them in order.
     const stdio: ['ignore', number, number, 'ipc'] = ['ignore', output, output, 'ipc'];
-    const execArgv = ['--enable-source-maps', '--require', END_WITH_PARENT];
+    const execArgv = [...productionNodeOptions(app), '--require', END_WITH_PARENT];
     this.child = fork(script, [], { env, stdio, detached: true, execArgv });
     closeSync(output);
     this.ended = once(this.child, 'exit').then(([code, signal]: unknown[]) => ({ code, signal }) as Omit<Exit, 'ms'>);

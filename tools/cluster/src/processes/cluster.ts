@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { edgeConfiguration } from '@evenkeel/edge';
 import { startHaproxy, steadyPort } from '@evenkeel/services';
-import { startBacking, type Backing } from './backing';
+import { addressesOf, startBacking, type Backing, type Between } from './backing';
 import { builtProgram, buildServices } from './build';
 import { ClusterProcess, type Exit } from './cluster-process';
 import { EdgeCommands } from './edge-commands';
@@ -23,12 +23,16 @@ export interface ClusterOptions {
   /** Of the shell: settings of the services that this command does not set. */
   env: NodeJS.ProcessEnv;
   report: (step: string) => void;
+  /** Default: the services reach what they stand on directly. */
+  between?: Between;
 }
 
 /** One process of a service. */
 export interface Replica {
   app: AppName;
   kind: 'http' | 'worker';
+  /** Of health and metrics. */
+  internalUrl: string;
   process: ClusterProcess;
 }
 
@@ -55,6 +59,11 @@ export class Cluster {
   backing!: Backing;
   settings!: ServiceSettings;
 
+  /** What its end ends too, such as a server that has replaced another. */
+  closeLater(close: () => Promise<unknown>): void {
+    this.closers.push(close);
+  }
+
   /** @throws Error with a sentence that says what to do; nothing is left running */
   static async start(options: ClusterOptions): Promise<Cluster> {
     const url = `http://127.0.0.1:${options.port}`;
@@ -69,13 +78,15 @@ export class Cluster {
   }
 
   private async open(): Promise<void> {
-    const { port, outputFolder, report } = this.options;
+    const { port, outputFolder, report, between } = this.options;
     await refuseTakenPort(port);
     mkdirSync(outputFolder, { recursive: true });
     report('building the services');
     await buildServices(this.options.env);
-    this.backing = await startBacking(this.closers, report);
-    this.settings = settingsOf(this.backing, this);
+    this.backing = await startBacking(this.closers, report, between?.kafka);
+    const real = addressesOf(this.backing);
+    const { url, adminToken, backing } = this;
+    this.settings = settingsOf((await between?.addresses(real)) ?? real, { url, adminToken, stripe: backing.stripe });
     await Promise.all(APP_NAMES.map((app) => this.migrate(app)));
     report('databases are migrated');
 
@@ -91,16 +102,18 @@ export class Cluster {
     return { ...TRIAL_SETTINGS, ...this.options.env, ...this.settings[app] };
   }
 
-  private async migrate(app: AppName): Promise<void> {
+  /** Runs the migrations of a service to their end. @returns what was said @throws Error with its last output */
+  async migrate(app: AppName): Promise<string> {
     const name = `${app}-migrate`;
     const outputFile = join(this.options.outputFolder, `${name}.log`);
     const job = new ClusterProcess({
       name,
+      app,
       script: builtProgram(app, 'migrate'),
       env: this.environmentOf(app),
       outputFile,
     });
-    await job.run();
+    return job.run();
   }
 
   private async addReplicas(): Promise<Places> {
@@ -124,7 +137,9 @@ export class Cluster {
     const script = builtProgram(app, kind === 'http' ? 'main' : 'worker');
     const outputFile = join(this.options.outputFolder, `${name}.log`);
     const env = { ...this.environmentOf(app), ...ports };
-    this.replicas.push({ app, kind, process: new ClusterProcess({ name, script, env, outputFile }) });
+    const internalUrl = `http://127.0.0.1:${ports['INTERNAL_PORT'] ?? ports['WORKER_INTERNAL_PORT']}`;
+    const process = new ClusterProcess({ name, app, script, env, outputFile });
+    this.replicas.push({ app, kind, internalUrl, process });
   }
 
   private async startAll(): Promise<void> {
@@ -148,6 +163,14 @@ export class Cluster {
     const haproxy = await startHaproxy(edgeConfiguration({ listen, servers, controlSocket }), { onLine });
     this.closers.push(() => haproxy.stop());
     this.edge = new EdgeCommands(controlSocket);
+  }
+
+  /** All services go to other databases when they start the next time. */
+  useDatabases(databases: Readonly<Record<AppName, string>>): void {
+    this.backing = { ...this.backing, databases };
+    const settings = APP_NAMES.map((app) => [app, { ...this.settings[app], DATABASE_URL: databases[app] }]);
+    this.settings = Object.fromEntries(settings) as ServiceSettings;
+    for (const { app, process } of this.replicas) process.options.env['DATABASE_URL'] = databases[app];
   }
 
   /** Ends and starts each process of a service, one after the other: first those that answer, then its workers. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AppName } from '@evenkeel/contracts';
 import { newEs256Key } from '@evenkeel/platform/keys';
-import type { Backing } from './backing';
+import type { DevelopmentStripe } from '@evenkeel/stripe';
+import type { Addresses } from './backing';
 
 /** Processes of each kind. */
 export const REPLICAS = 2;
@@ -13,27 +14,41 @@ const secretKeys = (): string => `cluster:${randomBytes(32).toString('base64')}`
 
 export type ServiceSettings = Readonly<Record<AppName, Readonly<Record<string, string>>>>;
 
+interface Shared {
+  /** Of the edge. */
+  url: string;
+  adminToken: string;
+  stripe: Pick<DevelopmentStripe, 'settings'>;
+}
+
 /** What the processes of each service read, but for their ports; with keys of this cluster alone. */
-export function settingsOf(
-  backing: Backing,
-  { url, adminToken }: { url: string; adminToken: string },
-): ServiceSettings {
-  const { databases, redis, kafka, facilitator, stripe } = backing;
+export function settingsOf(addresses: Addresses, { url, adminToken, stripe }: Shared): ServiceSettings {
+  const { databases, redis, kafka, facilitator, chain, smtp } = addresses;
   const common = (app: AppName) => ({
-    ...{ DATABASE_URL: databases[app], REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers, PUBLIC_BASE_URL: url },
+    ...{ DATABASE_URL: databases[app], REDIS_URL: redis, KAFKA_BROKERS: kafka, PUBLIC_BASE_URL: url },
     ...{ TRUSTED_PROXY_HOPS: '1', REPLICA_COUNT: String(REPLICAS) },
   });
   return {
     'agent-gateway': {
       ...common('agent-gateway'),
-      ...{ FACILITATOR_URL: facilitator.url, X402_RPC_URL: facilitator.rpcUrl, X402_PAY_TO: PAY_TO },
+      ...{ FACILITATOR_URL: facilitator, X402_RPC_URL: chain, X402_PAY_TO: PAY_TO },
       ...{ ANSWER_KEYS: secretKeys(), RECEIPT_KEYS: secretKeys() },
     },
-    accounts: { ...common('accounts'), JWT_KEYS: newEs256Key('cluster'), REFRESH_TOKEN_KEYS: secretKeys() },
-    billing: { ...common('billing'), ...stripe.settings(), JWKS_URL: `${url}/.well-known/jwks.json` },
+    accounts: {
+      ...common('accounts'),
+      JWT_KEYS: newEs256Key('cluster'),
+      REFRESH_TOKEN_KEYS: secretKeys(),
+      SMTP_URL: smtp,
+    },
+    billing: {
+      ...common('billing'),
+      ...stripe.settings(),
+      STRIPE_API_BASE: addresses.stripe,
+      JWKS_URL: `${url}/.well-known/jwks.json`,
+    },
     reporting: { ...common('reporting'), ADMIN_TOKEN: adminToken },
   };
 }
 
-/** Everybody here has one address; mails have nowhere to go. What is set in the shell counts more. */
-export const TRIAL_SETTINGS = { RATE_LIMIT_SCALE: '1000', SMTP_URL: 'none' } as const;
+/** Everybody here has one address. What is set in the shell counts more. */
+export const TRIAL_SETTINGS = { RATE_LIMIT_SCALE: '1000' } as const;

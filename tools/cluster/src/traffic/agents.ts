@@ -1,4 +1,4 @@
-import { payFor, type PaidCall } from '@evenkeel/agent';
+import { CallFailed, payFor, type SentPayment } from '@evenkeel/agent';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { generatePrivateKey } from 'viem/accounts';
 import { wrong, type Caller } from './caller';
@@ -13,42 +13,75 @@ const DOCUMENTS = [
 ];
 const plan = PAID_ENDPOINTS.find(({ operation }) => operation === 'plan')!;
 const recommend = PAID_ENDPOINTS.find(({ operation }) => operation === 'recommend')!;
+const analyze = PAID_ENDPOINTS.find(({ operation }) => operation === 'analyze')!;
 const KEPT = 200;
 
-interface Bought {
+/** A paid request as it was sent. */
+interface SentOnce {
   path: string;
   body: string;
   payment: { header: string; value: string };
+}
+
+interface Bought extends SentOnce {
   answer: string;
+}
+
+/** A request that is sent again and again. */
+interface Prepared {
+  what: string;
+  bytes: Buffer;
 }
 
 /** Programs that buy: each payment and credit that was answered is remembered. */
 export class Agents {
   /** Nonces of payments whose answer came. */
   readonly paid = new Set<string>();
-  /** Nonces of payments that were sent, and answered with an error. */
-  readonly unanswered = new Set<string>();
+  /** Payments that were sent and answered with an error, or not at all, by their nonce. */
+  readonly unanswered = new Map<string, SentOnce>();
+  /** Nonces of payments that were refused for good when they were repeated, and what was said. */
+  readonly refused = new Map<string, string>();
   /** Of credits that have paid for a call whose answer came. */
   readonly redeemed = new Set<string>();
+  /** Of credits that were sent, and answered with an error or not at all: they are spent or not. */
+  readonly uncertainCredits = new Set<string>();
   /** Credits that nobody has spent yet. */
   readonly credits: string[] = [];
   private readonly bought: Bought[] = [];
   /** Spends enough for credits. */
   private readonly regular = generatePrivateKey();
+  private areGranted = false;
   private turn = 0;
+  private readonly documents: readonly Prepared[];
+  private readonly unpaid: readonly Prepared[];
 
   constructor(
     private readonly caller: Caller,
     private readonly url: string,
-  ) {}
+  ) {
+    this.documents = DOCUMENTS.map((path) => ({ what: `GET ${path}`, bytes: caller.bytesOf(path) }));
+    this.unpaid = PAID_ENDPOINTS.map(({ path, exampleInput: body }) => ({
+      what: `POST ${path}`,
+      bytes: caller.bytesOf(path, { method: 'POST', body }),
+    }));
+  }
+
+  /**
+   * Pays once with each client, one after the other. Their libraries are loaded by the first payment, which takes seconds of this
+   * process: a stand-in for the facilitator that runs in it would answer nobody meanwhile.
+   */
+  async prepare(): Promise<void> {
+    for (let paid = 0; paid < 4; paid++) await this.pay();
+  }
 
   async discovery(): Promise<void> {
-    await this.caller.expect(200, DOCUMENTS[this.turn++ % DOCUMENTS.length]!);
+    const { what, bytes } = this.documents[this.turn++ % this.documents.length]!;
+    await this.caller.expectStatus(200, what, bytes);
   }
 
   async challenge(): Promise<void> {
-    const { path, exampleInput } = PAID_ENDPOINTS[this.turn++ % PAID_ENDPOINTS.length]!;
-    await this.caller.expect(402, path, { method: 'POST', body: exampleInput });
+    const { what, bytes } = this.unpaid[this.turn++ % this.unpaid.length]!;
+    await this.caller.expectStatus(402, what, bytes);
   }
 
   /** One of our regular customer, the next of a new wallet; with clients of both versions. */
@@ -56,17 +89,25 @@ export class Agents {
     const number = this.turn++;
     const [endpoint, privateKey] = number % 2 ? [plan, this.regular] : [recommend, generatePrivateKey()];
     const client = number % 4 < 2 ? 'v2' : 'v1';
-    const { operation, exampleInput: body } = endpoint;
-    const call = await payFor({ url: this.url, operation, body, client, privateKey });
+    const { operation, path } = endpoint;
+    const body = JSON.stringify(endpoint.exampleInput);
+    const remember = (payment: SentPayment | undefined): void => {
+      if (payment) this.unanswered.set(nonceOf(payment), { path, body, payment });
+    };
+    const call = await payFor({ url: this.url, operation, body, client, privateKey }).catch((error: Error) => {
+      if (error instanceof CallFailed) remember(error.payment);
+      throw error;
+    });
     const { status, received = '' } = call;
     if (status !== 200) {
-      if (call.payment) this.unanswered.add(nonceOf(call));
-      throw wrong(`paid ${operation}`, 200, { status, text: JSON.stringify(call.body) });
+      remember(call.payment);
+      const headers = Object.fromEntries(call.headers);
+      throw wrong(`paid ${operation}`, 200, { status, headers, text: JSON.stringify(call.body) });
     }
-    this.paid.add(nonceOf(call));
+    this.paid.add(nonceOf(call.payment!));
     const earned = (call.body as { rebate_earned?: { credit_token?: string } }).rebate_earned?.credit_token;
     if (earned !== undefined) return void this.credits.push(earned);
-    this.bought.push({ path: endpoint.path, body: call.sent, payment: call.payment!, answer: received });
+    this.bought.push({ path, body, payment: call.payment!, answer: received });
     if (this.bought.length > KEPT) this.bought.shift();
   }
 
@@ -74,26 +115,63 @@ export class Agents {
   async repeat(): Promise<void> {
     const one = this.bought[this.turn++ % this.bought.length];
     if (!one) return this.pay();
-    const { path, body, payment, answer } = one;
-    const reply = await this.caller.expect(200, path, {
-      method: 'POST',
-      body,
-      headers: { [payment.header]: payment.value },
-    });
-    if (reply.text !== answer) throw wrong('a repeat with another answer', 200, reply);
+    const reply = await this.caller.expect(200, one.path, requestOf(one));
+    if (reply.text !== one.answer) throw wrong('a repeat with another answer', 200, reply);
   }
 
+  /**
+   * Sends once more, as it was, each payment that has no answer, one after the other: what is answered now, or refused for good,
+   * leaves the list.
+   */
+  async repeatUnanswered(): Promise<void> {
+    for (const [nonce, sent] of [...this.unanswered]) {
+      const reply = await this.caller.ask(sent.path, requestOf(sent)).catch(() => undefined);
+      if (reply?.status === 200) this.paid.add(nonce);
+      else if (reply?.status === 402) this.refused.set(nonce, reply.text.slice(0, 300));
+      else continue;
+      this.unanswered.delete(nonce);
+    }
+  }
+
+  /** From now on credits are these, and none is earned when they are spent. */
+  grant(tokens: readonly string[]): void {
+    this.areGranted = true;
+    for (const token of tokens) this.credits.push(token);
+  }
+
+  /** The largest analysis; where there is no credit, a payment that may earn one. */
   async credit(): Promise<void> {
-    const token = this.credits.shift();
+    const token = this.credits.pop();
+    if (token === undefined && this.areGranted) throw new Error('every credit that was granted is spent');
     if (token === undefined) return this.pay();
-    const headers = { 'x-agent-credit': token };
-    await this.caller.expect(200, recommend.path, { method: 'POST', body: recommend.exampleInput, headers });
+    const request = { method: 'POST', body: LARGEST_ANALYSIS, headers: { 'x-agent-credit': token } } as const;
+    this.uncertainCredits.add(token);
+    await this.caller.expectStatus(200, `POST ${analyze.path}`, this.caller.bytesOf(analyze.path, request));
+    this.uncertainCredits.delete(token);
     this.redeemed.add(token);
   }
 }
 
-function nonceOf({ payment }: PaidCall): string {
-  const { payload } = JSON.parse(Buffer.from(payment!.value, 'base64').toString()) as {
+/** As many habits as one request may have, all their optional numbers given. */
+const LARGEST_ANALYSIS = JSON.stringify({
+  habits: Array.from({ length: analyze.maxItems }, (_, index) => ({
+    name: `Habit number ${index + 1}`,
+    completion_rate: (30 + ((index * 37) % 65)) / 100,
+    current_streak: (index * 5) % 17,
+    best_streak: 17 + ((index * 7) % 30),
+    average_mood: 4 + (index % 5),
+    mood_correlation: ((index * 13) % 70) / 100,
+    energy_trend: ['rising', 'stable', 'falling'][index % 3],
+    risk_score: ((index * 11) % 90) / 100,
+  })),
+});
+
+function requestOf({ body, payment }: SentOnce) {
+  return { method: 'POST', body, headers: { [payment.header]: payment.value } } as const;
+}
+
+function nonceOf({ value }: SentPayment): string {
+  const { payload } = JSON.parse(Buffer.from(value, 'base64').toString()) as {
     payload: { authorization: { nonce: string } };
   };
   return payload.authorization.nonce.toLowerCase();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from './caller';
+import { wrong, type Caller } from './caller';
 
 const PASSWORD = 'a long walk by the sea';
 const DAY_MS = 86_400_000;
@@ -11,29 +11,43 @@ const READS = ['/v1/auth/me', '/v1/habits', '/v1/billing/me'];
 /** An access token counts for 15 minutes. */
 const TOKEN_KEPT_MS = 10 * 60_000;
 
-interface Person {
+const BUSY = new Set([429, 503]);
+const BUSY_MS = 1_000;
+const ATTEMPTS = 10;
+/** Registers at a time: more would wait for each other's passwords. */
+const AT_ONCE = 4;
+
+interface Visitor {
   id: string;
   email: string;
-  habit: string;
   token: string;
   tokenAt: number;
+}
+
+interface Person extends Visitor {
+  habit: string;
   logs: number;
 }
 
 /** People with a subscription: each log and analysis that was answered is counted. */
 export class People {
   readonly logged = new Set<string>();
+  /** Logs that were sent, and answered with an error or not at all: they are stored or not. */
+  readonly uncertainLogs = new Set<string>();
   analyses = 0;
+  /** Of which it is not known whether they were counted. */
+  uncertainAnalyses = 0;
   private readonly people: Person[] = [];
-  private visitor?: Person;
+  private readonly visitors: Visitor[] = [];
   private turn = 0;
+  private logins = 0;
 
   constructor(private readonly caller: Caller) {}
 
-  /** Registers some, who upgrade on the hosted page of the development Stripe. */
-  async prepare(count: number): Promise<void> {
-    this.visitor = await this.join();
-    for (let number = 0; number < count; number++) this.people.push(await this.join());
+  /** Registers some, who upgrade on the hosted page of the development Stripe; and visitors, who only sign in. */
+  async prepare(count: number, visitors = 1): Promise<void> {
+    await several(visitors, async () => void this.visitors.push(await this.register()));
+    await several(count, async () => void this.people.push(await this.join()));
     await Promise.all(this.people.map((person) => this.untilPremium(person)));
   }
 
@@ -41,9 +55,9 @@ export class People {
     return this.people.map(({ id }) => id);
   }
 
-  /** Of somebody who does nothing else: the oldest of twenty sessions ends. */
+  /** Of visitors in turn, who do nothing else: the oldest of twenty sessions ends. */
   async login(): Promise<void> {
-    await this.signIn(this.visitor!);
+    await this.signIn(this.visitors[this.logins++ % this.visitors.length]!);
   }
 
   async read(): Promise<void> {
@@ -57,13 +71,17 @@ export class People {
     const daysAgo = 1 + Math.floor(person.logs++ / LOGS_A_DAY);
     const body = { status: 'COMPLETED', occurredAt: new Date(Date.now() - daysAgo * DAY_MS).toISOString(), clientId };
     const path = `/v1/habits/${person.habit}/logs`;
+    this.uncertainLogs.add(clientId);
     await this.caller.expect(201, path, { method: 'POST', body, headers: bearer(person) });
+    this.uncertainLogs.delete(clientId);
     this.logged.add(clientId);
   }
 
   async analyze(): Promise<void> {
     const person = await this.signedIn();
+    this.uncertainAnalyses++;
     await this.caller.expect(200, '/v1/habits/analyze', { method: 'POST', headers: bearer(person) });
+    this.uncertainAnalyses--;
     this.analyses++;
   }
 
@@ -77,21 +95,25 @@ export class People {
     return person;
   }
 
-  private async signIn(person: Person): Promise<void> {
+  private async signIn(person: Visitor): Promise<void> {
     const body = { email: person.email, password: PASSWORD };
     const { text } = await this.caller.expect(200, '/v1/auth/login', { method: 'POST', body });
     person.token = (JSON.parse(text) as { accessToken: string }).accessToken;
     person.tokenAt = performance.now();
   }
 
-  private async join(): Promise<Person> {
+  private async register(): Promise<Visitor> {
     const email = `${randomUUID()}@example.com`;
     const registered = await this.caller.expect(201, '/v1/auth/register', {
       method: 'POST',
       body: { email, password: PASSWORD },
     });
     const { user, accessToken } = JSON.parse(registered.text) as { user: { id: string }; accessToken: string };
-    const person: Person = { id: user.id, email, habit: '', token: accessToken, tokenAt: performance.now(), logs: 0 };
+    return { id: user.id, email, token: accessToken, tokenAt: performance.now() };
+  }
+
+  private async join(): Promise<Person> {
+    const person: Person = { ...(await this.register()), habit: '', logs: 0 };
     const startDate = new Date(Date.now() - 365 * DAY_MS).toISOString();
     const made = await this.post(person, '/v1/habits', { name: 'Morning run', startDate });
     person.habit = (made as { id: string }).id;
@@ -113,12 +135,25 @@ export class People {
     }
   }
 
+  /** A service that is too busy says so: it is asked again, as it wishes. */
   private async post(person: Person, path: string, body: object): Promise<unknown> {
-    const { text } = await this.caller.expect(201, path, { method: 'POST', body, headers: bearer(person) });
-    return JSON.parse(text) as unknown;
+    for (let attempt = 1; ; attempt++) {
+      const reply = await this.caller.ask(path, { method: 'POST', body, headers: bearer(person) });
+      if (reply.status === 201) return JSON.parse(reply.text) as unknown;
+      if (!BUSY.has(reply.status) || attempt === ATTEMPTS) throw wrong(`POST ${path}`, 201, reply);
+      await sleep(BUSY_MS);
+    }
   }
 }
 
-function bearer({ token }: Person): Record<string, string> {
+async function several(count: number, work: () => Promise<void>): Promise<void> {
+  let left = count;
+  const workOn = async (): Promise<void> => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, workOn));
+}
+
+function bearer({ token }: Visitor): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }

@@ -5,15 +5,39 @@ import { REQUEST_KINDS, type Mix, type RequestKind } from './mix';
 import { People } from './people';
 import { Webhooks } from './webhooks';
 
-const TICK_MS = 10;
+const TICK_MS = 2;
+/** More than these would only wait in our own memory. */
+const OPEN_MOST = 5_000;
+const SENTENCES_KEPT = 1_000;
 
 /** What became of the requests of one kind. */
 export interface KindResult {
   sent: number;
-  /** From sending to the whole answer, of each that was as expected, in milliseconds. */
+  /** From the moment for which it was planned to the whole answer, of each that was as expected, in milliseconds. */
   times: number[];
-  /** One sentence for each that was not. */
+  /** When the last of these came, by `performance.now()`. */
+  lastAt: number;
+  /** How many were not as expected. */
+  failed: number;
+  /** A sentence for each of the first thousand of them. */
   failures: string[];
+}
+
+/** What became of one request. */
+export interface Ending {
+  kind: RequestKind;
+  /** When it was sent, and how long it took, as `performance.now()` has it. */
+  at: number;
+  ms: number;
+  /** Unless it was answered as expected: `WrongAnswer`, or what else went wrong. */
+  error?: Error;
+}
+
+interface TrafficOptions {
+  /** Of the callers, at most so many. */
+  connections?: number;
+  /** Told of each request when it has ended. */
+  onEnding?: (ending: Ending) => void;
 }
 
 /** Callers of all kinds, at a rate that does not depend on how fast they are answered. */
@@ -28,7 +52,11 @@ export class Traffic {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(targets: Targets, { connections = 64 }: { connections?: number } = {}) {
+  constructor(
+    targets: Targets,
+    private readonly options: TrafficOptions = {},
+  ) {
+    const { connections = 64 } = options;
     const caller = (this.caller = new Caller(targets.url, connections));
     const agents = (this.agents = new Agents(caller, targets.url));
     const people = (this.people = new People(caller));
@@ -47,15 +75,26 @@ export class Traffic {
       webhook: () => webhooks.webhook(),
       summary: () => caller.expect(200, '/v1/admin/revenue/summary', { headers: admin }),
     };
-    this.results = Object.fromEntries(
-      REQUEST_KINDS.map((kind) => [kind, { sent: 0, times: [], failures: [] }]),
-    ) as unknown as Record<RequestKind, KindResult>;
+    this.results = Object.fromEntries(REQUEST_KINDS.map((kind) => [kind, nothingYet()])) as Record<
+      RequestKind,
+      KindResult
+    >;
   }
 
   /** Accounts, subscriptions and whatever else requests of this traffic need. */
   async prepare(people: number): Promise<void> {
     await this.people.prepare(people);
     await this.webhooks.prepare();
+  }
+
+  /** Forgets what became of the requests so far. */
+  clear(): void {
+    for (const kind of REQUEST_KINDS) Object.assign(this.results[kind], nothingYet());
+  }
+
+  /** Payments and events without an answer are sent once more, as those do who sent them. */
+  async repeatUnanswered(): Promise<void> {
+    await Promise.all([this.agents.repeatUnanswered(), this.webhooks.repeatUnanswered()]);
   }
 
   /** Sends until `stop`. */
@@ -84,28 +123,54 @@ export class Traffic {
     const begun = performance.now();
     const sent = new Map<RequestKind, number>();
     while (!this.stopped) {
-      const seconds = (performance.now() - begun) / 1_000;
+      const passed = performance.now() - begun;
       for (const [kind, perSecond] of Object.entries(mix) as [RequestKind, number][]) {
-        const due = Math.floor(seconds * perSecond);
-        for (let number = sent.get(kind) ?? 0; number < due; number++) this.send(kind);
+        const everyMs = 1_000 / perSecond;
+        const due = Math.floor(passed / everyMs + 0.5);
+        for (let number = sent.get(kind) ?? 0; number < due; number++)
+          this.send(kind, begun + (number + 0.5) * everyMs);
         sent.set(kind, due);
       }
       await sleep(TICK_MS);
     }
   }
 
-  private send(kind: RequestKind): void {
+  /** Timed from the planned moment: a caller comes when they come, however slow the answers to others are. */
+  private send(kind: RequestKind, plannedAt: number): void {
     const result = this.results[kind];
     result.sent++;
     const at = performance.now();
-    const request = this.requests[kind]().then(
-      () => void result.times.push(performance.now() - at),
-      (error: Error) => {
-        const reason = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-        result.failures.push(`${new Date().toISOString()} after ${Math.round(performance.now() - at)} ms: ${reason}`);
+    const ended = (error?: Error): number => {
+      const now = performance.now();
+      this.options.onEnding?.({ kind, at, ms: now - at, ...(error && { error }) });
+      return now;
+    };
+    const work = this.open.size < OPEN_MOST ? this.requests[kind]() : Promise.reject(new TooManyOpen());
+    const request = work.then(
+      () => {
+        result.lastAt = ended();
+        result.times.push(result.lastAt - plannedAt);
       },
+      (error: Error) => fail(result, error, ended(error) - plannedAt),
     );
     this.open.add(request);
     void request.then(() => this.open.delete(request));
   }
+}
+
+class TooManyOpen extends Error {
+  constructor() {
+    super(`not sent: ${OPEN_MOST} requests wait for their answers already`);
+  }
+}
+
+function nothingYet(): KindResult {
+  return { sent: 0, times: [], lastAt: 0, failed: 0, failures: [] };
+}
+
+function fail(result: KindResult, error: Error, ms: number): void {
+  result.failed++;
+  if (result.failures.length >= SENTENCES_KEPT) return;
+  const reason = error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  result.failures.push(`${new Date().toISOString()} after ${Math.round(ms)} ms: ${reason}`);
 }

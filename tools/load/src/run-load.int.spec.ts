@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '@evenkeel/platform/command-line';
+import { LOAD, runLoad } from './run-load';
+import { runSoak, SOAK } from './soak/run-soak';
+
+let server: Server;
+let url: string;
+let answer: RequestListener;
+
+beforeEach(async () => {
+  answer = (_request, response) => response.end('{}');
+  server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const env = { DATA_DIR: '/nowhere' };
+
+async function load(line: string, signal = new AbortController().signal) {
+  let [out, err] = ['', ''];
+  const streams = { out: (part: string) => void (out += part), err: (part: string) => void (err += part) };
+  const code = await runCommand(LOAD, line.split(' '), streams, (wanted, safe) => runLoad(wanted, env, safe, signal));
+  return { code, out, err };
+}
+
+const few = (kind: string) => `--url ${url} --only ${kind} --scale 0.02 --seconds 1 --warm-up 0`;
+
+it('ends with 0 when a server answers in time', async () => {
+  const { code, out, err } = await load(few('discovery'));
+  expect(out).toMatch(/^discovery +40 +(39|40)(\.\d)? +\d+\.\d +\d+\.\d +0 +met$/m);
+  expect([code, out]).toEqual([0, expect.stringContaining('All floors are met.\n')]);
+  expect(err).toMatch(/1 of 1 s {2}discovery \d+\/s {2}failed 0\n$/);
+});
+
+it('names a server that answers with an error', async () => {
+  answer = (_request, response) => response.writeHead(500).end('{"error":"internal_error"}');
+  const { code, out } = await load(few('discovery'));
+  expect(code).toBe(1);
+  expect(out).toMatch(/^FAILED {2}discovery: \d+ times: GET \S+: 500 in place of 200: \{"error":"internal_error"\}$/m);
+  expect(out).toMatch(/^MISSED {2}discovery: 0 a second in place of 40$/m);
+  expect(out).toMatch(/^MISSED {2}discovery: \d+ failed$/m);
+});
+
+it('names a server that answers late, also to those who only had to wait for their turn', async () => {
+  let turn = Promise.resolve();
+  answer = (request, response) => {
+    if (request.url === '/v1/capabilities') return response.end('{}');
+    turn = turn.then(() => sleep(50)).then(() => void response.writeHead(402).end('{}'));
+    return undefined;
+  };
+  const { code, out } = await load(few('challenge'));
+  expect(code).toBe(1);
+  const [, ms] = /^MISSED {2}challenge: one in a hundred took (\d+) ms or more in place of 100$/m.exec(out)!;
+  // 30 come within a second, each takes 50 ms of the server alone: the last waits for the work of half a second.
+  expect(Number(ms)).toBeGreaterThan(400);
+});
+
+it('shows what came until it is stopped', async () => {
+  const stop = new AbortController();
+  answer = (_request, response) => {
+    setTimeout(() => stop.abort(), 100);
+    response.end('{}');
+  };
+  const { code, out } = await load(few('discovery').replace('--seconds 1', '--seconds 600'), stop.signal);
+  expect([code, out]).toEqual([1, expect.stringContaining('Stopped before its end.\n')]);
+  expect(out).toMatch(/^discovery +40 /m);
+});
+
+it('says that nobody answers', async () => {
+  const line = few('discovery');
+  server.close();
+  const { code, err } = await load(line);
+  const sentence = `Nothing answers at ${url} (connect ECONNREFUSED ${url.slice(7)}). Start it with "npm run cluster", or name another with --url.\n`;
+  expect([code, err]).toEqual([1, sentence]);
+});
+
+it.each([
+  ['--fast', /^Unknown option '--fast'\nSee npm run load -- --help\n$/],
+  ['--only paid', /^--only paid: there are discovery, challenge, credit, login, webhook\.\nSee/],
+  ['--seconds 86400', /^--seconds must be a number from 1 to 600\nSee/],
+  ['--url ftp://127.0.0.1', /^--url must be http:\/\/ or https:\/\/ with a host and nothing after it\nSee/],
+  ['--url https://api.example.com', /^api\.example\.com is not this machine/],
+  ['--only webhook', /^No cluster is known at this address, and webhook needs STRIPE_API_BASE/],
+])('refuses %s in a sentence', async (line, sentence) => {
+  expect(await load(line)).toEqual({ code: 2, out: '', err: expect.stringMatching(sentence) });
+});
+
+it('a soak needs processes to watch', async () => {
+  let said = '';
+  const streams = { out: (part: string) => void (said += part), err: (part: string) => void (said += part) };
+  const { signal } = new AbortController();
+  const work = (wanted: Parameters<typeof runSoak>[0]) => runSoak(wanted, env, streams, signal);
+  const code = await runCommand(SOAK, ['--url', url, '--only', 'discovery'], streams, work);
+  expect([code, said]).toEqual([2, expect.stringContaining('A soak watches the processes of a cluster.')]);
+});

@@ -1,0 +1,113 @@
+import type { Mix, RequestKind, Traffic } from '@evenkeel/cluster';
+import { CommandLine, decimal, type Streams } from '@evenkeel/platform/command-line';
+import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { LoadConfig } from './load.config';
+import { readSamples } from './metrics/read-metrics';
+import { ENVIRONMENT, mixOf, scaleOption, TARGET_OPTIONS } from './options';
+import { coresOf } from './running/cores';
+import { runTraffic } from './running/run-traffic';
+import { figuresOf, missedFloors, P99_MS, tableOf, type KindFigures } from './running/verdicts';
+import { assertAnswers, findTarget, type Target } from './target/find-target';
+import { prepareTraffic } from './target/prepare-traffic';
+
+const SENTENCES_SHOWN = 3;
+
+export interface LoadWanted {
+  url?: string;
+  ownsAddress: boolean;
+  mix: Mix;
+  seconds: number;
+  warmUp: number;
+}
+
+export const LOAD = new CommandLine({
+  call: 'npm run load',
+  about: `Sends what two cores have to bear, stores included, and says what was reached: 2,000 documents a second, 1,500 unpaid calls,
+300 analyses of 25 habits paid with credits, 15 logins, 300 webhooks. Requests are sent at their planned moments however slow
+the answers are, and are timed from there.`,
+  usage: [
+    'npm run load                             against the running cluster (npm run cluster)',
+    'npm run load -- --only login             one kind alone',
+    'npm run load -- --scale 0.25 --seconds 60',
+  ],
+  options: {
+    ...TARGET_OPTIONS,
+    seconds: decimal({ help: 'how long it measures', placeholder: 's', from: 1, to: 600, fallback: 20 }),
+    warmUp: decimal({ help: 'seconds of the same before that', placeholder: 's', from: 0, to: 60, fallback: 5 }),
+    scale: scaleOption(1),
+  },
+  environment: ENVIRONMENT,
+  ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. Ends with 0 when all were
+met, with 1 when one was missed or nothing answers, with 2 when it was called wrongly. Ctrl-C ends it and shows what came until then.`,
+  read: ({ url, only, iOwnThisAddress: ownsAddress, seconds, warmUp, scale }): LoadWanted => ({
+    ...{ url, ownsAddress, mix: mixOf(scale, only), seconds, warmUp },
+  }),
+});
+
+/** @returns the exit code */
+export async function runLoad(
+  wanted: LoadWanted,
+  env: Environment,
+  { out, err }: Streams,
+  signal: AbortSignal,
+): Promise<number> {
+  const { url, ownsAddress, mix, seconds, warmUp } = wanted;
+  const kinds = Object.keys(mix) as RequestKind[];
+  const target = findTarget({ url, ownsAddress, kinds }, loadConfig(LoadConfig, env));
+  const report = (step: string): void => err(`${step}\n`);
+  await assertAnswers(target);
+  report(`to ${target.targets.url}`);
+  const traffic = await prepareTraffic(target, mix, warmUp + seconds, report);
+  try {
+    const figures = await measure(traffic, target, { mix, seconds, warmUp, signal, report, out });
+    return conclude(figures, signal.aborted, out);
+  } finally {
+    await traffic.close();
+  }
+}
+
+interface Measure {
+  mix: Mix;
+  seconds: number;
+  warmUp: number;
+  signal: AbortSignal;
+  report: (step: string) => void;
+  out: (text: string) => void;
+}
+
+async function measure(
+  traffic: Traffic,
+  { processes }: Target,
+  { mix, seconds, warmUp, signal, report, out }: Measure,
+): Promise<KindFigures[]> {
+  if (warmUp > 0) {
+    report('warming up');
+    await runTraffic(traffic, { mix, seconds: warmUp, signal, report });
+    if (!signal.aborted) traffic.clear();
+  }
+  const before = { samples: await readSamples(processes), usage: process.cpuUsage() };
+  report('measuring');
+  const ran = await runTraffic(traffic, { mix, seconds, signal, report });
+  const usage = process.cpuUsage(before.usage);
+  const figures = figuresOf(mix, traffic.results, ran);
+  out(`\n${tableOf(figures)}`);
+  const own = (usage.user + usage.system) / 1_000 / (ran.endedAt - ran.begunAt);
+  const cores = coresOf(before.samples, await readSamples(processes), (ran.endedAt - ran.begunAt) / 1_000);
+  out(
+    `\nCores in use: ${[...cores, ['this command', own] as const].map(([name, n]) => `${name} ${n.toFixed(2)}`).join(', ')}\n`,
+  );
+  return figures;
+}
+
+function conclude(figures: readonly KindFigures[], wasStopped: boolean, out: (text: string) => void): number {
+  for (const { kind, failures } of figures) {
+    for (const sentence of failures.slice(0, SENTENCES_SHOWN)) out(`FAILED  ${kind}: ${sentence}\n`);
+    if (failures.length > SENTENCES_SHOWN)
+      out(`FAILED  ${kind}: and ${failures.length - SENTENCES_SHOWN} other reasons\n`);
+  }
+  const missed = missedFloors(figures);
+  for (const sentence of missed) out(`MISSED  ${sentence}\n`);
+  if (wasStopped) out('Stopped before its end.\n');
+  else if (missed.length === 0) out('All floors are met.\n');
+  return missed.length === 0 && !wasStopped ? 0 : 1;
+}

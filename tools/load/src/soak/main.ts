@@ -1,0 +1,7 @@
+import { runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { untilInterrupted } from '../running/interruption';
+import { runSoak, SOAK } from './run-soak';
+
+startCommand(process.env, (args, env, streams) =>
+  runCommand(SOAK, args, streams, (wanted, safe) => runSoak(wanted, env, safe, untilInterrupted())),
+);

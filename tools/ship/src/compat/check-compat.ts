@@ -1,0 +1,168 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '@evenkeel/platform/config';
+import { migrate, postgresOptions, type PostgresOptions } from '@evenkeel/platform/persistence';
+import { Client } from 'pg';
+import { providePackages } from './packages';
+import type { Release } from './release';
+import { type FailedSuite, ReleaseSuites } from './release-suites';
+import { breakingChanges, differencesBetween, schemaOf } from './schema';
+
+type Migrations = PostgresOptions['migrations'];
+
+export interface CompatOptions {
+  /** The workspace. */
+  root: string;
+  release: Release;
+  /** Empty; the release is checked out there. */
+  folder: string;
+  /** PostgreSQL of this check alone, as its superuser. */
+  serverUrl: string;
+  /** By app: all its migrations of today. */
+  apps: ReadonlyMap<string, Migrations>;
+  /** Pattern of the paths of its suites. */
+  suites: string;
+  /** Of Jest. */
+  workers: number;
+  env: Environment;
+  say: (line: string) => void;
+}
+
+/**
+ * Runs the suites of a release on the schema of today: each copies a template that the release has made, and that today's
+ * migrations have brought up since.
+ * @returns what is wrong, a sentence for each
+ */
+export async function checkCompatibility(options: CompatOptions): Promise<string[]> {
+  const { root, release, folder, serverUrl, say } = options;
+  say(`${release.name}: checking out`);
+  await release.checkOut(folder);
+  await providePackages(root, folder, say);
+  const server = new Client({ connectionString: serverUrl });
+  await server.connect();
+  try {
+    return await new Check(options, server).run();
+  } finally {
+    await server.end();
+  }
+}
+
+class Check {
+  private readonly suites: ReleaseSuites;
+
+  constructor(
+    private readonly options: CompatOptions,
+    private readonly server: Client,
+  ) {
+    const { folder, serverUrl, env, workers, say } = options;
+    this.suites = new ReleaseSuites(folder, { env, databaseUrl: serverUrl, workers, say });
+  }
+
+  async run(): Promise<string[]> {
+    const offences: string[] = [];
+    for (const [app, migrations] of this.options.apps) {
+      const sentences = await this.app(app, migrations);
+      offences.push(...sentences.map((sentence) => `${app}: ${sentence}`));
+    }
+    return offences;
+  }
+
+  private async app(app: string, migrations: Migrations): Promise<string[]> {
+    const { say, suites } = this.options;
+    const template = await this.makeTemplate(app);
+    const offences = await this.bringUp(app, template, migrations);
+    const { suites: count, failed } = await this.suites.run(app, [suites]);
+    say(`${app}: ${count - failed.length} of ${count} suites passed`);
+    if (count === 0) return [...offences, `no suite of the release matches ${suites}.`];
+    if ((await this.templatesOf(app)).join() !== template) {
+      offences.push('its suites made a schema of their own, so they have proved nothing.');
+    }
+    return [...offences, ...(await this.explain(app, failed))];
+  }
+
+  /** Lets the release make the template that its suites copy. */
+  private async makeTemplate(app: string): Promise<string> {
+    const { folder, say } = this.options;
+    say(`${app}: its schema`);
+    const suite = join(folder, 'apps', app, 'src/template-of-release.int.spec.ts');
+    writeFileSync(
+      suite,
+      `import { createTestDatabase } from '@evenkeel/platform/testing';
+import { ENTITIES, MIGRATIONS } from './database';
+it('makes the template', async () => {
+  const database = await createTestDatabase({ name: '${app}', entities: ENTITIES, migrations: MIGRATIONS });
+  await database.drop();
+});
+`,
+    );
+    const { failed } = await this.suites.run(app, ['template-of-release']);
+    rmSync(suite);
+    const [template, ...more] = await this.templatesOf(app);
+    if (failed.length > 0 || template === undefined || more.length > 0) {
+      throw new Error(
+        `${app}: the release made no schema for its suites. ${failed.flatMap(({ why }) => why).join(' ')}`,
+      );
+    }
+    return template;
+  }
+
+  /** Brings the template up to today. @returns what the release cannot live with */
+  private async bringUp(app: string, template: string, migrations: Migrations): Promise<string[]> {
+    const { release, say } = this.options;
+    const url = this.urlOf(template);
+    const before = await schemaOf(url);
+    const done = await migrate(postgresOptions({ url, entities: [], migrations }));
+    say(`${app}: ${done.length === 0 ? 'no migration is new' : `brought up by ${done.join(', ')}`}`);
+    const after = await schemaOf(url);
+    const isUsed = async (name: string) => (await release.usesOf(name, app)).length > 0;
+    const broken = await breakingChanges(before, after, isUsed);
+
+    const fresh = `fresh_${template}`;
+    await this.server.query(`CREATE DATABASE "${fresh}"`);
+    await migrate(postgresOptions({ url: this.urlOf(fresh), entities: [], migrations }));
+    const differences = differencesBetween(after, await schemaOf(this.urlOf(fresh)));
+    return [
+      ...broken,
+      ...differences.map((one) => `a database of the release, brought up, is not as a new one is. ${one}`),
+    ];
+  }
+
+  /** A suite that passes the second time is not broken by the schema, and one that fails on that of its release neither. */
+  private async explain(app: string, failed: readonly FailedSuite[]): Promise<string[]> {
+    if (failed.length === 0) return [];
+    const { say } = this.options;
+    say(`${app}: those that failed, once more`);
+    const broken = await this.again(app, failed);
+    for (const { file } of failed) if (!broken.has(file)) say(`${file} passed the second time`);
+    if (broken.size === 0) return [];
+
+    say(`${app}: those that failed twice, on the schema of the release`);
+    for (const template of await this.templatesOf(app)) {
+      await this.server.query(`ALTER DATABASE "${template}" IS_TEMPLATE false`);
+    }
+    const flawed = await this.again(app, [...broken.values()]);
+    return [...broken.values()].flatMap(({ file, why }) => {
+      const place = flawed.has(file) ? 'fails on the schema of its release, too' : 'fails on the schema of today';
+      return why.map((sentence) => `${file} ${place}: ${sentence}`);
+    });
+  }
+
+  /** @returns those that fail again, by their file */
+  private async again(app: string, suites: readonly FailedSuite[]): Promise<Map<string, FailedSuite>> {
+    const patterns = suites.map(({ file }) => file.replaceAll('.', '\\.'));
+    const { failed } = await this.suites.run(app, patterns);
+    return new Map(failed.map((suite) => [suite.file, suite]));
+  }
+
+  private async templatesOf(app: string): Promise<string[]> {
+    const { rows } = await this.server.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE datistemplate AND datname ~ $1',
+      [`^template_${app.replaceAll('-', '_')}_[0-9a-f]+$`],
+    );
+    return rows.map(({ datname }) => datname);
+  }
+
+  private urlOf(database: string): string {
+    return Object.assign(new URL(this.options.serverUrl), { pathname: `/${database}` }).href;
+  }
+}
