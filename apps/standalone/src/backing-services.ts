@@ -11,14 +11,17 @@ export interface Database {
   description: string;
 }
 
-/** The embedded PostgreSQL, whose data stays after the run, unless `DATABASE_URL` names a server. */
-export async function openDatabase(config: StandaloneConfig, closers: Closers): Promise<Database> {
+/**
+ * The embedded PostgreSQL, whose data stays after the run, unless `DATABASE_URL` names a server.
+ * @param port for the embedded one
+ */
+export async function openDatabase(config: StandaloneConfig, port: number, closers: Closers): Promise<Database> {
   const named = config.DATABASE_URL;
   if (named !== undefined) {
     return { urlOf: (app) => ensureDatabase(named, app), description: new URL(named).host };
   }
   const dataDir = join(config.DATA_DIR, 'postgres');
-  const server = await startPostgres({ dataDir });
+  const server = await startPostgres({ dataDir, port });
   closers.add(() => server.stop());
   return { urlOf: (app) => ensureDatabase(server.url, app), description: `embedded PostgreSQL, data in ${dataDir}` };
 }

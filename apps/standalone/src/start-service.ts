@@ -5,9 +5,9 @@ import {
   exposeRequests,
   httpOptionsOf,
   requestHandler,
-  type Readiness,
   type RequestHandler,
 } from '@evenkeel/platform/http';
+import { useful, type CheckResult, type Readiness } from '@evenkeel/platform/health';
 import type { EventTransport } from '@evenkeel/platform/messaging';
 import type { AppRegistry, Logger } from '@evenkeel/platform/observability';
 import { migrate } from '@evenkeel/platform/persistence';
@@ -34,7 +34,7 @@ export async function startService(
   const registry = registryOf(service.name, app);
   exposeRequests(app, registry);
   const { name } = service;
-  return { name, handle: await requestHandler(app), readiness: workerReadiness(service, app), registry };
+  return { name, handle: await requestHandler(app), readiness: workerReadiness(service, app, transport), registry };
 }
 
 /** Gives a request to the service that owns its path; paths of services that do not run here go to the first. */
@@ -46,11 +46,17 @@ export function dispatch(services: readonly RunningService[]): RequestHandler {
   };
 }
 
+/** Without its events a service answers as before, of what it knows. */
+const ABOUT_EVENTS = 'events';
+
 /** The process is ready when all of its services are; each check begins with the name of its service. */
 export function allReady(services: readonly RunningService[]): Readiness {
   return async () => {
     const answers = services.map(async ({ name, readiness }) =>
-      Object.entries(await readiness()).map(([check, isThere]) => [`${name}.${check}`, isThere] as const),
+      Object.entries(await readiness()).map(([check, result]): [string, CheckResult] => [
+        `${name}.${check}`,
+        check === ABOUT_EVENTS ? useful(result === true) : result,
+      ]),
     );
     return Object.fromEntries((await Promise.all(answers)).flat());
   };

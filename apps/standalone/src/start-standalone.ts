@@ -1,15 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { fromFiles, loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
 import { serve } from '@evenkeel/platform/http';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { closeTracing, metricsPage, openTracing, processRegistry, type Logger } from '@evenkeel/platform/observability';
+import { BROKER_LAST_WORDS_MS } from '@evenkeel/platform/service';
 import { freePort } from '@evenkeel/services';
 import { openDatabase, openFacilitator } from './backing-services';
 import { Closers } from './closers';
-import { SERVICES, type HostedService } from './hosted-services';
+import type * as Hosted from './hosted-services';
+import type { HostedService } from './hosted-services';
 import { writeLocalEnvironment } from './local-environment';
 import { StandaloneConfig } from './standalone.config';
-import { allReady, dispatch, startService, type RunningService } from './start-service';
+import { allReady, dispatch, startService } from './start-service';
 
 export interface Standalone {
   url: string;
@@ -41,26 +44,35 @@ export async function startStandalone(env: Environment, outputs: Outputs): Promi
 }
 
 async function start(given: Environment, { logger, report }: Outputs, closers: Closers): Promise<Standalone> {
-  const env = fromFiles([StandaloneConfig, ...SERVICES.map(({ service }) => service.config)], given);
-  const config = loadConfig(StandaloneConfig, env);
+  const config = loadConfig(StandaloneConfig, fromFiles([StandaloneConfig], given));
   const port = config.PORT === 0 ? await freePort() : config.PORT;
+  const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    report(`${name}: starting`);
+    const result = await work();
+    report(`${name}: ready`);
+    return result;
+  };
 
-  report('database: starting');
-  const databases = await openDatabase(config, closers);
-  report('facilitator: starting');
-  const facilitator = await openFacilitator(config, closers);
-  const hosted: [HostedService, ServiceConfig][] = [];
-  for (const one of SERVICES) {
-    const { name, config: settings } = one.service;
-    hosted.push([
-      one,
-      loadConfig(settings, {
-        ...one.settings(env, { standalone: config, facilitator }),
-        PORT: String(port),
-        DATABASE_URL: await databases.urlOf(name.replaceAll('-', '_')),
-      }),
-    ]);
-  }
+  // The database starts while this process loads the services.
+  const databasePort = await freePort();
+  const database = step('database', () => openDatabase(config, databasePort, closers));
+  // Its failure counts when it is asked for.
+  database.catch(() => undefined);
+  await nextTurn();
+  const services = loadServices();
+  const env = fromFiles([StandaloneConfig, ...services.map(({ service }) => service.config)], given);
+  const [databases, facilitator] = await all([
+    database,
+    step('facilitator', () => openFacilitator(config, closers)),
+  ] as const);
+  const hosted = await all(
+    services.map(async (one): Promise<[HostedService, ServiceConfig]> => {
+      const { name, config: settings } = one.service;
+      const own = one.settings(env, { standalone: config, facilitator });
+      const DATABASE_URL = await databases.urlOf(name.replaceAll('-', '_'));
+      return [one, loadConfig(settings, { ...own, PORT: String(port), DATABASE_URL })];
+    }),
+  );
 
   const [, settingsOfAll] = hosted[0]!;
   const { kafka: access, baseUrl } = settingsOfAll;
@@ -68,11 +80,11 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
   closers.add(closeTracing);
   const transport = openTransport({ access, clientId: 'standalone', log: logger });
   closers.add(() => transport.close());
-  const running: RunningService[] = [];
-  for (const [{ service }, settings] of hosted) {
-    report(`${service.name.replaceAll('-', ' ')}: migrating and starting`);
-    running.push(await startService(service, settings, { transport, logger, closers }));
-  }
+  const running = await all(
+    hosted.map(([{ service }, settings]) =>
+      step(service.name.replaceAll('-', ' '), () => startService(service, settings, { transport, logger, closers })),
+    ),
+  );
   if (!config.isProduction) {
     for (const [one, settings] of hosted) writeLocalEnvironment(config.DATA_DIR, one, settings, closers);
   }
@@ -81,11 +93,28 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
   const ports = { port, internalPort: config.INTERNAL_PORT, internalHost: config.INTERNAL_HOST };
   const { errorShape } = HTTP_CONVENTIONS;
   const listening = { ...ports, readiness: allReady(running), metrics, logger, errorShape };
-  const listeners = await serve(dispatch(running), listening, () => closers.close());
+  const listeners = await serve(dispatch(running), listening, () => {
+    transport.endWithin(BROKER_LAST_WORDS_MS);
+    return closers.close();
+  });
   return {
     ...listeners,
     url: baseUrl,
     facilitator: facilitator.description,
     database: databases.description,
   };
+}
+
+/** Loaded late: nearly all of this process is their code. */
+function loadServices(): readonly HostedService[] {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return (require('./hosted-services') as typeof Hosted).SERVICES;
+}
+
+/** All results; where one fails, the others are waited for, so that what they have started is closed too. */
+async function all<const Work extends readonly Promise<unknown>[]>(
+  work: Work,
+): Promise<{ -readonly [Place in keyof Work]: Awaited<Work[Place]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }

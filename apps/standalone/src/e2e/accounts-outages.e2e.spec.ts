@@ -20,6 +20,8 @@ const GONE_MS = sized(3_000, 20_000);
 /** A second, three times over for a machine that has other work. */
 const SLOWEST_MS = 3_000;
 const ANALYSES = 2;
+/** Five seconds, three times over for a machine that has other work. */
+const ENDS_WITHIN_MS = 15_000;
 /** A relay that was refused for long waits between its tries. */
 const PUBLISHED = { withinMs: 90_000 };
 
@@ -28,6 +30,8 @@ jest.setTimeout(240_000);
 let kafka: RunningKafka;
 let redis: RunningRedis;
 let database: TestDatabase;
+let main: Awaited<ReturnType<typeof startAccounts>>;
+let worker: Program;
 let url: string;
 beforeAll(async () => {
   [kafka, redis, database] = await Promise.all([startKafka(), startRedis(), accountsDatabase()]);
@@ -38,7 +42,7 @@ beforeAll(async () => {
     // One limit is reached, the others are not.
     ...{ RATE_LIMIT_SCALE: '1', RATE_REGISTER: '10000/60', RATE_ANALYSIS: `${ANALYSES}/3600` },
   };
-  const [main] = await Promise.all([startAccounts(env), startAccountsWorker(env)]);
+  [main, worker] = await Promise.all([startAccounts(env), startAccountsWorker(env)]);
   url = main.url;
   await new AccountsClient(url).register(aPerson());
 });
@@ -94,13 +98,15 @@ describe.each<[string, () => unknown, () => unknown]>([
     const told: Told[] = [];
     const slow: object[] = [];
     await fault();
-    for (const began = performance.now(); performance.now() - began < GONE_MS || told.length < 2; await elapse(500)) {
-      told.push(await live(slow));
+    try {
+      for (const began = performance.now(); performance.now() - began < GONE_MS || told.length < 2; await elapse(500)) {
+        told.push(await live(slow));
+      }
+      expect(slow).toEqual([]);
+      expect((await outboxOf(database)).waiting).toBeGreaterThanOrEqual(told.length * 4);
+    } finally {
+      await repair();
     }
-    expect(slow).toEqual([]);
-    expect((await outboxOf(database)).waiting).toBeGreaterThanOrEqual(told.length * 4);
-
-    await repair();
     await eventually(async () => expect((await outboxOf(database)).waiting).toBe(0), PUBLISHED);
     const seen = await readTopic(kafka.brokers, ACCOUNTS_STREAM);
     // Kafka may have one twice; every reader tells by its id.
@@ -112,5 +118,39 @@ describe.each<[string, () => unknown, () => unknown]>([
       expect(theirs).toEqual(events.map((type, at) => [String(at + 1), type]));
     }
     expect(await audit(database.dataSource)).toEqual([]);
+  });
+});
+
+describe('Redis and Kafka gone for good', () => {
+  const healthOf = async (program: Program) => {
+    const response = await fetch(`${(await program.ready()).internalUrl}/health/ready`);
+    return { httpStatus: response.status, ...((await response.json()) as object) };
+  };
+
+  it('leaves the service in order while both are there', async () => {
+    const ready = { httpStatus: 200, status: 'ready' };
+    await eventually(async () => {
+      expect(await healthOf(main.program)).toEqual({ ...ready, checks: { database: true, redis: true } });
+      const checks = { database: true, kafka: true, events: true };
+      expect(await healthOf(worker)).toEqual({ ...ready, checks });
+    });
+  });
+
+  it('is told by the health of each process, which stays in service', async () => {
+    await Promise.all([redis.kill(), kafka.kill()]);
+    const degraded = { httpStatus: 200, status: 'degraded' };
+    await eventually(async () => {
+      expect(await healthOf(main.program)).toEqual({ ...degraded, checks: { database: true, redis: 'degraded' } });
+      const checks = { database: true, kafka: 'degraded', events: true };
+      expect(await healthOf(worker)).toEqual({ ...degraded, checks });
+    });
+  });
+
+  it('does not keep a worker that is to end', async () => {
+    await live([]);
+    expect((await outboxOf(database)).waiting).toBeGreaterThan(0);
+    const began = performance.now();
+    expect(await worker.stop()).toEqual({ code: 0, signal: null });
+    expect(performance.now() - began).toBeLessThan(ENDS_WITHIN_MS);
   });
 });

@@ -20,6 +20,7 @@ import { aPaidRequest, aWallet } from './paid-request.fixture';
 import { PaymentsReader } from './payments-reader-program.fixture';
 import { Program, stopPrograms } from './program.fixture';
 import { send } from './send.fixture';
+import { expectHeartbeats, readStream } from './stream.fixture';
 
 const PATIENT = { withinMs: 60_000 };
 /** A killed reader stays a member of its group until its session of 30 s is over. */
@@ -201,7 +202,7 @@ describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka 
   it('find calls paid as ever while Kafka is gone, and their events follow in order', async () => {
     expect(paid).toEqual(Array.from({ length: CALLS }, () => 200));
     expect(waitedForKafka).toBe(CALLS);
-    const events = (await readTopic(kafka.brokers, PAYMENTS_STREAM)).filter(({ key }) => key === buyerKey);
+    const events = (await readStream(kafka.brokers, PAYMENTS_STREAM)).events.filter(({ key }) => key === buyerKey);
     const first = [...new Map(events.map((event) => [event.headers[EVENT_HEADERS.id], event])).values()];
     expect(first.map(({ headers }) => headers['ce_sequence'])).toEqual(upTo(CALLS).map(String));
     await expectAppliedOnceInOrder(reader, [buyerKey], CALLS);
@@ -213,11 +214,11 @@ describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka 
   });
 
   it('are CloudEvents to a reader of another make', async () => {
-    const seen = await readTopic(kafka.brokers, PAYMENTS_STREAM);
-    const ours = seen.filter(({ key }) => wallets.includes(key));
+    const { events, heartbeats } = await readStream(kafka.brokers, PAYMENTS_STREAM);
+    const ours = events.filter(({ key }) => wallets.includes(key));
     expect(new Set(ours.map(({ headers }) => headers[EVENT_HEADERS.id])).size).toBe(PAYMENTS);
     const fits = compileValidator(schemaOf(PaymentSettled, { closed: true }));
-    for (const { key, headers, data } of seen) {
+    for (const { key, headers, data } of events) {
       expect(headers).toEqual({
         'content-type': 'application/json',
         ce_specversion: '1.0',
@@ -231,5 +232,6 @@ describe(`${PAYMENTS} payments, the relay killed at one third, reader and Kafka 
       });
       expect([isInstant(headers['ce_time']), data['wallet'], fits(data)]).toEqual([true, key, true]);
     }
+    expectHeartbeats(heartbeats, '/agent-gateway');
   });
 });

@@ -105,6 +105,9 @@ const wrongMethod = fc
   )
   .map(([method, path]) => ({ method, path, headers: JSON_HEADERS, allowed: [405] }));
 
+/** Bytes, with the query. */
+const LONGEST_ADDRESS = 8_192;
+
 const wrongPath = fc
   .tuple(
     fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE'),
@@ -145,7 +148,15 @@ const wrongPath = fc
     ),
     fc.constantFrom('', '?', '?x=%', '?habits[]=1&__proto__[x]=1'),
   )
-  .map(([method, path, query]) => ({ method, path: path + query, headers: JSON_HEADERS, allowed: [400, 404] }));
+  .map(([method, path, query]) => {
+    const address = path + query;
+    return {
+      method,
+      path: address,
+      headers: JSON_HEADERS,
+      allowed: address.length > LONGEST_ADDRESS ? [414] : [400, 404],
+    };
+  });
 
 /** With how many each kind has in a run. */
 export const MALFORMED: readonly [kind: string, requests: fc.Arbitrary<MalformedRequest>, count: number][] = [

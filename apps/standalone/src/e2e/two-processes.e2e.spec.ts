@@ -3,10 +3,10 @@ import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';
-import { readTopic } from './kcat.fixture';
 import { aPaidRequest, aWallet } from './paid-request.fixture';
 import { Program, stopPrograms } from './program.fixture';
 import { send } from './send.fixture';
+import { expectHeartbeats, readStream } from './stream.fixture';
 
 const SEEN_WITHIN_MS = 60_000;
 const { operation, priceMicros } = PAID_ENDPOINTS[0]!;
@@ -38,8 +38,9 @@ it('a payment to the gateway becomes an event of the worker that any client can 
   expect(paid.status).toBe(200);
   const [event, ...more] = await eventually(
     async () => {
-      const events = await readTopic(kafka.brokers, PaymentSettled.stream);
+      const { events, heartbeats } = await readStream(kafka.brokers, PaymentSettled.stream);
       expect(events).not.toEqual([]);
+      expectHeartbeats(heartbeats, '/agent-gateway');
       return events;
     },
     { withinMs: SEEN_WITHIN_MS },

@@ -1,0 +1,101 @@
+import { ENTITIES, MIGRATIONS } from '@evenkeel/agent-gateway';
+import type { Ledger } from '@evenkeel/facilitator';
+import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
+import { Program, stopPrograms } from '@evenkeel/services/programs';
+import type { Command } from '../install/run-installer';
+import { DishonestSeller, type Lie } from './dishonest-seller.fixture';
+import { PROGRAMS } from './programs';
+import { purchase, read, type Purchase } from './purchase';
+
+const INSTALLATION_LIMIT_MS = 600_000;
+const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+const secret = (byte: number) => `e2e:${Buffer.alloc(32, byte).toString('base64')}`;
+/** What a compiler makes is tried by `npm run buyers -- --all`. */
+const INTERPRETED = PROGRAMS.filter(({ isCompiled }) => !isCompiled);
+
+let commands: Map<string, Command>;
+let database: TestDatabase;
+let facilitator: string;
+let seller: string;
+
+beforeAll(async () => {
+  commands = new Map();
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  for (const { name, prepare } of INTERPRETED) commands.set(name, await prepare(process.env, say));
+}, INSTALLATION_LIMIT_MS);
+
+beforeAll(async () => {
+  const payments = Program.start('tools/facilitator/src/main.ts', { FACILITATOR_PORT: '0', FACILITATOR_CONTROL: 'on' });
+  database = await createTestDatabase({ name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS });
+  facilitator = (await payments.ready()).url;
+  const gateway = Program.service('apps/agent-gateway/src/main.ts', {
+    PUBLIC_BASE_URL: 'http://localhost:3000',
+    DATABASE_URL: database.url,
+    FACILITATOR_URL: facilitator,
+    X402_RPC_URL: `${facilitator}/rpc`,
+    X402_PAY_TO: PAY_TO,
+    ANSWER_KEYS: secret(7),
+    RECEIPT_KEYS: secret(9),
+  });
+  seller = (await gateway.ready()).url;
+}, 90_000);
+
+afterAll(async () => {
+  await stopPrograms();
+  await database?.drop();
+}, 60_000);
+
+describe.each(INTERPRETED)('the program of docs/buy/$name', ({ name }) => {
+  let bought: Purchase;
+  let nonce: string;
+  beforeAll(async () => {
+    bought = await purchase(commands.get(name)!, seller);
+    [, nonce = ''] = /nonce (0x[0-9a-f]{64})/.exec(bought.charged) ?? [];
+  }, 120_000);
+
+  it('gets its answer for the price it was told', () => {
+    expect(bought).toMatchObject({
+      wallet: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      price: expect.stringMatching(/^30000 millionths of a dollar, in 0x\w{40} on eip155:8453$/),
+      answer: expect.stringMatching(/^200, [1-9]\d+ bytes$/),
+    });
+  });
+
+  it('checks the receipt', () => expect(bought.receipt).toBe('holds, signed with key e2e'));
+
+  it('is charged once, though it asked twice', async () => {
+    expect(bought.repeat).toBe('200, the same bytes, not charged again');
+    const { settlements } = (await (await fetch(`${facilitator}/ledger`)).json()) as Ledger;
+    const own = settlements.filter(({ payer }) => payer.toLowerCase() === bought.wallet.toLowerCase());
+    expect(own).toMatchObject([{ value: '30000' }]);
+    expect(bought.charged).toBe(`true, settled, nonce ${nonce}, transaction ${own[0]!.transaction}`);
+  });
+});
+
+it.each<[Lie, RegExp]>([
+  ['answer', /another response_digest/],
+  ['key', /is not signed by the seller|[Ss]ignature verification failed/],
+  ['price', /more than this program may spend/],
+])(
+  'none is content with a seller that lies about its %s',
+  async (lie, complaint) => {
+    const dishonest = await DishonestSeller.before(seller, lie);
+    const buying = INTERPRETED.map(({ name }) => purchase(commands.get(name)!, dishonest.url));
+    const outcomes = await Promise.allSettled(buying);
+    dishonest.close();
+    const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : 'content'));
+    expect(reasons).toHaveLength(INTERPRETED.length);
+    for (const reason of reasons) expect(reason).toMatch(complaint);
+  },
+  120_000,
+);
+
+it('a program that leaves a step out has not bought', () => {
+  const printed = 'wallet  0x1\nprice   30000\nanswer  200\nrepeat  200\ncharged true\n';
+  expect(() => read(printed)).toThrow('It should print wallet, price, answer, receipt, repeat, charged, each once.');
+});
+
+it('a program that fails says why', async () => {
+  const nobody = 'http://127.0.0.1:1';
+  await expect(purchase(commands.get('curl')!, nobody)).rejects.toThrow(/It ended with \d+:[^]*connect/);
+});

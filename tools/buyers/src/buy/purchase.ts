@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Command } from '../install/run-installer';
+
+/** The lines that every program of `docs/buy` prints, in this order. */
+const STEPS = ['wallet', 'price', 'answer', 'receipt', 'repeat', 'charged'] as const;
+
+/** What a program has printed about its purchase: what follows the name of each step. */
+export type Purchase = Record<(typeof STEPS)[number], string>;
+
+const LIMIT_MS = 120_000;
+
+/**
+ * Lets a program buy.
+ * @param seller address of the service
+ * @throws Error with all that it printed when it fails, or leaves a step out
+ */
+export async function purchase({ program, args, cwd, env }: Command, seller: string): Promise<Purchase> {
+  const options = { cwd, env, timeout: LIMIT_MS, stdio: ['ignore', 'pipe', 'pipe'] as const };
+  const child = spawn(program, [...args, seller], { ...options, stdio: [...options.stdio] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`It ended with ${code}:\n${printed}`);
+  return read(printed);
+}
+
+/** @throws Error when a step is missing, or stands in another place */
+export function read(printed: string): Purchase {
+  const lines = [...printed.matchAll(/^(\w+) +(.+)$/gm)].map(([, name, text]) => [name!, text!] as const);
+  const found = lines.filter(([name]) => (STEPS as readonly string[]).includes(name));
+  if (found.map(([name]) => name).join() !== STEPS.join()) {
+    throw new Error(`It should print ${STEPS.join(', ')}, each once. It printed:\n${printed}`);
+  }
+  return Object.fromEntries(found) as Purchase;
+}

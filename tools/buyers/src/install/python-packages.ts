@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { CannotStartService, ensureProgram } from '@evenkeel/services';
+import { keptFolder, ROOT } from './kept-folder';
+import { type Log, runInstaller } from './run-installer';
+
+const PYTHON = 'Python 3.11 or newer with pip';
+
+/**
+ * The packages of a `requirements.txt`, installed once, for `PYTHONPATH`.
+ * @param folder that has the file, from the root folder
+ * @throws CannotStartService
+ */
+export async function pythonPackages(folder: string, env: NodeJS.ProcessEnv, log: Log): Promise<string> {
+  await ensureProgram({ name: 'pip3', debianPackage: 'python3-pip', purpose: PYTHON }, log);
+  const requirements = `${folder}/requirements.txt`;
+  return keptFolder(folder.replaceAll('/', '-'), [requirements], pythonVersion(env), async (into) => {
+    // All that is needed is named there: nothing has to be searched for.
+    const install = ['-m', 'pip', 'install', '--quiet', '--no-deps'];
+    const args = [...install, '--target', into, '--requirement', join(ROOT, requirements)];
+    await runInstaller(`pip installs the packages of ${folder}`, PYTHON, { program: 'python3', args, env }, log);
+    // Some systems add their certificates to those of certifi when it is first loaded: what is kept has them.
+    const load = { program: 'python3', args: ['-c', 'import httpx'], env: { ...env, PYTHONPATH: into } };
+    await runInstaller(`Python loads the packages of ${folder}`, PYTHON, load, log);
+  });
+}
+
+/** Compiled packages are for one version. */
+function pythonVersion(env: NodeJS.ProcessEnv): string {
+  try {
+    return execFileSync('python3', ['--version'], { env, encoding: 'utf8' });
+  } catch {
+    throw new CannotStartService(`The program python3 is not installed: install ${PYTHON}.`);
+  }
+}
