@@ -156,11 +156,17 @@ function backend(app: AppName, kind: (typeof BACKEND_KINDS)[number], { servers, 
   const answers = app !== AGENT_APP ? [] : kind === 'reads' ? UNANSWERED : UNANSWERED_PAID;
   return section(`backend ${app}_${kind} from ${kind}`, [
     ...httpErrors(answers, '/agent/v1'),
-    ...servers[app].map(({ host, port, internalPort, replicas }, index) => {
-      const place = `${host}:${port} port ${internalPort}`;
-      if (replicas === undefined) return `server ${app}-${index + 1} ${place}`;
-      const resolved = resolver === undefined ? '' : ' resolvers names';
-      return `server-template ${app}- ${replicas} ${place}${resolved} init-addr none`;
-    }),
+    ...servers[app].map((place, index) => server(app, index + 1, place, resolver)),
+    '# Nobody is ready, as when their database is away: all are asked, and answer what needs none.',
+    'option allbackups',
+    ...servers[app].map((place, index) => server(`${app}-unready`, index + 1, place, resolver)),
   ]);
+}
+
+/** One that is checked, or one that takes over when no other does. */
+function server(name: string, number: number, { host, port, internalPort, replicas }: EdgeServer, resolver?: string) {
+  const role = name.endsWith('-unready') ? 'no-check backup' : `port ${internalPort}`;
+  if (replicas === undefined) return `server ${name}-${number} ${host}:${port} ${role}`;
+  const resolved = resolver === undefined ? '' : ' resolvers names';
+  return `server-template ${name}- ${replicas} ${host}:${port} ${role}${resolved} init-addr none`;
 }

@@ -53,8 +53,16 @@ it('has a socket for commands only where one is named', () => {
 it('follows a name with several addresses', () => {
   const many = [{ ...server, host: 'billing', replicas: 3 }];
   const named = edgeConfiguration({ listen: '*:80', servers: { ...servers, billing: many }, resolver: '10.0.0.53:53' });
-  expect(section(named, 'backend billing_writes').at(-1)).toBe(
+  expect(section(named, 'backend billing_writes')).toContain(
     'server-template billing- 3 billing:3000 port 9090 resolvers names init-addr none',
   );
-  expect(section(named, 'backend accounts_reads').at(-1)).toBe('server accounts-1 10.0.0.1:3000 port 9090');
+  expect(section(named, 'backend accounts_reads')).toContain('server accounts-1 10.0.0.1:3000 port 9090');
+});
+
+it('asks those who are not ready only when nobody is', () => {
+  const backends = edgeConfiguration({ listen: '*:80', servers });
+  expect(section(backends, 'backend accounts_reads').slice(-2)).toEqual([
+    'option allbackups',
+    'server accounts-unready-1 10.0.0.1:3000 no-check backup',
+  ]);
 });

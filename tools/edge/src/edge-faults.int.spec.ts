@@ -163,6 +163,16 @@ describe('a service', () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
+  it('of which nobody is ready answers all the same', async () => {
+    const [first, second] = edge.of(APP);
+    first!.isReady = false;
+    await edge.serves(APP, PATH, 1);
+    second!.isReady = false;
+    await edge.serves(APP, PATH, 2);
+    expect((await post(PATH)).status).toBe(200);
+    first!.isReady = second!.isReady = true;
+  });
+
   it('without a process is said to be away, in the shape of its surface', async () => {
     const gateway = edge.of('agent-gateway');
     await Promise.all([...gateway, ...edge.of(APP)].map((replica) => replica.kill()));

@@ -16,7 +16,10 @@ const CHECK = new CommandLine({
   about: `Performs docker/Dockerfile without an engine, with the Node and the npm of this machine: for each image the stages in clean
 folders, then every program of docker/compose.yaml from the results, with its settings and secrets, against PostgreSQL,
 Redis and Kafka. Programs run as another user, on a file system that is only read, without a shell.`,
-  usage: ['npm run image:check', 'npm run image:check -- apps/billing tools/stripe    those images and their programs'],
+  usage: [
+    'npm run image:check                     every image',
+    'npm run image:check -- apps/billing     that image, those of what its programs call, and their programs',
+  ],
   options: {},
   takesArguments: true,
   ends: 'Exit code 1 when something is wrong: a sentence for each. It needs root, or a kernel that lets users have namespaces.',
@@ -41,7 +44,7 @@ async function check(projects: readonly string[], env: Environment, { out, err }
     const servers = { postgres: postgres.url, redis: redis.url, kafka: kafka.brokers };
     const offences = await checkImages({ root: ROOT, servers, projects, env, say, query: (sql) => client.query(sql) });
     for (const offence of offences) err(`${offence}\n`);
-    if (offences.length === 0) say(`${projects.length} images are right.`);
+    if (offences.length === 0) say('nothing is wrong.');
     return offences.length === 0 ? 0 : 1;
   } finally {
     await client.end();

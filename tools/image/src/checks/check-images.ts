@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type ComposeService, readCompose } from '../compose/compose';
@@ -20,10 +21,13 @@ const INTRUDER = `
   attempt('cannot write to /tmp', () => { try { writeFileSync('/tmp/x', ''); } catch { return; } throw new Error(); });
   console.log(JSON.stringify({ ready: true, done: done.join(', ') }));`;
 
+/** Of a program that does next to nothing. */
+const SHORT_RUN_MS = 60_000;
+const HTTPS_IN_PRODUCTION = { PUBLIC_BASE_URL: 'https://evenkeel.example' };
 const PROGRAMS_THAT_END = /migrate\.js$|create-topics/;
 
 export interface CheckOptions extends Omit<ComposedRunOptions, 'folder'> {
-  /** Projects to check; the others are left out, and no program runs that needs one of them. */
+  /** Projects to check; those that their programs call come along. */
   projects: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
   say: (line: string) => void;
@@ -39,8 +43,10 @@ export async function checkImages(options: CheckOptions): Promise<string[]> {
   try {
     return await new Check(options, folder, containers).run();
   } finally {
-    for (const container of containers.values()) container.remove();
-    rmSync(folder, { recursive: true, force: true });
+    options.say('removing what was made');
+    // A hundred thousand files: rmSync takes minutes for them.
+    const made = [folder, ...[...containers.values()].map(({ root }) => root)];
+    execFileSync('rm', ['-rf', '--', ...made]);
   }
 }
 
@@ -54,7 +60,7 @@ class Check {
   ) {}
 
   async run(): Promise<string[]> {
-    const { root, projects, say, env } = this.options;
+    const { root, say, env } = this.options;
     const text = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
     const steps = {
       context: root,
@@ -62,10 +68,13 @@ class Check {
       env,
       onStep: (step: string) => say(`  ${step}`),
     };
+    const { services } = readCompose(readFileSync(join(root, 'docker/compose.yaml'), 'utf8'));
+    const projects = withNeighbours(this.options.projects, [...services.values()]);
     const file = parseDockerfile(text, { APP: projects[0]! });
     const stages = new Stages(file, steps);
-    for (const project of projects) await this.image(project, file, stages);
-    if (this.offences.length === 0) await this.programs();
+    for (const project of projects) await this.reported(project, this.image(project, file, stages));
+    const ours = inOrder([...services.values()]).filter(({ build }) => build && projects.includes(build.args.APP));
+    if (this.offences.length === 0) await this.programs(ours);
     return this.offences;
   }
 
@@ -90,11 +99,11 @@ class Check {
   }
 
   private async containment(project: string, container: Container): Promise<void> {
-    const { done = '' } = await container.start({ command: ['-e', INTRUDER] }).untilReady();
+    const { done = '' } = await container.start({ command: ['-e', INTRUDER] }).untilReady(SHORT_RUN_MS);
     if (done !== '') this.offences.push(`${project}: a program of its container ${done}.`);
     if (!project.startsWith('apps/')) return;
     const bare = container.start({});
-    const code = await bare.ended;
+    const code = await bare.untilEnded(SHORT_RUN_MS);
     const said = bare.output.join('\n');
     if (code !== 1 || !said.includes('DATABASE_URL') || /^\s+at /m.test(said)) {
       this.offences.push(`${project}: without settings it does not stop with a sentence: ${code}, ${said}`);
@@ -102,10 +111,8 @@ class Check {
   }
 
   /** Everything of compose.yaml that has one of the images, in an order in which each meets what it waits for. */
-  private async programs(): Promise<void> {
-    const { root, say, projects } = this.options;
-    const { services } = readCompose(readFileSync(join(root, 'docker/compose.yaml'), 'utf8'));
-    const ours = inOrder([...services.values()]).filter(({ build }) => build && projects.includes(build.args.APP));
+  private async programs(ours: readonly ComposeService[]): Promise<void> {
+    const { say } = this.options;
     const secrets = join(this.folder, 'secrets');
     mkdirSync(secrets);
     const composed = await ComposedRun.prepare({ ...this.options, folder: secrets });
@@ -119,8 +126,8 @@ class Check {
         await this.reported(service.name, run);
         if (!ends) started.push(service.name);
         say(`${service.name}: ${ends ? 'done' : 'ready'} after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-        await this.doctor(service, container, composed);
       }
+      for (const service of ours) await this.doctor(service, composed);
       for (const name of started.reverse()) {
         const took = await this.reported(name, composed.stop(name));
         if (took !== undefined) say(`${name}: exited ${(took / 1_000).toFixed(1)} s after SIGTERM`);
@@ -130,14 +137,19 @@ class Check {
     }
   }
 
-  /** Each service that has the program for it is asked what its settings lack, once it runs. */
-  private async doctor(service: ComposeService, container: Container, composed: ComposedRun): Promise<void> {
+  /** Each service that has the program for it is asked what its settings lack, once all run that they name. */
+  private async doctor(service: ComposeService, composed: ComposedRun): Promise<void> {
     const { root, say } = this.options;
     const project = service.build!.args.APP;
     if (service.name !== basename(project) || !existsSync(join(root, project, 'src/doctor.ts'))) return;
     const name = `${service.name}-doctor`;
-    await this.reported(name, composed.job({ ...service, name, command: ['doctor.js'] }, container));
-    say(`${name}: done`);
+    const container = this.containers.get(project)!;
+    // Production wants people to come over https, which compose on one machine does not offer.
+    const isTrial = service.environment.NODE_ENV === 'development';
+    const environment = { ...service.environment, ...(!isTrial && HTTPS_IN_PRODUCTION) };
+    const job = { ...service, name, environment, command: ['doctor.js'] };
+    await this.reported(name, composed.job(job, container));
+    say(`${name}: asked`);
   }
 
   private async reported<Result>(name: string, work: Promise<Result>): Promise<Result | undefined> {
@@ -148,6 +160,21 @@ class Check {
       return undefined;
     }
   }
+}
+
+/** The chosen projects and those whose services their own wait for or have the address of, in the order of compose. */
+export function withNeighbours(chosen: readonly string[], services: readonly ComposeService[]): string[] {
+  const built = services.filter(({ build }) => build);
+  const taken = new Set(chosen);
+  for (let before = 0; before < taken.size;) {
+    before = taken.size;
+    for (const { dependsOn, environment } of built.filter(({ build }) => taken.has(build!.args.APP))) {
+      const hosts = Object.values(environment).flatMap((value) => [...value.matchAll(/\/\/([a-z-]+):\d/g)]);
+      const named = [...Object.keys(dependsOn), ...hosts.map(([, host]) => host)];
+      for (const { name, build } of built) if (named.includes(name)) taken.add(build!.args.APP);
+    }
+  }
+  return [...new Set(built.map(({ build }) => build!.args.APP))].filter((project) => taken.has(project));
 }
 
 /** Each service after those that it waits for. */

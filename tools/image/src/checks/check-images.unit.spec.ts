@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCompose } from '../compose/compose';
-import { inOrder } from './check-images';
+import { inOrder, withNeighbours } from './check-images';
 
 const FILE = readFileSync(join(__dirname, '../../../../docker/compose.yaml'), 'utf8');
 const orderOf = (text: string): string[] => inOrder([...readCompose(text).services.values()]).map(({ name }) => name);
@@ -18,4 +18,12 @@ it('refuses services that wait for one another', () => {
     '  kafka:\n    depends_on: { topics: { condition: service_completed_successfully } }\n    image',
   );
   expect(() => orderOf(circle)).toThrow('wait for one another');
+});
+
+it.each([
+  [['tools/stripe'], ['tools/stripe']],
+  [['apps/reporting'], ['tools/events', 'apps/reporting']],
+  [['apps/billing'], ['tools/stripe', 'tools/events', 'apps/accounts', 'apps/billing']],
+])('%p take along what they call: %p', (chosen, expected) => {
+  expect(withNeighbours(chosen, [...readCompose(FILE).services.values()])).toEqual(expected);
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ComposeService } from '../compose/compose';
 import { ownerOf } from '../compose/compose-rules';
 import type { Container, RunningContainer } from '../performing/container';
@@ -27,8 +28,9 @@ const HERE: Readonly<Record<string, string>> = { PORT: '0', INTERNAL_PORT: '0', 
 const FACILITATOR_HERE: Readonly<Record<string, string>> = { FACILITATOR_HOST: '127.0.0.1', FACILITATOR_PORT: '0' };
 const STRIPE_HERE = ['main.js', '--host', '127.0.0.1', '--port', '0', '--json'];
 const READY_WITHIN_MS = 120_000;
+const POLL_MS = 250;
 /** From SIGTERM to the exit of a program. */
-export const EXIT_WITHIN_MS = 15_000;
+const EXIT_WITHIN_MS = 15_000;
 
 /** The services of compose.yaml in containers of ours, each with its own settings and secrets, one after the other. */
 export class ComposedRun {
@@ -61,18 +63,25 @@ export class ComposedRun {
   /** Runs a job to its end. @throws Error with the end of its output */
   async job(service: ComposeService, container: Container): Promise<void> {
     const started = this.begin(service, container);
-    const code = await within(started.ended, READY_WITHIN_MS, 'to end');
+    const code = await started.untilEnded(READY_WITHIN_MS);
     if (code !== 0) throw new Error(`ended with ${code}: ${started.said}`);
   }
 
   /** Starts a program and waits until it is ready. @throws Error when it ends, or is not ready in time */
   async server(service: ComposeService, container: Container): Promise<void> {
     const started = this.begin(service, container);
-    const { url = '', internalUrl } = await within(started.untilReady(), READY_WITHIN_MS, 'to be ready');
+    const { url = '', internalUrl } = await started.untilReady(READY_WITHIN_MS);
     if (url !== '') this.addresses.set(`http://${service.name}:`, here(url));
     if (internalUrl === undefined) return;
-    const answer = await fetch(`${here(internalUrl)}/health/ready`);
-    if (!answer.ok) throw new Error(`says at /health/ready: ${answer.status} ${await answer.text()}`);
+    const deadline = performance.now() + READY_WITHIN_MS;
+    for (;;) {
+      const answer = await fetch(`${here(internalUrl)}/health/ready`);
+      const text = await answer.text();
+      if (answer.ok) return;
+      // A reader of events joins its group after it has begun to listen.
+      if (performance.now() > deadline) throw new Error(`says at /health/ready: ${answer.status} ${text}`);
+      await sleep(POLL_MS);
+    }
   }
 
   /** Sends SIGTERM to a program. @returns how long it took to exit. @throws Error when it exits with another code than 0 */
@@ -80,7 +89,7 @@ export class ComposedRun {
     const started = this.running.get(name)!;
     const began = performance.now();
     started.signal('SIGTERM');
-    const code = await within(started.ended, EXIT_WITHIN_MS, 'to exit after SIGTERM');
+    const code = await started.untilEnded(EXIT_WITHIN_MS, 'exit after SIGTERM');
     if (code !== 0) throw new Error(`exits after SIGTERM with ${code}: ${started.said}`);
     return performance.now() - began;
   }
@@ -117,15 +126,3 @@ export class ComposedRun {
 
 /** A program that listens on every address is asked at that of this machine. */
 const here = (url: string): string => `http://127.0.0.1:${new URL(url).port}`;
-
-async function within<Result>(work: Promise<Result>, ms: number, what: string): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`did not come ${what} within ${ms / 1_000} s`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -68,10 +68,11 @@ function packagesOfLock(file: string): Map<string, boolean> {
 function packagesOfSbom(file: string): string[] {
   const { bomFormat, components } = JSON.parse(readFileSync(file, 'utf8')) as {
     bomFormat: string;
-    components: { name: string; version: string; purl: string }[];
+    components: { purl: string }[];
   };
   if (bomFormat !== 'CycloneDX') throw new Error(`${file} is no list of CycloneDX.`);
-  const names = components.map(({ name, version }) => `${name}@${version}`);
+  // Of a project of ours npm gives as name that of its folder.
+  const names = components.map(({ purl }) => decodeURIComponent(purl.slice('pkg:npm/'.length)));
   return [...new Set(names)].filter((name) => !name.startsWith('@evenkeel/')).sort();
 }
 

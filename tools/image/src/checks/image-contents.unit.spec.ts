@@ -32,9 +32,10 @@ function write(file: string, content: object | string): void {
 const installed = (folder: string, name: string, version: string): void =>
   write(`image/app/${folder}/package.json`, { name, version });
 function listed(...names: string[]): void {
+  // As npm writes them: a project of ours has the name of its folder.
   const components = names.map((each) => ({
-    name: each.slice(0, each.lastIndexOf('@')),
-    version: each.split('@').at(-1),
+    name: each.slice(0, each.lastIndexOf('@')).replace('@evenkeel/', ''),
+    purl: `pkg:npm/${each.replace(/^@/, '%40')}`,
   }));
   write('image/app/sbom.cdx.json', { bomFormat: 'CycloneDX', components });
 }

@@ -9,6 +9,8 @@ export interface Surroundings {
   exists: (path: string) => boolean;
   /** By service of ours: names of its settings, those that are secret, and its port. */
   settings: ReadonlyMap<string, { names: ReadonlySet<string>; secret: ReadonlySet<string>; port?: number }>;
+  /** Options of Node that a service has beside those of every image. */
+  nodeOptions: (service: string) => readonly string[];
   /** By folder: the files that secrets.sh makes. */
   secrets: ReadonlyMap<string, readonly string[]>;
 }
@@ -33,7 +35,8 @@ export function offencesIn(compose: Compose, around: Surroundings): string[] {
   return [...ofAll, ...unused.map((volume) => `volume ${volume}: nobody mounts it.`)];
 }
 
-function imageOffences({ name, image, build, command, isLockedDown }: ComposeService, around: Surroundings): string[] {
+function imageOffences(service: ComposeService, around: Surroundings): string[] {
+  const { name, image, build, command, startsAsImage, isLockedDown } = service;
   const offences: string[] = [];
   if (!build) {
     if (!hasVersion(image)) offences.push(`${name}: the image ${image} has no version.`);
@@ -43,8 +46,15 @@ function imageOffences({ name, image, build, command, isLockedDown }: ComposeSer
   if (!around.exists(build.dockerfile) || build.context !== '..')
     offences.push(`${name}: there is no ${build.dockerfile}.`);
   if (!around.stages.includes(build.target)) offences.push(`${name}: the Dockerfile has no stage ${build.target}.`);
-  const program = (command[0] ?? 'main.js').replace(/\.js$/, '.ts');
+  const place = command.findIndex((part) => part.endsWith('.js'));
+  const options = command.slice(0, Math.max(0, place));
+  const program = (command[options.length] ?? 'main.js').replace(/\.js$/, '.ts');
   if (!around.exists(`${project}/src/${program}`)) offences.push(`${name}: ${project} has no program ${program}.`);
+  const wanted = /^(main|worker)\.ts$/.test(program) ? around.nodeOptions(ownerOf(name)) : [];
+  if (options.join(' ') !== wanted.join(' '))
+    offences.push(`${name}: before ${command[options.length]} must be ${wanted.join(' ') || 'nothing'}.`);
+  if (!startsAsImage)
+    offences.push(`${name}: it has an entrypoint of its own, without the options of Node in its image.`);
   if (!isLockedDown)
     offences.push(`${name}: it may write or gain rights: read_only, tmpfs, cap_drop, no-new-privileges.`);
   return offences;

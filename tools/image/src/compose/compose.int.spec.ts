@@ -7,6 +7,7 @@ import { AGENT_GATEWAY } from '@evenkeel/agent-gateway';
 import { BILLING } from '@evenkeel/billing';
 import { type Environment, loadConfig, secretSettings, ServiceConfig } from '@evenkeel/platform/config';
 import { REPORTING } from '@evenkeel/reporting';
+import { ownNodeOptions } from '@evenkeel/services';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import type { ClassConstructor } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
@@ -31,6 +32,7 @@ beforeAll(() => {
     stages: parseDockerfile(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8')).stages.map(({ name }) => name),
     exists: (path) => existsSync(join(ROOT, path)),
     settings: new Map([...CONFIGS].map(([name, config]) => [name, settingsOf(config)])),
+    nodeOptions: (service) => (CONFIGS.has(service) ? ownNodeOptions(service) : []),
     secrets: new Map(readdirSync(secrets).map((folder) => [folder, readdirSync(join(secrets, folder))])),
   };
 });
@@ -63,6 +65,24 @@ describe('compose.yaml', () => {
     ['a project that is not there', 'APP: apps/billing', 'APP: apps/bills', 'apps/bills has no program'],
     ['a file system that is written', 'read_only: true', 'read_only: false', 'it may write or gain rights'],
     ['rights that are left', 'cap_drop: [ALL]', 'cap_drop: []', 'it may write or gain rights'],
+    [
+      'another beginning than the image has',
+      '    command: [create-topics/main.js]',
+      '    entrypoint: [/nodejs/bin/node]\n    command: [create-topics/main.js]',
+      'topics: it has an entrypoint of its own',
+    ],
+    [
+      'options of Node in a second place',
+      'SMTP_URL: none',
+      'SMTP_URL: none\n    NODE_OPTIONS: --max-semi-space-size=8',
+      'accounts: it has no setting NODE_OPTIONS',
+    ],
+    [
+      'options that the service does not have',
+      'command: [--max-semi-space-size=4, --heap-growing-percent=30, worker.js]',
+      'command: [worker.js]',
+      'billing-worker: before worker.js must be --max-semi-space-size=4 --heap-growing-percent=30',
+    ],
     ['an order after nobody', '      stripe: {', '      strip: {', 'it waits for strip, which is not there'],
     [
       'a job that is never healthy',

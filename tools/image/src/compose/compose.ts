@@ -4,6 +4,8 @@ export interface ComposeService {
   name: string;
   image: string;
   build?: { context: string; dockerfile: string; target: string; args: { APP: string } };
+  /** The command follows what the image begins with: Node and its options. */
+  startsAsImage: boolean;
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
   dependsOn: Readonly<Record<string, string>>;
@@ -51,6 +53,7 @@ function readService(name: string, service: Written): ComposeService {
     name,
     image: String(service.image),
     build: service.build as ComposeService['build'],
+    startsAsImage: service.entrypoint === undefined,
     command: list('command'),
     environment: (service.environment ?? {}) as Record<string, string>,
     dependsOn: Object.fromEntries(conditions.map(([other, { condition }]) => [other, condition])),

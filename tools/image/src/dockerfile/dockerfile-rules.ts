@@ -22,6 +22,8 @@ const LABELS = ['title', 'description', 'vendor', 'licenses', 'version', 'revisi
   (name) => `org.opencontainers.image.${name}`,
 );
 const SECRET_NAME = /SECRET|TOKEN|PASSWORD|CREDENTIAL|(^|_)KEYS?($|_)/;
+/** Without the second V8 keeps 15 MB more for new objects, and nothing is faster. */
+const NODE_OPTIONS = ['--enable-source-maps', '--max-semi-space-size'];
 const SHELLS = /(^|\/)(sh|bash|dash|ash|busybox)$/;
 
 /**
@@ -105,7 +107,9 @@ function lastStageOffences(
   const [program = '', ...options] = entrypoint;
   if (SHELLS.test(program) || !program.endsWith('/node'))
     offend(line, 'ENTRYPOINT must be node itself: signals reach it.');
-  if (!options.includes('--enable-source-maps')) offend(line, 'ENTRYPOINT has no --enable-source-maps.');
+  for (const option of NODE_OPTIONS) {
+    if (!options.some((given) => given.split('=')[0] === option)) offend(line, `ENTRYPOINT has no ${option}.`);
+  }
   if (command.length === 0) offend(line, 'CMD names no program.');
   for (const label of LABELS) if (!labels[label]) offend(line, `LABEL ${label} is missing.`);
   return offences;

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,7 +39,7 @@ export interface Start {
 
 export class RunningContainer {
   readonly output: string[] = [];
-  readonly ended: Promise<number | null>;
+  private readonly ended: Promise<number | null>;
   private readonly ready: Promise<Record<string, string>>;
 
   constructor(private readonly child: ChildProcessByStdio<null, Readable, Readable>) {
@@ -62,9 +62,14 @@ export class RunningContainer {
     return sentences.slice(-LINES_SHOWN).join('\n');
   }
 
-  /** The line it writes when it takes requests. @throws Error when it ends before that */
-  untilReady(): Promise<Record<string, string>> {
-    return this.ready;
+  /** The line it writes when it takes requests. @throws Error when it ends before that, or is not ready in time */
+  untilReady(withinMs: number): Promise<Record<string, string>> {
+    return within(this.ready, withinMs, 'become ready');
+  }
+
+  /** @returns its exit code @throws Error when it does not end in time */
+  untilEnded(withinMs: number, what = 'end'): Promise<number | null> {
+    return within(this.ended, withinMs, what);
   }
 
   /** Sends a signal to the program itself, which is the first process of its container, as an engine does. */
@@ -86,7 +91,8 @@ export class RunningContainer {
  */
 export class Container {
   private constructor(
-    private readonly root: string,
+    /** Its file system; who made the container removes it. */
+    readonly root: string,
     private readonly image: ImageSettings & { workdir: string },
   ) {}
 
@@ -131,10 +137,6 @@ Run it as root, or where the kernel lets users have namespaces (sysctl kernel.un
     });
     return new RunningContainer(child);
   }
-
-  remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
-  }
 }
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -149,4 +151,16 @@ function copyFile(from: string, to: string): void {
   if (existsSync(to)) return;
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { dereference: true });
+}
+
+async function within<Result>(work: Promise<Result>, ms: number, what: string): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`did not ${what} within ${ms / 1_000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

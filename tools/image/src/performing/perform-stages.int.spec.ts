@@ -36,12 +36,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function stagesOf(text: string): Stages {
+function stagesOf(text: string, runLimitMs?: number): Stages {
   const places = { context: join(folder, 'checkout'), folder: join(folder, 'stages') };
   return new Stages(parseDockerfile(text, { APP: 'shop' }), {
     ...places,
     env: { PATH: process.env.PATH, FOREIGN: 'of this machine' },
     onStep: (step) => steps.push(step),
+    runLimitMs,
   });
 }
 
@@ -80,4 +81,11 @@ it.each([
 ])('refuses %s', async (_what, written, instead, sentence) => {
   expect(FILE).toContain(written);
   await expect(stagesOf(FILE.replace(written, instead)).perform('run', { APP: 'shop' })).rejects.toThrow(sentence);
+});
+
+it('ends a command that does not end', async () => {
+  const performed = stagesOf(FILE.replace(/RUN cp .*/, 'RUN echo waiting; exec sleep 60'), 300).perform('run', {
+    APP: 'shop',
+  });
+  await expect(performed).rejects.toThrow('did not end within 0.3 s.\nwaiting');
 });

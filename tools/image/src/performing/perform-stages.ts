@@ -16,6 +16,8 @@ import { contextFiles } from './build-context';
 
 /** The only place of a build that survives it: npm's own cache, that of this machine here. */
 const NPM_CACHE = 'type=cache,target=/root/.npm';
+/** Of one command: npm on a slow line. */
+const RUN_LIMIT_MS = 300_000;
 /** What a command needs of this machine to find programs and the registry. */
 const OF_THIS_MACHINE = ['PATH', 'HOME', 'NODE_EXTRA_CA_CERTS', 'http_proxy', 'https_proxy', 'no_proxy'];
 
@@ -25,8 +27,10 @@ export interface Performance {
   /** Where the stages get a folder each, which stands for their root. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Told of each instruction before it is performed. */
+  /** Told of what takes time, before it is performed. */
   onStep: (step: string) => void;
+  /** How long one command may take. Default: five minutes. */
+  runLimitMs?: number;
 }
 
 /** Performs stages without an engine: images below them are empty folders, commands run with the programs of this machine. */
@@ -65,7 +69,7 @@ export class Stages {
     const state = { workdir: this.workdirs.get(below ?? '') ?? '/', variables: {} as Record<string, string>, user: '' };
     for (const instruction of stage.instructions) {
       const { name, line, text } = instruction;
-      this.performance.onStep(`${stage.name}: ${name} ${text}`);
+      if (name === 'COPY' || name === 'RUN') this.performance.onStep(`${stage.name}: ${name} ${text}`);
       if (name === 'ARG') Object.assign(state.variables, argumentOf(instruction, given, this.file.args));
       if (name === 'ENV') Object.assign(state.variables, pairsOf(instruction, state.variables));
       if (name === 'USER') state.user = text;
@@ -124,13 +128,16 @@ export class Stages {
     }
     const kept = OF_THIS_MACHINE.map((name) => [name, this.performance.env[name]]);
     const env = { ...Object.fromEntries(kept), ...variables } as NodeJS.ProcessEnv;
-    const child = spawn('sh', ['-c', text], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { runLimitMs = RUN_LIMIT_MS } = this.performance;
+    const limit = { timeout: runLimitMs, killSignal: 'SIGKILL' } as const;
+    const child = spawn('sh', ['-c', text], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], ...limit });
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => said.push(part.toString()));
     const [code] = (await once(child, 'close')) as [number | null];
     if (code === 0) return;
     const lines = said.join('').trimEnd().split('\n').slice(-20);
-    throw new Error(`Dockerfile line ${line}: "${text}" ended with ${code}.\n${lines.join('\n')}`);
+    const end = code === null ? `did not end within ${runLimitMs / 1_000} s` : `ended with ${code}`;
+    throw new Error(`Dockerfile line ${line}: "${text}" ${end}.\n${lines.join('\n')}`);
   }
 }
 

@@ -43,6 +43,16 @@ export const POD_SAMPLES: SamplesOf<typeof POD_RULES> = {
     [/accounts-http, container http: /, [HTTP, `${CONTAINER}/resources/requests`]],
     [/accounts-http, container http: /, [HTTP, `${CONTAINER}/resources/requests/memory`, '1Gi']],
   ],
+  'a program starts as its image says': [
+    [/accounts-http, container http: has a command/, [HTTP, `${CONTAINER}/command`, ['/nodejs/bin/node']]],
+  ],
+  'a program has the options of Node of its service': [
+    [
+      /billing-worker, container worker: needs --max-semi-space-size/,
+      ['Deployment billing-worker', `${CONTAINER}/args`, ['worker.js']],
+    ],
+    [/accounts-http, container http: needs nothing/, [HTTP, `${CONTAINER}/args`, ['--expose-gc', 'main.js']]],
+  ],
   'production runs images by their digest': [
     [/the image evenkeel\/accounts:1\.0 has no digest/, [HTTP, `${CONTAINER}/image`, 'evenkeel/accounts:1.0']],
   ],

@@ -1,3 +1,5 @@
+import { APP_NAMES } from '@evenkeel/contracts';
+import { ownNodeOptions } from '@evenkeel/services';
 import type { INamespace, IServiceAccount } from 'kubernetes-models/v1';
 import { OURS, type Cluster, type Container, type Pods } from '../cluster/cluster';
 import type { Rule, Rules } from './rule';
@@ -57,6 +59,17 @@ export const POD_RULES = {
     const amounts = ['cpu', 'memory'].map((name) => [amountOf(requests[name]), amountOf(limits[name])] as const);
     const isRight = amounts.every(([request, limit]) => request > 0 && limit >= request);
     return !isRight && 'needs requests of cpu and memory, and limits that are not below them';
+  }),
+  'a program starts as its image says': ofContainers(
+    ({ command }) =>
+      command !== undefined &&
+      'has a command: programs are args, after the options of Node in the ENTRYPOINT of the image',
+  ),
+  'a program has the options of Node of its service': ofContainers(({ args = [] }, { app, kind }) => {
+    if (kind !== 'Deployment' || !(APP_NAMES as readonly string[]).includes(app)) return false;
+    const wanted = ownNodeOptions(app);
+    const given = args.slice(0, -1);
+    return given.join(' ') !== wanted.join(' ') && `needs ${wanted.join(' ') || 'nothing'} before its program`;
   }),
   'production runs images by their digest': (cluster) =>
     ofContainers(

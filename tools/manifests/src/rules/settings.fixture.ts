@@ -10,7 +10,11 @@ export const SETTINGS_SAMPLES: SamplesOf<typeof SETTINGS_RULES> = {
   'every setting exists': [
     [/accounts-http: SMPT_URL_FILE is no setting/, [CONFIG, 'data/SMPT_URL_FILE', '/run/secrets/evenkeel/SMTP_URL']],
     [/accounts-http: STRIPE_PRICE_MONTHLY is no setting/, [CONFIG, 'data/STRIPE_PRICE_MONTHLY', 'price_1']],
-    [/accounts-http: LOG_LEVEL is no setting/, [HTTP, `${CONTAINER}/env/0/name`, 'LOG_LEVEL']],
+    [/accounts-http: LOG_LEVEL is no setting/, [HTTP, `${CONTAINER}/env`, [{ name: 'LOG_LEVEL', value: 'debug' }]]],
+    [
+      /accounts-http: NODE_OPTIONS is no setting/,
+      [HTTP, `${CONTAINER}/env`, [{ name: 'NODE_OPTIONS', value: '--max-semi-space-size=8' }]],
+    ],
     [/topics-create: DATABASE_URL is no setting/, ['ConfigMap topics-config', 'data/DATABASE_URL', 'postgres://a/b']],
   ],
   'secrets come from files alone': [
@@ -19,8 +23,8 @@ export const SETTINGS_SAMPLES: SamplesOf<typeof SETTINGS_RULES> = {
       /accounts-http: JWT_KEYS must be mounted/,
       [
         HTTP,
-        `${CONTAINER}/env/0`,
-        { name: 'JWT_KEYS', valueFrom: { secretKeyRef: { name: 'accounts-secrets', key: 'JWT_KEYS' } } },
+        `${CONTAINER}/env`,
+        [{ name: 'JWT_KEYS', valueFrom: { secretKeyRef: { name: 'accounts-secrets', key: 'JWT_KEYS' } } }],
       ],
     ],
   ],

@@ -18,8 +18,6 @@ export const CONFIGS: Readonly<Record<AppName | 'topics', ClassConstructor<objec
   topics: TopicsConfig,
 };
 
-/** Node reads it itself. */
-const OF_NODE = new Set(['NODE_OPTIONS']);
 const FILE_SUFFIX = '_FILE';
 
 /** Well-formed values of secrets that are made elsewhere: only their form matters here. */
@@ -54,7 +52,7 @@ export const SETTINGS_RULES = {
   'every setting exists': (cluster) =>
     eachProcess(cluster, ({ declared, given }) =>
       Object.keys(given)
-        .filter((name) => !OF_NODE.has(name) && !declared.has(name) && !declared.has(withoutFile(name)))
+        .filter((name) => !declared.has(name) && !declared.has(withoutFile(name)))
         .map((name) => `${name} is no setting of this program`),
     ),
 
