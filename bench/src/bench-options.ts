@@ -10,6 +10,7 @@ export const PARTS = [
   'reporting',
   'accounts',
   'billing',
+  'processes',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -26,8 +27,8 @@ export interface BenchOptions {
 export const BENCH = new CommandLine({
   call: 'npm run bench',
   about: `Measures the scoring engine, what the worst bodies cost to validate, our agent gateway against the x402 middleware for Express and a
-bare Fastify, the relay of events against kafkajs alone, the reads of reporting over few payments and over many, what people ask of accounts, and what
-the payment provider sends to billing.
+bare Fastify, the relay of events against kafkajs alone, the reads of reporting over few payments and over many, what people ask of accounts, what
+the payment provider sends to billing, and how each program starts.
 Everything runs on this machine, on loopback, and is stopped again. About ten minutes; bench/README.md says how to read it.`,
   options: {
     only: choices({ help: `${PARTS.join(', ')}; may be given more than once`, placeholder: 'part', of: PARTS }),

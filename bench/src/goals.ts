@@ -4,6 +4,7 @@ import type { EngineTiming } from './engine.bench';
 import type { BodyTiming } from './bodies/bodies.bench';
 import type { Comparison, Row } from './compare/compare';
 import { COUNTED, OURS, type Path, TRACED, WITHOUT_LEDGER } from './compare/stage';
+import type { StartTiming } from './processes/processes.bench';
 import type { RelayTiming } from './relay/relay.bench';
 import type { ReportingTiming } from './reporting/reporting.bench';
 
@@ -230,6 +231,23 @@ export function checkBilling(timing: BillingTiming): GoalResult[] {
     ['start: s', timing.startSeconds, 2, 2, 'lower'],
     ['resident after 100,000 webhooks: MB', timing.soakedMb, 150, 150, 'lower'],
   ]);
+}
+
+/** Seconds and megabytes of a start, of a service from `dist` unless it is named here. */
+const START_GOALS = { startSeconds: 2, residentMb: 120 };
+const START_GOALS_OF: Readonly<Record<string, typeof START_GOALS>> = {
+  'standalone, from dist': { startSeconds: 2, residentMb: 300 },
+  'npm start, from source': { startSeconds: 4, residentMb: 300 },
+};
+
+export function checkProcesses(timings: readonly StartTiming[]): GoalResult[] {
+  return timings.flatMap(({ program, startSeconds, residentMb }) => {
+    const goal = START_GOALS_OF[program] ?? START_GOALS;
+    return verdicts(program, [
+      ['start: s', startSeconds, goal.startSeconds, goal.startSeconds, 'lower'],
+      ['resident after the start: MB', residentMb, goal.residentMb, goal.residentMb, 'lower'],
+    ]);
+  });
 }
 
 function verdicts(service: string, asked: readonly Asked[]): GoalResult[] {

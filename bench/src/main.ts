@@ -13,10 +13,12 @@ import {
   checkBodies,
   checkComparison,
   checkEngine,
+  checkProcesses,
   checkRelay,
   checkReporting,
 } from './goals';
 import { describeMachine } from './machine';
+import { benchProcesses, type StartTiming } from './processes/processes.bench';
 import { benchRelay, type RelayTiming } from './relay/relay.bench';
 import {
   bodiesTable,
@@ -27,6 +29,7 @@ import {
   ingestTable,
   readsTable,
   relayTable,
+  startsTable,
   writeReport,
 } from './report/report';
 import { benchReporting, type ReportingTiming } from './reporting/reporting.bench';
@@ -42,6 +45,7 @@ async function measure(options: BenchOptions): Promise<void> {
   const reporting = options.parts.includes('reporting') ? await runReporting(options) : null;
   const accounts = options.parts.includes('accounts') ? await runAccounts(options) : null;
   const billing = options.parts.includes('billing') ? await runBilling(options) : null;
+  const processes = options.parts.includes('processes') ? await runProcesses(options.rounds) : [];
   const goals = [
     ...checkEngine(engine),
     ...checkBodies(bodies),
@@ -50,6 +54,7 @@ async function measure(options: BenchOptions): Promise<void> {
     ...(reporting ? checkReporting(reporting) : []),
     ...(accounts ? checkAccounts(accounts) : []),
     ...(billing ? checkBilling(billing) : []),
+    ...checkProcesses(processes),
   ];
   console.log(`\n${goalTable(goals)}\n`);
   if (machine.busyBeforeRatio > 0.1)
@@ -57,7 +62,7 @@ async function measure(options: BenchOptions): Promise<void> {
 
   const { rounds, seconds } = options;
   const measuredAt = new SystemClock().now().toISOString();
-  const figures = { engine, bodies, comparisons, relay, reporting, accounts, billing, goals };
+  const figures = { engine, bodies, comparisons, relay, reporting, accounts, billing, processes, goals };
   console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, ...figures })}`);
 }
 
@@ -97,6 +102,12 @@ async function runBilling({ rounds, seconds, profileTo }: BenchOptions): Promise
   console.log(`
 ${figuresTable('billing', timing)}`);
   return timing;
+}
+
+async function runProcesses(rounds: number): Promise<StartTiming[]> {
+  const timings = await benchProcesses(rounds);
+  console.log(`\n${startsTable(timings)}`);
+  return timings;
 }
 
 async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOptions): Promise<Comparison[]> {

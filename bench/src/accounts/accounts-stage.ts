@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { databaseOptions } from '@evenkeel/accounts';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { migrate } from '@evenkeel/platform/persistence';
-import { ensureDatabase } from '@evenkeel/services';
+import { ensureDatabase, productionNodeOptions } from '@evenkeel/services';
 import { Client } from 'pg';
 import { built } from '../processes/built';
 import type { Child } from '../processes/child';
@@ -20,8 +20,6 @@ export interface BenchPerson {
 
 export const PASSWORD = 'correct horse of the benchmark';
 const HABITS = 25;
-/** As the README of accounts says that it runs in production. */
-const NODE_OPTIONS = ['--max-semi-space-size=8'];
 
 /** One PostgreSQL with fsync, accounts over it as in production, and a bare Fastify beside it. */
 export class AccountsStage extends Scene {
@@ -77,7 +75,10 @@ export class AccountsStage extends Scene {
         ...{ JWT_KEYS: newEs256Key('bench'), REFRESH_TOKEN_KEYS: `bench:${randomBytes(32).toString('base64')}` },
         RATE_LIMIT_SCALE: '1000000',
       },
-      nodeOptions: [...NODE_OPTIONS, ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`])],
+      nodeOptions: [
+        ...productionNodeOptions(),
+        ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]),
+      ],
     });
     this.startSeconds = (performance.now() - started) / 1_000;
     this.echo = await this.start(join(__dirname, 'bare-echo'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { databaseOptions } from '@evenkeel/billing';
 import { uuidv7 } from '@evenkeel/kernel';
 import { migrate } from '@evenkeel/platform/persistence';
-import { ensureDatabase } from '@evenkeel/services';
+import { ensureDatabase, productionNodeOptions } from '@evenkeel/services';
 import { JwtService } from '@nestjs/jwt';
 import { es256KeysOf, newEs256Key } from '@evenkeel/platform/keys';
 import { built } from '../processes/built';
@@ -13,8 +13,6 @@ import { ProviderEvents, type Subscriber } from './provider-events';
 
 const BASE_URL = 'http://localhost:8080';
 const TOKEN_SECONDS = 3_600;
-/** As the README of billing says that it runs in production. */
-const NODE_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percent=30'];
 
 /** One PostgreSQL with fsync, billing over it as in production, and a bare Fastify beside it. */
 export class BillingStage extends Scene {
@@ -53,7 +51,10 @@ export class BillingStage extends Scene {
     const started = performance.now();
     this.app = await this.start(program, {
       isBuilt: true,
-      nodeOptions: [...NODE_OPTIONS, ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`])],
+      nodeOptions: [
+        ...productionNodeOptions('billing'),
+        ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]),
+      ],
       env: {
         ...{ DATABASE_URL: this.databaseUrl, PORT: '0', INTERNAL_PORT: '0', PUBLIC_BASE_URL: BASE_URL },
         ...{ JWKS_URL: keys.url, STRIPE_WEBHOOK_SECRET: this.provider.secret, RATE_LIMIT_SCALE: '1000000' },

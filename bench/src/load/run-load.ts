@@ -1,4 +1,4 @@
-import { Connection } from './connection';
+import { Connection } from '@evenkeel/cluster/connection';
 import type { LoadPlan } from './prepare-requests';
 
 export interface LoadResult {

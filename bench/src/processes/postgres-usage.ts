@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
-
-/** Of a clock tick in /proc, on every Linux there is. */
-const TICK_MS = 10;
+import { statOf, TICK_MS, USER_AND_SYSTEM } from './process-usage';
 
 /** Fields of /proc/<pid>/stat after the name, which may hold spaces. */
 const PARENT = 1;
-const USER_AND_SYSTEM = [11, 12];
 const THOSE_OF_ENDED_CHILDREN = [13, 14];
 
 export interface PostgresUsage {
@@ -55,13 +52,4 @@ function cpuMsOf(serverPid: number): number {
 
 function sum(stat: readonly string[] | undefined, fields: readonly number[]): number {
   return fields.reduce((total, field) => total + Number(stat?.[field] ?? 0), 0);
-}
-
-function statOf(pid: number): readonly string[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return undefined;
-  }
 }

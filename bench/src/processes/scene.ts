@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { startPostgres } from '@evenkeel/services';
 import { Child, type ChildOptions } from './child';
 
@@ -39,6 +41,11 @@ export abstract class Scene {
     const server = await startPostgres({ dataDir: join(this.folder, 'postgres') });
     this.closeLater(() => server.stop());
     return server.url;
+  }
+
+  /** A program that ends by itself, as it was built. @throws Error with what it said when it failed */
+  protected async runToEnd(script: string, env: Record<string, string>): Promise<void> {
+    await promisify(execFile)(process.execPath, [script], { env });
   }
 
   protected async start(script: string, options: Omit<ChildOptions, 'folder'> = {}): Promise<Child> {

@@ -7,6 +7,7 @@ import type { Comparison, Row } from '../compare/compare';
 import type { EngineTiming } from '../engine.bench';
 import { DESIGN_JSON_NS, type GoalResult, habitCount } from '../goals';
 import type { Machine } from '../machine';
+import type { StartTiming } from '../processes/processes.bench';
 import type { RelayTiming } from '../relay/relay.bench';
 import type { ReportingTiming } from '../reporting/reporting.bench';
 
@@ -35,6 +36,7 @@ interface Report {
   reporting: ReportingTiming | null;
   accounts: AccountsTiming | null;
   billing: BillingTiming | null;
+  processes: readonly StartTiming[];
   goals: GoalResult[];
 }
 
@@ -97,6 +99,14 @@ export function ingestTable({ ingest, subscriptionEventsPerSecond }: ReportingTi
       ['the same of subscriptions', subscriptionEventsPerSecond.toFixed(0), '-', '-'],
     ],
   );
+}
+
+export function startsTable(timings: readonly StartTiming[]): string {
+  const lines = timings.map(({ program, startSeconds, cpuSeconds, residentMb }) => [
+    program,
+    ...[startSeconds, cpuSeconds, residentMb].map((value) => (value === null ? '-' : figure(value))),
+  ]);
+  return table(['starts', 's', 'CPU s', 'MB'], lines);
 }
 
 /** The figures of a service, a line each. */

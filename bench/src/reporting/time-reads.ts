@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { SystemClock } from '@evenkeel/kernel';
 import type { Subject } from './reporting-stage';
 
 /** Asks one question after the other, on a kept connection. */
@@ -78,16 +79,43 @@ async function pathsOf(operator: Operator): Promise<Record<string, string>> {
     cursor = (JSON.parse(body) as { next_cursor: string | null }).next_cursor ?? cursor;
   }
   return {
-    summary: 'summary',
-    'summary, 365 days': 'summary?days=365',
-    timeseries: 'timeseries?days=365',
-    endpoints: 'endpoints?days=365',
+    ...windowReads('summary'),
+    ...windowReads('endpoints'),
+    ...windowReads('timeseries'),
+    'timeseries, 8 days by hour': 'timeseries?days=8&interval=hour&compare=previous',
+    'timeseries, 364 days by week': 'timeseries?days=364&interval=week&compare=previous',
+    'timeseries, 364 days by month': 'timeseries?days=364&interval=month&compare=previous',
     payments: 'payments',
     'payments, far down': `payments?limit=25&cursor=${cursor}`,
+    'payments, one endpoint': 'payments?endpoint=/agent/v1/habits/plan',
+    'payments, not found': `payments?q=0x${'0'.repeat(64)}`,
     customers: 'customers',
+    ...Object.fromEntries(WINDOWS.map((window) => [`customers, ${window}`, `customers?${window}`])),
+    reconciliation: 'reconciliation',
+    credits: 'credits?days=364',
+    cohorts: 'cohorts',
+    changes: 'changes',
     subscriptions: 'subscriptions',
     'subscriptions, 365 days': 'subscriptions?days=365&compare=previous',
   };
+}
+
+const WINDOWS = [
+  ...[1, 7, 28, 91, 182, 364].map((days) => `days=${days}`),
+  ...[monthAgo(0), monthAgo(1), monthAgo(5)].map((month) => `month=${month}`),
+];
+
+/** Each window alone and compared, by call; the longest by settlement too. */
+function windowReads(read: string): Record<string, string> {
+  const queries = WINDOWS.flatMap((window) => [window, `${window}&compare=previous`]);
+  const all = [...queries, `days=182&basis=settlement&compare=previous`];
+  return Object.fromEntries(all.map((query) => [`${read}, ${query}`, `${read}?${query}`]));
+}
+
+/** As `YYYY-MM`. */
+function monthAgo(months: number): string {
+  const now = new SystemClock().now();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
 
 function timingOf(read: string, small: number[], large: number[]): ReadTiming {

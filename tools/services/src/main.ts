@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { startServices, stopServices, VARIABLES, type ServiceName } from './backing-services';
+import { APP_NAMES } from '@evenkeel/contracts';
+import { startServices, stopServices, VARIABLES, type RunningService, type ServiceName } from './backing-services';
+import { ensureDatabase } from './postgres/ensure-database';
 
 /** A browser is for tests alone. */
 const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser');
 
 const HELP = `Starts what the services of a production run need, each on a free port of 127.0.0.1 and with a temporary folder:
-PostgreSQL, Redis and Apache Kafka. Prints the variables to export, and stops all of it on Ctrl-C. Nothing is kept.
+PostgreSQL, with a database for each service, Redis and Apache Kafka. Prints the variables to export, and stops all of it on
+Ctrl-C. Nothing is kept.
 
 Usage
   npm run services [-- postgres redis kafka]    those that are named, or all
@@ -28,7 +31,7 @@ async function main(): Promise<void> {
   const services = await startServices(names, ({ name }) => {
     process.stderr.write(`${name} is up after ${(performance.now() / 1000).toFixed(1)} s.\n`);
   });
-  for (const { name, address } of services) process.stdout.write(`export ${VARIABLES[name]}='${address}'\n`);
+  for (const service of services) process.stdout.write(await exportLines(service));
   process.stderr.write('Ctrl-C stops them.\n');
 
   // Servers beside us do not keep this process alive.
@@ -36,6 +39,21 @@ async function main(): Promise<void> {
   await wish;
   clearInterval(alive);
   await stopServices(services);
+}
+
+async function exportLines({ name, address }: RunningService): Promise<string> {
+  if (name !== 'postgres') return exportLine(VARIABLES[name], address);
+  const lines = await Promise.all(
+    APP_NAMES.map(async (app) => {
+      const url = await ensureDatabase(address, app.replaceAll('-', '_'));
+      return `# in the terminal of ${app}:\n${exportLine(VARIABLES.postgres, url)}`;
+    }),
+  );
+  return lines.join('');
+}
+
+function exportLine(variable: string, value: string): string {
+  return `export ${variable}='${value}'\n`;
 }
 
 function serviceName(text: string): ServiceName {

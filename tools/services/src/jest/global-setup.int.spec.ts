@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
 import { programArguments } from './of-the-run';
 
 /** This suite names Redis and Kafka: it gets them. */
@@ -22,7 +23,7 @@ it('a program is started from the file that was compiled for this run', () => {
 });
 
 it('what the engine made of that file is used: a program that could not use it would have written another', () => {
-  const kept = `${process.env.TEST_PROGRAMS}.cache`;
+  const kept = process.env.TEST_PROGRAMS!.replace(/js$/, `${cachedDataVersionTag().toString(16)}.cache`);
   const before = statSync(kept);
   help(programArguments('apps/standalone/src/main.ts'));
   expect(statSync(kept).ino).toBe(before.ino);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { END_WITH_PARENT, programArguments } from './of-the-run';
@@ -57,10 +57,9 @@ export class Program {
     return Program.start(scripts[name]!.split(' ').at(-1)!, env, args);
   }
 
-  /** The same as npm runs it: from source, which takes seconds of a processor more. */
+  /** The same run by npm, which stands between. */
   static npmScript(name: string, env: NodeJS.ProcessEnv = {}): Program {
-    const [shell, runner, ...command] = scripts[name]!.split(' ') as [string, string, ...string[]];
-    return new Program([shell, runner, '--require', END_WITH_PARENT, ...command], env);
+    return new Program(['npm', 'run', name], env);
   }
 
   /** What the program prints about itself in its line `{"ready": true, …}`. */
@@ -83,6 +82,11 @@ export class Program {
     }
   }
 
+  /** Ids of its process and of all that it has started. */
+  processes(): number[] {
+    return familyOf(this.child.pid!);
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
@@ -94,6 +98,22 @@ export class Program {
     const exit = await this.exit;
     clearTimeout(forced);
     return exit;
+  }
+}
+
+/** A process and its descendants, by `/proc`. */
+function familyOf(pid: number): number[] {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
+  return [pid, ...children.flatMap((child) => familyOf(Number(child)))];
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
   }
 }
 

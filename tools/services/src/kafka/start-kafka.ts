@@ -14,6 +14,7 @@ interface KafkaPlaces {
   data: string;
   port: number;
   controllerPort: number;
+  advertisedPort?: number;
   secured?: { port: number; keystore: string; login: KafkaLogin };
 }
 
@@ -33,6 +34,8 @@ const OLDEST = 17;
 export interface KafkaOptions {
   /** On 127.0.0.1; a free one by default. */
   port?: number;
+  /** What it tells its clients, for one with something in between. Default: `port`. */
+  advertisedPort?: number;
   /** A second listener, with TLS and a login by SASL PLAIN. */
   secured?: {
     /** Private key and certificate, PEM, one after the other. */
@@ -72,7 +75,9 @@ export async function startKafka(options: KafkaOptions = {}): Promise<RunningKaf
     writeFileSync(keystore, secured.keystore, { mode: 0o600 });
     secured.keystore = keystore;
   }
-  writeFileSync(properties, kafkaProperties({ data, port, controllerPort: await steadyPort(), secured }));
+  const { advertisedPort } = options;
+  const controllerPort = await steadyPort();
+  writeFileSync(properties, kafkaProperties({ data, port, controllerPort, advertisedPort, secured }));
 
   const server = await startRestartable(kafkaCommand(program, distribution, properties), folder, () =>
     untilBrokerAnswers(port, ANSWER_LIMIT_MS),
@@ -95,15 +100,16 @@ function kafkaCommand(
 }
 
 /** One node that is broker and controller. Topics come from our set-up command, never by accident. */
-export function kafkaProperties({ data, port, controllerPort, secured }: KafkaPlaces): string {
-  const listener = `PLAINTEXT://127.0.0.1:${port}${secured ? `,SECURED://127.0.0.1:${secured.port}` : ''}`;
+export function kafkaProperties({ data, port, controllerPort, advertisedPort, secured }: KafkaPlaces): string {
+  const listenerOn = (plain: number): string =>
+    `PLAINTEXT://127.0.0.1:${plain}${secured ? `,SECURED://127.0.0.1:${secured.port}` : ''}`;
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
-    listeners: `${listener},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': listener,
+    listeners: `${listenerOn(port)},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': listenerOn(advertisedPort ?? port),
     ...(secured && securedListener(secured)),
     'log.dirs': data,
     'auto.create.topics.enable': false,

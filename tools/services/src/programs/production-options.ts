@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../../../..');
+
+/**
+ * The options of Node that the programs of a service run with in production: those of every image, from the ENTRYPOINT of
+ * its Dockerfile, then its own, which come before the program among the arguments of a container.
+ * @param app its name; without one those of every image alone
+ * @throws Error when the ENTRYPOINT is no list
+ */
+export function productionNodeOptions(app?: string): string[] {
+  const [, list] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8')) ?? [];
+  if (list === undefined) throw new Error('docker/Dockerfile has no ENTRYPOINT that is a list.');
+  const [_node, ...options] = JSON.parse(list) as string[];
+  return [...options, ...(app === undefined ? [] : ownNodeOptions(app))];
+}
+
+/** The options of Node that a service has beside those of every image: `nodeOptions` of its `package.json`. */
+export function ownNodeOptions(app: string): string[] {
+  const manifest = readFileSync(join(ROOT, 'apps', app, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { nodeOptions?: string[] }).nodeOptions ?? [];
+}
