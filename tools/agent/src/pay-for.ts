@@ -6,6 +6,15 @@ import { privateKeyToAccount } from 'viem/accounts';
 /** The call came to no answer that could be paid for; the message says what to do. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
+
+  /** @param payment what was sent before, so that it can be sent again */
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    readonly payment?: SentPayment,
+  ) {
+    super(message, options);
+  }
 }
 
 /** Which public client library pays. `v2-only` knows no version 1 schemes, as some agents are set up. */
@@ -98,7 +107,7 @@ export async function payFor({ url, operation, body, client, privateKey, headers
     parseAs: 'text',
   });
   const { response, data, error } = await called.catch((failed: Error) => {
-    throw failure(failed, url, client);
+    throw failure(failed, { url, client, payment: watched.payment });
   });
   return {
     status: response.status,
@@ -121,16 +130,18 @@ function pathOf(operation: Operation): string {
   return PAID_ENDPOINTS.find((endpoint) => endpoint.operation === operation)!.path;
 }
 
-function failure(error: Error, url: string, client: ClientKind): CallFailed {
+interface FailedCall extends Pick<PayForOptions, 'url' | 'client'> {
+  payment: SentPayment | undefined;
+}
+
+function failure(error: Error, { url, client, payment }: FailedCall): CallFailed {
   const cause = error.cause as { code?: string } | undefined;
-  if (error.name === 'TimeoutError') return new CallFailed(`${url} did not answer in time.`, { cause: error });
-  if (cause?.code === 'ECONNREFUSED') {
-    return new CallFailed(`Nobody answers at ${url}. Start the service with "npm start", or name another with --url.`, {
-      cause: error,
-    });
-  }
+  const failed = (message: string): CallFailed => new CallFailed(message, { cause: error }, payment);
+  if (error.name === 'TimeoutError') return failed(`${url} did not answer in time.`);
+  if (cause?.code === 'ECONNREFUSED')
+    return failed(`Nobody answers at ${url}. Start the service with "npm start", or name another with --url.`);
   const what = error.message === 'fetch failed' ? `The connection to ${url} failed` : `The ${client} client cannot pay`;
-  return new CallFailed(`${what}: ${cause?.code ?? error.message}`, { cause: error });
+  return failed(`${what}: ${cause?.code ?? error.message}`);
 }
 
 /** Wraps a fetch so that it answers a 402 with a payment, by the library as anybody would use it. Loads only the one asked for. */

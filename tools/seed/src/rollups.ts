@@ -1,4 +1,4 @@
-import { CREDIT_FACE_MICROS, PAID_ENDPOINTS, REBATE_TIER_NAMES } from '@evenkeel/contracts';
+import { CREDIT_FACE_MICROS, REBATE_TIER_NAMES } from '@evenkeel/contracts';
 import type { BusyDay } from './calendar';
 import type { Cells } from './copy-table';
 import type { MadeCredit, MadePayment, MadeStatus } from './made-rows';
@@ -88,23 +88,6 @@ class WalletSums {
   }
 }
 
-const ENDPOINTS = PAID_ENDPOINTS.length;
-
-/** Key of all endpoints together, behind the others. */
-const ALL = ENDPOINTS;
-
-const NAMES = [...PAID_ENDPOINTS.map(({ path }) => path), ''];
-const DAY_MS = 86_400_000;
-
-interface DayTotals {
-  gross: number;
-  cost: number;
-  paid: number;
-  credits: number;
-  redeemed: number;
-  lastMs: number | null;
-}
-
 interface CreditDay {
   issued: number;
   redeemed: number;
@@ -112,63 +95,37 @@ interface CreditDay {
   changeMicros: number;
 }
 
-/** Tables with too many rows to keep until the end. */
-export type LargeRollup = 'daily_payers' | 'wallet_months';
-
-/** Keeps what the consumer would have kept, while payments pass in order of time. */
+/**
+ * Keeps what the consumer would have kept of wallets, credits and states, while payments pass in order of time. What counts
+ * by days and hours is counted by the database afterwards.
+ */
 export class Rollups {
   private readonly wallets: WalletSums;
-  private readonly days = new Map<string, DayTotals>();
-  private readonly payerCounts = new Map<string, number>();
   private readonly creditDays = new Map<string, CreditDay>();
   private readonly settlements = new Map<MadeStatus, { payments: number; amountMicros: number }>();
-  private readonly lastDay: Int16Array[];
   private today: BusyDay | null = null;
-  private payersToday: number[][] = [];
 
-  /** @param emit takes rows of large tables as soon as they are complete */
+  /** @param emit takes rows of `wallet_months` as soon as they are complete: too many to keep until the end */
   constructor(
     private readonly addresses: readonly string[],
-    private readonly emit: (table: LargeRollup, row: Cells) => void,
+    private readonly emit: (row: Cells) => void,
   ) {
     this.wallets = new WalletSums(addresses.length);
-    this.lastDay = NAMES.map(() => new Int16Array(addresses.length).fill(-1));
   }
 
   beginDay(day: BusyDay): void {
     if (this.today && this.today.date.slice(0, 7) !== day.date.slice(0, 7)) this.endMonth();
     this.today = day;
-    this.payersToday = NAMES.map(() => []);
-  }
-
-  /** In the order of the primary key: the table grows at its end. */
-  endDay(): void {
-    const { date } = this.today!;
-    for (const [place, payers] of this.payersToday.entries()) {
-      if (payers.length === 0) continue;
-      this.payerCounts.set(`${date}\t${NAMES[place]!}`, payers.length);
-      const sorted = payers.map((wallet) => this.addresses[wallet]!).sort();
-      for (const address of sorted) this.emit('daily_payers', [date, NAMES[place]!, address]);
-    }
   }
 
   payment(payment: MadePayment): void {
-    const { status, served, endpoint, amountMicros, costMicros, verifiedMs } = payment;
+    const { status, amountMicros } = payment;
     const sums = this.settlements.get(status) ?? { payments: 0, amountMicros: 0 };
     this.settlements.set(status, {
       payments: sums.payments + 1,
       amountMicros: sums.amountMicros + amountMicros,
     });
-    if (status === 'settlement_failed' && served) this.dayOf(this.today!.date, endpoint).cost += costMicros;
-    if (status !== 'settled') return;
-    const day = this.dayOf(this.today!.date, endpoint);
-    day.gross += amountMicros;
-    day.cost += costMicros;
-    day.paid++;
-    day.lastMs = verifiedMs;
-    this.wallets.paid(payment);
-    this.present(endpoint, payment.wallet);
-    this.present(ALL, payment.wallet);
+    if (status === 'settled') this.wallets.paid(payment);
   }
 
   issued({ wallet, issuedMs }: MadeCredit): void {
@@ -177,12 +134,7 @@ export class Rollups {
   }
 
   redeemed({ wallet, redemption }: MadeCredit): void {
-    const { endpoint, priceMicros, changeMicros, costMicros, atMs } = redemption!;
-    const day = this.dayOf(this.today!.date, endpoint);
-    day.cost += costMicros;
-    day.credits++;
-    day.redeemed += priceMicros;
-    day.lastMs = Math.max(day.lastMs ?? 0, atMs);
+    const { priceMicros, changeMicros, atMs } = redemption!;
     this.wallets.redeemed(wallet, changeMicros);
     const creditDay = this.creditDayOf(atMs);
     creditDay.redeemed++;
@@ -193,17 +145,6 @@ export class Rollups {
   /** The rows of all tables that `emit` has not been given. */
   *rest(): Iterable<[table: string, columns: string, rows: Iterable<Cells>]> {
     this.endMonth();
-    yield [
-      'daily_totals',
-      'day, endpoint, gross_micros, cost_micros, paid_calls, credit_calls, rebate_redeemed_micros, last_call_at',
-      map(this.days, ([key, { gross, cost, paid, credits, redeemed, lastMs }]) => [
-        ...[...key.split('\t'), gross, cost, paid, credits, redeemed],
-        lastMs === null ? null : new Date(lastMs).toISOString(),
-      ]),
-    ];
-    yield ['daily_payer_counts', 'day, endpoint, payers', map(this.payerCounts, ([key, n]) => [...key.split('\t'), n])];
-    yield ['wallet_last_days', 'endpoint, wallet, last_day', this.lastDays()];
-    yield ['payers_by_last_day', 'endpoint, last_day, wallets', this.payersByLastDay()];
     yield ['wallet_totals', WalletSums.columns, this.wallets.rows(this.addresses)];
     yield [
       'tier_totals',
@@ -229,34 +170,10 @@ export class Rollups {
     ];
   }
 
-  private present(place: number, wallet: number): void {
-    const last = this.lastDay[place]!;
-    const { index } = this.today!;
-    if (last[wallet] === index) return;
-    last[wallet] = index;
-    this.payersToday[place]!.push(wallet);
-  }
-
   private endMonth(): void {
     const month = `${this.today!.date.slice(0, 7)}-01`;
     for (const [wallet, paidCalls, grossMicros] of this.wallets.takeMonth()) {
-      this.emit('wallet_months', [month, this.addresses[wallet]!, paidCalls, grossMicros]);
-    }
-  }
-
-  private *lastDays(): Iterable<Cells> {
-    for (const [place, last] of this.lastDay.entries()) {
-      for (const [wallet, index] of last.entries()) {
-        if (index >= 0) yield [NAMES[place]!, this.addresses[wallet]!, this.dateOf(index)];
-      }
-    }
-  }
-
-  private *payersByLastDay(): Iterable<Cells> {
-    for (const [place, last] of this.lastDay.entries()) {
-      const counts = new Map<number, number>();
-      for (const index of last) if (index >= 0) counts.set(index, (counts.get(index) ?? 0) + 1);
-      for (const [index, wallets] of counts) yield [NAMES[place]!, this.dateOf(index), wallets];
+      this.emit([month, this.addresses[wallet]!, paidCalls, grossMicros]);
     }
   }
 
@@ -268,18 +185,6 @@ export class Rollups {
       ...[issued, issued * CREDIT_FACE_MICROS, sum((day) => day.redeemed)],
       ...[sum((day) => day.priceMicros), sum((day) => day.changeMicros)],
     ];
-  }
-
-  private dateOf(index: number): string {
-    const { startMs, index: last } = this.today!;
-    return new Date(startMs - (last - index) * DAY_MS).toISOString().slice(0, 10);
-  }
-
-  private dayOf(date: string, endpoint: number): DayTotals {
-    const key = `${date}\t${NAMES[endpoint]!}`;
-    let day = this.days.get(key);
-    if (!day) this.days.set(key, (day = { gross: 0, cost: 0, paid: 0, credits: 0, redeemed: 0, lastMs: null }));
-    return day;
   }
 
   private creditDayOf(atMs: number): CreditDay {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CHAINS, CREDIT_FACE_MICROS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { Client } from 'pg';
 import { Business } from './business';
@@ -5,7 +6,7 @@ import { busyDays } from './calendar';
 import { type Cells, CopyTable } from './copy-table';
 import type { MadeCredit, MadePayment } from './made-rows';
 import { Random } from '@evenkeel/kernel/random';
-import { type LargeRollup, Rollups } from './rollups';
+import { Rollups } from './rollups';
 import type { SeedOptions } from './seed-options';
 import { copyRows, seedSubscriptions, SUBSCRIPTION_TABLES } from './seed-subscriptions';
 
@@ -14,17 +15,26 @@ const ASSET = usdc.address.toLowerCase();
 const instant = (ms: number): string => new Date(ms).toISOString();
 
 const PAYMENT_COLUMNS =
-  'id, wallet, endpoint, amount_micros, chain_id, asset, transaction_hash, status, verified_at, settled_at, failed_at, ' +
+  'id, nonce, wallet, endpoint, amount_micros, chain_id, asset, transaction_hash, status, verified_at, settled_at, failed_at, ' +
   'served, reason, tier, rebate_micros, attributed_cost_micros, request_id';
 
 const CREDIT_COLUMNS =
   'id, wallet, face_micros, payment_id, tier, issued_at, endpoint, price_micros, change_micros, attributed_cost_micros, ' +
   'redeemed_at, request_id';
 
+/** Filled from the views that count them, each from rows and from tables before it. */
+const COUNTED_TABLES = [
+  ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payer_returns', 'hourly_totals'],
+  'late_settlements',
+] as const;
+
+const STATES = `
+  INSERT INTO payment_states (payment_id, state, at, transaction_hash, reason)
+  SELECT id, status, coalesce(failed_at, verified_at), transaction_hash, reason FROM payments WHERE status <> 'settled'`;
+
 /** Everything that is made of events, and nothing that says how far they were read. */
 const SEEDED_TABLES = [
-  ...['payments', 'credits'],
-  ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'wallet_last_days', 'payers_by_last_day'],
+  ...['payments', 'payment_states', 'credits', ...COUNTED_TABLES],
   ...['wallet_totals', 'wallet_months', 'tier_totals', 'credit_totals', 'credit_days', 'settlement_totals'],
   ...SUBSCRIPTION_TABLES,
 ] as const;
@@ -52,6 +62,12 @@ export async function seed(url: string, options: SeedOptions, tell: (progress: S
     await addMonths(client, days[0]!.date, options.until);
     await load(url, options, days, tell);
     const { payments } = options;
+    await client.query(STATES);
+    await client.query('ANALYZE payments, credits');
+    for (const table of COUNTED_TABLES) {
+      tell({ payments, of: payments, doing: table });
+      await client.query(`INSERT INTO ${table} SELECT * FROM audit.counted_${table}`);
+    }
     await seedSubscriptions(url, options, (done) =>
       tell({ payments, of: payments, doing: `${done} of ${options.subscriptions} subscriptions` }),
     );
@@ -68,10 +84,9 @@ async function load(url: string, options: SeedOptions, days: Days, tell: (progre
   const random = new Random(options.seed);
   const addresses = Array.from({ length: options.wallets }, () => `0x${random.hex(40)}`);
   const open = await openTables(url);
-  const { payments, credits, daily_payers, wallet_months } = open;
+  const { payments, credits, wallet_months } = open;
   try {
-    const large: Record<LargeRollup, CopyTable> = { daily_payers, wallet_months };
-    const rollups = new Rollups(addresses, (table, row) => large[table].add(row));
+    const rollups = new Rollups(addresses, (row) => wallet_months.add(row));
     const business = new Business(options.wallets, random, {
       payment: (payment) => {
         payments.add(paymentCells(payment, addresses[payment.wallet]!));
@@ -90,8 +105,6 @@ async function load(url: string, options: SeedOptions, days: Days, tell: (progre
         done += part;
         for (const table of Object.values(open)) await table.drained();
       }
-      rollups.endDay();
-      for (const table of Object.values(open)) await table.drained();
       tell({ payments: done, of: options.payments, doing: day.date });
     }
     for (const credit of business.unspentCredits()) credits.add(creditCells(credit, addresses[credit.wallet]!));
@@ -107,7 +120,6 @@ async function openTables(url: string) {
   return {
     payments: await CopyTable.open(url, 'payments', PAYMENT_COLUMNS),
     credits: await CopyTable.open(url, 'credits', CREDIT_COLUMNS),
-    daily_payers: await CopyTable.open(url, 'daily_payers', 'day, endpoint, wallet'),
     wallet_months: await CopyTable.open(url, 'wallet_months', 'month, wallet, paid_calls, gross_micros'),
   };
 }
@@ -116,12 +128,25 @@ function paymentCells(payment: MadePayment, address: string): Cells {
   const { status, endedMs } = payment;
   const ended = endedMs === null ? null : instant(endedMs);
   return [
-    ...[payment.id, address, PAID_ENDPOINTS[payment.endpoint]!.path, payment.amountMicros, chainId, ASSET],
+    ...[
+      payment.id,
+      nonceOf(payment),
+      address,
+      PAID_ENDPOINTS[payment.endpoint]!.path,
+      payment.amountMicros,
+      chainId,
+      ASSET,
+    ],
     ...[payment.transactionHash, status, instant(payment.verifiedMs)],
     ...[status === 'settled' ? ended : null, status === 'settlement_failed' ? ended : null],
     ...[payment.served ? 't' : 'f', status === 'settlement_failed' ? 'insufficient_funds' : null, payment.tier],
     ...[payment.rebateMicros, payment.costMicros, `seed-${payment.id}`],
   ];
+}
+
+/** Made of the id, so that more columns change no other. */
+function nonceOf({ id }: MadePayment): string {
+  return `0x${createHash('sha256').update(id).digest('hex')}`;
 }
 
 function creditCells({ id, paymentId, tier, issuedMs, redemption }: MadeCredit, address: string): Cells {

@@ -8,6 +8,25 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 >;
 const WALLETS = 'tools/wallets/packages';
 const wallets = JSON.parse(readFileSync(join(root, WALLETS, 'package.json'), 'utf8')) as typeof manifest;
+
+/** Names in a file that is no package.json: what the pattern finds in it. */
+const named = (file: string, pattern: RegExp): string[] =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map(([, name]) => name!);
+const REQUIREMENT = /^([\w-]+)(?:\[[^\]]*\])?==/gm;
+const buyers = {
+  'Programs of buyers': [
+    ...named('docs/buy/typescript/package.json', /^ {4}"([^"]+)": "\d/gm),
+    ...named('docs/buy/python/requirements.in', REQUIREMENT),
+    ...named('docs/buy/go/go.mod', /^require (\S+) v/gm),
+    ...named('docs/buy/rust/Cargo.toml', /^(?!name|version|edition)([\w-]+) = ["{]/gm),
+  ],
+  'Generators of clients': [
+    ...named('tools/buyers/clients/python/requirements.in', REQUIREMENT),
+    ...named('tools/buyers/clients/go/go.mod', /^tool (\S+)\/cmd\//gm),
+    ...named('tools/buyers/clients/go/go.mod', /^require (\S+) v/gm),
+    ...named('tools/buyers/clients/java/pom.xml', /<artifactId>(?!clients<)([^<]+)</g),
+  ],
+};
 const reasons = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
 
 /** Packages with a reason, under one heading of the document. */
@@ -28,6 +47,13 @@ describe('direct dependencies', () => {
     expect(explained('Wallets of the tests')).toEqual(Object.keys(wallets.dependencies));
   });
 
+  it.each(Object.entries(buyers))(
+    'of the programs and clients of buyers each have their reason: %s',
+    (heading, names) => {
+      expect(explained(heading).sort()).toEqual(names.sort());
+    },
+  );
+
   it.each([
     ['dependencies', manifest.dependencies],
     ['devDependencies', manifest.devDependencies],
@@ -37,7 +63,7 @@ describe('direct dependencies', () => {
     expect(loose).toEqual([]);
   });
 
-  it.each(['.', WALLETS])('of the lock file in %s come from any registry', (folder) => {
+  it.each(['.', WALLETS, 'docs/buy/typescript'])('of the lock file in %s come from any registry', (folder) => {
     expect(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "[a-z+]+:/);
   });
 });

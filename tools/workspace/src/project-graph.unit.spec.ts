@@ -47,6 +47,7 @@ describe('the graph of the projects', () => {
       'image',
       'manifests',
       'reporting',
+      'ship',
       'standalone',
     ]);
   });

@@ -75,5 +75,5 @@ function beforeEndOf(text: string, opening: string, line: string): string | unde
 
 function programsOf(name: string): string {
   const run = (file: string) => `sh tools/run.sh apps/${name}/src/${file}.ts`;
-  return `${run('migrate')} && concurrently --kill-others --names main,worker "${run('main')}" "${run('worker')}"`;
+  return `${run('migrate')} && exec concurrently --kill-others --names main,worker "${run('main')}" "${run('worker')}"`;
 }
