@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ManualClock } from '@evenkeel/kernel';
-import { scrape } from '@evenkeel/platform/testing';
+import { eventually, scrape } from '@evenkeel/platform/testing';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
@@ -46,6 +46,8 @@ it('finds what was planted and nothing else, applies what has not come, and chan
   const equal = [await someone(), await subscribers.buy(randomUUID(), 'yearly')];
   // Young enough to be compared, and old enough for all events to have come.
   await stripe.advance(new Date(Date.now() - 600_000));
+  // What the worker reads by then would mend what is planted.
+  await eventually(async () => expect(await query('SELECT id FROM provider_reads')).toEqual([]));
   const [renamed, unbooked, miscounted] = [await someone(), await someone(), await someone()];
   const twice = await someone();
   const again = await subscribers.buy(twice.userId);

@@ -133,6 +133,25 @@ describe('the relay', () => {
     expect(recorder.batches.map(({ length }) => length)).toEqual([500, 500, 200]);
   });
 
+  it('lets events gather while many come, in their order, and waits for none of them when it stops', async () => {
+    const recorder = new Recorder();
+    const relay = boxes.relay({ transport: recorded(recorder) });
+    const began = performance.now();
+    const written: number[] = [];
+    for (let transactions = 0; performance.now() - began < 1_500; transactions++) {
+      const items = Array.from({ length: 5 }, (_, item) => 5 * transactions + item);
+      await fill(boxes.dataSource, 'a', items);
+      written.push(...items);
+    }
+    const halfSeconds = (performance.now() - began) / 500;
+    const sentSoFar = recorder.batches.length;
+    await eventually(() => expect(recorder.items).toEqual(written));
+    await relay.stop();
+    expect(await rows()).toEqual(written.map(() => ({ published: true, attempts: 1 })));
+    // Four make twenty, from which on there is one in half a second.
+    expect(sentSoFar).toBeLessThanOrEqual(4 + halfSeconds + 2);
+  });
+
   it('sends the same batch again until the broker takes it, and counts', async () => {
     const recorder = new Recorder();
     recorder.failures = 2;
