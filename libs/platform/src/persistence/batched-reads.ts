@@ -25,11 +25,10 @@ export class BatchedReads<Found> {
    * @param keys read by the same statement
    * @returns in their order; undefined where there is nothing
    */
-  async find(...keys: string[]): Promise<(Found | undefined)[]> {
+  find(...keys: string[]): Promise<(Found | undefined)[]> {
     const batch = (this.gathering ??= this.begin());
     for (const key of keys) batch.keys.add(key);
-    const found = await batch.found;
-    return keys.map((key) => found.get(key));
+    return batch.found.then((found) => keys.map((key) => found.get(key)));
   }
 
   private begin(): Batch<Found> {
@@ -38,8 +37,9 @@ export class BatchedReads<Found> {
   }
 
   private async send(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Found>> {
-    await nextTurn();
     await this.free;
+    // What arrives in this turn joins.
+    await nextTurn();
     this.gathering = null;
     const reading = this.read([...keys]);
     this.free = endedWithin(reading, this.patienceMs);
