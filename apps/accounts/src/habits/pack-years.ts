@@ -2,8 +2,6 @@ import { endianness } from 'node:os';
 import type { PackedLogs } from '@evenkeel/scoring';
 import type { EntityManager } from 'typeorm';
 
-const LOG_BYTES = 8;
-
 /**
  * SQL of the numbers that the column `packed` of logs holds, one after the other, in the order of their days: these are in
  * the highest bits.
@@ -24,15 +22,24 @@ export function yearOf(date: string): string {
   return `extract(year FROM ${date})::int`;
 }
 
-/** What `packedLogs` has made, as the engine takes it. */
+/** Days have four bytes, completion rates two, the other four members one. */
+const UNPACKED_BYTES = 10;
+
+/**
+ * What `packedLogs` has made, as the engine takes it.
+ * @param packed turned into the order of the machine where it lies
+ */
 export function unpacked(packed: Buffer): PackedLogs {
-  const length = packed.length / LOG_BYTES;
   const words = inOrderOfMachine(packed);
-  const [days, statuses, completionRates] = [new Int32Array(length), new Uint8Array(length), new Int16Array(length)];
+  const length = words.length / 2;
+  // One piece of memory for each habit: pieces outside of its heap make V8 collect more often.
+  const memory = new ArrayBuffer(UNPACKED_BYTES * length);
+  const [days, completionRates] = [new Int32Array(memory, 0, length), new Int16Array(memory, 4 * length, length)];
+  const statuses = new Uint8Array(memory, 6 * length, length);
   const [moodScores, energyScores, stressScores] = [
-    new Int8Array(length),
-    new Int8Array(length),
-    new Int8Array(length),
+    new Int8Array(memory, 7 * length, length),
+    new Int8Array(memory, 8 * length, length),
+    new Int8Array(memory, 9 * length, length),
   ];
   for (let log = 0; log < length; log++) {
     const [high, low] = [words[2 * log]!, words[2 * log + 1]!];
@@ -48,11 +55,10 @@ export function unpacked(packed: Buffer): PackedLogs {
 
 /** The words of numbers that came with their highest byte first: to turn them all at once takes a tenth of reading each so. */
 function inOrderOfMachine(numbers: Buffer): Int32Array {
-  const words = new Int32Array(numbers.length / Int32Array.BYTES_PER_ELEMENT);
-  const bytes = Buffer.from(words.buffer);
-  numbers.copy(bytes);
+  const isAligned = numbers.byteOffset % Int32Array.BYTES_PER_ELEMENT === 0;
+  const bytes = isAligned ? numbers : Buffer.from(Uint8Array.from(numbers).buffer);
   if (endianness() === 'LE') bytes.swap32();
-  return words;
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / Int32Array.BYTES_PER_ELEMENT);
 }
 
 // Writers of logs lock this row too: what is packed here is all there is, and what comes later forgets it again.
