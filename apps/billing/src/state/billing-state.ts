@@ -11,19 +11,11 @@ export interface StoredAccess {
   used: number;
 }
 
-/** What `GET /v1/billing/me` shows: a function of stored rows and the time, so that access ends without any event. */
-export function billingStateOf(
-  { subscriptions, grants, used }: StoredAccess,
-  { now, provider }: { now: Date; provider: 'stripe' | 'none' },
-): BillingStateView {
-  const paid = subscriptions.filter(({ accessUntil }) => isLater(accessUntil, now)).sort(latestAccessFirst);
-  const given = grants.filter((until) => until === null || until > now);
-  const tier: Tier = paid.length + given.length > 0 ? 'PREMIUM' : 'FREE';
-  const ends = [...paid.map(({ accessUntil }) => accessUntil), ...given];
+const PLAN_VIEWS = { FREE: planView('FREE'), PREMIUM: planView('PREMIUM') };
+
+function planView(tier: Tier): Pick<BillingStateView, 'limits' | 'features'> {
   const limits = TIER_LIMITS[tier];
   return {
-    tier,
-    premium_until: latestOf(ends)?.toISOString() ?? null,
     limits: {
       max_habits: limits.maxHabits,
       analyses_per_month: limits.analysesPerMonth,
@@ -34,15 +26,33 @@ export function billingStateOf(
       mood_correlation: limits.moodCorrelation,
       full_insight_history: limits.fullInsightHistory,
     },
+  };
+}
+
+/** What `GET /v1/billing/me` shows: a function of stored rows and the time, so that access ends without any event. */
+export function billingStateOf(
+  { subscriptions, grants, used }: StoredAccess,
+  { now, provider }: { now: Date; provider: 'stripe' | 'none' },
+): BillingStateView {
+  const paid = subscriptions.filter(({ accessUntil }) => isLater(accessUntil, now)).sort(latestAccessFirst);
+  const given = grants.filter((until) => until === null || until > now);
+  const tier: Tier = paid.length + given.length > 0 ? 'PREMIUM' : 'FREE';
+  const ends = [...paid.map(({ accessUntil }) => accessUntil), ...given];
+  const { limits, features } = PLAN_VIEWS[tier];
+  return {
+    tier,
+    premium_until: latestOf(ends)?.toISOString() ?? null,
+    limits,
+    features,
     subscription: shownOf(paid, given, subscriptions, now),
-    usage: { period: periodOf(now), analyses: { used, limit: limits.analysesPerMonth } },
+    usage: { period: periodOf(now), analyses: { used, limit: limits.analyses_per_month } },
     billing: { provider },
   };
 }
 
 /** The UTC month of an instant, `YYYY-MM`. */
 export function periodOf(instant: Date): string {
-  return instant.toISOString().slice(0, 7);
+  return `${instant.getUTCFullYear()}-${String(instant.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
 /** The one with the latest access; else a grant; else the last that there was. */

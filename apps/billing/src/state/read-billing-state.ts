@@ -35,10 +35,15 @@ interface FoundRow {
   used: number | null;
 }
 
+interface Found {
+  isRevoked: boolean;
+  stored: StoredAccess;
+}
+
 /** Reads what is stored of a user: for a signed-in one by the statement that says whether their session still lives. */
 @Injectable()
 export class ReadBillingState extends LiveSessions<Payer> {
-  private readonly reads = new BatchedReads<FoundRow>((keys) => this.rowsOf(keys));
+  private readonly reads = new BatchedReads<Found>((keys) => this.foundOf(keys));
 
   constructor(
     private readonly config: BillingConfig,
@@ -50,8 +55,8 @@ export class ReadBillingState extends LiveSessions<Payer> {
 
   /** A session lives until `RememberRevokedSessions` has heard that it ended. */
   override async find({ sub, sid }: AccessClaims): Promise<Payer | null> {
-    const row = await this.row(sub, sid);
-    return row.isRevoked ? null : { userId: sub, sessionId: sid, stored: storedIn(row) };
+    const [found] = await this.reads.find(`${sub} ${sid}`);
+    return found!.isRevoked ? null : { userId: sub, sessionId: sid, stored: found!.stored };
   }
 
   async execute(userId: string): Promise<BillingStateView> {
@@ -64,19 +69,15 @@ export class ReadBillingState extends LiveSessions<Payer> {
 
   /** One round trip, after this was asked for. */
   async stored(userId: string): Promise<StoredAccess> {
-    return storedIn(await this.row(userId, userId));
+    const [found] = await this.reads.find(`${userId} ${userId}`);
+    return found!.stored;
   }
 
-  private async row(userId: string, sessionId: string): Promise<FoundRow> {
-    const [row] = await this.reads.find(`${userId} ${sessionId}`);
-    return row!;
-  }
-
-  private async rowsOf(keys: string[]): Promise<ReadonlyMap<string, FoundRow>> {
+  private async foundOf(keys: string[]): Promise<ReadonlyMap<string, Found>> {
     const [userIds, sessionIds] = [0, 1].map((place) => keys.map((key) => key.split(' ')[place]));
     const values = [userIds, sessionIds, periodOf(this.clock.now())];
     const { rows } = await poolOf(this.dataSource).query<FoundRow>({ ...FIND, values });
-    return new Map(rows.map((row) => [row.key, row]));
+    return new Map(rows.map((row) => [row.key, { isRevoked: row.isRevoked, stored: storedIn(row) }]));
   }
 }
 

@@ -79,9 +79,9 @@ describe('compose.yaml', () => {
     ],
     [
       'options that the service does not have',
-      'command: [--max-semi-space-size=4, --heap-growing-percent=30, worker.js]',
+      'command: [--max-semi-space-size=16, --heap-growing-percent=30, --no-parallel-scavenge, worker.js]',
       'command: [worker.js]',
-      'billing-worker: before worker.js must be --max-semi-space-size=4 --heap-growing-percent=30',
+      'billing-worker: before worker.js must be --max-semi-space-size=16 --heap-growing-percent=30 --no-parallel-scavenge',
     ],
     ['an order after nobody', '      stripe: {', '      strip: {', 'it waits for strip, which is not there'],
     [
