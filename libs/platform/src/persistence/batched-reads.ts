@@ -37,9 +37,8 @@ export class BatchedReads<Found> {
   }
 
   private async send(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Found>> {
-    await this.free;
-    // What arrives in this turn joins.
     await nextTurn();
+    await this.free;
     this.gathering = null;
     const reading = this.read([...keys]);
     this.free = endedWithin(reading, this.patienceMs);
