@@ -32,8 +32,9 @@ const REFUSAL: JsonSchema = {
   properties: { jsonrpc: VERSION, id: ANY_ID, error: { type: 'object' } },
 };
 
-function oneOrBatch(message: JsonSchema): JsonSchema {
-  return { anyOf: [message, { type: 'array', minItems: 1, maxItems: MAX_BATCH, items: message }] };
+/** In words, since a generator that makes a type of "one, or a list" makes one that does not compile. */
+function orBatch(message: JsonSchema): JsonSchema {
+  return { ...message, description: `Or a batch: an array of 1 to ${MAX_BATCH} of these` };
 }
 
 /** The same offers for models that call tools. */
@@ -48,7 +49,7 @@ export function McpOperation(): MethodDecorator {
       tags: [TAGS.tools],
       security: [],
     }),
-    ApiBody({ schema: oneOrBatch(REQUEST) as object, examples: { ping: { value: PING } } }),
+    ApiBody({ schema: orBatch(REQUEST) as object, examples: { ping: { value: PING } } }),
     answer(200, 'The answer to a request; of a batch, the answers to its requests', {
       ping: { value: { jsonrpc: '2.0', id: 1, result: {} } },
     }),
@@ -73,6 +74,6 @@ function answer(status: number, description: string, examples: Record<string, Op
   return Answer({
     status,
     description,
-    content: { 'application/json': { schema: status === 200 ? oneOrBatch(ANSWER) : REFUSAL, examples } },
+    content: { 'application/json': { schema: status === 200 ? orBatch(ANSWER) : REFUSAL, examples } },
   });
 }

@@ -1729,13 +1729,7 @@ export interface operations {
                     id?: string | number;
                     method: string;
                     params?: Record<string, never>;
-                } | {
-                    /** @enum {string} */
-                    jsonrpc: "2.0";
-                    id?: string | number;
-                    method: string;
-                    params?: Record<string, never>;
-                }[];
+                };
             };
         };
         responses: {
@@ -1754,13 +1748,7 @@ export interface operations {
                         id: string | number;
                         result?: Record<string, never>;
                         error?: Record<string, never>;
-                    } | {
-                        /** @enum {string} */
-                        jsonrpc: "2.0";
-                        id: string | number;
-                        result?: Record<string, never>;
-                        error?: Record<string, never>;
-                    }[];
+                    };
                 };
             };
             /** @description A notification was taken */

@@ -9,8 +9,19 @@ function faultsOf(part: unknown, place = ''): string[] {
   if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1) faults.push(`${place} has several types`);
   if (type === 'boolean' && Array.isArray(values)) faults.push(`${place} is a boolean with a list of values`);
   if (type === 'number' && Array.isArray(values)) faults.push(`${place} is a fraction with a list of values`);
+  if (isListOrOther(part)) faults.push(`${place} is a list or something else`);
   if (saysNullTwice(part)) faults.push(`${place} is null in two ways`);
   return faults.concat(Object.entries(part).flatMap(([name, inner]) => faultsOf(inner, `${place}/${name}`)));
+}
+
+function isListOrOther({
+  anyOf = [],
+  oneOf = [],
+}: {
+  anyOf?: { type?: unknown }[];
+  oneOf?: { type?: unknown }[];
+}): boolean {
+  return [anyOf, oneOf].some((choices) => choices.some(({ type }) => type === 'array'));
 }
 
 function saysNullTwice({ anyOf = [] }: { anyOf?: { type?: unknown }[] }): boolean {
@@ -25,6 +36,10 @@ it.each([
   [{ id: { type: ['string', 'integer'] } }, '/id has several types'],
   [{ single_use: { type: 'boolean', enum: [true] } }, '/single_use is a boolean with a list of values'],
   [{ level: { type: 'number', enum: [0.95] } }, '/level is a fraction with a list of values'],
+  [
+    { body: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] } },
+    '/body is a list or something else',
+  ],
   [{ charged: { anyOf: [{ type: ['boolean', 'null'] }, { type: 'null' }] } }, '/charged is null in two ways'],
 ])('%j is one', (schema, fault) => expect(faultsOf(schema)).toEqual([fault]));
 
