@@ -38,7 +38,10 @@ export async function paidCall({ program, args, cwd, env }: Command, seller: str
       throw new Error(`It failed:\n${error.stdout}${error.stderr}`);
     },
   );
-  const said = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, unknown>;
+  // Some Mavens reset the colours of a terminal around it, even where there is none.
+  const line = stdout.match(/\{.*\}/g)?.at(-1);
+  if (line === undefined) throw new Error(`It said nothing of what it has bought: ${stdout}`);
+  const said = JSON.parse(line) as Record<string, unknown>;
   const status = await fetch(`${seller}/agent/v1/payments/${nonce}`);
   const { transaction, charged } = (await status.json()) as Record<string, unknown>;
   const expected = { price: '0.030000', habits: 1, charged: true, transaction };
