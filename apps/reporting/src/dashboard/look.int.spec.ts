@@ -68,7 +68,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
   await tab.page.locator('.chip').first().waitFor();
   await startAtTop(tab.page);
   const names: string[] = [];
-  for (let stop = 0; stop < 22; stop++) {
+  for (let stop = 0; stop < 32; stop++) {
     await tab.page.keyboard.press('Tab');
     const { name, seen } = await tab.page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
@@ -80,7 +80,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
     names.push(name);
     expect([name, seen]).toEqual([name, true]);
   }
-  expect(names.slice(0, 13)).toEqual([
+  expect(names.slice(0, 14)).toEqual([
     'Skip to the numbers',
     ...['Today', '7 days', '30 days', '90 days', '365 days'],
     'Compare',
@@ -89,11 +89,15 @@ it('leads the keyboard through everything in the order of reading', async () => 
     'Sign out',
     'Show these payments',
     'Table',
+    expect.stringMatching(/^\d+ payments$/),
     'Day of the chart',
   ]);
-  expect(names.slice(13, 17)).toEqual([
+  const counts = names.slice(14, 19);
+  expect(counts.filter((name) => /^[\d,]+ payments?$/.test(name))).toEqual(counts);
+  expect(names.slice(19, 25)).toEqual([
     'All',
     'CSV of the payments of the period',
+    ...['Find payments', 'Find'],
     expect.stringMatching(/^Copy 0x/),
     expect.stringMatching(/^Block explorer: 0x/),
   ]);

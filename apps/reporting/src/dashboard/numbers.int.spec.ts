@@ -143,6 +143,39 @@ describe('the payments', () => {
     expect(await rows().count()).toBe(25);
   });
 
+  it('are found by what an agent tells of one, until the box is emptied', async () => {
+    const { id, request_id: request, transaction_hash: transaction } = tab.business.payments[7]!;
+    const box = tab.page.getByRole('searchbox', { name: 'Find payments' });
+    for (const told of [id, transaction!, request]) {
+      await box.fill(` ${told} `);
+      await askedBy(() => box.press('Enter'));
+      expect(await rows().count()).toBe(1);
+      expect(new URLSearchParams(new URL(tab.page.url()).hash.slice(1)).get('q')).toBe(told);
+    }
+    await box.fill('nothing of ours');
+    await askedBy(() => button('Find').click());
+    expect(await rows().allInnerTexts()).toEqual([expect.stringContaining('No payment of this kind.')]);
+    await box.fill('');
+    await askedBy(() => button('Find').click());
+    expect(await rows().count()).toBe(25);
+    expect(new URL(tab.page.url()).hash).toBe('#days=30');
+  });
+
+  it.each([
+    ['an endpoint', 'endpoint-rows', 'endpoint', (): string => tab.business.payments[0]!.endpoint],
+    ['a customer', 'customer-rows', 'wallet', (): string => tab.business.payments[0]!.payer],
+    ['a day of the chart', 'chart', 'day', (): string => '2026-01-31'],
+  ] as const)('are what the number of %s leads to', async (_, from, filter, wanted) => {
+    if (from === 'chart') await tab.page.getByRole('slider', { name: 'Day of the chart' }).press('End');
+    const link = place(from).locator(`a[href*="${filter}=${encodeURIComponent(wanted())}"]`);
+    const asked = await askedBy(() => link.first().click());
+    const query = new URLSearchParams({ limit: '25', [filter]: wanted() });
+    expect(asked).toContain(`/v1/admin/revenue/payments?${query.toString()}`);
+    expect(await place('payments-title').evaluate((title) => title === document.activeElement)).toBe(true);
+    await askedBy(() => button(/^No longer only/).click());
+    expect(await rows().count()).toBe(25);
+  });
+
   it('lead to the block explorer, without a referrer', async () => {
     const link = rows().first().getByRole('link');
     expect(await link.getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);

@@ -207,11 +207,23 @@ function endpoints(business: Business, days: number, compare: boolean): Endpoint
 }
 
 function payments(business: Business, query: URLSearchParams): Payments {
-  const [limit, status, from] = [Number(query.get('limit')), query.get('status'), Number(query.get('cursor') ?? 0)];
-  const all = business.payments.filter((payment) => status === null || payment.status === status);
+  const [limit, from] = [Number(query.get('limit')), Number(query.get('cursor') ?? 0)];
+  const all = business.payments.filter((payment) => isWanted(payment, query));
   const page = all.slice(from, from + limit);
   const next_cursor = from + limit < all.length ? String(from + limit) : null;
   return { limit, count: page.length, payments: page, next_cursor, ...freshness };
+}
+
+function isWanted(payment: Payment, query: URLSearchParams): boolean {
+  const { id, status, endpoint, payer, transaction_hash: hash, request_id: request, verified_at: at } = payment;
+  const isOne = (name: string, ...values: (string | null)[]) => !query.has(name) || values.includes(query.get(name));
+  return [
+    isOne('status', status),
+    isOne('q', id, payer, hash, request),
+    isOne('endpoint', endpoint),
+    isOne('wallet', payer),
+    isOne('day', at.slice(0, 10)),
+  ].every(Boolean);
 }
 
 function customers({ payments }: Business): Customers {

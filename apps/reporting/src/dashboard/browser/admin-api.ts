@@ -43,8 +43,8 @@ export class AdminApi {
     return this.read('subscriptions', windowQuery(view), signal);
   }
 
-  payments(query: { limit: number; status?: string; cursor?: string }, signal: AbortSignal): Promise<Payments> {
-    return this.read('payments', query, signal);
+  payments(view: PageSettings, page: { limit: number; cursor?: string }, signal: AbortSignal): Promise<Payments> {
+    return this.read('payments', { ...page, ...paymentQuery(view) }, signal);
   }
 
   customers(limit: number, signal: AbortSignal): Promise<Customers> {
@@ -90,6 +90,15 @@ export class AdminApi {
     if (!answer.ok) throw new Refused(refusalOf(answer));
     return answer;
   }
+}
+
+/** Which payments a list shows: views that show the same have the same text. */
+export function paymentsOf(view: PageSettings): string {
+  return JSON.stringify(paymentQuery(view));
+}
+
+function paymentQuery({ status, filters }: PageSettings): Query {
+  return { status: status === 'all' ? undefined : status, ...filters };
 }
 
 function windowQuery({ days, compare }: PageSettings): Query {

@@ -1,10 +1,10 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Day } from './answers';
 import { type Bar, callsOf, chartGeometry, type ChartGeometry, dayAt } from './chart-geometry';
-import { countInWords, moneyText, pair } from './figures.panel';
+import { countInWords, moneyText, pair, paymentsInWords } from './figures.panel';
 import type { PageActions, PageState, Panel } from './page-state';
 import { dateText } from './times-text';
-import { count, money, SKELETON } from './values';
+import { count, money, paymentsLink, SKELETON } from './values';
 
 const WEEK = 7;
 const BAR = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><rect class="bar" x="3" width="10" height="10" rx="2" /></svg>`;
@@ -29,7 +29,7 @@ export const chartPanel: Panel = (state, actions) => {
   const before = (state.view.compare && state.snapshot?.timeseries.previous?.points) || [];
   const day = Math.min(state.day ?? Infinity, days.length - 1);
   return html`
-    ${dayReadout(days[day], before[day])}
+    ${dayReadout(days[day], before[day], state, actions)}
     <div class="chart" ?hidden=${state.showsTable}>
       ${days.length > 0 && state.chartWidth > 0 ? plot(days, before, day, state, actions) : nothing}
     </div>
@@ -139,7 +139,16 @@ export function dayAfterKey(key: string, day: number, days: number): number | un
 }
 
 /** All values of one day; also the legend of bars and line. */
-function dayReadout(day: Day | undefined, before: Day | undefined): TemplateResult {
+function dayReadout(
+  day: Day | undefined,
+  before: Day | undefined,
+  state: PageState,
+  actions: PageActions,
+): TemplateResult {
+  const paid = day?.paid_calls ?? 0;
+  const paidCalls = day
+    ? paymentsLink(count(paid), { filters: { day: day.date } }, state, actions, paymentsInWords(paid))
+    : SKELETON;
   return html`<dl class="readout">
     <div class="date">
       <dt class="unseen">Day</dt>
@@ -148,7 +157,7 @@ function dayReadout(day: Day | undefined, before: Day | undefined): TemplateResu
     ${pair(html`${BAR}Revenue, USD`, money(day?.gross_revenue))}
     ${before ? pair(html`<span class="key before"></span>Before`, money(before.gross_revenue)) : nothing}
     ${pair(html`${LINE}Calls`, count(day && callsOf(day)))} ${pair('Margin', money(day?.net_margin))}
-    ${pair('Paid', count(day?.paid_calls))} ${pair('By credit', count(day?.credit_calls))}
+    ${pair('Paid', paidCalls)} ${pair('By credit', count(day?.credit_calls))}
     ${pair('Payers', count(day?.unique_payers))}
   </dl>`;
 }

@@ -1,9 +1,9 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { Customers, Customer } from './answers';
-import { countText, pair } from './figures.panel';
+import { countText, pair, paymentsInWords } from './figures.panel';
 import type { Panel, PageActions, PageState } from './page-state';
-import { count, money, address, cell, instant, SKELETON } from './values';
+import { count, money, address, cell, instant, paymentsLink, SKELETON } from './values';
 
 const ROWS = 10;
 
@@ -27,11 +27,12 @@ function customerRow(
   state: PageState,
   actions: PageActions,
 ): TemplateResult {
+  const { wallet, paid_calls: paid } = customer;
+  const paidCalls = paymentsLink(count(paid), { filters: { wallet } }, state, actions, paymentsInWords(paid));
   return html`<tr role="row">
-    ${cell('Rank', count(customer.rank), 'number rank')}
-    ${cell('Wallet', address(customer.wallet, state, actions), 'who')} ${cell('Tier', tierName(customer.tier), 'tier')}
-    ${cell('Lifetime spend, USD', money(customer.lifetime_spend), 'number')}
-    ${cell('Paid calls', count(customer.paid_calls), 'number')}
+    ${cell('Rank', count(customer.rank), 'number rank')} ${cell('Wallet', address(wallet, state, actions), 'who')}
+    ${cell('Tier', tierName(customer.tier), 'tier')}
+    ${cell('Lifetime spend, USD', money(customer.lifetime_spend), 'number')} ${cell('Paid calls', paidCalls, 'number')}
     ${cell('Credit calls', count(customer.credit_calls), 'number')}
     ${cell('First seen, UTC', instant(customer.first_payment_at, now, 'day'), 'number wide')}
     ${cell('Last seen, UTC', instant(customer.last_payment_at, now), 'number wide')}

@@ -1,18 +1,23 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { EndpointRow } from './answers';
-import { ABSENT, changeOf, percentText, periodText } from './figures.panel';
+import { ABSENT, changeOf, paymentsInWords, percentText, periodText } from './figures.panel';
 import type { Panel } from './page-state';
-import { cell, count, instant, money, SKELETON } from './values';
+import { cell, count, instant, money, paymentsLink, SKELETON } from './values';
 
 const ROWS = 5;
 const AGENT_SURFACE = '/agent/v1/';
 
 export const endpointsPeriodPanel: Panel = ({ snapshot }) => (snapshot ? periodText(snapshot.summary.window) : nothing);
 
-export const endpointsPanel: Panel = ({ snapshot }) => {
+export const endpointsPanel: Panel = (state, actions) => {
+  const { snapshot } = state;
+  const paidCalls = ({ endpoint, paid_calls }: EndpointRow): TemplateResult =>
+    paymentsLink(count(paid_calls), { filters: { endpoint } }, state, actions, paymentsInWords(paid_calls));
   const rows: (EndpointRow | undefined)[] = snapshot?.endpoints.endpoints ?? Array<undefined>(ROWS).fill(undefined);
   const before = new Map(snapshot?.endpoints.previous?.endpoints.map((row) => [row.endpoint, row]));
-  return rows.map((row) => endpointRow(row, row && before.get(row.endpoint), snapshot?.endpoints.as_of));
+  return rows.map((row) =>
+    endpointRow(row, row && before.get(row.endpoint), row ? paidCalls(row) : SKELETON, snapshot?.endpoints.as_of),
+  );
 };
 
 export function endpointName(path: string): string {
@@ -22,6 +27,7 @@ export function endpointName(path: string): string {
 function endpointRow(
   row: EndpointRow | undefined,
   before: EndpointRow | undefined,
+  paidCalls: TemplateResult,
   now: string | undefined,
 ): TemplateResult {
   return html`<tr role="row">
@@ -30,7 +36,7 @@ function endpointRow(
     </th>
     ${cell('Share of revenue', row ? share(row.share_pct) : SKELETON, 'share')}
     ${cell('Price, USD', row?.price === null ? ABSENT : money(row?.price), 'number')}
-    ${cell('Paid calls', count(row?.paid_calls), 'number')} ${cell('Credit calls', count(row?.credit_calls), 'number')}
+    ${cell('Paid calls', paidCalls, 'number')} ${cell('Credit calls', count(row?.credit_calls), 'number')}
     ${cell('Revenue, USD', html`${money(row?.gross_revenue)}${row && before ? change(row, before) : nothing}`, 'number')}
     ${cell('Margin, USD', money(row?.net_margin), 'number')}
     ${cell('Last call, UTC', instant(row?.last_call_at, now), 'number wide')}

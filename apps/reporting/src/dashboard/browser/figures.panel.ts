@@ -128,6 +128,10 @@ export function countInWords(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+export function paymentsInWords(count: number): string {
+  return `${countInWords(count)} ${count === 1 ? 'payment' : 'payments'}`;
+}
+
 export function percentText(percent: number): string {
   return `${percent.toFixed(1)}${THIN_SPACE}%`;
 }

@@ -3,7 +3,7 @@ import type { Subscriptions, Summary } from './answers';
 import type { Snapshot } from './snapshot';
 import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
 import { countInWords, moneyText } from './figures.panel';
-import { stateMark, SKELETON } from './values';
+import { paymentsLink, stateMark, SKELETON } from './values';
 import { clockText, durationText } from './times-text';
 
 interface Health {
@@ -26,23 +26,16 @@ export function healthLevel({ snapshot }: PageState): Health['level'] | 'loading
   return snapshot ? healthOf(snapshot).level : 'loading';
 }
 
-export const healthPanel: Panel = ({ snapshot, stale, view }, actions) => {
+export const healthPanel: Panel = (state, actions) => {
+  const { snapshot, stale, view } = state;
   if (!snapshot) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
   const { level, sentence, rows, subscriptions } = healthOf(snapshot);
   const old = stale ? ` Not refreshed since ${clockText(snapshot.summary.as_of)} UTC.` : '';
   return html`${stateMark(level)}
     <p role="status">${sentence}${old}</p>
-    ${rows ? rowsLink(rows, hashOf({ ...view, status: rows }), actions) : nothing}
+    ${rows ? paymentsLink('Show these payments', { status: rows }, state, actions) : nothing}
     ${subscriptions ? subscriptionsLink(hashOf(view), actions) : nothing}`;
 };
-
-function rowsLink(rows: NonNullable<Health['rows']>, href: string, { showPayments }: PageActions): TemplateResult {
-  const show = (event: Event): void => {
-    event.preventDefault();
-    showPayments(rows);
-  };
-  return html`<a href=${href} @click=${show}>Show these payments</a>`;
-}
 
 function subscriptionsLink(href: string, { showSubscriptions }: PageActions): TemplateResult {
   const show = (event: Event): void => {

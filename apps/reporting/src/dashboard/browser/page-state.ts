@@ -27,15 +27,35 @@ export const PERIODS = [1, 7, 30, 90, 365] as const;
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
+/** What narrows the list of payments, beside their status; as the API takes it. */
+export interface PaymentFilters {
+  /** Id, nonce, transaction, wallet or request id. */
+  q?: string;
+  endpoint?: string;
+  wallet?: string;
+  /** UTC. */
+  day?: string;
+}
+
+/** What each of them may be: the API would refuse others, and the page would show nothing. */
+const FILTER_FORMS: Record<keyof PaymentFilters, RegExp> = {
+  q: /^[^\p{C}]{1,200}$/u,
+  endpoint: /^[\x21-\x7e]{1,200}$/,
+  wallet: /^0x[0-9a-f]{40}$/i,
+  day: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
+};
+export const FILTERS = Object.keys(FILTER_FORMS) as (keyof PaymentFilters)[];
+
 /** Settings of the page: all of them are in the hash of the address, which can be stored and shared. */
 export interface PageSettings {
   days: number;
   compare: boolean;
   theme: (typeof THEMES)[number];
   status: PaymentStatus | 'all';
+  filters: PaymentFilters;
 }
 
-export const DEFAULT_SETTINGS: PageSettings = { days: 30, compare: true, theme: 'auto', status: 'all' };
+export const DEFAULT_SETTINGS: PageSettings = { days: 30, compare: true, theme: 'auto', status: 'all', filters: {} };
 
 /** Everything that the panels read. */
 export interface PageState {
@@ -66,7 +86,8 @@ export interface PageActions {
   readonly signIn: (token: string, keep: boolean) => void;
   readonly signOut: () => void;
   readonly look: (view: Partial<PageSettings>) => void;
-  readonly showPayments: (status: PageSettings['status']) => void;
+  /** Only those, of all that there are. */
+  readonly showPayments: (wanted: Partial<Pick<PageSettings, 'status' | 'filters'>>) => void;
   readonly showSubscriptions: () => void;
   readonly refresh: () => void;
   readonly moveTo: (day: number) => void;
@@ -87,14 +108,28 @@ export function readHash(hash: string): PageSettings {
     compare: given.get('compare') !== 'off',
     theme: THEMES.find((theme) => theme === given.get('theme')) ?? DEFAULT_SETTINGS.theme,
     status: STATUSES.find((status) => status === given.get('status')) ?? DEFAULT_SETTINGS.status,
+    filters: Object.fromEntries(FILTERS.flatMap((name) => filterIn(name, given.get(name)))),
   };
 }
 
+function filterIn(name: keyof PaymentFilters, value: string | null): [string, string][] {
+  if (value === null || !FILTER_FORMS[name].test(value)) return [];
+  // The 31st of a month with 30 days is the first of the next one.
+  const isNoDay = name === 'day' && new Date(value).toISOString().slice(0, value.length) !== value;
+  return isNoDay ? [] : [[name, value]];
+}
+
+/** The settings that show these payments alone. */
+export function settingsFor(view: PageSettings, { status = 'all', filters = {} }: Partial<PageSettings>): PageSettings {
+  return { ...view, status, filters };
+}
+
 /** The period always, other settings only when they differ from the default. */
-export function hashOf({ days, compare, theme, status }: PageSettings): string {
+export function hashOf({ days, compare, theme, status, filters }: PageSettings): string {
   const said = new URLSearchParams({ days: String(days) });
   if (!compare) said.set('compare', 'off');
   if (theme !== DEFAULT_SETTINGS.theme) said.set('theme', theme);
   if (status !== DEFAULT_SETTINGS.status) said.set('status', status);
+  for (const name of FILTERS) if (filters[name]) said.set(name, filters[name]);
   return `#${said.toString()}`;
 }

@@ -1,9 +1,17 @@
-import { AdminApi, type Refusal, Refused } from './admin-api';
+import { AdminApi, paymentsOf, type Refusal, Refused } from './admin-api';
 import { isEmpty } from './health.panel';
-import { hashOf, type PageActions, type PageState, readHash, Session, type PageSettings } from './page-state';
+import {
+  hashOf,
+  type PageActions,
+  type PageState,
+  readHash,
+  Session,
+  settingsFor,
+  type PageSettings,
+} from './page-state';
 import { copyExact, extended, PAGE_ROWS } from './payments.panel';
 import { Refresher } from './refresher';
-import { loadSnapshot, statusQuery } from './snapshot';
+import { loadSnapshot } from './snapshot';
 import { place, show } from './panels';
 
 const EVERY_MS = 15_000;
@@ -79,8 +87,8 @@ class Page implements PageActions {
     location.hash = hashOf({ ...this.state.view, ...view });
   };
 
-  readonly showPayments = (status: PageSettings['status']): void => {
-    this.look({ status });
+  readonly showPayments: PageActions['showPayments'] = (wanted): void => {
+    this.look(settingsFor(this.state.view, wanted));
     goTo('payments-title');
   };
 
@@ -105,9 +113,10 @@ class Page implements PageActions {
     const cursor = snapshot?.payments.nextCursor;
     if (!cursor || this.state.loadingMore) return;
     this.forPayments(async (api, signal) => {
-      const page = await api.payments({ limit: PAGE_ROWS, status: statusQuery(view.status), cursor }, signal);
+      const page = await api.payments(view, { limit: PAGE_ROWS, cursor }, signal);
       const { snapshot: now } = this.state;
-      if (now?.status === view.status) this.set({ snapshot: { ...now, payments: extended(now.payments, page) } });
+      if (now?.shownPayments === paymentsOf(view))
+        this.set({ snapshot: { ...now, payments: extended(now.payments, page) } });
     });
   };
 

@@ -6,7 +6,7 @@ import { endpointsPeriodPanel, endpointsPanel } from './endpoints.panel';
 import { figuresPanel } from './figures.panel';
 import { firstPaymentPanel, isEmpty, healthLevel, healthPanel } from './health.panel';
 import type { PageActions, PageState, Panel } from './page-state';
-import { paymentMorePanel, paymentsPanel, paymentToolsPanel } from './payments.panel';
+import { paymentFindPanel, paymentMorePanel, paymentsPanel, paymentToolsPanel } from './payments.panel';
 import { hasSubscriptions, subscriptionsPanel, subscriptionToolsPanel } from './subscriptions.panel';
 import { signInPanel } from './sign-in.panel';
 
@@ -23,6 +23,7 @@ const PLACES: Record<string, Panel> = {
   'endpoints-period': endpointsPeriodPanel,
   'endpoint-rows': endpointsPanel,
   'payment-tools': paymentToolsPanel,
+  'payment-find': paymentFindPanel,
   'payment-rows': paymentsPanel,
   'payment-more': paymentMorePanel,
   'tiers-and-credits': tiersAndCreditsPanel,

@@ -1,11 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { refusalText } from './admin-api';
+import { paymentsOf, refusalText } from './admin-api';
 import type { Payment, Payments, PaymentStatus, Summary } from './answers';
 import { endpointName } from './endpoints.panel';
+import { dateText } from './times-text';
 import { ABSENT, countText } from './figures.panel';
 import { fileIcon, stateMark, address, cell, instant, money, SKELETON, shortHex, transactionPage } from './values';
-import { type PageActions, type PageState, STATUSES, type Panel, type PageSettings } from './page-state';
+import {
+  type PageActions,
+  type PageState,
+  FILTERS,
+  type PaymentFilters,
+  STATUSES,
+  type Panel,
+  type PageSettings,
+} from './page-state';
 
 export const PAGE_ROWS = 25;
 
@@ -56,9 +65,48 @@ function filter(
   </label>`;
 }
 
+const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
+  q: (text) => text,
+  endpoint: endpointName,
+  wallet: shortHex,
+  day: dateText,
+};
+
+/** The box to find a payment with, and what narrows the list. */
+export const paymentFindPanel: Panel = ({ view }, { look }) => {
+  const { filters } = view;
+  const find = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const q = (new FormData(event.target as HTMLFormElement).get('q') as string).trim();
+    look({ filters: { ...filters, q } });
+  };
+  return html`
+    <form role="search" @submit=${find}>
+      <input
+        type="search"
+        name="q"
+        aria-label="Find payments"
+        placeholder="Id, nonce, transaction, wallet or request id"
+        maxlength="200"
+        autocomplete="off"
+        spellcheck="false"
+        .value=${filters.q ?? ''}
+      />
+      <button type="submit" class="plain">Find</button>
+    </form>
+    ${FILTERS.map((name) => {
+      const value = filters[name];
+      if (!value) return nothing;
+      return html`<button type="button" class="plain" @click=${() => look({ filters: { ...filters, [name]: '' } })}>
+        <span class="unseen">No longer only </span>${FILTER_WORDS[name](value)} <span aria-hidden="true">×</span>
+      </button>`;
+    })}
+  `;
+};
+
 export const paymentsPanel: Panel = (state, actions) => {
   const { snapshot, view } = state;
-  const rows = snapshot?.status === view.status ? snapshot.payments.rows : undefined;
+  const rows = snapshot?.shownPayments === paymentsOf(view) ? snapshot.payments.rows : undefined;
   if (rows === undefined) return Array.from({ length: PAGE_ROWS }, () => SKELETON_ROW);
   if (rows.length === 0)
     return html`<tr role="row">

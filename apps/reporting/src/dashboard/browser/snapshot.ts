@@ -1,4 +1,4 @@
-import type { AdminApi } from './admin-api';
+import { type AdminApi, paymentsOf } from './admin-api';
 import type { Customers, Endpoints, Subscriptions, Summary, Timeseries } from './answers';
 import { type PaymentRows, refreshed, rowsToRefresh } from './payments.panel';
 import { elapsedMs } from './times-text';
@@ -7,7 +7,8 @@ import type { PageSettings } from './page-state';
 /** All answers that the page shows. */
 export interface Snapshot {
   days: number;
-  status: PageSettings['status'];
+  /** Which payments are in it. */
+  shownPayments: string;
   summary: Summary;
   endpoints: Endpoints;
   timeseries: Timeseries;
@@ -29,23 +30,20 @@ export async function loadSnapshot(
   before: Snapshot | undefined,
   signal: AbortSignal,
 ): Promise<Omit<Snapshot, 'receivedAtMs'>> {
-  const { days, status } = view;
-  const rows = before?.status === status ? before.payments : { rows: [], nextCursor: null };
+  const { days } = view;
+  const shownPayments = paymentsOf(view);
+  const rows = before?.shownPayments === shownPayments ? before.payments : { rows: [], nextCursor: null };
   const [summary, endpoints, timeseries, page, customers, subscriptions] = await Promise.all([
     api.summary(view, signal),
     api.endpoints(view, signal),
     api.timeseries(view, signal),
-    api.payments({ limit: rowsToRefresh(rows), status: statusQuery(status) }, signal),
+    api.payments(view, { limit: rowsToRefresh(rows) }, signal),
     api.customers(CUSTOMERS, signal),
     api.subscriptions(view, signal),
   ]);
   const payments = refreshed(rows, page);
   const oldestWaitingMs = await oldestWaiting(api, summary, signal);
-  return { days, status, summary, endpoints, timeseries, payments, customers, subscriptions, oldestWaitingMs };
-}
-
-export function statusQuery(status: PageSettings['status']): string | undefined {
-  return status === 'all' ? undefined : status;
+  return { days, shownPayments, summary, endpoints, timeseries, payments, customers, subscriptions, oldestWaitingMs };
 }
 
 /** Requested only while a payment waits. */

@@ -1,7 +1,7 @@
 import { svg, type TemplateResult, html, nothing } from 'lit-html';
 import type { Money } from './answers';
 import { ABSENT, countText, moneyText } from './figures.panel';
-import type { PageActions, PageState } from './page-state';
+import { hashOf, type PageActions, type PageState, settingsFor } from './page-state';
 import { durationText, elapsedMs, instantText, type Precision } from './times-text';
 
 const TRANSACTION_PAGES: Record<string, string> = {
@@ -50,6 +50,23 @@ export function address(hex: string, { copied }: PageState, { copy }: PageAction
       copied === hex ? doneIcon : copyIcon
     }<span class="full">${full}</span>
   </button>`;
+}
+
+/** Leads from a number to the payments that it is made of. */
+export function paymentsLink(
+  content: unknown,
+  wanted: Parameters<PageActions['showPayments']>[0],
+  { view }: PageState,
+  { showPayments }: PageActions,
+  label?: string,
+): TemplateResult {
+  const show = (event: Event): void => {
+    event.preventDefault();
+    showPayments(wanted);
+  };
+  return html`<a href=${hashOf(settingsFor(view, wanted))} aria-label=${label ?? nothing} @click=${show}
+    >${content}</a
+  >`;
 }
 
 /** `0x857b…6B36`, of an address as of a hash. */
