@@ -2,7 +2,7 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { getAddress } from 'viem';
 import { aCredit, redeem } from '../credits/credit.fixture';
-import { checkDue, recoveryByHand } from '../recovery/resolve-uncertain.fixture';
+import { checkDue, recoveryByHand, untilPayment } from '../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { callTool, opened } from '../mcp/mcp.fixture';
 import { settlementResponseIn, terms } from '../payments/payment.fixture';
@@ -138,6 +138,7 @@ describe('a replay carries the same receipt', () => {
 
     gateway.clock.advanceMs(10_000);
     expect(await checkDue(gateway)).toContain(payment.nonce);
+    await untilPayment(gateway, payment.nonce, { state: 'settled' });
     const again = await gateway.pay(payment);
     expect(settlementResponseIn(again.headers)).toMatchObject({ status: 'settled' });
     expect([replayed(again), receiptOf(again)]).toEqual([[200, 'true'], receiptOf(first)]);
