@@ -16,6 +16,8 @@ export interface Actor {
 }
 
 export async function anActor(accounts: Accounts): Promise<Actor> {
+  // The clock stands still, and only the youngest mails are shown: theirs are younger than those of the ones before.
+  accounts.clock.advanceMs(1);
   const person = await accounts.person({ timezone: 'Europe/Madrid' });
   await accounts.grantPremium(person.id);
   const { body: habit } = await accounts.ask('POST', '/v1/habits', {
