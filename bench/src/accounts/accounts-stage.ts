@@ -76,7 +76,7 @@ export class AccountsStage extends Scene {
         RATE_LIMIT_SCALE: '1000000',
       },
       nodeOptions: [
-        ...productionNodeOptions(),
+        ...productionNodeOptions('accounts'),
         ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]),
       ],
     });

@@ -8,9 +8,10 @@ import { USER_COLUMNS, type AccountUser } from '../users/account-user';
 const FIND = {
   name: 'live-sessions',
   text: `
-    SELECT ${USER_COLUMNS}, s.id AS "sessionId", s.signed_in_at AS "signedInAt"
-    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN entitlements e ON e.user_id = u.id
-    WHERE s.id = ANY ($1) AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.deleted_at IS NULL`,
+    SELECT json_agg(live) AS users FROM (
+      SELECT ${USER_COLUMNS}, s.id AS "sessionId", s.signed_in_at AS "signedInAt"
+      FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN entitlements e ON e.user_id = u.id
+      WHERE s.id = ANY ($1) AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.deleted_at IS NULL) live`,
 };
 
 /** One reads; the other is for what comes while that one hangs. */
@@ -44,7 +45,24 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> implements On
 
   private async findAll(sessionIds: string[]): Promise<ReadonlyMap<string, AccountUser>> {
     const values = [sessionIds, this.clock.now()];
-    const { rows } = await this.pool.query<AccountUser>({ ...FIND, values });
-    return new Map(rows.map((user) => [user.sessionId, user]));
+    const { rows } = await this.pool.query<{ users: UserInJson[] | null }>({ ...FIND, values });
+    const users = rows[0]!.users ?? [];
+    return new Map(users.map((user) => [user.sessionId, userOf(user)]));
   }
+}
+
+/** One value for all of them: `pg` takes longer for columns and instants than V8 for JSON. */
+type UserInJson = Omit<AccountUser, 'createdAt' | 'signedInAt' | 'accessUntil'> & {
+  createdAt: string;
+  signedInAt: string;
+  accessUntil: string | null;
+};
+
+function userOf(user: UserInJson): AccountUser {
+  const { createdAt, signedInAt, accessUntil } = user;
+  return Object.assign(user, {
+    createdAt: new Date(createdAt),
+    signedInAt: new Date(signedInAt),
+    accessUntil: accessUntil === null ? null : new Date(accessUntil),
+  });
 }

@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { tierAt } from '../entitlements/entitlements';
 import { SecurityEvents } from '../security/security-events';
+import { ACCESS_UNTIL } from '../users/account-user';
 import { lockUser } from '../users/lock-user';
 import type { FoundToken } from './find-refresh-token';
 import { EndSessions } from './end-sessions';
@@ -43,7 +44,7 @@ interface Presented {
 const READ = `
   SELECT t.key_id AS "keyId", t.used_at AS "usedAt", next.used_at AS "successorUsedAt", s.id AS "sessionId",
     s.signed_in_at AS "signedInAt", s.expires_at AS "expiresAt", s.ends_at AS "endsAt",
-    CASE WHEN e.access_until = 'infinity' THEN '275760-09-13 00:00:00+00' ELSE e.access_until END AS "accessUntil"
+    ${ACCESS_UNTIL}
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
     LEFT JOIN refresh_tokens next ON next.parent_id = t.id LEFT JOIN entitlements e ON e.user_id = s.user_id
   WHERE t.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2`;

@@ -21,11 +21,14 @@ export interface AccountUser extends SignedIn {
 }
 
 /** Access without an end, as `infinity` comes out of the database. */
-export const OPEN_END = new Date(8_640_000_000_000_000);
+export const OPEN_END = new Date('9999-12-31T00:00:00Z');
+
+/** The column of `entitlements` as `accessUntil`; `e` in FROM. */
+export const ACCESS_UNTIL = `
+  CASE WHEN e.access_until = 'infinity' THEN '${OPEN_END.toISOString()}' ELSE e.access_until END AS "accessUntil"`;
 
 /** Columns of `users` and `entitlements` as an `AccountUser` without its session; `u` and `e` in FROM. */
 export const USER_COLUMNS = `
   u.id AS "userId", u.email, u.display_name AS "displayName", u.email_verified_at IS NOT NULL AS "emailVerified",
   u.password_breached AS "passwordBreached", u.timezone, u.locale, u.day_start_minutes AS "dayStartMinutes",
-  u.week_start AS "weekStart", u.created_at AS "createdAt",
-  CASE WHEN e.access_until = 'infinity' THEN '275760-09-13 00:00:00+00' ELSE e.access_until END AS "accessUntil"`;
+  u.week_start AS "weekStart", u.created_at AS "createdAt", ${ACCESS_UNTIL}`;

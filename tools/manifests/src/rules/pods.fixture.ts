@@ -51,7 +51,10 @@ export const POD_SAMPLES: SamplesOf<typeof POD_RULES> = {
       /billing-worker, container worker: needs --max-semi-space-size/,
       ['Deployment billing-worker', `${CONTAINER}/args`, ['worker.js']],
     ],
-    [/accounts-http, container http: needs nothing/, [HTTP, `${CONTAINER}/args`, ['--expose-gc', 'main.js']]],
+    [
+      /reporting-http, container http: needs nothing/,
+      ['Deployment reporting-http', `${CONTAINER}/args`, ['--expose-gc', 'main.js']],
+    ],
   ],
   'production runs images by their digest': [
     [/the image evenkeel\/accounts:1\.0 has no digest/, [HTTP, `${CONTAINER}/image`, 'evenkeel/accounts:1.0']],

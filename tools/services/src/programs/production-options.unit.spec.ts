@@ -16,7 +16,7 @@ it('are those of every image, and then those of the service', () => {
   const everywhere = productionNodeOptions();
   const own = ['--max-semi-space-size=16', '--heap-growing-percent=30', '--no-parallel-scavenge'];
   expect(everywhere).toContain('--enable-source-maps');
-  expect(productionNodeOptions('accounts')).toEqual(everywhere);
+  expect(productionNodeOptions('reporting')).toEqual(everywhere);
   expect(productionNodeOptions('billing')).toEqual([...everywhere, ...own]);
 });
 
