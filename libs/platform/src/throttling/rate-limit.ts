@@ -23,12 +23,14 @@ export class LimitAnswers {
   }
 
   /** `RateLimit-Policy` and `RateLimit`, structured fields of the IETF draft. */
-  headers({ used, resetMs }: LimitStatus): Record<string, string> {
+  headers(status: LimitStatus): Record<string, string> {
+    return { ...this.policyHeader, ratelimit: this.statusHeader(status) };
+  }
+
+  /** `RateLimit` alone. */
+  statusHeader({ used, resetMs }: LimitStatus): string {
     const remaining = Math.max(0, this.terms.rate.limit - used);
-    return {
-      ...this.policyHeader,
-      ratelimit: `${this.quotedName};r=${remaining};t=${secondsOf(resetMs)}`,
-    };
+    return `${this.quotedName};r=${remaining};t=${secondsOf(resetMs)}`;
   }
 
   /** The 429 for a caller over the limit. */

@@ -95,14 +95,13 @@ export class RateLimitGuard extends ThrottlerGuard {
     const { isBlocked, totalHits, timeToExpire } = await this.storageService.increment(of(req), ttl, limit, 0, name);
     const status = { allowed: !isBlocked, used: totalHits, resetMs: timeToExpire * 1_000 };
     if (isBlocked) throw answers.refusal(status);
-    addTo(res, answers.headers(status));
+    addTo(res, 'ratelimit-policy', answers.policyHeader['ratelimit-policy']);
+    addTo(res, 'ratelimit', answers.statusHeader(status));
   }
 }
 
 /** A route may have several limits: these headers are lists. */
-function addTo(reply: FastifyReply, headers: Record<string, string>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    const before = reply.getHeader(name);
-    reply.header(name, before === undefined ? value : `${String(before)}, ${value}`);
-  }
+function addTo(reply: FastifyReply, name: string, value: string): void {
+  const before = reply.getHeader(name);
+  reply.header(name, before === undefined ? value : `${String(before)}, ${value}`);
 }
