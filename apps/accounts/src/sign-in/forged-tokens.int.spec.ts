@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { es256KeysOf, newEs256Key } from '@evenkeel/platform/keys';
 import {
   bearerRoutes,
@@ -15,6 +17,9 @@ const takesAnySessionOfOurs = ({ path }: BearerRoute, { name }: ForgedToken) =>
   path === '/v1/auth/logout' && name.endsWith('of nobody');
 
 const keys = newEs256Key('test');
+const { receipts } = JSON.parse(readFileSync(join(__dirname, '../../../../docs/receipts/vectors.json'), 'utf8')) as {
+  receipts: { receipt: string }[];
+};
 
 let forger: Forger;
 let accounts: Accounts;
@@ -26,7 +31,7 @@ beforeAll(async () => {
   const { body } = await accounts.send('/.well-known/jwks.json');
   const known = {
     ...{ token: person.token, publicKeys: body.keys as Record<string, unknown>[], now: accounts.clock.now() },
-    evilUrl: forger.url,
+    ...{ evilUrl: forger.url, document: receipts[0]!.receipt },
   };
   forged = forgedTokens(known, es256KeysOf(keys).signing);
 });

@@ -9,6 +9,8 @@ export interface ForgersKnowledge {
   publicKeys: readonly Readonly<Record<string, unknown>>[];
   /** Answers with keys of the forger to everybody who asks. */
   evilUrl: string;
+  /** Signed by another service of the product, and no token. */
+  document: string;
   now: Date;
 }
 
@@ -101,6 +103,12 @@ export function forgedTokens(known: ForgersKnowledge, signing: SigningKey): Forg
 
   add('claims of somebody else', `${headPart}.${encoded({ ...claims, sub: randomUUID() })}.${signature}`);
   add('more claims', `${headPart}.${encoded({ ...claims, admin: true })}.${signature}`);
+  const [documentHead, says] = known.document.split('.').slice(0, 2).map(decoded) as [Members, Members];
+  const { typ } = documentHead;
+  add('a document of another service', known.document);
+  add('its type', signed(claims, { typ }));
+  add('what it says, under our key', signed(says, { typ }));
+  add('what it says, under our key as an access token', signed(says));
   add(
     'a signed document that is no token',
     signed({ sub: claims.sub, iat: seconds, exp: seconds + 900 }, { typ: 'JWT' }),
