@@ -5,6 +5,7 @@ export const PARTS = [
   'bodies',
   'challenge',
   'paid',
+  'whole',
   'observability',
   'relay',
   'reporting',
@@ -27,7 +28,7 @@ export interface BenchOptions {
 export const BENCH = new CommandLine({
   call: 'npm run bench',
   about: `Measures the scoring engine, what the worst bodies cost to validate, our agent gateway against the x402 middleware for Express and a
-bare Fastify, the relay of events against kafkajs alone, the reads of reporting over few payments and over many, what people ask of accounts, what
+bare Fastify, the whole product beside them, the relay of events against kafkajs alone, the reads of reporting over few payments and over many, what people ask of accounts, what
 the payment provider sends to billing, and how each program starts.
 Everything runs on this machine, on loopback, and is stopped again. About ten minutes; bench/README.md says how to read it.`,
   options: {

@@ -12,7 +12,7 @@ describe('the options', () => {
   });
 
   it.each([
-    [['--only', 'all'], 'there are engine, bodies, challenge, paid, observability, relay, reporting'],
+    [['--only', 'all'], 'there are engine, bodies, challenge, paid, whole, observability, relay, reporting'],
     [['--rounds', '0'], '--rounds must be a number from 1 to 50'],
     [['--seconds', 'x'], '--seconds must be a number from 0.2 to 60'],
     [['--payments', '10'], '--payments must be a number from 20000'],

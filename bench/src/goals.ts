@@ -3,7 +3,7 @@ import type { BillingTiming } from './billing/billing.bench';
 import type { EngineTiming } from './engine.bench';
 import type { BodyTiming } from './bodies/bodies.bench';
 import type { Comparison, Row } from './compare/compare';
-import { COUNTED, OURS, type Path, TRACED, WITHOUT_LEDGER } from './compare/stage';
+import { ALONE, COUNTED, OURS, type Path, TRACED, WHOLE, WITHOUT_LEDGER } from './compare/stage';
 import type { StartTiming } from './processes/processes.bench';
 import type { RelayTiming } from './relay/relay.bench';
 import type { ReportingTiming } from './reporting/reporting.bench';
@@ -30,18 +30,24 @@ interface Goal {
   better: 'higher' | 'lower';
 }
 
+const rowOf = (rows: readonly Row[], name: string): Row => rows.find(({ variant }) => variant === name)!;
 const rate = (row: Row): number => row.rateRatio;
 const sellerCpu = (row: Row): number => row.cpuRatio;
-const rateOfPeer = (name: string) => (ours: Row, rows: readonly Row[]) =>
-  ours.rateRatio / rows.find(({ variant }) => variant === name)!.rateRatio;
+const rateOfPeer = (name: string) => (ours: Row, rows: readonly Row[]) => ours.rateRatio / rowOf(rows, name).rateRatio;
 
 /** In PostgreSQL and in the seller. */
 const addedByLedger = ({ postgresCpuMs, sellerCpuMs }: Row, rows: readonly Row[]): number | null =>
-  postgresCpuMs && postgresCpuMs + sellerCpuMs - rows.find(({ variant }) => variant === WITHOUT_LEDGER)!.sellerCpuMs;
+  postgresCpuMs && postgresCpuMs + sellerCpuMs - rowOf(rows, WITHOUT_LEDGER).sellerCpuMs;
+
+/** By relay, inbox and projection, in their process and in PostgreSQL, beside what the gateway takes alone. */
+const behindAnAnswer = (_ours: Row, rows: readonly Row[]): number | null => {
+  const [whole, gateway] = [rowOf(rows, WHOLE), rowOf(rows, ALONE)];
+  if (!whole.postgresCpuMs || !gateway.postgresCpuMs) return null;
+  return whole.sellerCpuMs + whole.postgresCpuMs - (gateway.sellerCpuMs + gateway.postgresCpuMs);
+};
 
 /** Of the CPU of a call, that one variant adds to another. */
-const added = (rows: readonly Row[], variant: string, to: number): number =>
-  to / rows.find((row) => row.variant === variant)!.cpuRatio - 1;
+const added = (rows: readonly Row[], variant: string, to: number): number => to / rowOf(rows, variant).cpuRatio - 1;
 
 const observability = (says: string, of: Goal['of'], most: number): Goal => ({
   ...{ path: 'observability', habits: 1, says, of, floor: most, target: most, better: 'lower' },
@@ -112,13 +118,40 @@ const GOALS: readonly Goal[] = [
     better: 'lower',
   },
   ...paid(25, [1.4, 1.5], [2.2, 2.4]),
+  {
+    path: 'whole',
+    habits: 1,
+    says: 'rate of the whole product / @x402/express',
+    of: (_ours, rows) => rowOf(rows, WHOLE).rateRatio,
+    floor: 1.6,
+    target: 1.6,
+    better: 'higher',
+  },
+  {
+    path: 'whole',
+    habits: 1,
+    says: 'CPU ms behind the answer',
+    of: behindAnAnswer,
+    floor: 0.3,
+    target: 0.3,
+    better: 'lower',
+  },
+  {
+    path: 'whole',
+    habits: 25,
+    says: '@x402/express CPU / CPU of the gateway',
+    of: (_ours, rows) => rowOf(rows, ALONE).cpuRatio,
+    floor: 2.2,
+    target: 2.2,
+    better: 'higher',
+  },
   observability('CPU that counting adds', (_ours, rows) => added(rows, COUNTED, 1), 0.02),
   observability('CPU that traces of 1 % add', (ours, rows) => added(rows, TRACED, ours.cpuRatio), 0.05),
 ];
 
 /** Which goals of these comparisons are met. */
 export function checkComparison({ path, habits, rows }: Comparison): GoalResult[] {
-  const ours = rows.find(({ variant }) => variant === OURS)!;
+  const ours = rowOf(rows, OURS);
   return GOALS.filter((goal) => goal.path === path && goal.habits === habits).flatMap((goal) => {
     const measured = goal.of(ours, rows);
     const { says, floor, target, better } = goal;

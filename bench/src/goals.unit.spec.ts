@@ -1,5 +1,5 @@
 import type { Row } from './compare/compare';
-import { COUNTED, OURS, REFERENCES, TRACED, UNCOUNTED, WITHOUT_LEDGER } from './compare/stage';
+import { ALONE, COUNTED, OURS, REFERENCES, TRACED, UNCOUNTED, WHOLE, WITHOUT_LEDGER } from './compare/stage';
 import { DESIGN_JSON_NS, checkBodies, checkComparison, checkEngine } from './goals';
 
 const aRow = (over: Partial<Row>): Row => ({
@@ -50,6 +50,20 @@ describe('the verdict', () => {
   it('counts what the ledger costs in PostgreSQL and in the seller', () => {
     const added = paid({ sellerCpuMs: 0.5, postgresCpuMs: 0.3 }).find(({ goal }) => goal.includes('ledger adds'))!;
     expect(added.measured).toBeCloseTo(0.3 + (0.5 - 0.4));
+  });
+
+  it('tells what the product does behind an answer, and how fast it is with all that', () => {
+    const whole = (over: Partial<Row>) => {
+      const rows = [aRow({ variant: ALONE }), aRow({ variant: WHOLE, ...over })];
+      return checkComparison({ path: 'whole', habits: 1, rows });
+    };
+    const [rate, behind] = whole({ rateRatio: 1.7, sellerCpuMs: 0.6, postgresCpuMs: 0.4 });
+    expect(rate).toMatchObject({ measured: 1.7, verdict: 'target met', floor: 1.6 });
+    expect(behind).toMatchObject({ verdict: 'target met', floor: 0.3 });
+    expect(behind!.measured).toBeCloseTo(0.2);
+    const missed = whole({ rateRatio: 1.5, sellerCpuMs: 0.8, postgresCpuMs: 0.4 });
+    expect(missed.map(({ verdict }) => verdict)).toEqual(['missed', 'missed']);
+    expect(whole({ postgresCpuMs: null })).toHaveLength(1);
   });
 
   it('tells what counting and traces add to the CPU of a call', () => {

@@ -111,7 +111,9 @@ async function runProcesses(rounds: number): Promise<StartTiming[]> {
 }
 
 async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOptions): Promise<Comparison[]> {
-  const paths = (['challenge', 'paid', 'observability'] satisfies Path[]).filter((path) => parts.includes(path));
+  const paths = (['challenge', 'paid', 'whole', 'observability'] satisfies Path[]).filter((path) =>
+    parts.includes(path),
+  );
   const comparisons: Comparison[] = [];
   if (paths.length === 0) return comparisons;
 

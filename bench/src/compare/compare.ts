@@ -1,9 +1,8 @@
 import type { LoadPlan } from '../load/prepare-requests';
 import type { LoadResult } from '../load/run-load';
-import type { Child } from '../processes/child';
 import { OFFER } from '../sellers/offer';
 import type { StubCalls } from '../stub/stub-facilitator';
-import { GATEWAY, type Path, REFERENCES, type Stage, type Variant, VARIANTS } from './stage';
+import { type Path, REFERENCES, type Stage, type Variant, VARIANTS } from './stage';
 
 const CONNECTIONS = 16;
 
@@ -12,15 +11,16 @@ interface Slice extends LoadResult {
   rate: number;
   /** Per call. */
   sellerCpuMs: number;
-  /** Per call, of all causes together; null where it cannot be measured. */
+  /** Per call, of all causes together; null for sellers without a ledger, and where it cannot be measured. */
   postgresCpuMs: number | null;
-  fsyncs: number;
+  /** The same. */
+  fsyncs: number | null;
 }
 
 interface Used {
   sellerMs: number;
   postgresMs: number | null;
-  fsyncs: number;
+  fsyncs: number | null;
 }
 
 export interface Row {
@@ -78,12 +78,12 @@ async function warmUp(stage: Stage, variant: Variant, habits: number): Promise<v
   }
 }
 
-function rowOf({ name, seller }: Variant, slices: readonly Slice[], reference: readonly Slice[]): Row {
+function rowOf({ name }: Variant, slices: readonly Slice[], reference: readonly Slice[]): Row {
   const of = (value: (slice: Slice, reference: Slice) => number): number =>
     median(slices.map((slice, round) => value(slice, reference[round]!)));
   const totalRatio = ({ sellerCpuMs, postgresCpuMs }: Slice, reference: Slice): number =>
     (sellerCpuMs + postgresCpuMs!) / reference.sellerCpuMs;
-  const hasPostgres = seller === GATEWAY && slices.every(({ postgresCpuMs }) => postgresCpuMs !== null);
+  const hasPostgres = slices.every(({ postgresCpuMs }) => postgresCpuMs !== null);
   return {
     variant: name,
     rate: of(({ rate }) => rate),
@@ -91,7 +91,7 @@ function rowOf({ name, seller }: Variant, slices: readonly Slice[], reference: r
     p99Ms: of(({ p99Ms }) => p99Ms),
     sellerCpuMs: of(({ sellerCpuMs }) => sellerCpuMs),
     postgresCpuMs: hasPostgres ? of(({ postgresCpuMs }) => postgresCpuMs!) : null,
-    fsyncs: seller === GATEWAY ? of(({ fsyncs }) => fsyncs) : null,
+    fsyncs: slices.every(({ fsyncs }) => fsyncs !== null) ? of(({ fsyncs }) => fsyncs!) : null,
     rateRatio: of(({ rate }, { rate: theirs }) => rate / theirs),
     cpuRatio: of(({ sellerCpuMs }, { sellerCpuMs: theirs }) => theirs / sellerCpuMs),
     totalCpuRatio: hasPostgres ? of(totalRatio) : null,
@@ -107,16 +107,18 @@ export function median(values: readonly number[]): number {
 
 /** @throws Error when an answer was not the expected one, or a paid call was not verified and settled exactly once */
 async function measureSlice(stage: Stage, variant: Variant, habits: number, seconds: number): Promise<Slice> {
-  const seller = stage.sellers.get(variant.seller)!;
   const { expectedStatus, payment } = variant;
   const { path } = OFFER;
-  const plan: LoadPlan = { url: seller.url, path, habits, connections: CONNECTIONS, seconds, expectedStatus, payment };
+  const { url } = stage.sellers.get(variant.seller)!;
+  const plan: LoadPlan = { url, path, habits, connections: CONNECTIONS, seconds, expectedStatus, payment };
   await stage.load.ask({ prepare: plan });
 
   const callsBefore = await stage.stub.ask<StubCalls>('calls');
-  const before = await usage(stage, seller);
+  await stage.workIsDone(variant.seller);
+  const before = await usage(stage, variant.seller);
   const load = await stage.load.ask<LoadResult>('run');
-  const after = await usage(stage, seller);
+  await stage.workIsDone(variant.seller);
+  const after = await usage(stage, variant.seller);
   assertSettledOnce(variant, load.calls, callsBefore, await stage.stub.ask<StubCalls>('calls'));
 
   const { calls } = load;
@@ -125,13 +127,14 @@ async function measureSlice(stage: Stage, variant: Variant, habits: number, seco
     rate: calls / load.seconds,
     sellerCpuMs: (after.sellerMs - before.sellerMs) / calls,
     postgresCpuMs: after.postgresMs === null ? null : (after.postgresMs - before.postgresMs!) / calls,
-    fsyncs: (after.fsyncs - before.fsyncs) / calls,
+    fsyncs: after.fsyncs === null ? null : (after.fsyncs - before.fsyncs!) / calls,
   };
 }
 
-async function usage(stage: Stage, seller: Child): Promise<Used> {
-  const { cpuMs, fsyncs } = await stage.postgres.read();
-  return { sellerMs: await seller.cpuMs(), postgresMs: cpuMs, fsyncs };
+async function usage(stage: Stage, seller: string): Promise<Used> {
+  const postgres = await stage.postgres.get(seller)?.read();
+  const sellerMs = await stage.sellers.get(seller)!.cpuMs();
+  return { sellerMs, postgresMs: postgres?.cpuMs ?? null, fsyncs: postgres?.fsyncs ?? null };
 }
 
 function assertSettledOnce({ name, payment }: Variant, calls: number, before: StubCalls, after: StubCalls): void {

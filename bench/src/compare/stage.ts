@@ -9,6 +9,7 @@ import { PostgresMeter } from '../processes/postgres-usage';
 import { Scene } from '../processes/scene';
 import { gatewaySettings } from '../sellers/gateway-settings';
 import { PEERS } from '../sellers/peers';
+import { ledgerOf, ProductEvents, startedAsProduct, wholeProduct } from './whole-product';
 
 /** Our own seller among the others. */
 export const GATEWAY = 'agent-gateway';
@@ -21,6 +22,11 @@ export const UNCOUNTED = `${GATEWAY}, not counting`;
 /** One request in a hundred, to a receiver that takes everything. */
 export const TRACED = `${GATEWAY}, traced`;
 
+/** The whole product in one process, with all that its other services do of a call. */
+export const WHOLE = 'npm start';
+/** The gateway as a part of it: compiled into one file as the product is, and as silent. */
+export const ALONE = `${GATEWAY} alone`;
+
 /** One row of a comparison: a seller, and how it is called. */
 export interface Variant {
   name: string;
@@ -29,7 +35,7 @@ export interface Variant {
   expectedStatus: number;
 }
 
-export type Path = 'challenge' | 'paid' | 'observability';
+export type Path = 'challenge' | 'paid' | 'whole' | 'observability';
 
 const EXPRESS = '@x402/express';
 
@@ -37,6 +43,7 @@ const EXPRESS = '@x402/express';
 export const REFERENCES: Readonly<Record<Path, string>> = {
   challenge: EXPRESS,
   paid: EXPRESS,
+  whole: EXPRESS,
   observability: UNCOUNTED,
 };
 
@@ -57,6 +64,7 @@ export const VARIANTS: Readonly<Record<Path, readonly Variant[]>> = {
     { name: EXPRESS, seller: EXPRESS, payment: 2, expectedStatus: 200 },
     { name: 'x402-express', seller: 'x402-express', payment: 1, expectedStatus: 200 },
   ],
+  whole: [WHOLE, ALONE, EXPRESS].map((name) => ({ name, seller: name, payment: 2, expectedStatus: 200 })),
   observability: [OURS, TRACED, COUNTED, UNCOUNTED].map((name) => ({
     ...{ name, seller: name, payment: 2, expectedStatus: 200 },
   })),
@@ -65,18 +73,25 @@ export const VARIANTS: Readonly<Record<Path, readonly Variant[]>> = {
 /** Everything that runs during a comparison, each part a process of its own. */
 export class Stage extends Scene {
   readonly sellers = new Map<string, Child>();
+  /** The database servers of those sellers whose figures include theirs. */
+  readonly postgres = new Map<string, PostgresMeter>();
   stub!: Child;
   load!: Child;
-  postgres!: PostgresMeter;
+  private events?: ProductEvents;
 
   /**
    * @param paths what is compared: no other seller is started
-   * @param profileTo folder for a CPU profile of our gateway, written when it stops
+   * @param profileTo folder for CPU profiles of our gateway and of the product, written when they stop
    */
   static set(paths: readonly Path[], profileTo?: string): Promise<Stage> {
     const stage = new Stage();
     const sellers = new Set(paths.flatMap((path) => VARIANTS[path].map(({ seller }) => seller)));
     return stage.opened(() => stage.open(sellers, profileTo));
+  }
+
+  /** What a seller does behind its answers belongs to its calls. */
+  async workIsDone(seller: string): Promise<void> {
+    if (seller === WHOLE) await this.events!.allRead();
   }
 
   private async open(sellers: ReadonlySet<string>, profileTo?: string): Promise<void> {
@@ -85,11 +100,17 @@ export class Stage extends Scene {
     this.load = await this.start(require.resolve('../load/main'));
     const env = gatewaySettings(databaseUrl, this.stub.url);
     const main = join(dirname(require.resolve('@evenkeel/agent-gateway')), 'main');
-    const gateway = await this.start(main, {
-      env,
-      nodeOptions: profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`],
-    });
-    this.sellers.set(GATEWAY, gateway);
+    const nodeOptions = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`];
+    if (sellers.has(GATEWAY)) {
+      this.sellers.set(GATEWAY, await this.start(main, { env, nodeOptions }));
+      await this.meter(GATEWAY, databaseUrl);
+    }
+    if (sellers.has(WHOLE)) await this.openWhole(nodeOptions);
+    if (sellers.has(ALONE)) {
+      const alone = startedAsProduct('bench/src/sellers/counting/main.ts', 'on');
+      this.sellers.set(ALONE, await this.start(alone.script, { ...alone.options, env, nodeOptions }));
+      await this.meter(ALONE, databaseUrl);
+    }
     const withoutLedger = () => this.start(require.resolve('../sellers/without-ledger/main'), { env });
     const counting = (is: string) => this.start(require.resolve('../sellers/counting/main'), { env, args: [is] });
     if (sellers.has(WITHOUT_LEDGER)) this.sellers.set(WITHOUT_LEDGER, await withoutLedger());
@@ -100,6 +121,23 @@ export class Stage extends Scene {
     for (const name of Object.keys(PEERS).filter((peer) => sellers.has(peer))) {
       this.sellers.set(name, await this.start(require.resolve('../sellers/main'), { args: [name, this.stub.url] }));
     }
+  }
+
+  private async openWhole(nodeOptions: readonly string[]): Promise<void> {
+    const dataDir = this.folderOfDatabase('whole');
+    const { script, options } = wholeProduct(dataDir, this.stub.url);
+    this.sellers.set(WHOLE, await this.start(script, { ...options, nodeOptions }));
+    const ledgerUrl = ledgerOf(dataDir);
+    await this.meter(WHOLE, ledgerUrl);
+    const events = await ProductEvents.open(ledgerUrl);
+    this.events = events;
+    this.closeLater(() => events.close());
+  }
+
+  private async meter(seller: string, databaseUrl: string): Promise<void> {
+    const meter = await PostgresMeter.open(databaseUrl);
+    this.postgres.set(seller, meter);
+    this.closeLater(() => meter.close());
   }
 
   private async tracing(): Promise<Record<string, string>> {
@@ -113,8 +151,6 @@ export class Stage extends Scene {
   private async openDatabase(): Promise<string> {
     const databaseUrl = await ensureDatabase(await this.startPostgres(), 'bench');
     await migrate(databaseOptions({ DATABASE_URL: databaseUrl }));
-    this.postgres = await PostgresMeter.open(databaseUrl);
-    this.closeLater(() => this.postgres.close());
     return databaseUrl;
   }
 }

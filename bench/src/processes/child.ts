@@ -9,6 +9,8 @@ const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 50;
 const FROM_SOURCE = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
 const TELL_CPU = ['--require', require.resolve('./tell-cpu.cjs')];
+/** The line of programs of the run and of services. */
+const READY = /^\{"ready":true.*?"url":"([^"]*)"/m;
 
 export interface ChildOptions {
   args?: readonly string[];
@@ -18,6 +20,10 @@ export interface ChildOptions {
   isBuilt?: boolean;
   /** Options of Node, after those that every child has. */
   nodeOptions?: readonly string[];
+  /** Where it runs; by default where this process does. */
+  cwd?: string;
+  /** What it says when it answers; its first group is the address. */
+  readyLine?: RegExp;
   /** Its output goes into a file here, as that of a service does. */
   folder: string;
 }
@@ -29,7 +35,7 @@ export class Child {
   private constructor(
     private readonly child: ChildProcess,
     output: string,
-    /** From its line `{"ready": true, "url"}`. */
+    /** From its line that says that it is ready. */
     readonly url: string,
   ) {
     child.on('message', (reply) => this.waiting?.resolve(reply));
@@ -40,17 +46,17 @@ export class Child {
 
   /** @throws Error with its last output when it does not come up */
   static async start(script: string, options: ChildOptions): Promise<Child> {
-    const { args = [], env = {}, isBuilt = false, nodeOptions = [], folder } = options;
+    const { args = [], env = {}, cwd, isBuilt = false, nodeOptions = [], readyLine = READY, folder } = options;
     const output = join(mkdtempSync(join(folder, 'child-')), 'output');
     const file = openSync(output, 'w');
     const child = fork(script, args, {
-      env,
+      ...{ env, cwd },
       execArgv: [...(isBuilt ? [] : FROM_SOURCE), ...TELL_CPU, ...nodeOptions],
       stdio: ['ignore', file, file, 'ipc'],
     });
     closeSync(file);
     try {
-      return new Child(child, output, await readyUrl(child, output));
+      return new Child(child, output, await readyUrl(child, output, readyLine));
     } catch (error) {
       child.kill('SIGKILL');
       throw error;
@@ -85,13 +91,11 @@ export class Child {
   }
 }
 
-async function readyUrl(child: ChildProcess, output: string): Promise<string> {
+async function readyUrl(child: ChildProcess, output: string, readyLine: RegExp): Promise<string> {
   const deadline = performance.now() + START_LIMIT_MS;
   for (;;) {
-    const line = readFileSync(output, 'utf8')
-      .split('\n')
-      .find((candidate) => candidate.startsWith('{"ready":true'));
-    if (line) return (JSON.parse(line) as { url: string }).url;
+    const url = readyLine.exec(readFileSync(output, 'utf8'))?.[1];
+    if (url !== undefined) return url;
     if (child.exitCode !== null || performance.now() > deadline) {
       throw new Error(`a process of the benchmark did not start:\n${endOf(output)}`);
     }

@@ -36,11 +36,16 @@ export abstract class Scene {
 
   /** With fsync, as in production. @returns the address of the server */
   protected async startPostgres(): Promise<string> {
-    // Where this process is root, the server is another user, who must be able to enter.
-    chmodSync(this.folder, 0o711);
-    const server = await startPostgres({ dataDir: join(this.folder, 'postgres') });
+    const server = await startPostgres({ dataDir: this.folderOfDatabase('postgres') });
     this.closeLater(() => server.stop());
     return server.url;
+  }
+
+  /** Not there yet. */
+  protected folderOfDatabase(name: string): string {
+    // Where this process is root, the server is another user, who must be able to enter.
+    chmodSync(this.folder, 0o711);
+    return join(this.folder, name);
   }
 
   /** A program that ends by itself, as it was built. @throws Error with what it said when it failed */
