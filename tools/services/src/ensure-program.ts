@@ -9,10 +9,10 @@ export class CannotStartService extends Error {
   override readonly name: string = 'CannotStartService';
 }
 
-/** Lists of packages may be missing or old; only then they are fetched. apt lets one at a time in: others wait. */
+/** Lists of packages may be missing or old; only then they are fetched. apt lets one at a time in: we wait for each other, and for others. */
 const INSTALL = `
   export DEBIAN_FRONTEND=noninteractive
-  install="apt-get install -y --no-install-recommends -qq -o Dpkg::Use-Pty=0 $0"
+  install="apt-get install -y --no-install-recommends -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 $0"
   $install || { apt-get update -qq && $install; }`;
 
 export interface Program {

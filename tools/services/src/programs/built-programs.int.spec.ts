@@ -56,8 +56,8 @@ it('does without what the engine refuses: other options, another engine, a folde
   expect(caches()).toHaveLength(before.length + 1);
   for (const name of caches()) writeFileSync(join(dist, 'programs', name), 'of another engine');
   start();
-  const [own] = before;
-  expect(statSync(join(dist, 'programs', own!)).size).toBeGreaterThan(100_000);
+  const sizes = caches().map((name) => statSync(join(dist, 'programs', name)).size);
+  expect(sizes.filter((size) => size > 100_000)).toHaveLength(1);
 });
 
 it('loads no file of a package, and nothing of what builds and tests', () => {
