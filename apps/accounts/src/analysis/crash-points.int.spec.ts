@@ -1,10 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { audit } from '@evenkeel/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
-import { programArguments } from '@evenkeel/services/programs';
+import { Program } from '@evenkeel/services/programs';
 import { Accounts } from '../accounts.fixture';
 import { AnalysesOf, logsOf } from './analysis.fixture';
 
@@ -20,36 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 
-/** Accounts as a process that dies at a step. */
-async function startProgram(step: string): Promise<{ program: ChildProcess; url: string }> {
-  const { PATH, HOME } = process.env;
-  const settings = {
-    ...{ DATABASE_URL: accounts.database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...KEYS },
-    ...{ PORT: '0', INTERNAL_PORT: '0', CRASH_AT: `accounts:${step}` },
-  };
-  const program = spawn(process.execPath, programArguments('apps/accounts/src/main.ts'), {
-    cwd: join(__dirname, '../../../..'),
-    env: { PATH, HOME, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface(program.stdout)) {
-    const said = JSON.parse(line) as { ready?: boolean; url: string };
-    if (said.ready) return { program, url: said.url };
-  }
-  throw new Error('the program ended before it was ready');
-}
-
 it.each([
   ['before_commit', 0],
   ['after_commit', 1],
 ])('killed at %s, an analysis is whole or has never been: %i counted', async (step, counted) => {
   const ana = await AnalysesOf.somebody(accounts);
   await ana.habit({ startDay: '2026-01-01', logs: logsOf('d'.repeat(600), '2026-01-01') });
-  const { program, url } = await startProgram(step);
-  const ended = once(program, 'close');
+  const program = Program.service('apps/accounts/src/main.ts', {
+    ...{ DATABASE_URL: accounts.database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...KEYS },
+    CRASH_AT: `accounts:${step}`,
+  });
+  const { url } = await program.ready();
   const authorization = `Bearer ${ana.person.token}`;
   await expect(fetch(`${url}/v1/habits/analyze`, { method: 'POST', headers: { authorization } })).rejects.toThrow();
-  expect((await ended)[1]).toBe('SIGKILL');
+  expect((await program.exit).signal).toBe('SIGKILL');
 
   const insights = await ana.query('SELECT code FROM insights WHERE user_id = $1', [ana.person.id]);
   expect(insights.length > 0).toBe(counted === 1);
@@ -59,4 +40,5 @@ it.each([
   // The same request again, of a process that lives.
   const reply = await ana.ask('analyze');
   expect([reply.status, reply.headers.get('x-quota-used')]).toEqual([200, String(counted + 1)]);
+  expect(await audit(accounts.database.dataSource)).toEqual([]);
 });

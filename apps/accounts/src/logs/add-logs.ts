@@ -71,7 +71,9 @@ export class AddLogs {
     const input = JSON.stringify(logs.map((log, index) => ({ ...log, index })));
     const rows = await this.dataSource.transaction(async (tx) => {
       const first = await takeChangeNumbers(tx, userId, logs.length);
-      return tx.query<OutcomeRow[]>(ADD_LOGS, [userId, cap, input, first]);
+      const written = await tx.query<OutcomeRow[]>(ADD_LOGS, [userId, cap, input, first]);
+      this.crash.pass('before_commit');
+      return written;
     });
     this.crash.pass('after_commit');
     return rows;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { audit } from '@evenkeel/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { Program } from '@evenkeel/services/programs';
 import { Accounts } from '../accounts.fixture';
@@ -33,14 +34,16 @@ it.each([
   await dieWith(step, '/v1/auth/register', body);
   const [rows] = await accounts.database.dataSource.query<object[]>(
     `SELECT count(u.id)::integer AS users, count(s.id)::integer AS sessions, count(t.id)::integer AS tokens,
-       (SELECT count(*)::integer FROM outbox o JOIN users v ON o.aggregate = v.id::text WHERE v.email = $1) AS events
+       (SELECT count(*)::integer FROM outbox o JOIN users v ON o.aggregate = v.id::text WHERE v.email = $1) AS events,
+       (SELECT count(*)::integer FROM mails m JOIN mail_tokens k ON k.id = m.token_id WHERE m.recipient = $1) AS mails
      FROM users u LEFT JOIN sessions s ON s.user_id = u.id LEFT JOIN refresh_tokens t ON t.session_id = s.id
      WHERE u.email = $1`,
     [body.email],
   );
-  expect(rows).toEqual({ users: made, sessions: made, tokens: made, events: made });
+  expect(rows).toEqual({ users: made, sessions: made, tokens: made, events: made, mails: made });
   expect((await accounts.ask('POST', '/v1/auth/register', { body })).status).toBe(status);
   expect((await accounts.ask('POST', '/v1/auth/login', { body })).status).toBe(200);
+  expect(await audit(accounts.database.dataSource)).toEqual([]);
 });
 
 it.each(['before_commit', 'after_commit'])('killed at %s, a refresh can be repeated', async (step) => {
@@ -51,4 +54,5 @@ it.each(['before_commit', 'after_commit'])('killed at %s, a refresh can be repea
   const repeated = await refresh(refreshToken);
   expect(repeated.status).toBe(200);
   expect((await refresh(repeated.body.refreshToken)).status).toBe(200);
+  expect(await audit(accounts.database.dataSource)).toEqual([]);
 });

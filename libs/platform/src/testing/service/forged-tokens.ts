@@ -106,7 +106,7 @@ export function forgedTokens(known: ForgersKnowledge, signing: SigningKey): Forg
   const [documentHead, says] = known.document.split('.').slice(0, 2).map(decoded) as [Members, Members];
   const { typ } = documentHead;
   add('a document of another service', known.document);
-  add('its type', signed(claims, { typ }));
+  add('an access token of that type', signed(claims, { typ }));
   add('what it says, under our key', signed(says, { typ }));
   add('what it says, under our key as an access token', signed(says));
   add(
