@@ -8,7 +8,8 @@ const bad = `0x${'b'.repeat(40)}`;
 
 let reporting: Reporting;
 beforeAll(async () => {
-  reporting = await Reporting.start();
+  // Messages are counted.
+  reporting = await Reporting.start({}, []);
 });
 afterAll(() => reporting.close());
 

@@ -53,8 +53,8 @@ export class LedgerStream {
     this.relay.start();
   }
 
-  /** @param topics that get heartbeats: by default none, so that tests can count messages */
-  static async open(topics: readonly string[] = []): Promise<LedgerStream> {
+  /** @param topics that get heartbeats: none for tests that count messages */
+  static async open(topics: readonly string[] = [PAYMENTS_STREAM]): Promise<LedgerStream> {
     const app = { name: 'ledger-stream', entities: [], migrations: [CreateStream1736847000000] };
     return new LedgerStream(await createTestDatabase(app), topics);
   }

@@ -31,7 +31,7 @@ export class Reporting {
   ) {}
 
   /** @param heartbeats streams that get some */
-  static async start(settings: Environment = {}, heartbeats: readonly string[] = []): Promise<Reporting> {
+  static async start(settings: Environment = {}, heartbeats?: readonly string[]): Promise<Reporting> {
     const clock = new ManualClock(noon);
     const database = await reportingDatabase();
     const stream = await LedgerStream.open(heartbeats);

@@ -8,7 +8,7 @@ import {
   type ReaderPosition,
   type SubscriptionOptions,
 } from '../messaging';
-import { countApplied, rememberHeartbeats, RestartProjection, type Projection } from './projection';
+import { awaitHeartbeats, countApplied, rememberHeartbeats, RestartProjection, type Projection } from './projection';
 
 const LOOK_EVERY_MS = 500;
 const STOP_LIMIT_MS = 2_000;
@@ -115,6 +115,8 @@ const RECORD = `
 /** Records how far the projection has come, so that other processes can tell how fresh its tables are. */
 class WatchProgress {
   private looks: Look[] = [];
+  /** Partitions whose heartbeats are awaited. */
+  private awaited = 0;
 
   constructor(
     private readonly projection: Projection,
@@ -127,6 +129,7 @@ class WatchProgress {
     const { subscription, stream } = this.projection;
     const atMs = performance.now();
     const positions = await this.transport.positions(subscription, stream);
+    await this.awaitHeartbeats(positions);
     if (this.looks.length < LOOKS_LIMIT) this.looks.push({ atMs, ends: endsOf(positions) });
     const reached = this.looks.findLastIndex(({ ends }) => isReached(ends, positions));
     const caughtUp = this.looks[reached];
@@ -136,6 +139,15 @@ class WatchProgress {
     const nowMs = performance.now();
     const ageMs = caughtUp ? nowMs - caughtUp.atMs : null;
     await this.dataSource.query(RECORD, [String(unread), ageMs, nowMs - atMs, subscription]);
+  }
+
+  /** Partitions are only added: their number says whether there is a new one. */
+  private async awaitHeartbeats(positions: readonly ReaderPosition[]): Promise<void> {
+    const { remembersHeartbeats, ownerMayBeMissing } = this.projection;
+    if (!remembersHeartbeats || positions.length === this.awaited) return;
+    const partitions = positions.map(({ partition }) => partition);
+    await awaitHeartbeats(this.projection, partitions, this.dataSource);
+    if (!ownerMayBeMissing) this.awaited = positions.length;
   }
 }
 

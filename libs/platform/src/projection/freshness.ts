@@ -9,8 +9,8 @@ const STALE_AFTER = `interval '2 seconds'`;
 /** A heartbeat that is late by less says nothing yet. */
 const HEARTBEAT_WITHIN_SECONDS = 10;
 
-// What the owner of the stream has not published: as old as it said, and older since; or nothing is heard any more. Before
-// the first heartbeat nothing is known of it.
+// What the owner of the stream has not published: as old as it said, and older since; or a partition is silent, which
+// has a row from the first look of a worker on (`awaitHeartbeats`).
 const UNPUBLISHED = `
   (SELECT greatest(
      max(CASE WHEN waited > interval '0' THEN extract(epoch FROM waited + (now() - heard_at)) END),

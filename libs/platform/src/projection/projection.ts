@@ -14,6 +14,8 @@ export interface Projection {
   oldestRow: string;
   /** Whether the heartbeats of the stream are remembered, for `Freshness`; needs the table of `createHeartbeats`. */
   remembersHeartbeats?: boolean;
+  /** The service that owns the stream need not be installed: its silence counts from the first heartbeat on. */
+  ownerMayBeMissing?: boolean;
 }
 
 /** They say which events are applied. Positions first: a delivery that is at work holds them, and is waited for. */
@@ -77,6 +79,21 @@ export async function createHeartbeats(runner: QueryRunner): Promise<void> {
       ) WITH (fillfactor = 50)`);
   await runner.query(`COMMENT ON COLUMN heartbeats.waited IS
       'How long the oldest event had waited to be published, by the clock of its owner'`);
+}
+
+const AWAITED = `
+  INSERT INTO heartbeats (subscription, partition, heard_at, waited)
+  SELECT $1, partition, now(), interval '0' FROM unnest($2::integer[]) AS partition
+  WHERE NOT $3 OR EXISTS (SELECT FROM heartbeats WHERE subscription = $1)
+  ON CONFLICT DO NOTHING`;
+
+/** From now on partitions that have never been heard of count as silent. */
+export async function awaitHeartbeats(
+  { subscription, ownerMayBeMissing = false }: Pick<Projection, 'subscription' | 'ownerMayBeMissing'>,
+  partitions: readonly number[],
+  dataSource: DataSource,
+): Promise<void> {
+  await dataSource.query(AWAITED, [subscription, partitions, ownerMayBeMissing]);
 }
 
 const HEARD = `

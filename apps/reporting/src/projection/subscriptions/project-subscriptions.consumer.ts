@@ -24,6 +24,7 @@ export const SUBSCRIPTIONS_PROJECTION: Projection = {
   oldestRow: `least((SELECT min(changed_at) FROM subscription_versions), (SELECT min(paid_at) FROM invoices),
     (SELECT min(occurred_at) FROM invoice_adjustments))`,
   remembersHeartbeats: true,
+  ownerMayBeMissing: true,
 };
 
 /** Applies the events of billing. No event needs another one, the clock or a setting; deliveries take turns. */
