@@ -1,4 +1,5 @@
 export { ClusterConfig } from './cluster.config';
+export { CLUSTER } from './command';
 export { NoCluster, readState, type ClusterMember, type ClusterState } from './control/state';
 export { audited, reading, reportedOtherwise, subscribedOtherwise, wrongEffects, type Read } from './check/effects';
 export { settledEffects, targetsOf } from './check/check';
@@ -9,3 +10,4 @@ export { ClusterProcess, type Exit } from './processes/cluster-process';
 export { Caller, WrongAnswer, type Targets } from './traffic/caller';
 export { LOAD_MIX, REQUEST_KINDS, scaledMix, STEADY_MIX, type Mix, type RequestKind } from './traffic/mix';
 export { Traffic, type Ending, type KindResult } from './traffic/traffic';
+export { runCluster } from './run-cluster';

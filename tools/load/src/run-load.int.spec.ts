@@ -39,6 +39,23 @@ it('ends with 0 when a server answers in time', async () => {
   expect(err).toMatch(/1 of 1 s {2}discovery \d+\/s {2}failed 0\n$/);
 });
 
+it.each([
+  ['', true],
+  [' --together', false],
+])('sends each kind alone, or all together:%s', async (option, isInTurn) => {
+  const methods: string[] = [];
+  answer = (request, response) => {
+    if (request.url !== '/v1/capabilities') methods.push(request.method!);
+    response.writeHead(request.method === 'POST' ? 402 : 200).end('{}');
+  };
+  const { code, out } = await load(`${few('discovery')} --only challenge${option}`);
+  expect([code, out]).toEqual([0, expect.stringContaining('All floors are met.\n')]);
+  expect(out).toMatch(/^discovery +40 .* met\nchallenge +30 .* met$/m);
+  const firstPost = methods.indexOf('POST');
+  expect(firstPost).toBeGreaterThanOrEqual(0);
+  expect(!methods.slice(firstPost).includes('GET')).toBe(isInTurn);
+});
+
 it('names a server that answers with an error', async () => {
   answer = (_request, response) => response.writeHead(500).end('{"error":"internal_error"}');
   const { code, out } = await load(few('discovery'));

@@ -1,7 +1,8 @@
 import type { Mix, RequestKind, Traffic } from '@evenkeel/cluster';
-import { CommandLine, decimal, type Streams } from '@evenkeel/platform/command-line';
+import { CommandLine, decimal, flag, type Streams } from '@evenkeel/platform/command-line';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { LoadConfig } from './load.config';
+import { untilCaughtUp } from './metrics/caught-up';
 import { readSamples } from './metrics/read-metrics';
 import { ENVIRONMENT, mixOf, scaleOption, TARGET_OPTIONS } from './options';
 import { coresOf } from './running/cores';
@@ -16,6 +17,8 @@ export interface LoadWanted {
   url?: string;
   ownsAddress: boolean;
   mix: Mix;
+  /** All kinds at once, in place of each alone. */
+  together: boolean;
   seconds: number;
   warmUp: number;
 }
@@ -23,24 +26,25 @@ export interface LoadWanted {
 export const LOAD = new CommandLine({
   call: 'npm run load',
   about: `Sends what two cores have to bear, stores included, and says what was reached: 2,000 documents a second, 1,500 unpaid calls,
-300 analyses of 25 habits paid with credits, 15 logins, 300 webhooks. Requests are sent at their planned moments however slow
-the answers are, and are timed from there.`,
+300 analyses of 25 habits paid with credits, 15 logins, 300 webhooks; each kind alone, one after the other. Requests are sent at
+their planned moments however slow the answers are, and are timed from there.`,
   usage: [
-    'npm run load                             against the running cluster (npm run cluster)',
-    'npm run load -- --only login             one kind alone',
-    'npm run load -- --scale 0.25 --seconds 60',
+    'npm run load                             each kind in turn, against the running cluster (npm run cluster)',
+    'npm run load -- --only login             that kind',
+    'npm run load -- --together --scale 0.05 --seconds 60',
   ],
   options: {
     ...TARGET_OPTIONS,
-    seconds: decimal({ help: 'how long it measures', placeholder: 's', from: 1, to: 600, fallback: 20 }),
+    together: flag('all kinds at once: at full rates more than two cores have'),
+    seconds: decimal({ help: 'how long it measures each', placeholder: 's', from: 1, to: 600, fallback: 20 }),
     warmUp: decimal({ help: 'seconds of the same before that', placeholder: 's', from: 0, to: 60, fallback: 5 }),
     scale: scaleOption(1),
   },
   environment: ENVIRONMENT,
   ends: `A floor is met when the rate was reached, one in a hundred took under ${P99_MS} ms, and nothing failed. Ends with 0 when all were
 met, with 1 when one was missed or nothing answers, with 2 when it was called wrongly. Ctrl-C ends it and shows what came until then.`,
-  read: ({ url, only, iOwnThisAddress: ownsAddress, seconds, warmUp, scale }): LoadWanted => ({
-    ...{ url, ownsAddress, mix: mixOf(scale, only), seconds, warmUp },
+  read: ({ url, only, iOwnThisAddress: ownsAddress, together, seconds, warmUp, scale }): LoadWanted => ({
+    ...{ url, ownsAddress, mix: mixOf(scale, only), together, seconds, warmUp },
   }),
 });
 
@@ -51,7 +55,7 @@ export async function runLoad(
   { out, err }: Streams,
   signal: AbortSignal,
 ): Promise<number> {
-  const { url, ownsAddress, mix, seconds, warmUp } = wanted;
+  const { url, ownsAddress, mix, together, seconds, warmUp } = wanted;
   const kinds = Object.keys(mix) as RequestKind[];
   const target = findTarget({ url, ownsAddress, kinds }, loadConfig(LoadConfig, env));
   const report = (step: string): void => err(`${step}\n`);
@@ -59,7 +63,15 @@ export async function runLoad(
   report(`to ${target.targets.url}`);
   const traffic = await prepareTraffic(target, mix, warmUp + seconds, report);
   try {
-    const figures = await measure(traffic, target, { mix, seconds, warmUp, signal, report, out });
+    const figures: KindFigures[] = [];
+    const turns = together ? [mix] : kinds.map((kind): Mix => ({ [kind]: mix[kind] }));
+    for (const turn of turns) {
+      figures.push(...(await measure(traffic, target, { mix: turn, seconds, warmUp, signal, report, out })));
+      if (signal.aborted) break;
+      // What one kind leaves to be done would be done beside the next.
+      await untilCaughtUp(target.processes, report);
+    }
+    out(`\n${tableOf(figures)}\n`);
     return conclude(figures, signal.aborted, out);
   } finally {
     await traffic.close();
@@ -80,23 +92,22 @@ async function measure(
   { processes }: Target,
   { mix, seconds, warmUp, signal, report, out }: Measure,
 ): Promise<KindFigures[]> {
+  const kinds = Object.keys(mix).join(', ');
+  traffic.clear();
   if (warmUp > 0) {
-    report('warming up');
+    report(`warming up: ${kinds}`);
     await runTraffic(traffic, { mix, seconds: warmUp, signal, report });
     if (!signal.aborted) traffic.clear();
   }
   const before = { samples: await readSamples(processes), usage: process.cpuUsage() };
-  report('measuring');
+  report(`measuring: ${kinds}`);
   const ran = await runTraffic(traffic, { mix, seconds, signal, report });
   const usage = process.cpuUsage(before.usage);
-  const figures = figuresOf(mix, traffic.results, ran);
-  out(`\n${tableOf(figures)}`);
   const own = (usage.user + usage.system) / 1_000 / (ran.endedAt - ran.begunAt);
   const cores = coresOf(before.samples, await readSamples(processes), (ran.endedAt - ran.begunAt) / 1_000);
-  out(
-    `\nCores in use: ${[...cores, ['this command', own] as const].map(([name, n]) => `${name} ${n.toFixed(2)}`).join(', ')}\n`,
-  );
-  return figures;
+  const used = [...cores, ['this command', own] as const].map(([name, n]) => `${name} ${n.toFixed(2)}`).join(', ');
+  out(`Cores in use by ${kinds}: ${used}\n`);
+  return figuresOf(mix, traffic.results, ran);
 }
 
 function conclude(figures: readonly KindFigures[], wasStopped: boolean, out: (text: string) => void): number {

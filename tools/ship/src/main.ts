@@ -20,10 +20,10 @@ async function check(steps: readonly Step[], env: Environment, { out, err }: Str
   const report = (line: string): void => err(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
   const results = await runSteps(steps, { root: ROOT, outputFolder: resolve(ROOT, dataDir, 'ship'), env, report });
   const total = results.reduce((sum, { seconds }) => sum + seconds, 0);
-  const rows = results.map(({ name, passed, seconds }) => [name, passed ? 'holds' : 'FAILED', minutes(seconds)]);
+  const rows = results.map(({ name, verdict, seconds }) => [name, verdict, minutes(seconds)]);
   for (const [name, verdict, time] of [...rows, ['all', '', minutes(total)]])
-    out(`${name!.padEnd(12)}${verdict!.padEnd(10)}${time!.padStart(7)}\n`);
-  return results.every(({ passed }) => passed) ? 0 : 1;
+    out(`${name!.padEnd(12)}${verdict!.padEnd(12)}${time!.padStart(7)}\n`);
+  return results.some(({ verdict }) => verdict === 'FAILED') ? 1 : 0;
 }
 
 startCommand(process.env, (args, env, streams) =>

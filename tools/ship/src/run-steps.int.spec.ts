@@ -21,7 +21,7 @@ async function ran(scripts: Record<string, string>, steps: readonly Partial<Step
     steps.map((step) => ({ about: 'something', ...step }) as Step),
     { root, outputFolder: join(root, 'output'), env: { PATH, HOME }, report: (line) => void told.push(line) },
   );
-  return { told: told.join('\n'), passed: results.map(({ passed }) => passed) };
+  return { told: told.join('\n'), verdicts: results.map(({ verdict }) => verdict) };
 }
 
 it('goes on when one has failed, says its last lines, and keeps all it printed', async () => {
@@ -30,27 +30,37 @@ it('goes on when one has failed, says its last lines, and keeps all it printed',
     { name: 'first', script: 'bad' },
     { name: 'second', script: 'good', args: ['--rounds'] },
   ];
-  const { told, passed } = await ran(scripts, steps);
-  expect(passed).toEqual([false, true]);
-  expect(told).toMatch(/first FAILED after 0:\d\d/);
+  const { told, verdicts } = await ran(scripts, steps);
+  expect(verdicts).toEqual(['FAILED', 'holds']);
+  expect(told).toMatch(/first: FAILED, after 0:\d\d/);
   expect(told).toContain('the edge is gone');
   expect(readFileSync(join(root, 'output/second.log'), 'utf8')).toBe('--rounds\n');
 });
 
+it('tells a check that has nothing to check yet from one that holds, and from one that fails', async () => {
+  const scripts = { release: `console.error('no release'); process.exit(3);`, bad: `process.exit(3);` };
+  const { told, verdicts } = await ran(scripts, [
+    { name: 'compat', script: 'release', nothingYet: 3 },
+    { name: 'other', script: 'bad' },
+  ]);
+  expect(verdicts).toEqual(['nothing yet', 'FAILED']);
+  expect(told).toMatch(/no release\ncompat: nothing yet, after 0:\d\d/);
+});
+
 it('starts what a check is run against, and ends it afterwards', async () => {
-  const { passed } = await ran({ cluster: CLUSTER, journeys: `process.exit(0)` }, [
+  const { verdicts } = await ran({ cluster: CLUSTER, journeys: `process.exit(0)` }, [
     { name: 'journeys', script: 'journeys', against: 'cluster' },
   ]);
-  expect(passed).toEqual([true]);
+  expect(verdicts).toEqual(['holds']);
   expect(readFileSync(join(root, 'ended'), 'utf8')).toBe('');
 });
 
 it('fails a check whose surroundings do not start, and a script that is not there', async () => {
-  const { passed, told } = await ran({ cluster: `console.error('no Java'); process.exit(1);` }, [
+  const { verdicts, told } = await ran({ cluster: `console.error('no Java'); process.exit(1);` }, [
     { name: 'journeys', script: 'journeys', against: 'cluster' },
     { name: 'lost', script: 'lost' },
   ]);
-  expect(passed).toEqual([false, false]);
+  expect(verdicts).toEqual(['FAILED', 'FAILED']);
   expect(told).toContain('no Java');
 });
 

@@ -20,9 +20,11 @@ export interface StepOptions {
   report: (line: string) => void;
 }
 
+export type Verdict = 'holds' | 'FAILED' | 'nothing yet';
+
 export interface StepResult {
   name: string;
-  passed: boolean;
+  verdict: Verdict;
   seconds: number;
 }
 
@@ -33,10 +35,10 @@ export async function runSteps(steps: readonly Step[], options: StepOptions): Pr
   for (const [number, step] of steps.entries()) {
     options.report(`${number + 1} of ${steps.length}: ${step.name}, ${step.about}`);
     const begun = performance.now();
-    const passed = await runStep(step, options);
+    const verdict = await runStep(step, options);
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    results.push({ name: step.name, passed, seconds });
-    options.report(`${step.name} ${passed ? 'holds' : 'FAILED'} after ${minutes(seconds)}`);
+    results.push({ name: step.name, verdict, seconds });
+    options.report(`${step.name}: ${verdict}, after ${minutes(seconds)}`);
   }
   return results;
 }
@@ -51,19 +53,20 @@ export function minutes(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-async function runStep(step: Step, options: StepOptions): Promise<boolean> {
+async function runStep(step: Step, options: StepOptions): Promise<Verdict> {
   const { report } = options;
   const surrounding = step.against && new Script({ ...step, script: step.against, args: [] }, options, 'against');
   try {
     if (surrounding && !(await surrounding.says(SURROUNDING_READY))) {
       report(`${step.against} did not start. Its last lines:\n${surrounding.lastLines}`);
-      return false;
+      return 'FAILED';
     }
     const script = new Script(step, options);
     const telling = setInterval(() => report(`  … ${script.lastLine}`), TOLD_EVERY_MS);
     const code = await script.exit.finally(() => clearInterval(telling));
-    if (code !== 0) report(`It ended with ${code}. Its last lines, of ${script.file}:\n${script.lastLines}`);
-    return code === 0;
+    if (code === 0) return 'holds';
+    report(`It ended with ${code}. Its last lines, of ${script.file}:\n${script.lastLines}`);
+    return code !== null && code === step.nothingYet ? 'nothing yet' : 'FAILED';
   } finally {
     await surrounding?.stop();
   }

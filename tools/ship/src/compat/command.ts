@@ -11,7 +11,7 @@ import type { PostgresOptions } from '@evenkeel/platform/persistence';
 import { MIGRATIONS as REPORTING } from '@evenkeel/reporting';
 import { startTemporaryPostgres } from '@evenkeel/services';
 import { checkCompatibility } from './check-compat';
-import { NoRelease, Release } from './release';
+import { NoRelease, NothingReleased, Release } from './release';
 
 export const ROOT = join(__dirname, '../../../..');
 export const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>> = {
@@ -21,7 +21,7 @@ export const MIGRATIONS: Readonly<Record<AppName, PostgresOptions['migrations']>
   reporting: REPORTING,
 };
 
-const COMPAT = new CommandLine({
+export const COMPAT = new CommandLine({
   call: 'npm run compat:check',
   about: `Proves that the programs of the last release run on the schema of today, as they do during an upgrade and after a rollback:
 checks the release out into a temporary folder, lets it make its databases, brings them up with today's migrations, and runs
@@ -42,7 +42,8 @@ its suites on them. A suite that fails runs once more, and then on the schema of
     workers: integer({ help: 'suites at a time', from: 1, to: 64, fallback: availableParallelism() }),
   },
   ends: `It starts PostgreSQL, and its suites start what else they need. Exit code 0 when the release runs on the schema of today,
-1 when a suite fails or a change would stop it, with a sentence for each, 2 when there is no release to check.`,
+1 when a suite fails or a change would stop it, with a sentence for each, 2 when it is not called rightly or the release is not
+here, ${NothingReleased.exitCode} when nothing was released yet.`,
   read: ({ only, ...others }) => ({ ...others, only: only ?? APP_NAMES }),
 });
 
@@ -57,7 +58,7 @@ export function runCompat(args: readonly string[], env: Environment, streams: St
     const release = await Release.of(ROOT, ref).catch((error: Error) => error);
     if (release instanceof NoRelease) {
       err(`${release.message}\n`);
-      return 2;
+      return release.exitCode;
     }
     if (release instanceof Error) throw release;
     const folder = mkdtempSync(join(tmpdir(), 'evenkeel-release-'));

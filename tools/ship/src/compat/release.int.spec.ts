@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { NoRelease, Release } from './release';
+import { NoRelease, NothingReleased, Release } from './release';
 
 const WHO = ['-c', 'user.name=Shop', '-c', 'user.email=shop@example.com', '-c', 'commit.gpgsign=false'];
 
@@ -21,6 +21,9 @@ const git = (...args: string[]): string => execFileSync('git', [...WHO, ...args]
 function write(file: string, text: string): void {
   mkdirSync(dirname(join(root, file)), { recursive: true });
   writeFileSync(join(root, file), text);
+}
+function commitEmpty(): void {
+  git('commit', '--quiet', '--allow-empty', '--message', 'nothing');
 }
 function commit(): string {
   git('add', '.');
@@ -56,9 +59,23 @@ it('is any commit that is named', async () => {
   expect((await (await Release.of(root, 'HEAD')).migrations('shop')).size).toBe(2);
 });
 
+it('tells a repository without a release from one that lacks commits', async () => {
+  await expect(Release.of(root)).rejects.toThrow(NothingReleased);
+  await expect(Release.of(root)).rejects.toThrow('name its commit: --ref <commit>');
+  commitEmpty();
+  const shallow = mkdtempSync(join(tmpdir(), 'evenkeel-shallow-'));
+  try {
+    git('clone', '--quiet', '--depth', '1', `file://${root}`, shallow);
+    const error: unknown = await Release.of(shallow).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NoRelease);
+    expect(error).not.toBeInstanceOf(NothingReleased);
+    expect((error as Error).message).toContain('type "git fetch --tags --unshallow"');
+  } finally {
+    rmSync(shallow, { recursive: true });
+  }
+});
+
 it('is missed with a sentence', async () => {
-  await expect(Release.of(root)).rejects.toThrow(NoRelease);
-  await expect(Release.of(root)).rejects.toThrow('or name a commit: --ref <commit>');
   await expect(Release.of(root, 'v9')).rejects.toThrow('There is no commit v9 here.');
   await expect(Release.of(root, '--all')).rejects.toThrow('There is no commit --all here.');
 });

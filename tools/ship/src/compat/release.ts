@@ -7,11 +7,19 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const TAGS = 'v[0-9]*';
+const NO_TAG = 'There is no tag v<number>… of a release here.';
 const OUTPUT_MAX = 64 * 1024 * 1024;
 
-/** There is nothing to compare with; the message says how to name it. */
+/** The release to compare with is not here; the message says how to get it or name it. */
 export class NoRelease extends Error {
-  override readonly name = 'NoRelease';
+  /** Of the command. */
+  readonly exitCode: number = 2;
+}
+
+/** Nothing was released yet: all commits are here, and none has the tag of a release. */
+export class NothingReleased extends NoRelease {
+  static readonly exitCode = 3;
+  override readonly exitCode = NothingReleased.exitCode;
 }
 
 /** A commit whose programs may still run while the schema is that of today. */
@@ -25,15 +33,15 @@ export class Release {
 
   /**
    * @param ref a commit by any name; default: the last tag `v<number>…` before the commit that is checked out
-   * @throws NoRelease
+   * @throws NoRelease, which is NothingReleased where it will not come with more commits
    */
   static async of(root: string, ref?: string): Promise<Release> {
     const git = (...args: string[]) => run('git', args, { cwd: root });
     const name = ref ?? (await git('describe', '--tags', '--abbrev=0', '--match', TAGS).then(firstLine, () => ''));
     if (name === '') {
-      throw new NoRelease(
-        'There is no tag v<number>… of a release here. Fetch them (git fetch --tags), or name a commit: --ref <commit>.',
-      );
+      const isPart = (await git('rev-parse', '--is-shallow-repository').then(firstLine)) === 'true';
+      if (isPart) throw new NoRelease(`${NO_TAG} The clone is shallow: type "git fetch --tags --unshallow".`);
+      throw new NothingReleased(`${NO_TAG} Where there was a release, name its commit: --ref <commit>.`);
     }
     const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`).then(
       firstLine,

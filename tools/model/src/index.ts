@@ -1,0 +1,2 @@
+export { CONFIGURATIONS } from './configurations';
+export { modelCommand } from './model-options';
