@@ -1,7 +1,24 @@
 import { LOAD_MIX, type Mix, type RequestKind } from '@evenkeel/cluster';
-import { choices, decimal, flag, text } from '@evenkeel/platform/command-line';
+import { BadUsage, choices, decimal, flag, text, type Option } from '@evenkeel/platform/command-line';
 
 const KINDS = Object.keys(LOAD_MIX) as RequestKind[];
+
+const BASE_ADDRESS = {
+  matches: /^https?:\/\/[^/\s]+\/?$/,
+  must: 'be http:// or https:// with a host and nothing after it',
+};
+
+/** Processes to watch, each after an option of its own. */
+export const METRICS_OPTION: Option<string[]> = {
+  placeholder: 'url',
+  help: 'internal address of a process to watch; may be given more than once (those of the running cluster)',
+  repeats: true,
+  read: (texts, name) => {
+    if (!texts.every((typed) => BASE_ADDRESS.matches.test(typed)))
+      throw new BadUsage(`${name} must ${BASE_ADDRESS.must}`);
+    return [...texts];
+  },
+};
 
 /** Options of load and of soak. */
 export const TARGET_OPTIONS = {
@@ -9,8 +26,7 @@ export const TARGET_OPTIONS = {
     help: 'base address',
     placeholder: 'url',
     otherwise: 'the running cluster, else http://localhost:8080',
-    matches: /^https?:\/\/[^/\s]+\/?$/,
-    must: 'be http:// or https:// with a host and nothing after it',
+    ...BASE_ADDRESS,
   }),
   only: choices({ help: `${KINDS.join(', ')}; may be given more than once`, placeholder: 'kind', of: KINDS }),
   iOwnThisAddress: flag('allows an address that is not of this machine'),

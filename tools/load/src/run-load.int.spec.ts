@@ -109,11 +109,49 @@ it.each([
   expect(await load(line)).toEqual({ code: 2, out: '', err: expect.stringMatching(sentence) });
 });
 
-it('a soak needs processes to watch', async () => {
-  let said = '';
-  const streams = { out: (part: string) => void (said += part), err: (part: string) => void (said += part) };
-  const { signal } = new AbortController();
-  const work = (wanted: Parameters<typeof runSoak>[0]) => runSoak(wanted, env, streams, signal);
-  const code = await runCommand(SOAK, ['--url', url, '--only', 'discovery'], streams, work);
-  expect([code, said]).toEqual([2, expect.stringContaining('A soak watches the processes of a cluster.')]);
+describe('a soak', () => {
+  const PAGE = (oldest: number) =>
+    `process_resident_memory_bytes 104857600\nprocess_cpu_seconds_total 1\nevenkeel_outbox_oldest_seconds ${oldest}\n`;
+
+  /** Stopped when the first requests have been answered. */
+  async function soak(...more: string[]) {
+    const stop = new AbortController();
+    const listener = answer;
+    answer = (request, response) => {
+      if (request.url === '/v1/capabilities') setTimeout(() => stop.abort(), 300);
+      listener(request, response);
+    };
+    let [out, err] = ['', ''];
+    const streams = { out: (part: string) => void (out += part), err: (part: string) => void (err += part) };
+    const work = (wanted: Parameters<typeof runSoak>[0]) => runSoak(wanted, env, streams, stop.signal);
+    const args = ['--url', url, '--only', 'discovery', '--scale', '0.02', ...more];
+    return { code: await runCommand(SOAK, args, streams, work), out, err };
+  }
+
+  it('against an address that shows no metrics judges requests alone, and says so', async () => {
+    const { code, out } = await soak();
+    expect(out).toContain('No process was watched: nothing is known of memory and lag. --metrics names some.\n');
+    expect(out).not.toMatch(/WRONG|minutes are the least/);
+    expect([code, out]).toEqual([1, expect.stringContaining('Stopped before its end.\n')]);
+  });
+
+  it('watches the processes that are named', async () => {
+    answer = (request, response) => response.end(request.url === '/metrics' ? PAGE(7) : '{}');
+    const { out } = await soak('--metrics', `${url}/`);
+    expect(out).toMatch(/^It was too short to say how memory grows/m);
+    expect(out).toContain(`WRONG  ${url.slice('http://'.length)}: an event waited 7.0 s to be published\n`);
+  });
+
+  it('says before it begins that a process shows no metrics', async () => {
+    const { code, err } = await soak('--metrics', url);
+    const sentence = `${url.slice('http://'.length)} does not show its metrics at ${url}: there is no process_resident_memory_bytes on the page\n`;
+    expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
+  });
+
+  it.each([
+    [['--metrics', 'localhost:9090'], /^--metrics must be http:\/\/ or https:\/\//],
+    [['--metrics', 'https://metrics.example.com'], /^metrics\.example\.com is not this machine/],
+  ])('refuses %p in a sentence', async (more, sentence) => {
+    expect(await soak(...more)).toEqual({ code: 2, out: '', err: expect.stringMatching(sentence) });
+  });
 });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClusterMember } from '@evenkeel/cluster';
-import { readSamples } from './read-metrics';
+import { readSamples, type WatchedProcess } from './read-metrics';
 
 const POLL_MS = 250;
 const REPORT_MS = 5_000;
@@ -12,7 +11,7 @@ const WITHIN_MS = 300_000;
  * @throws Error when that takes more than five minutes
  */
 export async function untilCaughtUp(
-  processes: readonly ClusterMember[],
+  processes: readonly WatchedProcess[],
   report: (step: string) => void,
 ): Promise<number> {
   const begun = performance.now();

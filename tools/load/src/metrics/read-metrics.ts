@@ -1,8 +1,14 @@
-import type { ClusterMember } from '@evenkeel/cluster';
 import { METRIC_PREFIX, type MetricName } from '@evenkeel/contracts';
 
 const ANSWERED_WITHIN_MS = 3_000;
 const NODE_METRICS = { resident: 'process_resident_memory_bytes', cpu: 'process_cpu_seconds_total' } as const;
+
+/** Whose metrics can be read. */
+export interface WatchedProcess {
+  name: string;
+  /** Of health and metrics. */
+  internalUrl: string;
+}
 
 /** What a process says of itself. */
 export interface Sample {
@@ -17,11 +23,11 @@ export interface Sample {
 }
 
 /** @throws Error that names the process when it does not answer */
-export async function readSamples(processes: readonly ClusterMember[]): Promise<Sample[]> {
+export async function readSamples(processes: readonly WatchedProcess[]): Promise<Sample[]> {
   return Promise.all(processes.map(readSample));
 }
 
-async function readSample({ name, internalUrl }: ClusterMember): Promise<Sample> {
+async function readSample({ name, internalUrl }: WatchedProcess): Promise<Sample> {
   try {
     const answer = await fetch(`${internalUrl}/metrics`, { signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) });
     return sampleIn(name, await answer.text());

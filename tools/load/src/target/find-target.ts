@@ -1,13 +1,7 @@
-import {
-  NoCluster,
-  readState,
-  type ClusterMember,
-  type ClusterState,
-  type RequestKind,
-  type Targets,
-} from '@evenkeel/cluster';
+import { NoCluster, readState, type ClusterState, type RequestKind, type Targets } from '@evenkeel/cluster';
 import { BadUsage } from '@evenkeel/platform/command-line';
 import type { LoadConfig } from '../load.config';
+import type { WatchedProcess } from '../metrics/read-metrics';
 
 const DEFAULT_URL = 'http://localhost:8080';
 
@@ -16,24 +10,26 @@ export interface Target {
   targets: Targets;
   /** Of the ledger of the agent gateway. */
   gatewayDatabase?: string;
-  /** Those whose metrics can be read; none where the address is not that of our cluster. */
-  processes: readonly ClusterMember[];
+  /** Those whose metrics can be read: of our cluster, or at the addresses that were named. */
+  processes: readonly WatchedProcess[];
 }
 
 export interface Asked {
   url?: string;
   kinds: readonly RequestKind[];
   ownsAddress: boolean;
+  /** Base addresses of processes, where metrics are. */
+  metrics?: readonly string[];
 }
 
 /**
  * The running cluster, or the address that was named.
  * @throws BadUsage where the address is not of this machine, or something is missing for a kind of request
  */
-export function findTarget({ url: named, kinds, ownsAddress }: Asked, config: LoadConfig): Target {
+export function findTarget({ url: named, kinds, ownsAddress, metrics = [] }: Asked, config: LoadConfig): Target {
   const cluster = clusterAt(config.DATA_DIR, named);
   const url = named ?? cluster?.url ?? DEFAULT_URL;
-  refuseStrangers(url, ownsAddress);
+  for (const address of [url, ...metrics]) refuseStrangers(address, ownsAddress);
   const gatewayDatabase = config.GATEWAY_DATABASE_URL ?? cluster?.databases['agent-gateway'];
   const targets = {
     url,
@@ -49,7 +45,8 @@ export function findTarget({ url: named, kinds, ownsAddress }: Asked, config: Lo
     }),
   } as Partial<Record<RequestKind, string>>;
   refuseMissing(missing, kinds);
-  return { targets, gatewayDatabase, processes: cluster?.processes ?? [] };
+  const watched = metrics.map((address) => ({ name: new URL(address).host, internalUrl: address.replace(/\/$/, '') }));
+  return { targets, gatewayDatabase, processes: watched.length > 0 ? watched : (cluster?.processes ?? []) };
 }
 
 function clusterAt(dataDir: string, named: string | undefined): ClusterState | undefined {

@@ -32,6 +32,9 @@ it('takes everything from the running cluster', () => {
   const gatewayDatabase = 'postgres://localhost/gateway';
   expect(found({})).toEqual({ targets, gatewayDatabase, processes: state.processes });
   expect(found({ url: 'http://127.0.0.1:8080/' }).processes).toHaveLength(1);
+  expect(found({ metrics: ['http://127.0.0.1:9090/'] }).processes).toEqual([
+    { name: '127.0.0.1:9090', internalUrl: 'http://127.0.0.1:9090' },
+  ]);
   expect(() => found({ url: 'http://127.0.0.1:9999' })).toThrow(BadUsage);
 });
 
