@@ -81,7 +81,7 @@ export async function runSoak(
     out(`\n${tableOf(figuresOf(mix, traffic.results, ran))}\n`);
     const wrong = [
       ...traffic.failures.slice(0, SENTENCES_SHOWN),
-      ...(processes.length > 0 ? judge(looks, drainedSeconds, out) : []),
+      ...(processes.length > 0 ? wrongIn(looks, drainedSeconds, out) : []),
     ];
     for (const sentence of wrong) out(`WRONG  ${sentence}\n`);
     if (processes.length === 0)
@@ -96,7 +96,7 @@ export async function runSoak(
 }
 
 /** Says what the processes did. @returns a sentence for each that is wrong */
-function judge(looks: readonly Look[], drainedSeconds: number, out: (text: string) => void): string[] {
+function wrongIn(looks: readonly Look[], drainedSeconds: number, out: (text: string) => void): string[] {
   const growths = growthsOf(looks);
   for (const { name, fromBytes, toBytes, ratio } of growths) {
     const cells = [megabytes(fromBytes).padStart(8), megabytes(toBytes).padStart(8)];
