@@ -55,7 +55,7 @@ it('takes the theme that is chosen, and keeps it in the address', async () => {
   await theme.click();
   expect(await ground()).toBe(light);
   await theme.click();
-  expect(new URL(tab.page.url()).hash).toBe('#days=30&theme=dark');
+  expect(new URL(tab.page.url()).hash).toBe('#days=28&theme=dark');
   expect(await ground()).not.toBe(light);
   await tab.page.reload();
   expect(await ground()).not.toBe(light);
@@ -82,7 +82,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
   }
   expect(names.slice(0, 14)).toEqual([
     'Skip to the numbers',
-    ...['Today', '7 days', '30 days', '90 days', '365 days'],
+    ...['Today', '7 days', '28 days', '91 days', '364 days'],
     'Compare',
     'Refresh',
     'Theme: auto, change to light',

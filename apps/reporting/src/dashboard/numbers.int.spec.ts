@@ -38,9 +38,9 @@ it('answers the first two questions without scrolling', async () => {
 
 it('shows three periods, each with its change as text', async () => {
   const cards = await place('figures').locator('.card').allInnerTexts();
-  expect(cards.map((card) => card.split('\n')[0])).toEqual(['Today', '30 days', 'All time']);
+  expect(cards.map((card) => card.split('\n')[0])).toEqual(['Today', '28 days', 'All time']);
   expect(cards[0]).toMatch(/31 Jan 2026, so far[^]*↓ \d+\u202f% less than yesterday up to this time/);
-  expect(cards[1]).toMatch(/2 Jan to 31 Jan 2026[^]*↑ \d+\u202f% more than the 30 days before/);
+  expect(cards[1]).toMatch(/4 Jan to 31 Jan 2026[^]*↑ \d+\u202f% more than the 27 days before/);
   expect(cards[2]).toMatch(/since 2 Nov 2025[^]*nothing to compare/);
 });
 
@@ -77,14 +77,14 @@ describe('the period', () => {
 
   it('goes back with the browser', async () => {
     await askedBy(async () => void (await tab.page.goBack()));
-    expect(await place('figures').innerText()).toContain('30 days');
+    expect(await place('figures').innerText()).toContain('28 days');
   });
 
   it('need not be compared', async () => {
     const compare = tab.page.getByRole('switch', { name: 'Compare' });
     const asked = await askedBy(() => compare.uncheck());
-    expect(asked).toContain('/v1/admin/revenue/summary?days=30');
-    expect(new URL(tab.page.url()).hash).toBe('#days=30&compare=off');
+    expect(asked).toContain('/v1/admin/revenue/summary?days=28');
+    expect(new URL(tab.page.url()).hash).toBe('#days=28&compare=off');
     expect(await tab.page.getByText(/more than/).count()).toBe(0);
     await askedBy(() => compare.check());
     expect(await tab.page.getByText(/more than/).count()).toBe(2);
@@ -108,18 +108,18 @@ describe('the chart', () => {
     expect(await readout()).toContain('30 Jan 2026');
     expect(await slider().getAttribute('aria-valuetext')).toMatch(/^30 Jan 2026: revenue/);
     await tab.page.keyboard.press('Home');
-    expect(await readout()).toContain('2 Jan 2026');
+    expect(await readout()).toContain('4 Jan 2026');
     expect(await slider().getAttribute('aria-valuenow')).toBe('1');
   });
 
   it('and with the pointer', async () => {
     const { x, y, width } = (await slider().boundingBox())!;
     await tab.page.mouse.move(x + width / 2, y + 60);
-    expect(await readout()).toMatch(/1[67] Jan 2026/);
+    expect(await readout()).toMatch(/1[78] Jan 2026/);
   });
 
   it('is a table too, with the same numbers', async () => {
-    expect(await place('chart-table').locator('tbody tr').count()).toBe(30);
+    expect(await place('chart-table').locator('tbody tr').count()).toBe(28);
     await button('Table').click();
     expect(await slider().isVisible()).toBe(false);
     const [today] = await place('chart-table').locator('tbody tr').allInnerTexts();
@@ -138,7 +138,7 @@ describe('the payments', () => {
     await askedBy(() => tab.page.getByRole('radio', { name: 'Waiting' }).check());
     expect(await rows().count()).toBe(2);
     expect(await rows().locator('.chip').allInnerTexts()).toEqual(['Waiting', 'Waiting']);
-    expect(new URL(tab.page.url()).hash).toBe('#days=30&status=settlement_pending');
+    expect(new URL(tab.page.url()).hash).toBe('#days=28&status=settlement_pending');
     await askedBy(() => tab.page.getByRole('radio', { name: 'All' }).check());
     expect(await rows().count()).toBe(25);
   });
@@ -158,7 +158,7 @@ describe('the payments', () => {
     await box.fill('');
     await askedBy(() => button('Find').click());
     expect(await rows().count()).toBe(25);
-    expect(new URL(tab.page.url()).hash).toBe('#days=30');
+    expect(new URL(tab.page.url()).hash).toBe('#days=28');
   });
 
   it.each([
@@ -201,9 +201,9 @@ describe('the payments', () => {
 
   it('come as a file', async () => {
     const [download] = await Promise.all([tab.page.waitForEvent('download'), button(/^CSV of the payments/).click()]);
-    expect(download.suggestedFilename()).toBe('evenkeel-payments-2026-01-31-30-days.csv');
+    expect(download.suggestedFilename()).toBe('evenkeel-payments-2026-01-04-2026-01-31.csv');
     expect(await text(await download.createReadStream())).toBe('id,amount_usd\r\n');
-    expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/payments.csv?days=30');
+    expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/payments.csv?days=28');
   });
 
   it('continue below, and stay when new ones come in above', async () => {

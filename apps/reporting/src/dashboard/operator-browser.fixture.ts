@@ -4,7 +4,7 @@ import type { RunningHttp } from '@evenkeel/platform/http';
 import { openBrowser } from '@evenkeel/services/browser';
 import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { servePage } from './page-server.fixture';
-import { aBusiness, answerTo, type Business } from './revenue-answers.fixture';
+import { aBusiness, answerTo, type Business, UNCHANGED } from './revenue-answers.fixture';
 
 export const TOKEN = 'the operator knows this token';
 /** Pictures of every state, for people; not part of the repository. */
@@ -84,7 +84,8 @@ export class OperatorTab {
     if (this.refusal) return route.fulfill({ ...this.refusal, json: { error: 'refused', message: 'Refused.' } });
     if (route.request().headers()['x-admin-token'] !== TOKEN) return route.fulfill({ status: 401, json: {} });
     if (url.pathname.endsWith('.csv')) return route.fulfill({ body: 'id,amount_usd\r\n', contentType: 'text/csv' });
-    return route.fulfill({ json: answerTo(url, this.business) });
+    const json = answerTo(url, this.business);
+    return route.fulfill(json === null ? { status: 204, headers: UNCHANGED } : { json });
   }
 
   async signIn(token = TOKEN): Promise<void> {

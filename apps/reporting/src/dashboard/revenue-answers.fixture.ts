@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import type {
+  Changes,
   Customers,
   Day,
   Endpoints,
@@ -21,6 +23,8 @@ const DAY_MS = 86_400_000;
 const COST_MICROS = 400;
 const AVERAGE_PRICE_MICROS = 44_000;
 const freshness = { as_of: AS_OF, lag_seconds: 0.4 };
+/** Headers of the answer that nothing has changed. */
+export const UNCHANGED = { 'x-as-of': AS_OF, 'x-lag-seconds': '0.4' };
 
 export interface Business {
   settlement: Summary['settlement'];
@@ -92,19 +96,61 @@ function hexOf(seed: number): string {
   return ((seed * 2_654_435_761) >>> 0).toString(16).padStart(8, '0');
 }
 
-/** The answer to one request of the page. */
-export function answerTo(url: URL, business: Business): object {
-  const days = Number(url.searchParams.get('days') ?? 30);
-  const compare = url.searchParams.get('compare') === 'previous';
+/** The answer to one request of the page; null when nothing has changed since the one before. */
+export function answerTo(url: URL, business: Business): object | null {
+  const { searchParams: query } = url;
+  const window = windowIn(query);
+  const compared = query.get('compare') === 'previous' ? comparisonOf(window) : undefined;
   const name = url.pathname.split('/').at(-1)!;
-  if (name === 'summary') return summary(business, days, compare);
-  if (name === 'timeseries') return timeseries(business, days, compare);
-  if (name === 'endpoints') return endpoints(business, days, compare);
-  if (name === 'payments') return payments(business, url.searchParams);
+  if (name === 'changes') return changes(business, query.get('since'));
+  if (name === 'summary') return summary(business, window, compared);
+  if (name === 'timeseries') return timeseries(business, window, compared);
+  if (name === 'endpoints') return endpoints(business, window, compared);
+  if (name === 'payments') return payments(business, query);
   if (name === 'customers') return customers(business);
-  if (name === 'subscriptions') return subscriptions(business, days, compare);
+  if (name === 'subscriptions') return subscriptions(business, window, compared);
   if (name === 'reconciliation') return reconciliation();
   throw new Error(`the page asks for ${url.pathname}`);
+}
+
+/** Days in a row, by how long ago the last one is. */
+interface Window {
+  days: number;
+  end: number;
+}
+
+interface Comparison {
+  current: Window;
+  before: Window;
+}
+
+function windowIn(query: URLSearchParams): Window {
+  const daysAgo = (day: string) => (TODAY - Date.parse(day)) / DAY_MS;
+  const between = (from: string, to: string) => ({ days: daysAgo(from) - daysAgo(to) + 1, end: daysAgo(to) });
+  const [days, from, to, month] = ['days', 'from', 'to', 'month'].map((name) => query.get(name)!);
+  if (from) return between(from, to!);
+  if (!month) return { days: Number(days ?? 30), end: 0 };
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  const last = Math.min(Date.UTC(year, number, 0), TODAY);
+  return between(`${month}-01`, new Date(last).toISOString().slice(0, 10));
+}
+
+/** Complete days, and as many before them. */
+function comparisonOf({ days, end }: Window): Comparison {
+  const current = end === 0 && days > 1 ? { days: days - 1, end: 1 } : { days, end };
+  return { current, before: { days: current.days, end: current.end + current.days } };
+}
+
+function datesOf({ days, end }: Window) {
+  return { days, from: dateOf(end + days - 1), to: dateOf(end) };
+}
+
+/** A part has another version as soon as anything of the business is another. */
+function changes(business: Business, since: string | null): Changes | null {
+  const version = createHash('sha256')
+    .update(JSON.stringify({ ...business, callsOn: business.callsOn.toString() }))
+    .digest('hex');
+  return version === since ? null : { changed: ['calls', 'subscriptions'], version, ...freshness };
 }
 
 function totalsOf(calls: number, payers: number): Totals {
@@ -126,30 +172,28 @@ function dateOf(daysAgo: number): string {
   return new Date(TODAY - daysAgo * DAY_MS).toISOString().slice(0, 10);
 }
 
-function callsWithin({ callsOn }: Business, days: number, before = 0): number {
-  return Array.from({ length: days }, (_, index) => callsOn(before + index)).reduce((sum, calls) => sum + calls, 0);
+function callsWithin({ callsOn }: Business, { days, end }: Window): number {
+  return Array.from({ length: days }, (_, index) => callsOn(end + index)).reduce((sum, calls) => sum + calls, 0);
 }
 
-function summary(business: Business, days: number, compare: boolean): Summary {
-  const windowOf = (before: number) => ({
-    days,
-    from: dateOf(before + days - 1),
-    to: dateOf(before),
-    ...totalsOf(callsWithin(business, days, before), 41),
-  });
+function summary(business: Business, window: Window, compared: Comparison | undefined): Summary {
+  const figuresOf = (span: Window) => ({ ...datesOf(span), ...totalsOf(callsWithin(business, span), 41) });
   const dayOf = (daysAgo: number) => ({ date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17) });
-  const total = callsWithin(business, 365);
+  const total = callsWithin(business, { days: 365, end: 0 });
   return {
     currency: 'USD',
-    window: { ...windowOf(0), adjusted_after: null },
+    window: { ...figuresOf(window), adjusted_after: null },
     today: dayOf(0),
     all_time: { since: total === 0 ? null : dateOf(90), ...totalsOf(total, 133) },
     settlement: business.settlement,
     cost_model: { version: '1', per_call_usd_exact: '0.000400', per_settlement_usd_exact: '0.000000' },
     basis: 'call',
-    ...(compare && {
+    ...(compared && {
       previous: {
-        window: { ...windowOf(days), until: null, compared: { ...windowOf(0), until: null } },
+        window: {
+          ...{ ...figuresOf(compared.before), until: null },
+          compared: { ...figuresOf(compared.current), until: null },
+        },
         today: { ...dayOf(1), until: new Date(Date.parse(AS_OF) - DAY_MS).toISOString() },
       },
     }),
@@ -157,30 +201,30 @@ function summary(business: Business, days: number, compare: boolean): Summary {
   };
 }
 
-function timeseries(business: Business, days: number, compare: boolean): Timeseries {
-  const seriesOf = (before: number) => ({
-    days,
-    from: dateOf(before + days - 1),
-    to: dateOf(before),
-    points: Array.from({ length: days }, (_, index): Day => {
-      const daysAgo = before + days - 1 - index;
+function timeseries(business: Business, window: Window, compared: Comparison | undefined): Timeseries {
+  const pointsOf = ({ days, end }: Window) =>
+    Array.from({ length: days }, (_, index): Day => {
+      const daysAgo = end + days - 1 - index;
       return { date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17), complete: daysAgo > 0 };
-    }),
-  });
-  const { points, ...window } = seriesOf(0);
+    });
   return {
-    ...{ currency: 'USD', ...window, points, interval: 'day', basis: 'call' },
-    ...(compare && { previous: { ...seriesOf(days), until: null, compared: { ...window, until: null } } }),
+    ...{ currency: 'USD', ...datesOf(window), points: pointsOf(window), interval: 'day', basis: 'call' },
+    ...(compared && {
+      previous: {
+        ...{ ...datesOf(compared.before), points: pointsOf(compared.before), until: null },
+        compared: { ...datesOf(compared.current), until: null },
+      },
+    }),
     ...freshness,
   };
 }
 
 const SHARES = [0.4495, 0.2612, 0, 0.1713, 0.118];
 
-function endpoints(business: Business, days: number, compare: boolean): Endpoints {
-  const rowsOf = (before: number) =>
+function endpoints(business: Business, window: Window, compared: Comparison | undefined): Endpoints {
+  const rowsOf = (span: Window) =>
     PAID_ENDPOINTS.map(({ method, path, priceMicros }, index) => {
-      const calls = Math.round(callsWithin(business, days, before) * SHARES[index]!);
+      const calls = Math.round(callsWithin(business, span) * SHARES[index]!);
       return {
         endpoint: path,
         method,
@@ -190,18 +234,13 @@ function endpoints(business: Business, days: number, compare: boolean): Endpoint
         last_call_at: calls === 0 ? null : aPayment(index * 3).verified_at,
       };
     });
-  const window = { days, from: dateOf(days - 1), to: dateOf(0) };
+  const sideOf = (span: Window) => ({ ...datesOf(span), until: null, endpoints: rowsOf(span) });
   return {
     currency: 'USD',
-    ...window,
-    endpoints: rowsOf(0),
+    ...datesOf(window),
+    endpoints: rowsOf(window),
     basis: 'call',
-    ...(compare && {
-      previous: {
-        ...{ ...window, until: null, endpoints: rowsOf(days) },
-        compared: { ...window, until: null, endpoints: rowsOf(0) },
-      },
-    }),
+    ...(compared && { previous: { ...sideOf(compared.before), compared: sideOf(compared.current) } }),
     ...freshness,
   };
 }
@@ -266,9 +305,8 @@ function customers({ payments }: Business): Customers {
   };
 }
 
-function subscriptions(business: Business, days: number, compare: boolean): Subscriptions {
-  const windowOf = (before: number) => ({ days, from: dateOf(before + days - 1), to: dateOf(before) });
-  return subscriptionsAnswer(business.subscriptions, windowOf(0), compare ? windowOf(days) : undefined, AS_OF);
+function subscriptions(business: Business, window: Window, compared: Comparison | undefined): Subscriptions {
+  return subscriptionsAnswer(business.subscriptions, datesOf(window), compared && datesOf(compared.before), AS_OF);
 }
 
 function reconciliation(): Reconciliation {

@@ -74,7 +74,7 @@ it('shows MRR, its movements, plans, standing and invoices', async () => {
   tab = await operator.openNumbers();
   expect((await section().locator('.revenue').innerText()).replace(/\s+/g, ' ')).toMatch(/^11 902\.35 USD a month$/);
   const said = await shown();
-  expect(said).toMatch(/↑ \d+ % more than 30 days ago/);
+  expect(said).toMatch(/↑ \d+ % more than 28 days ago/);
   expect(said).toMatch(
     /New \+878\.90 Reactivation \+95\.88 Expansion \+12\.00 Contraction −71\.78 Churn −287\.64 End/i,
   );
@@ -87,7 +87,7 @@ it('shows MRR, its movements, plans, standing and invoices', async () => {
     .locator('.tier-bar [data-movement]')
     .evaluateAll((all) => all.map((part) => part.getAttribute('data-movement')));
   expect(parts).toEqual(['new', 'reactivation', 'expansion', 'contraction', 'churn']);
-  expect(tab.asked).toContain('/v1/admin/revenue/subscriptions?days=30&compare=previous');
+  expect(tab.asked).toContain('/v1/admin/revenue/subscriptions?days=28&compare=previous');
 });
 
 it('is not there before there was any subscription', async () => {
@@ -139,7 +139,7 @@ it('gives the invoices of the period as a file, and says when it cannot', async 
   tab = await operator.openNumbers({ hash: '#days=7' });
   const button = section().getByRole('button', { name: /^CSV/ });
   const [download] = await Promise.all([tab.page.waitForEvent('download'), button.click()]);
-  expect(download.suggestedFilename()).toBe('evenkeel-invoices-2026-01-31-7-days.csv');
+  expect(download.suggestedFilename()).toBe('evenkeel-invoices-2026-01-25-2026-01-31.csv');
   expect(await text(await download.createReadStream())).toBe('id,amount_usd\r\n');
   expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/invoices.csv?days=7');
   tab.refusal = { status: 503 };

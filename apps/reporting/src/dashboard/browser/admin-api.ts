@@ -1,5 +1,15 @@
-import type { Customers, Endpoints, Payments, Reconciliation, Subscriptions, Summary, Timeseries } from './answers';
+import type {
+  Changes,
+  Customers,
+  Endpoints,
+  Payments,
+  Reconciliation,
+  Subscriptions,
+  Summary,
+  Timeseries,
+} from './answers';
 import type { PageSettings } from './page-state';
+import { periodQuery } from './period';
 
 /** Why there are no new numbers. */
 export type Refusal =
@@ -7,7 +17,8 @@ export type Refusal =
   | { kind: 'not_configured' }
   | { kind: 'limited'; retryAfterSeconds: number }
   | { kind: 'unavailable'; status: number; retryAfterSeconds: number }
-  | { kind: 'unreachable' };
+  | { kind: 'unreachable' }
+  | { kind: 'malformed' };
 
 export class Refused extends Error {
   constructor(readonly refusal: Refusal) {
@@ -23,9 +34,29 @@ const SENDABLE = /^[\x20-\x7e]+$/;
 
 type Query = Record<string, string | number | undefined>;
 
+/** What a poll brings. */
+export interface Poll {
+  asOf: string;
+  lagSeconds: number;
+  /** Null when nothing has changed. */
+  changes: Changes | null;
+}
+
 /** The only requests of this page: reads of its own origin, with the operator's token. */
 export class AdminApi {
   constructor(private readonly token: string) {}
+
+  /** @param since the version of an earlier answer; without one all is new */
+  async changes(since: string | undefined, signal: AbortSignal): Promise<Poll> {
+    const answer = await this.send('changes', { since }, signal);
+    if (answer.status !== 204) {
+      const changes = await jsonOf<Changes>(answer);
+      return { asOf: changes.as_of, lagSeconds: changes.lag_seconds, changes };
+    }
+    const [asOf, lagSeconds] = [answer.headers.get('x-as-of'), answer.headers.get('x-lag-seconds')];
+    if (asOf === null || lagSeconds === null) throw new Refused({ kind: 'malformed' });
+    return { asOf, lagSeconds: Number(lagSeconds), changes: null };
+  }
 
   summary(view: PageSettings, signal: AbortSignal): Promise<Summary> {
     return this.read('summary', windowQuery(view), signal);
@@ -36,11 +67,13 @@ export class AdminApi {
   }
 
   timeseries(view: PageSettings, signal: AbortSignal): Promise<Timeseries> {
-    return this.read('timeseries', windowQuery(view), signal);
+    const interval = view.interval === 'auto' ? undefined : view.interval;
+    return this.read('timeseries', { ...windowQuery(view), interval }, signal);
   }
 
   subscriptions(view: PageSettings, signal: AbortSignal): Promise<Subscriptions> {
-    return this.read('subscriptions', windowQuery(view), signal);
+    const { basis: _ofCalls, ...query } = windowQuery(view);
+    return this.read('subscriptions', query, signal);
   }
 
   payments(view: PageSettings, page: { limit: number; cursor?: string }, signal: AbortSignal): Promise<Payments> {
@@ -56,21 +89,18 @@ export class AdminApi {
   }
 
   /** The payments of a period as a file. */
-  async paymentsFile({ days, status }: PageSettings, signal: AbortSignal): Promise<Blob> {
-    const query = { days, status: status === 'all' ? undefined : status };
+  async paymentsFile({ period, status }: PageSettings, signal: AbortSignal): Promise<Blob> {
+    const query = { ...periodQuery(period), status: status === 'all' ? undefined : status };
     return (await this.send('payments.csv', query, signal)).blob();
   }
 
   /** Paid invoices of a period, and what was given back of them, as a file. */
-  async invoicesFile({ days }: PageSettings, signal: AbortSignal): Promise<Blob> {
-    return (await this.send('invoices.csv', { days }, signal)).blob();
+  async invoicesFile({ period }: PageSettings, signal: AbortSignal): Promise<Blob> {
+    return (await this.send('invoices.csv', periodQuery(period), signal)).blob();
   }
 
   private async read<Answer>(name: string, query: Query, signal: AbortSignal): Promise<Answer> {
-    const answer = await this.send(name, query, signal);
-    return answer.json().catch(() => {
-      throw new Refused({ kind: 'unreachable' });
-    }) as Promise<Answer>;
+    return jsonOf(await this.send(name, query, signal));
   }
 
   /** @throws Refused */
@@ -101,8 +131,35 @@ function paymentQuery({ status, filters }: PageSettings): Query {
   return { status: status === 'all' ? undefined : status, ...filters };
 }
 
-function windowQuery({ days, compare }: PageSettings): Query {
-  return { days, compare: compare ? 'previous' : undefined };
+function windowQuery({ period, basis, compare }: PageSettings): Query {
+  return {
+    ...periodQuery(period),
+    basis: basis === 'call' ? undefined : basis,
+    compare: compare ? 'previous' : undefined,
+  };
+}
+
+/** Every answer says how fresh it is: one that does not is of somebody else. */
+async function jsonOf<Answer>(answer: Response): Promise<Answer> {
+  const text = await answer.text().catch(() => {
+    throw new Refused({ kind: 'unreachable' });
+  });
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || !('as_of' in value)) throw new Refused({ kind: 'malformed' });
+  return value as Answer;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whatever went wrong: nothing stops for an answer that could not be used. */
+export function refusalFrom(error: unknown): Refusal {
+  return error instanceof Refused ? error.refusal : { kind: 'malformed' };
 }
 
 export function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>): Refusal {
@@ -119,5 +176,6 @@ export function refusalText(refusal: Refusal): string {
   if (refusal.kind === 'unavailable') return `the service answered ${refusal.status}`;
   if (refusal.kind === 'wrong_token') return 'the token is not accepted';
   if (refusal.kind === 'not_configured') return 'no operator token is configured';
+  if (refusal.kind === 'malformed') return 'the answer is not one of this service';
   return 'the network does not answer';
 }

@@ -4,6 +4,8 @@ export type {
   EndpointRevenueView as EndpointRow,
   EndpointsView as Endpoints,
 } from '../../revenue/figures/read-endpoints';
+export type { RevenueChangesView as Changes } from '../../revenue/changes/read-changes';
+export type { Basis } from '../../revenue/figures/basis';
 export type { CallFiguresView as Totals, Money } from '../../revenue/figures/figures';
 export type { PaymentStatus, PaymentView as Payment } from '../../revenue/payments/payment-rows';
 export type { PaymentsView as Payments } from '../../revenue/payments/read-payments';
@@ -11,3 +13,4 @@ export type { ReconciliationView as Reconciliation } from '../../revenue/ledger/
 export type { SubscriptionsView as Subscriptions } from '../../revenue/subscriptions/subscription-figures';
 export type { SummaryView as Summary } from '../../revenue/figures/read-summary';
 export type { PointView as Day, TimeseriesView as Timeseries } from '../../revenue/figures/read-timeseries';
+export type { Period } from '../../revenue/figures/window';

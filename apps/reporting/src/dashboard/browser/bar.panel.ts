@@ -1,12 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { refusalText } from './admin-api';
 import { leaveIcon, refreshIcon, themeIcon } from './values';
-import { hashOf, type PageActions, type PageState, PERIODS, THEMES, type Panel, type PageSettings } from './page-state';
+import { hashOf, type PageActions, type PageState, THEMES, type Panel, type PageSettings } from './page-state';
+import { isSamePeriod, PRESET_DAYS } from './period';
+import type { SectionName } from './sections';
 import { durationText, freshnessText } from './times-text';
 
-export const footerPanel: Panel = ({ snapshot, signedIn }) => {
-  if (!signedIn || !snapshot) return nothing;
-  const { version, per_call_usd_exact, per_settlement_usd_exact } = snapshot.summary.cost_model;
+export const footerPanel: Panel = ({ answers: { summary }, signedIn }) => {
+  if (!signedIn || !summary) return nothing;
+  const { version, per_call_usd_exact, per_settlement_usd_exact } = summary.cost_model;
   const callCost = per_call_usd_exact === null ? 'a cost by endpoint' : `${per_call_usd_exact} USD a call`;
   return html`<p>
     Margin is revenue less attributed cost: ${callCost} and ${per_settlement_usd_exact} USD a settlement (cost model
@@ -15,19 +17,32 @@ export const footerPanel: Panel = ({ snapshot, signedIn }) => {
   </p>`;
 };
 
-/** The numbers are old: why, how old, and when they will be tried again. */
-export const noticePanel: Panel = ({ stale, loading, snapshot }, { refresh }) => {
-  if (stale === undefined) return nothing;
-  const next = loading ? 'Trying now.' : `Next try in ${durationText(Math.max(1_000, stale.nextTryMs))}.`;
+/** Nothing is answered: why, how old the numbers are, and when they will be tried again. */
+export const noticePanel: Panel = ({ stale, loading }, actions) => stale && notice(stale, loading, actions);
+
+/** The same of one section, in its place; not while nothing is answered at all. */
+export function sectionNotice(name: SectionName): Panel {
+  return ({ stale, sections }, actions) => {
+    const section = sections[name];
+    return stale ? nothing : section.stale && notice(section.stale, section.loading, actions);
+  };
+}
+
+function notice(
+  { refusal, ageMs, nextTryMs }: NonNullable<PageState['stale']>,
+  loading: boolean,
+  { refresh }: PageActions,
+): TemplateResult {
+  const next = loading ? 'Trying now.' : `Next try in ${durationText(Math.max(1_000, nextTryMs))}.`;
   return html`<div class="notice">
     <p>
-      ${snapshot ? 'Not refreshed' : 'Not loaded'}: ${refusalText(stale.refusal)}.
-      ${snapshot ? html`These numbers are <strong>${durationText(stale.ageMs)} old</strong>.` : nothing}
+      ${ageMs === undefined ? 'Not loaded' : 'Not refreshed'}: ${refusalText(refusal)}.
+      ${ageMs === undefined ? nothing : html`These numbers are <strong>${durationText(ageMs)} old</strong>.`}
       <span class="next">${next}</span>
     </p>
     <button type="button" class="plain" @click=${() => refresh()}>Try now</button>
   </div>`;
-};
+}
 
 export const barPanel: Panel = (state, actions) => {
   if (!state.signedIn) return themeButton(state.view, actions);
@@ -35,7 +50,7 @@ export const barPanel: Panel = (state, actions) => {
   return html`
     <nav class="periods" aria-label="Period">
       <ul>
-        ${PERIODS.map((days) => period(days, view))}
+        ${PRESET_DAYS.map((days) => period(days, view))}
       </ul>
     </nav>
     <label class="switch">
@@ -60,18 +75,18 @@ export const barPanel: Panel = (state, actions) => {
   `;
 };
 
-function period(days: (typeof PERIODS)[number], view: PageSettings): TemplateResult {
+function period(days: (typeof PRESET_DAYS)[number], view: PageSettings): TemplateResult {
   const name =
-    days === 1 ? 'Today' : html`${days}<span class=${days === PERIODS.at(-1) ? nothing : 'unseen'}> days</span>`;
+    days === 1 ? 'Today' : html`${days}<span class=${days === PRESET_DAYS.at(-1) ? nothing : 'unseen'}> days</span>`;
+  const isChosen = isSamePeriod(view.period, { days });
   return html`<li>
-    <a href=${hashOf({ ...view, days })} aria-current=${view.days === days ? 'true' : nothing}>${name}</a>
+    <a href=${hashOf({ ...view, period: { days } })} aria-current=${isChosen ? 'true' : nothing}>${name}</a>
   </li>`;
 }
 
-function freshness({ snapshot, stale }: PageState): unknown {
-  if (!snapshot) return nothing;
-  const { as_of, lag_seconds } = snapshot.summary;
-  return html`<span data-stale=${stale !== undefined}>${freshnessText(as_of, lag_seconds, stale?.ageMs)}</span>`;
+function freshness({ freshness: now, stale }: PageState): unknown {
+  if (!now) return nothing;
+  return html`<span data-stale=${stale !== undefined}>${freshnessText(now.asOf, now.lagSeconds, stale?.ageMs)}</span>`;
 }
 
 function themeButton({ theme }: PageSettings, { look }: PageActions): TemplateResult {

@@ -10,30 +10,32 @@ const WEEK = 7;
 const BAR = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><rect class="bar" x="3" width="10" height="10" rx="2" /></svg>`;
 const LINE = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><path class="calls" d="M0 5h16" /><circle class="calls-point" cx="8" cy="5" r="3" /></svg>`;
 
-export const chartToolsPanel: Panel = ({ showsTable }, { toggleTable }) =>
+export const chartToolsPanel: Panel = ({ view: { table } }, { look }) =>
   html`<button
     type="button"
     class="plain"
-    aria-expanded=${showsTable}
+    aria-expanded=${table}
     aria-controls="chart-table"
-    @click=${() => toggleTable()}
+    @click=${() => look({ table: !table })}
   >
-    ${showsTable ? 'Chart' : 'Table'}
+    ${table ? 'Chart' : 'Table'}
   </button>`;
 
 /** Reserved while the numbers load. */
 const CHART_HEIGHT = 244;
 
 export const chartPanel: Panel = (state, actions) => {
-  const days = state.snapshot?.timeseries.points ?? [];
-  const before = (state.view.compare && state.snapshot?.timeseries.previous?.points) || [];
+  const { timeseries } = state.answers;
+  const { compare, table } = state.view;
+  const days = timeseries?.points ?? [];
+  const before = (compare && timeseries?.previous?.points) || [];
   const day = Math.min(state.day ?? Infinity, days.length - 1);
   return html`
     ${dayReadout(days[day], before[day], state, actions)}
-    <div class="chart" ?hidden=${state.showsTable}>
+    <div class="chart" ?hidden=${table}>
       ${days.length > 0 && state.chartWidth > 0 ? plot(days, before, day, state, actions) : nothing}
     </div>
-    <div id="chart-table" class=${state.showsTable ? 'days' : 'unseen'} tabindex=${state.showsTable ? 0 : nothing}>
+    <div id="chart-table" class=${table ? 'days' : 'unseen'} tabindex=${table ? 0 : nothing}>
       ${chartTable(days)}
     </div>
   `;

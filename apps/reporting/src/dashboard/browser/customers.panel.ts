@@ -8,7 +8,7 @@ import { count, money, address, cell, instant, paymentsLink, SKELETON } from './
 const ROWS = 10;
 
 export const customersPanel: Panel = (state, actions) => {
-  const { customers, as_of } = state.snapshot?.customers ?? {};
+  const { customers, as_of } = state.answers.customers ?? {};
   if (!customers) return Array.from({ length: ROWS }, () => SKELETON_ROW);
   return repeat(
     customers,
@@ -50,8 +50,8 @@ const GAP = 0.3;
 const NARROWEST = 0.8;
 
 /** Wallets by tier, and the call credits that are owed to them. */
-export const tiersAndCreditsPanel: Panel = ({ snapshot }) => {
-  const { tier_distribution: tiers = [], rebates } = snapshot?.customers ?? {};
+export const tiersAndCreditsPanel: Panel = ({ answers }) => {
+  const { tier_distribution: tiers = [], rebates } = answers.customers ?? {};
   return html`
     <div class="tiers">
       <h3>Wallets by tier</h3>

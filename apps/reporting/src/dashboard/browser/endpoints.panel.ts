@@ -7,16 +7,16 @@ import { cell, count, instant, money, paymentsLink, SKELETON } from './values';
 const ROWS = 5;
 const AGENT_SURFACE = '/agent/v1/';
 
-export const endpointsPeriodPanel: Panel = ({ snapshot }) => (snapshot ? periodText(snapshot.summary.window) : nothing);
+export const endpointsPeriodPanel: Panel = ({ answers: { endpoints } }) => (endpoints ? periodText(endpoints) : nothing);
 
 export const endpointsPanel: Panel = (state, actions) => {
-  const { snapshot } = state;
+  const { endpoints } = state.answers;
   const paidCalls = ({ endpoint, paid_calls }: EndpointRow): TemplateResult =>
     paymentsLink(count(paid_calls), { filters: { endpoint } }, state, actions, paymentsInWords(paid_calls));
-  const rows: (EndpointRow | undefined)[] = snapshot?.endpoints.endpoints ?? Array<undefined>(ROWS).fill(undefined);
-  const before = new Map(snapshot?.endpoints.previous?.endpoints.map((row) => [row.endpoint, row]));
+  const rows: (EndpointRow | undefined)[] = endpoints?.endpoints ?? Array<undefined>(ROWS).fill(undefined);
+  const before = new Map(endpoints?.previous?.endpoints.map((row) => [row.endpoint, row]));
   return rows.map((row) =>
-    endpointRow(row, row && before.get(row.endpoint), row ? paidCalls(row) : SKELETON, snapshot?.endpoints.as_of),
+    endpointRow(row, row && before.get(row.endpoint), row ? paidCalls(row) : SKELETON, endpoints?.as_of),
   );
 };
 

@@ -27,10 +27,9 @@ interface Card {
   comparison: { now?: Totals; before: Totals | undefined; words: string; soFar?: boolean } | undefined;
 }
 
-export const figuresPanel: Panel = ({ snapshot, view }) => {
-  const { window, today, all_time, previous } = snapshot?.summary ?? {};
-  const { compare } = view;
-  const days = window?.days ?? view.days;
+export const figuresPanel: Panel = ({ answers, view: { compare } }) => {
+  const { window, today, all_time, previous } = answers.summary ?? {};
+  const days = window?.days ?? 0;
   const ifCompared = (before: Totals | null | undefined, words: string, soFar = false) =>
     compare ? { before: before ?? undefined, words, soFar } : undefined;
   const compared = previous?.window;

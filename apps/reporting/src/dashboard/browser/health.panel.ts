@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Subscriptions, Summary } from './answers';
-import type { Snapshot } from './snapshot';
+import type { Answers } from './sections';
 import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
 import { countInWords, moneyText } from './figures.panel';
 import { paymentsLink, stateMark, SKELETON } from './values';
-import { clockText, durationText } from './times-text';
+import { clockText, durationText, elapsedMs } from './times-text';
 
 interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
@@ -16,26 +16,39 @@ interface Health {
   subscriptions?: true;
 }
 
-type HealthFacts = Pick<Snapshot, 'summary' | 'oldestWaitingMs' | 'subscriptions'>;
+interface HealthFacts {
+  summary: Summary;
+  oldestWaitingMs: number | undefined;
+  /** Absent until it is read: a section that fails takes nothing from what is known of payments. */
+  subscriptions: Subscriptions | undefined;
+}
 
 /** The target is 2 s: a projection so far behind does not catch up by itself. */
 const BEHIND_SECONDS = 30;
 
 /** The level colours the strip. */
-export function healthLevel({ snapshot }: PageState): Health['level'] | 'loading' {
-  return snapshot ? healthOf(snapshot).level : 'loading';
+export function healthLevel({ answers }: PageState): Health['level'] | 'loading' {
+  const facts = factsOf(answers);
+  return facts ? healthOf(facts).level : 'loading';
 }
 
 export const healthPanel: Panel = (state, actions) => {
-  const { snapshot, stale, view } = state;
-  if (!snapshot) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
-  const { level, sentence, rows, subscriptions } = healthOf(snapshot);
-  const old = stale ? ` Not refreshed since ${clockText(snapshot.summary.as_of)} UTC.` : '';
+  const { answers, freshness, stale, view } = state;
+  const facts = factsOf(answers);
+  if (!facts) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
+  const { level, sentence, rows, subscriptions } = healthOf(facts);
+  const old = stale && freshness ? ` Not refreshed since ${clockText(freshness.asOf)} UTC.` : '';
   return html`${stateMark(level)}
     <p role="status">${sentence}${old}</p>
     ${rows ? paymentsLink('Show these payments', { status: rows }, state, actions) : nothing}
     ${subscriptions ? subscriptionsLink(hashOf(view), actions) : nothing}`;
 };
+
+function factsOf({ summary, reconciliation, subscriptions }: Partial<Answers>): HealthFacts | undefined {
+  if (!summary) return undefined;
+  const oldest = reconciliation?.unresolved.statuses.settlement_pending.oldest_verified_at;
+  return { summary, oldestWaitingMs: oldest ? elapsedMs(oldest, summary.as_of) : undefined, subscriptions };
+}
 
 function subscriptionsLink(href: string, { showSubscriptions }: PageActions): TemplateResult {
   const show = (event: Event): void => {
@@ -54,7 +67,9 @@ export function healthOf({ summary, oldestWaitingMs, subscriptions }: HealthFact
   return { ...ofPayments, level, sentence: [ofPayments.sentence, ...concerns].join(' '), subscriptions: true };
 }
 
-function subscriptionConcerns({ standing, invoices, lag_seconds }: Subscriptions): string[] {
+function subscriptionConcerns(subscriptions: Subscriptions | undefined): string[] {
+  if (!subscriptions) return [];
+  const { standing, invoices, lag_seconds } = subscriptions;
   const { past_due: late } = standing;
   const isAny = { late: late > 0, disputed: invoices.disputed.usd > 0, behind: lag_seconds >= BEHIND_SECONDS };
   return [
@@ -101,14 +116,16 @@ function payments(count: number): string {
 const COMMAND = 'npm run agent -- recommend';
 
 /** No payment has ever been tried: there are no numbers to show. */
-export function isEmpty({ all_time, settlement }: Summary): boolean {
+export function isEmpty(summary: Summary | undefined): boolean {
+  if (!summary) return false;
+  const { all_time, settlement } = summary;
   const { settled, pending, needs_reconciliation, failed } = settlement;
   const tried = settled + pending + needs_reconciliation + failed;
   return all_time.paid_calls + all_time.credit_calls + tried === 0;
 }
 
-export const firstPaymentPanel: Panel = ({ snapshot, copied }, { copy }) => {
-  if (!snapshot || !isEmpty(snapshot.summary)) return nothing;
+export const firstPaymentPanel: Panel = ({ answers, copied }, { copy }) => {
+  if (!isEmpty(answers.summary)) return nothing;
   return html`<section class="panel first" aria-labelledby="first-title">
     <h2 id="first-title">Make the first payment</h2>
     <p>An agent with play money buys one score from a local run for 0.03 USD. In a second terminal, type:</p>

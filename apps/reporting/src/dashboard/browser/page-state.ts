@@ -1,6 +1,8 @@
 import type { Refusal } from './admin-api';
-import type { PaymentStatus } from './answers';
-import type { Snapshot } from './snapshot';
+import type { Basis, PaymentStatus, Period } from './answers';
+import { DEFAULT_PERIOD, isDay, periodQuery, readPeriod } from './period';
+import type { SectionState } from './section-reads';
+import type { Answers, SectionName } from './sections';
 
 const KEPT_AS = 'evenkeel.operator-token';
 
@@ -23,7 +25,9 @@ export class Session {
   }
 }
 
-export const PERIODS = [1, 7, 30, 90, 365] as const;
+export const BASES = ['call', 'settlement'] as const satisfies Basis[];
+/** `auto` takes one that suits the period. */
+export const INTERVALS = ['auto', 'hour', 'day', 'week', 'month'] as const;
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
@@ -42,20 +46,31 @@ const FILTER_FORMS: Record<keyof PaymentFilters, RegExp> = {
   q: /^[^\p{C}]{1,200}$/u,
   endpoint: /^[\x21-\x7e]{1,200}$/,
   wallet: /^0x[0-9a-f]{40}$/i,
-  day: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
+  day: /^\d{4}-\d\d-\d\d$/,
 };
 export const FILTERS = Object.keys(FILTER_FORMS) as (keyof PaymentFilters)[];
 
 /** Settings of the page: all of them are in the hash of the address, which can be stored and shared. */
 export interface PageSettings {
-  days: number;
+  period: Period;
+  basis: Basis;
   compare: boolean;
+  interval: (typeof INTERVALS)[number];
+  /** Whether the chart is shown as a table. */
+  table: boolean;
   theme: (typeof THEMES)[number];
   status: PaymentStatus | 'all';
   filters: PaymentFilters;
+  /** Column that the customers are sorted by, with a minus for the largest first; empty for their rank. */
+  sort: string;
+  /** Id of the payment whose row is open; empty for none. */
+  open: string;
 }
 
-export const DEFAULT_SETTINGS: PageSettings = { days: 30, compare: true, theme: 'auto', status: 'all', filters: {} };
+export const DEFAULT_SETTINGS: PageSettings = {
+  ...{ period: DEFAULT_PERIOD, basis: 'call', compare: true, interval: 'auto', table: false, theme: 'auto' },
+  ...{ status: 'all', filters: {}, sort: '', open: '' },
+};
 
 /** Everything that the panels read. */
 export interface PageState {
@@ -63,14 +78,17 @@ export interface PageState {
   signedIn: boolean;
   /** Why the token was refused, or could not be tried. */
   signInRefusal: Refusal | undefined;
-  /** Absent until the first answers are there. */
-  snapshot: Snapshot | undefined;
+  /** The answers that are there; a section without one is still to come. */
+  answers: Partial<Answers>;
+  /** How far each section is. */
+  sections: Readonly<Record<SectionName, SectionState>>;
+  /** How fresh the numbers are, as the last poll said; absent until the first one. */
+  freshness: { asOf: string; lagSeconds: number } | undefined;
   loading: boolean;
-  /** Why the numbers are not fresh; with how old they are, and when the next try is. */
-  stale: { refusal: Refusal; ageMs: number; nextTryMs: number } | undefined;
-  /** Index of the day under the cursor of the chart; undefined selects the last one. */
+  /** Why nothing is known of what is new; with how old the numbers are, and when the next try is. */
+  stale: { refusal: Refusal; ageMs: number | undefined; nextTryMs: number } | undefined;
+  /** Index of the point under the cursor of the chart; undefined selects the last one. */
   day: number | undefined;
-  showsTable: boolean;
   loadingMore: boolean;
   /** Why more rows or a file could not be loaded. */
   paymentsRefusal: Refusal | undefined;
@@ -91,7 +109,6 @@ export interface PageActions {
   readonly showSubscriptions: () => void;
   readonly refresh: () => void;
   readonly moveTo: (day: number) => void;
-  readonly toggleTable: () => void;
   readonly loadMore: () => void;
   readonly saveFile: () => void;
   readonly saveInvoices: () => void;
@@ -103,33 +120,44 @@ export type Panel = (state: PageState, actions: PageActions) => unknown;
 /** Missing and invalid settings take their defaults. */
 export function readHash(hash: string): PageSettings {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
+  const word = <Word extends string>(name: string, words: readonly Word[], otherwise: Word): Word =>
+    words.find((candidate) => candidate === given.get(name)) ?? otherwise;
+  const text = (name: string, form: RegExp): string => {
+    const value = given.get(name) ?? '';
+    return form.test(value) ? value : '';
+  };
   return {
-    days: PERIODS.find((days) => String(days) === given.get('days')) ?? DEFAULT_SETTINGS.days,
+    period: readPeriod(given),
+    basis: word('basis', BASES, DEFAULT_SETTINGS.basis),
     compare: given.get('compare') !== 'off',
-    theme: THEMES.find((theme) => theme === given.get('theme')) ?? DEFAULT_SETTINGS.theme,
-    status: STATUSES.find((status) => status === given.get('status')) ?? DEFAULT_SETTINGS.status,
+    interval: word('interval', INTERVALS, DEFAULT_SETTINGS.interval),
+    table: given.get('table') === 'on',
+    theme: word('theme', THEMES, DEFAULT_SETTINGS.theme),
+    status: word('status', ['all', ...STATUSES], DEFAULT_SETTINGS.status),
     filters: Object.fromEntries(FILTERS.flatMap((name) => filterIn(name, given.get(name)))),
+    sort: text('sort', /^-?[a-z_]{1,30}$/),
+    open: text('open', /^[0-9a-f-]{36}$/),
   };
 }
 
 function filterIn(name: keyof PaymentFilters, value: string | null): [string, string][] {
   if (value === null || !FILTER_FORMS[name].test(value)) return [];
-  // The 31st of a month with 30 days is the first of the next one.
-  const isNoDay = name === 'day' && new Date(value).toISOString().slice(0, value.length) !== value;
-  return isNoDay ? [] : [[name, value]];
+  return name === 'day' && !isDay(value) ? [] : [[name, value]];
 }
 
 /** The settings that show these payments alone. */
 export function settingsFor(view: PageSettings, { status = 'all', filters = {} }: Partial<PageSettings>): PageSettings {
-  return { ...view, status, filters };
+  return { ...view, status, filters, open: '' };
 }
 
 /** The period always, other settings only when they differ from the default. */
-export function hashOf({ days, compare, theme, status, filters }: PageSettings): string {
-  const said = new URLSearchParams({ days: String(days) });
-  if (!compare) said.set('compare', 'off');
-  if (theme !== DEFAULT_SETTINGS.theme) said.set('theme', theme);
-  if (status !== DEFAULT_SETTINGS.status) said.set('status', status);
-  for (const name of FILTERS) if (filters[name]) said.set(name, filters[name]);
+export function hashOf(view: PageSettings): string {
+  const said = new URLSearchParams(periodQuery(view.period));
+  for (const name of ['basis', 'interval', 'theme', 'status', 'sort', 'open'] as const) {
+    if (view[name] !== DEFAULT_SETTINGS[name]) said.set(name, view[name]);
+  }
+  if (!view.compare) said.set('compare', 'off');
+  if (view.table) said.set('table', 'on');
+  for (const name of FILTERS) if (view.filters[name]) said.set(name, view.filters[name]);
   return `#${said.toString()}`;
 }

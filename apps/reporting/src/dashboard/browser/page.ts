@@ -1,4 +1,4 @@
-import { AdminApi, paymentsOf, type Refusal, Refused } from './admin-api';
+import { AdminApi, paymentsOf, type Refusal, refusalFrom } from './admin-api';
 import { isEmpty } from './health.panel';
 import {
   hashOf,
@@ -9,9 +9,11 @@ import {
   settingsFor,
   type PageSettings,
 } from './page-state';
+import { isSamePeriod } from './period';
 import { copyExact, extended, PAGE_ROWS } from './payments.panel';
 import { Refresher } from './refresher';
-import { loadSnapshot } from './snapshot';
+import { SectionReads } from './section-reads';
+import { SECTION_NAMES } from './sections';
 import { place, show } from './panels';
 
 const EVERY_MS = 15_000;
@@ -23,7 +25,7 @@ const SECOND_MS = 1_000;
 const SIGNED_OUT = {
   signedIn: false,
   signInRefusal: undefined,
-  snapshot: undefined,
+  freshness: undefined,
   loading: false,
   stale: undefined,
   day: undefined,
@@ -36,24 +38,42 @@ const SIGNED_OUT = {
 /** The page: one state, the actions that change it, and the panels that show it. */
 class Page implements PageActions {
   private readonly session = new Session(sessionStorage);
+  /** Asks what has changed; the sections that it is about are read again. */
+  private readonly poll: Refresher = new Refresher({
+    load: (signal) => this.readChanges(signal),
+    changed: () => this.readsChanged(),
+    isAllowed: isVisible,
+    everyMs: () => (isEmpty(this.sections.answers.summary) ? WATCHING_MS : EVERY_MS),
+    repeats: true,
+    now,
+  });
+  private readonly sections: SectionReads = new SectionReads({
+    api: () => this.api(),
+    view: () => this.state.view,
+    changed: () => this.readsChanged(),
+    // While nothing is answered polls are enough to find out when it is again.
+    isAllowed: () => isVisible() && (this.poll.refusal ?? MALFORMED).kind === MALFORMED.kind,
+    now,
+  });
   private readonly state: PageState = {
     ...SIGNED_OUT,
     view: readHash(location.hash),
     signedIn: this.session.token !== undefined,
-    showsTable: false,
+    answers: this.sections.answers,
+    sections: this.sectionStates(),
     chartWidth: 0,
   };
-  private readonly refresher = new Refresher({
-    load: (signal) => this.load(signal),
-    changed: () => this.loadChanged(),
-    isVisible: () => document.visibilityState === 'visible',
-    everyMs: () => (this.state.snapshot && isEmpty(this.state.snapshot.summary) ? WATCHING_MS : EVERY_MS),
-    now: () => performance.now(),
-  });
+  /** Of the last poll: the next one is about what came since. */
+  private version: string | undefined;
+  private polledAtMs = 0;
+  private refusalCount = 0;
 
   start(): void {
     addEventListener('hashchange', () => this.viewChanged(readHash(location.hash)));
-    document.addEventListener('visibilitychange', () => this.refresher.visibilityChanged());
+    document.addEventListener('visibilitychange', () => {
+      this.poll.allowedChanged();
+      this.sections.allowedChanged();
+    });
     document.addEventListener('copy', (event) => copyExact(event, getSelection()));
     place('skip').addEventListener('click', (event) => {
       // The hash of the address holds the settings of the page.
@@ -63,19 +83,19 @@ class Page implements PageActions {
     new ResizeObserver(([entry]) => this.set({ chartWidth: Math.round(entry!.contentRect.width) })).observe(
       place('chart'),
     );
-    setInterval(() => this.state.stale && this.loadChanged(), SECOND_MS);
+    setInterval(() => (this.poll.refusal || this.sections.refusals.length > 0) && this.readsChanged(), SECOND_MS);
     this.set({});
-    if (this.state.signedIn) this.refresher.start();
+    if (this.state.signedIn) this.startReads();
     else document.getElementById('token')?.focus();
   }
 
   readonly signIn = (token: string, keep: boolean): void => {
     this.set({ loading: true });
     // One request before anything is shown: only an accepted token opens the page.
-    const asked = new AdminApi(token).summary(this.state.view, new AbortController().signal);
+    const asked = new AdminApi(token).changes(undefined, new AbortController().signal);
     void asked.then(
       () => this.enter(token, keep),
-      withRefusal((refusal) => this.leave(refusal)),
+      (error: unknown) => this.leave(refusalFrom(error)),
     );
   };
 
@@ -97,45 +117,42 @@ class Page implements PageActions {
   };
 
   readonly refresh = (): void => {
-    void this.refresher.refresh();
+    this.version = undefined;
+    void this.poll.refresh();
   };
 
   readonly moveTo = (day: number): void => {
     this.set({ day });
   };
 
-  readonly toggleTable = (): void => {
-    this.set({ showsTable: !this.state.showsTable });
-  };
-
   readonly loadMore = (): void => {
-    const { view, snapshot } = this.state;
-    const cursor = snapshot?.payments.nextCursor;
-    if (!cursor || this.state.loadingMore) return;
+    const { view, answers, loadingMore } = this.state;
+    const cursor = answers.payments?.nextCursor;
+    if (!cursor || loadingMore) return;
     this.forPayments(async (api, signal) => {
       const page = await api.payments(view, { limit: PAGE_ROWS, cursor }, signal);
-      const { snapshot: now } = this.state;
-      if (now?.shownPayments === paymentsOf(view))
-        this.set({ snapshot: { ...now, payments: extended(now.payments, page) } });
+      const { payments } = this.sections.answers;
+      if (payments && paymentsOf(view) === paymentsOf(this.state.view))
+        this.sections.put('payments', extended(payments, page));
     });
   };
 
   readonly saveFile = (): void => {
-    const { view, snapshot } = this.state;
-    const until = snapshot?.summary.window.to ?? '';
+    const { view, answers } = this.state;
+    const { from = '', to = '' } = answers.summary?.window ?? {};
     this.forPayments(async (api, signal) => {
-      saveFile(await api.paymentsFile(view, signal), `evenkeel-payments-${until}-${view.days}-days.csv`);
+      saveFile(await api.paymentsFile(view, signal), `evenkeel-payments-${from}-${to}.csv`);
     });
   };
 
   readonly saveInvoices = (): void => {
-    const { view, snapshot } = this.state;
-    const until = snapshot?.subscriptions.to ?? '';
+    const { view, answers } = this.state;
+    const { from = '', to = '' } = answers.subscriptions ?? {};
     this.set({ invoicesRefusal: undefined });
     void this.api()
       .invoicesFile(view, new AbortController().signal)
-      .then((file) => saveFile(file, `evenkeel-invoices-${until}-${view.days}-days.csv`))
-      .catch(withRefusal((invoicesRefusal) => this.set({ invoicesRefusal })));
+      .then((file) => saveFile(file, `evenkeel-invoices-${from}-${to}.csv`))
+      .catch((error: unknown) => this.set({ invoicesRefusal: refusalFrom(error) }));
   };
 
   readonly copy = (text: string): void => {
@@ -150,42 +167,79 @@ class Page implements PageActions {
     this.session.open(token, keep);
     this.set({ signedIn: true, signInRefusal: undefined });
     place('main').focus({ preventScroll: true });
-    this.refresher.start();
+    this.startReads();
+  }
+
+  /** The version first: whatever comes after it is told by the next poll. */
+  private startReads(): void {
+    this.version = undefined;
+    this.poll.start();
   }
 
   /** Back to the sign-in, with the reason. */
   private leave(refusal: Refusal | undefined): void {
-    this.refresher.stop();
+    this.poll.stop();
+    this.sections.stop();
     this.session.close();
     this.set({ ...SIGNED_OUT, signInRefusal: refusal });
     document.getElementById('token')?.focus();
   }
 
-  private async load(signal: AbortSignal): Promise<void> {
-    const loaded = await loadSnapshot(this.api(), this.state.view, this.state.snapshot, signal);
-    if (!signal.aborted) this.state.snapshot = { ...loaded, receivedAtMs: performance.now() };
+  private async readChanges(signal: AbortSignal): Promise<void> {
+    const isFirst = this.version === undefined;
+    const { asOf, lagSeconds, changes } = await this.api()
+      .changes(this.version, signal)
+      .catch((error: unknown) => {
+        // It does not tell what has changed, and everything may have.
+        if (refusalFrom(error).kind === 'malformed') this.readSections(isFirst, PARTS);
+        throw error;
+      });
+    if (signal.aborted) return;
+    this.polledAtMs = now();
+    this.state.freshness = { asOf, lagSeconds };
+    this.version = changes?.version ?? this.version;
+    this.readSections(isFirst, changes?.changed ?? []);
   }
 
-  private loadChanged(): void {
-    const { loading, refusal, nextAt } = this.refresher;
-    if (refusal?.kind === 'wrong_token' || refusal?.kind === 'not_configured') return this.leave(refusal);
-    const now = performance.now();
-    const ageMs = now - (this.state.snapshot?.receivedAtMs ?? now);
-    this.set({ loading, stale: refusal && { refusal, ageMs, nextTryMs: nextAt - now } });
+  private readSections(isFirst: boolean, parts: readonly string[]): void {
+    if (isFirst) this.sections.start();
+    else this.sections.partsChanged(parts);
+  }
+
+  private readsChanged(): void {
+    const { refusals } = this.sections;
+    const denied = [this.poll.refusal, ...refusals].find((refusal) => refusal && TOKEN_REFUSALS.has(refusal.kind));
+    if (denied) return this.leave(denied);
+    this.sections.allowedChanged();
+    const hasNewRefusal = refusals.length > this.refusalCount;
+    this.refusalCount = refusals.length;
+    // It may be the whole service that does not answer.
+    if (hasNewRefusal && !this.poll.loading) void this.poll.refresh();
+    const { refusal, nextAt, loading } = this.poll;
+    const sections = this.sectionStates();
+    const ageMs = this.state.freshness && now() - this.polledAtMs;
+    this.set({
+      sections,
+      loading: loading || SECTION_NAMES.some((name) => sections[name].loading),
+      stale: refusal && { refusal, ageMs, nextTryMs: nextAt - now() },
+    });
+  }
+
+  private sectionStates(): PageState['sections'] {
+    return Object.fromEntries(SECTION_NAMES.map((name) => [name, this.sections.stateOf(name)])) as PageState['sections'];
   }
 
   private viewChanged(view: PageSettings): void {
     const { view: before, signedIn } = this.state;
-    this.set({ view, day: view.days === before.days ? this.state.day : undefined, paymentsRefusal: undefined });
-    const sameNumbers = hashOf({ ...view, theme: 'auto' }) === hashOf({ ...before, theme: 'auto' });
-    if (signedIn && !sameNumbers) this.refresh();
+    const isSame = isSamePeriod(view.period, before.period) && view.interval === before.interval;
+    this.set({ view, day: isSame ? this.state.day : undefined, paymentsRefusal: undefined });
+    if (signedIn) this.sections.viewChanged();
   }
 
   private forPayments(work: (api: AdminApi, signal: AbortSignal) => Promise<void>): void {
     this.set({ loadingMore: true, paymentsRefusal: undefined });
-    const failed = withRefusal((paymentsRefusal) => this.set({ paymentsRefusal }));
     void work(this.api(), new AbortController().signal)
-      .catch(failed)
+      .catch((error: unknown) => this.set({ paymentsRefusal: refusalFrom(error) }))
       .finally(() => this.set({ loadingMore: false }));
   }
 
@@ -199,11 +253,16 @@ class Page implements PageActions {
   }
 }
 
-function withRefusal(then: (refusal: Refusal) => void): (error: unknown) => void {
-  return (error) => {
-    if (!(error instanceof Refused)) throw error;
-    then(error.refusal);
-  };
+const MALFORMED = { kind: 'malformed' } as const satisfies Refusal;
+const PARTS = ['calls', 'subscriptions'];
+const TOKEN_REFUSALS: ReadonlySet<Refusal['kind']> = new Set(['wrong_token', 'not_configured']);
+
+function isVisible(): boolean {
+  return document.visibilityState === 'visible';
+}
+
+function now(): number {
+  return performance.now();
 }
 
 function goTo(title: string): void {

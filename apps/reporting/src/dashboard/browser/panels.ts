@@ -1,11 +1,12 @@
-import { render } from 'lit-html';
-import { barPanel, footerPanel, noticePanel } from './bar.panel';
+import { html, render } from 'lit-html';
+import { barPanel, footerPanel, noticePanel, sectionNotice } from './bar.panel';
 import { chartToolsPanel, chartPanel } from './chart.panel';
 import { customersPanel, tiersAndCreditsPanel } from './customers.panel';
 import { endpointsPeriodPanel, endpointsPanel } from './endpoints.panel';
 import { figuresPanel } from './figures.panel';
 import { firstPaymentPanel, isEmpty, healthLevel, healthPanel } from './health.panel';
 import type { PageActions, PageState, Panel } from './page-state';
+import type { SectionName } from './sections';
 import { paymentFindPanel, paymentMorePanel, paymentsPanel, paymentToolsPanel } from './payments.panel';
 import { hasSubscriptions, subscriptionsPanel, subscriptionToolsPanel } from './subscriptions.panel';
 import { signInPanel } from './sign-in.panel';
@@ -17,17 +18,23 @@ const PLACES: Record<string, Panel> = {
   notice: noticePanel,
   health: healthPanel,
   'first-payment': firstPaymentPanel,
+  'figures-notice': sectionNotice('summary'),
   figures: figuresPanel,
+  'chart-notice': sectionNotice('timeseries'),
   'chart-tools': chartToolsPanel,
   chart: chartPanel,
+  'endpoints-notice': sectionNotice('endpoints'),
   'endpoints-period': endpointsPeriodPanel,
   'endpoint-rows': endpointsPanel,
   'payment-tools': paymentToolsPanel,
   'payment-find': paymentFindPanel,
+  'payments-notice': sectionNotice('payments'),
   'payment-rows': paymentsPanel,
   'payment-more': paymentMorePanel,
+  'customers-notice': sectionNotice('customers'),
   'tiers-and-credits': tiersAndCreditsPanel,
   'customer-rows': customersPanel,
+  'subscriptions-notice': sectionNotice('subscriptions'),
   'subscription-tools': subscriptionToolsPanel,
   'subscription-figures': subscriptionsPanel,
   footer: footerPanel,
@@ -41,11 +48,23 @@ export function place(id: string): HTMLElement {
 export function show(state: PageState, actions: PageActions): void {
   mark(document.documentElement, 'data-theme', state.view.theme);
   mark(place('health'), 'data-level', healthLevel(state));
-  mark(place('sections'), 'aria-busy', String(state.snapshot?.days !== state.view.days));
+  for (const section of document.querySelectorAll<HTMLElement>('[data-section]')) {
+    const { isCurrent } = state.sections[section.dataset['section'] as SectionName];
+    mark(section, 'aria-busy', String(!isCurrent));
+  }
   place('numbers').hidden = !state.signedIn;
-  place('calls').hidden = state.snapshot !== undefined && isEmpty(state.snapshot.summary);
+  place('calls').hidden = isEmpty(state.answers.summary);
   place('subscriptions').hidden = !hasSubscriptions(state);
-  for (const [id, view] of Object.entries(PLACES)) render(view(state, actions), place(id));
+  for (const [id, view] of Object.entries(PLACES)) showAt(id, view, state, actions);
+}
+
+/** An answer with other members than ours must not keep the panels beside it from being shown. */
+function showAt(id: string, view: Panel, state: PageState, actions: PageActions): void {
+  try {
+    render(view(state, actions), place(id));
+  } catch {
+    render(html`<p class="problem">Not shown: the answer is not one of this service.</p>`, place(id));
+  }
 }
 
 function mark(element: Element, attribute: string, value: string): void {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { paymentsOf, refusalText } from './admin-api';
+import { refusalText } from './admin-api';
 import type { Payment, Payments, PaymentStatus, Summary } from './answers';
 import { endpointName } from './endpoints.panel';
 import { dateText } from './times-text';
@@ -24,6 +24,7 @@ const MOST_ROWS = 200;
 export interface PaymentRows {
   rows: Payment[];
   nextCursor: string | null;
+  asOf: string;
 }
 
 const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: Parameters<typeof stateMark>[0] }> = {
@@ -33,12 +34,12 @@ const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: Parameters<typeo
   settlement_failed: { word: 'Failed', mark: 'failed' },
 };
 
-export const paymentToolsPanel: Panel = ({ view, snapshot }, actions) => html`
+export const paymentToolsPanel: Panel = ({ view, answers: { summary } }, actions) => html`
   <fieldset class="filter">
     <legend class="unseen">Status</legend>
     ${filter('all', 'All', undefined, view, actions)}
     ${STATUSES.map((status) => {
-      const paymentCount = snapshot && countOf(status, snapshot.summary.settlement);
+      const paymentCount = summary && countOf(status, summary.settlement);
       return filter(status, STATUS_WORDS[status].word, paymentCount, view, actions);
     })}
   </fieldset>
@@ -105,9 +106,9 @@ export const paymentFindPanel: Panel = ({ view }, { look }) => {
 };
 
 export const paymentsPanel: Panel = (state, actions) => {
-  const { snapshot, view } = state;
-  const rows = snapshot?.shownPayments === paymentsOf(view) ? snapshot.payments.rows : undefined;
-  if (rows === undefined) return Array.from({ length: PAGE_ROWS }, () => SKELETON_ROW);
+  const { answers, sections } = state;
+  if (!answers.payments || !sections.payments.isCurrent) return Array.from({ length: PAGE_ROWS }, () => SKELETON_ROW);
+  const { rows, asOf } = answers.payments;
   if (rows.length === 0)
     return html`<tr role="row">
       <td role="cell" colspan="6" class="none">No payment of this kind.</td>
@@ -115,7 +116,7 @@ export const paymentsPanel: Panel = (state, actions) => {
   return repeat(
     rows,
     ({ id }) => id,
-    (row) => paymentRow(row, snapshot!.summary.as_of, state, actions),
+    (row) => paymentRow(row, asOf, state, actions),
   );
 };
 
@@ -144,10 +145,10 @@ function transaction({ network, transaction_hash: hash }: Payment): unknown {
   >`;
 }
 
-export const paymentMorePanel: Panel = ({ snapshot, loadingMore, paymentsRefusal }, { loadMore }) => html`
+export const paymentMorePanel: Panel = ({ answers, loadingMore, paymentsRefusal }, { loadMore }) => html`
   ${paymentsRefusal ? html`<p class="problem">Not loaded: ${refusalText(paymentsRefusal)}.</p>` : nothing}
   ${
-    snapshot?.payments.nextCursor
+    answers.payments?.nextCursor
       ? html`<button type="button" class="plain" ?disabled=${loadingMore} @click=${() => loadMore()}>
           ${loadingMore ? 'Loading …' : 'Load more'}
         </button>`
@@ -156,17 +157,17 @@ export const paymentMorePanel: Panel = ({ snapshot, loadingMore, paymentsRefusal
 `;
 
 /** Number of rows for the next load, so that rows loaded on demand stay. */
-export function rowsToRefresh({ rows }: PaymentRows): number {
-  return Math.min(Math.max(rows.length, PAGE_ROWS), MOST_ROWS);
+export function rowsToRefresh(before: PaymentRows | undefined): number {
+  return Math.min(Math.max(before?.rows.length ?? 0, PAGE_ROWS), MOST_ROWS);
 }
 
 /** New rows come in above; rows below the loaded page stay. */
-export function refreshed(before: PaymentRows, page: Payments): PaymentRows {
-  const rows = page.payments;
+export function refreshed(before: PaymentRows | undefined, page: Payments): PaymentRows {
+  const { payments: rows, as_of: asOf, next_cursor: nextCursor } = page;
   const last = rows.at(-1);
-  const below = last === undefined ? [] : before.rows.filter((row) => comesAfter(row, last));
-  if (below.length === 0 || page.next_cursor === null) return { rows, nextCursor: page.next_cursor };
-  return { rows: [...rows, ...below], nextCursor: before.nextCursor };
+  const below = last === undefined ? [] : (before?.rows.filter((row) => comesAfter(row, last)) ?? []);
+  if (before === undefined || below.length === 0 || nextCursor === null) return { rows, nextCursor, asOf };
+  return { rows: [...rows, ...below], nextCursor: before.nextCursor, asOf };
 }
 
 /** The next page below. */
@@ -175,6 +176,7 @@ export function extended(before: PaymentRows, page: Payments): PaymentRows {
   return {
     rows: [...before.rows, ...page.payments.filter(({ id }) => !known.has(id))],
     nextCursor: page.next_cursor,
+    asOf: page.as_of,
   };
 }
 

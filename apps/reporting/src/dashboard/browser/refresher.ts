@@ -1,26 +1,30 @@
-import { type Refusal, Refused } from './admin-api';
+import { type Refusal, refusalFrom } from './admin-api';
 
 const FIRST_MS = 2_000;
 const LONGEST_MS = 60_000;
 
 interface RefresherOptions {
-  /** Loads and shows the numbers. @throws Refused */
+  /** Loads and shows the numbers. */
   load: (signal: AbortSignal) => Promise<void>;
   /** Called before and after every load. */
   changed: () => void;
-  isVisible: () => boolean;
-  /** Time from one load to the next. */
+  /** Whether it may load by itself now, as on a page that is seen. */
+  isAllowed: () => boolean;
+  /** Time from one load to the next; the shortest one where it does not repeat. */
   everyMs: () => number;
+  /** Whether it loads again without being asked to. */
+  repeats: boolean;
   /** Milliseconds on a monotonic clock. */
   now: () => number;
 }
 
-/** Loads at intervals while the page is visible, with growing pauses after failures; one load at a time. */
+/** Loads at intervals or when it should, with growing pauses after failures; one load at a time. */
 export class Refresher {
   refusal: Refusal | undefined;
   loading = false;
   nextAt = 0;
   private failures = 0;
+  private isDue = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private running = new AbortController();
   private stopped = true;
@@ -39,42 +43,46 @@ export class Refresher {
     clearTimeout(this.timer);
     this.refusal = undefined;
     this.loading = false;
+    this.isDue = false;
   }
 
   /** Loads now and aborts the load under way, whose answer is for other settings. */
   async refresh(): Promise<void> {
+    if (this.stopped) return;
     const { load, changed, everyMs, now } = this.options;
     clearTimeout(this.timer);
     this.running.abort();
     const own = (this.running = new AbortController());
     this.loading = true;
+    this.isDue = false;
     changed();
     const refusal = await load(own.signal).then(() => undefined, refusalFrom);
     if (own.signal.aborted || this.stopped) return;
     this.loading = false;
     this.refusal = refusal;
     this.failures = refusal ? this.failures + 1 : 0;
-    const waitMs = refusal ? backoffMs(this.failures, retryAfterOf(refusal)) : everyMs();
-    this.nextAt = now() + waitMs;
-    this.schedule(waitMs);
+    this.nextAt = now() + (refusal ? backoffMs(this.failures, retryAfterOf(refusal)) : everyMs());
+    this.schedule();
     changed();
   }
 
-  /** Pauses while the page is hidden; loads when it is visible again. */
-  visibilityChanged(): void {
-    if (this.stopped || this.loading) return;
+  /** Loads as soon as its time has come. */
+  due(): void {
+    this.isDue = true;
+    if (!this.loading) this.schedule();
+  }
+
+  /** Pauses while it may not load; loads what it has missed when it may again. */
+  allowedChanged(): void {
+    if (!this.loading) this.schedule();
+  }
+
+  private schedule(): void {
     clearTimeout(this.timer);
-    if (this.options.isVisible()) this.schedule(Math.max(0, this.nextAt - this.options.now()));
+    const { isAllowed, repeats, now } = this.options;
+    if (this.stopped || !isAllowed() || !(repeats || this.isDue || this.refusal)) return;
+    this.timer = setTimeout(() => void this.refresh(), Math.max(0, this.nextAt - now()));
   }
-
-  private schedule(waitMs: number): void {
-    if (this.options.isVisible()) this.timer = setTimeout(() => void this.refresh(), waitMs);
-  }
-}
-
-function refusalFrom(error: unknown): Refusal {
-  if (error instanceof Refused) return error.refusal;
-  throw error;
 }
 
 function retryAfterOf(refusal: Refusal): number | undefined {

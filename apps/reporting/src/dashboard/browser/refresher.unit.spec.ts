@@ -31,8 +31,9 @@ beforeEach(() => {
       if (refusal) throw new Refused(refusal);
     },
     changed: () => undefined,
-    isVisible: () => visible,
+    isAllowed: () => visible,
     everyMs: () => 15_000,
+    repeats: true,
     now: () => Date.now(),
   });
 });
@@ -90,17 +91,17 @@ it('pauses while hidden, and loads when visible again', async () => {
   refresher.start();
   await loadsWithin(1_000);
   visible = false;
-  refresher.visibilityChanged();
+  refresher.allowedChanged();
   expect(await loadsWithin(60_000)).toBe(0);
   visible = true;
-  refresher.visibilityChanged();
+  refresher.allowedChanged();
   expect(await loadsWithin(0)).toBe(1);
 });
 
 it('does not change its schedule after a moment in the background', async () => {
   refresher.start();
   await loadsWithin(1_000);
-  for (visible of [false, true]) refresher.visibilityChanged();
+  for (visible of [false, true]) refresher.allowedChanged();
   expect(await loadsWithin(13_999)).toBe(0);
   expect(await loadsWithin(1)).toBe(1);
 });

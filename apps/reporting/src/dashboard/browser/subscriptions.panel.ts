@@ -7,25 +7,25 @@ import type { PageState, Panel } from './page-state';
 import { count, fileIcon, money } from './values';
 
 /** Whether there is or was a subscription. */
-export function hasSubscriptions({ snapshot }: Pick<PageState, 'snapshot'>): boolean {
-  const { plans = [], invoices } = snapshot?.subscriptions ?? {};
+export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {
+  const { plans = [], invoices } = answers.subscriptions ?? {};
   return plans.length > 0 || (invoices?.paid ?? 0) > 0;
 }
 
-export const subscriptionToolsPanel: Panel = ({ snapshot, invoicesRefusal }, { saveInvoices }) => {
-  if (!snapshot) return nothing;
+export const subscriptionToolsPanel: Panel = ({ answers: { subscriptions }, invoicesRefusal }, { saveInvoices }) => {
+  if (!subscriptions) return nothing;
   return html`
     ${invoicesRefusal ? html`<p class="problem">Not loaded: ${refusalText(invoicesRefusal)}.</p>` : nothing}
-    <p class="muted">${periodText(snapshot.subscriptions)}</p>
+    <p class="muted">${periodText(subscriptions)}</p>
     <button type="button" class="plain" @click=${() => saveInvoices()}>
       ${fileIcon}CSV<span class="unseen"> of the invoices of the period</span>
     </button>
   `;
 };
 
-export const subscriptionsPanel: Panel = ({ snapshot, view }) => {
-  if (!snapshot) return nothing;
-  const { mrr, subscribers, standing, plans, invoices, days } = snapshot.subscriptions;
+export const subscriptionsPanel: Panel = ({ answers, view }) => {
+  if (!answers.subscriptions) return nothing;
+  const { mrr, subscribers, standing, plans, invoices, days } = answers.subscriptions;
   const before = days === 1 ? 'at the end of yesterday' : `${days} days ago`;
   return html`
     <div class="mrr">

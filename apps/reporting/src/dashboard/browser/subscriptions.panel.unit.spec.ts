@@ -1,5 +1,5 @@
 import { hasSubscriptions, planName } from './subscriptions.panel';
-import type { Snapshot } from './snapshot';
+import type { Answers } from './sections';
 
 it.each([
   ['premium_monthly', 'Premium monthly'],
@@ -12,8 +12,8 @@ it.each([
   [[{ code: 'premium_monthly', subscribers: 0 }], 0, true],
   [[], 1, true],
 ])('with plans %j and %d paid invoices the section is shown: %s', (plans, paid, isShown) => {
-  const snapshot = { subscriptions: { plans, invoices: { paid } } } as unknown as Snapshot;
-  expect(hasSubscriptions({ snapshot })).toBe(isShown);
+  const answers = { subscriptions: { plans, invoices: { paid } } } as unknown as Partial<Answers>;
+  expect(hasSubscriptions({ answers })).toBe(isShown);
 });
 
-it('is not shown before the first numbers', () => expect(hasSubscriptions({ snapshot: undefined })).toBe(false));
+it('is not shown before the first numbers', () => expect(hasSubscriptions({ answers: {} })).toBe(false));

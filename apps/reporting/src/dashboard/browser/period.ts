@@ -1,0 +1,53 @@
+import type { Period } from './answers';
+
+/** The current UTC day and those before it; whole weeks, so that periods compare like with like. */
+export const PRESET_DAYS = [1, 7, 28, 91, 364] as const;
+export const DEFAULT_PERIOD: Period = { days: 28 };
+
+const MOST_DAYS = 365;
+const MOST_DAYS_APART = 1_100;
+const DAY_MS = 86_400_000;
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+/** Missing and invalid periods are the default one. */
+export function readPeriod(given: URLSearchParams): Period {
+  const [days, month, from, to] = ['days', 'month', 'from', 'to'].map((name) => given.get(name) ?? '') as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  if (MONTH.test(month)) return { month };
+  if (isRange(from, to)) return { from, to };
+  return /^[1-9]\d{0,2}$/.test(days) && Number(days) <= MOST_DAYS ? { days: Number(days) } : DEFAULT_PERIOD;
+}
+
+/** Days of the calendar in their order, as far apart as the API takes them. */
+export function isRange(from: string, to: string): boolean {
+  return isDay(from) && isDay(to) && from <= to && daysApart(from, to) <= MOST_DAYS_APART;
+}
+
+export function isDay(text: string): boolean {
+  // The 31st of a month with 30 days is the first of the next one.
+  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+}
+
+/** From one day to another: 0 for the same. */
+export function daysApart(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
+}
+
+/** As the API and the address take it. */
+export function periodQuery(period: Period): Record<string, string> {
+  return Object.fromEntries(Object.entries(period).map(([name, value]) => [name, String(value)]));
+}
+
+export function isSamePeriod(one: Period, other: Period): boolean {
+  return new URLSearchParams(periodQuery(one)).toString() === new URLSearchParams(periodQuery(other)).toString();
+}
+
+/** The month of a day or an instant, and the one before it: `2026-01` and `2025-12`. */
+export function monthsUntil(today: string): { present: string; last: string } {
+  const [year, month] = today.split('-').map(Number) as [number, number];
+  return { present: today.slice(0, 7), last: new Date(Date.UTC(year, month - 2)).toISOString().slice(0, 7) };
+}
