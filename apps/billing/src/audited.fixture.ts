@@ -27,7 +27,7 @@ interface Row {
  * its stored facts, whose access is not that of its state under the settings by default, and every published event that
  * does not fit its class. For the end of a test, when nothing is at work any more.
  */
-export async function auditBilling(dataSource: DataSource): Promise<object[]> {
+export async function auditBilling(dataSource: Pick<DataSource, 'query'>): Promise<object[]> {
   const subscriptions = await dataSource.query<Row[]>(`
     SELECT s.subscription_id AS id, s.state, s.access_until AS until,
       jsonb_agg(jsonb_build_object('id', e.id, 'created', e.created, 'fact', e.fact)) AS facts

@@ -1,5 +1,4 @@
-import { ManualClock } from '@evenkeel/kernel';
-import { DevelopmentStripe } from '@evenkeel/stripe';
+import type { DevelopmentStripe } from '@evenkeel/stripe';
 import fc from 'fast-check';
 import type Stripe from 'stripe';
 import type { SubscriptionAnswer } from './event-of-answer';
@@ -44,22 +43,29 @@ export const lifecycles: fc.Arbitrary<Lifecycle> = fc.record({
   steps: fc.array(step, { minLength: 2, maxLength: 10 }),
 });
 
+/** How time passes at a provider. */
+type Pass = (to: Date) => Promise<void>;
+
 /** A lifecycle as the provider lives it: everything that it would tell, and its own answers at the end. */
 export class LivedCustomer {
+  private readonly refunds: string[] = [];
+  private readonly disputes: string[] = [];
   private sessions = 0;
 
   private constructor(
     readonly stripe: DevelopmentStripe,
     readonly userId: string,
-    private customerId: string,
+    private readonly customerId: string,
+    private readonly pass: Pass,
   ) {}
 
-  static async live({ shape, plan, trialDays, paysLater, steps }: Lifecycle, userId: string): Promise<LivedCustomer> {
-    const stripe = await DevelopmentStripe.start({
-      ...{ clock: new ManualClock(new Date('2026-01-31T12:00:00Z')), apiVersion: shape },
-    });
-    const lived = new LivedCustomer(stripe, userId, '');
-    lived.customerId = (await lived.call('POST', 'customers', { 'metadata[user_id]': userId }))['id'] as string;
+  /** @param stripe which may have other customers, and whose events may go somewhere */
+  static async live(
+    { plan, trialDays, paysLater, steps }: Lifecycle,
+    { userId, stripe, pass = (to) => stripe.advance(to) }: { userId: string; stripe: DevelopmentStripe; pass?: Pass },
+  ): Promise<LivedCustomer> {
+    const { id } = await callStripe(stripe, 'POST', 'customers', { 'metadata[user_id]': userId });
+    const lived = new LivedCustomer(stripe, userId, id as string, pass);
     await lived.buy(plan, { trialDays, card: paysLater ? 'good' : 'good_then_declines' });
     for (const one of steps) {
       await lived.wait(MINUTE_MS);
@@ -78,11 +84,41 @@ export class LivedCustomer {
       const { data } = await this.call('GET', `invoices?subscription=${id}&limit=24`);
       return { result, invoices: data as object[], at: this.stripe.now() };
     };
-    return Promise.all(this.stripe.subscriptions.map(read));
+    return Promise.all(this.subscriptions.map(read));
   }
 
-  private get subscription() {
-    const found = this.stripe.subscriptions.at(-1);
+  /** What they have paid, as the provider lists it. */
+  get paidInvoices(): Stripe.Invoice[] {
+    return this.invoices.filter(({ status, amount_paid: cents }) => status === 'paid' && cents > 0);
+  }
+
+  /** What went back of it, as the provider lists it. */
+  async moneyBack(): Promise<{ id: string; kind: string; amountCents: number }[]> {
+    const read = (path: string, kind: string) => async (id: string) => {
+      const { amount } = await this.call('GET', `${path}/${id}`);
+      return { id, kind, amountCents: amount as number };
+    };
+    const refunds = this.refunds.map(read('refunds', 'refund'));
+    const all = await Promise.all([...refunds, ...this.disputes.map(read('disputes', 'dispute'))]);
+    // Refunded once more, an invoice has nothing left to give back.
+    return all.filter(({ amountCents }) => amountCents > 0);
+  }
+
+  /** Nothing falls due any more. */
+  async end(): Promise<void> {
+    if (this.subscription.ended_at === null) await this.do('cancel');
+  }
+
+  private get invoices(): Stripe.Invoice[] {
+    return this.stripe.invoices.filter(({ customer }) => customer === this.customerId);
+  }
+
+  private get subscriptions(): Stripe.Subscription[] {
+    return this.stripe.subscriptions.filter(({ customer }) => customer === this.customerId);
+  }
+
+  private get subscription(): Stripe.Subscription {
+    const found = this.subscriptions.at(-1);
     if (!found) throw new Error('nothing was bought');
     return found;
   }
@@ -95,15 +131,14 @@ export class LivedCustomer {
       const behavior = { proration_behavior: plan === 'yearly' ? 'always_invoice' : 'create_prorations' };
       return update({ ...item, ...behavior, ...(plan === 'yearly' && { payment_behavior: 'pending_if_incomplete' }) });
     };
-    const lastPaid = () =>
-      stripe.invoices.findLast(({ status, amount_paid }) => status === 'paid' && amount_paid > 0)!.id;
+    const lastPaid = () => this.paidInvoices.at(-1)!.id;
     switch (one) {
       case 'card_declines':
         return stripe.setCard(this.customerId, 'declines');
       case 'card_pays':
         return stripe.setCard(this.customerId, 'good');
       case 'pay_invoice':
-        return stripe.payInvoice(stripe.invoices.findLast(({ status }) => status === 'open')!.id);
+        return stripe.payInvoice(this.invoices.findLast(({ status }) => status === 'open')!.id);
       case 'upgrade':
         return change('yearly');
       case 'downgrade':
@@ -123,9 +158,9 @@ export class LivedCustomer {
       case 'resume':
         return subscription.status === 'paused' ? stripe.resume(subscription.id) : null;
       case 'refund':
-        return stripe.refund(lastPaid());
+        return this.refunds.push(await stripe.refund(lastPaid()));
       case 'dispute':
-        return stripe.dispute(lastPaid());
+        return this.disputes.push(await stripe.dispute(lastPaid()));
       case 'come_back':
         return subscription.ended_at === null ? null : this.buy('monthly', { trialDays: 0, card: 'good' });
     }
@@ -147,14 +182,22 @@ export class LivedCustomer {
   }
 
   private wait(ms: number): Promise<void> {
-    return this.stripe.advance(new Date(this.stripe.now().getTime() + ms));
+    return this.pass(new Date(this.stripe.now().getTime() + ms));
   }
 
-  private async call(method: string, path: string, form?: Record<string, string>): Promise<Record<string, unknown>> {
-    const headers = { authorization: `Bearer ${this.stripe.secretKey}`, 'stripe-version': '2026-08-26.dahlia' };
-    const body = form && new URLSearchParams(form);
-    const answer = await fetch(`${this.stripe.url}/v1/${path}`, { method, headers, body });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Record<string, unknown>;
+  private call(method: string, path: string, form?: Record<string, string>): Promise<Record<string, unknown>> {
+    return callStripe(this.stripe, method, path, form);
   }
+}
+
+async function callStripe(
+  { secretKey, url }: DevelopmentStripe,
+  method: string,
+  path: string,
+  form?: Record<string, string>,
+): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${secretKey}`, 'stripe-version': '2026-08-26.dahlia' };
+  const answer = await fetch(`${url}/v1/${path}`, { method, headers, body: form && new URLSearchParams(form) });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Record<string, unknown>;
 }

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { PaidPlanCode } from '@evenkeel/contracts';
+import { ManualClock } from '@evenkeel/kernel';
+import { DevelopmentStripe } from '@evenkeel/stripe';
 import fc from 'fast-check';
-import type { EntityManager } from 'typeorm';
 import { Billing } from '../billing.fixture';
+import { comeTo, visible } from '../webhooks/come-to.fixture';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from '../webhooks/read-event';
-import { TakeEvent } from '../webhooks/take-event';
 import { eventOfAnswer } from './event-of-answer';
 import { lifecycles, LivedCustomer, type Lifecycle } from './lifecycles.fixture';
 
@@ -23,41 +24,6 @@ afterAll(() => billing.close());
 /** Lifecycles whose events alone did not come to what a read says. */
 let undecided = 0;
 
-interface Come {
-  subscriptions: { id: string; status: string; access_until: Date | null; state: Record<string, unknown> }[];
-  published: unknown[];
-  /** Subscriptions that the worker reads at the provider next, because events of one second say different things. */
-  unsure: { id: string }[];
-}
-
-const READ = `SELECT subscription_id AS id, status, access_until, state, folded_events FROM subscriptions ORDER BY 1`;
-/** Which invoice a refund is of, only some events tell: it is published with what is known by then. */
-const MONEY = `
-  SELECT type, subject, payload::jsonb - 'invoiceId' AS payload FROM outbox WHERE type <> 'subscription.changed'
-  ORDER BY type, subject, payload->>'kind'`;
-
-const UNSURE = `SELECT id FROM provider_reads WHERE kind = 'subscription'`;
-
-/** What events come to in an empty store. Nothing stays. */
-async function comeTo(events: readonly TakenEvent[]): Promise<Come> {
-  const takeEvent = billing.app.get(TakeEvent);
-  const undo = new Error('undo');
-  let come: Come | undefined;
-  const apply = async (tx: EntityManager) => {
-    for (const event of events) await takeEvent.take(tx, event);
-    come = {
-      subscriptions: await tx.query<Come['subscriptions']>(READ),
-      published: await tx.query<unknown[]>(MONEY),
-      unsure: await tx.query<Come['unsure']>(UNSURE),
-    };
-    throw undo;
-  };
-  await billing.database.dataSource.transaction(apply).catch((error: unknown) => {
-    if (error !== undo) throw error;
-  });
-  return come!;
-}
-
 const delivery = fc.record({ lifecycle: lifecycles, order: fc.integer({ min: 1 }) });
 
 /** Each once to three times, by a generator of its own: the same order again from the same seed. */
@@ -72,8 +38,13 @@ function shuffled(events: readonly TakenEvent[], seed: number): TakenEvent[] {
 }
 
 async function check(lifecycle: Lifecycle, order: number): Promise<void> {
-  const lived = await LivedCustomer.live(lifecycle, billing.person().id);
-  await compare(lived, order).finally(() => lived.stripe.close());
+  const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
+  const stripe = await DevelopmentStripe.start({ clock, apiVersion: lifecycle.shape });
+  try {
+    await compare(await LivedCustomer.live(lifecycle, { userId: billing.person().id, stripe }), order);
+  } finally {
+    await stripe.close();
+  }
 }
 
 async function compare(lived: LivedCustomer, order: number): Promise<void> {
@@ -87,28 +58,21 @@ async function compare(lived: LivedCustomer, order: number): Promise<void> {
   expect(events).not.toContain(null);
   const answers = (await lived.fetched()).map((answer) => eventOfAnswer(answer, plans)!);
 
-  const inOrder = await comeTo(events);
+  const inOrder = await comeTo(billing, events);
+  expect(inOrder.offences).toEqual([]);
   const { unsure, ...known } = inOrder;
-  expect(await comeTo(shuffled(events, order))).toMatchObject(known);
+  expect(await comeTo(billing, shuffled(events, order))).toMatchObject(known);
 
-  const visible = ({ subscriptions }: Come) =>
-    subscriptions.map(({ id, access_until, state }) => ({ ...state, id, access_until, isFinal: undefined }));
-  const fetched = visible(await comeTo(answers));
-  expect(visible(await comeTo([...events, ...answers]))).toEqual(fetched);
-  const differing = visible(inOrder).filter(
-    (one) =>
-      !isDeepStrictEqual(
-        one,
-        fetched.find(({ id }) => id === one.id),
-      ),
-  );
+  const fetched = visible(await comeTo(billing, answers));
+  expect(visible(await comeTo(billing, [...events, ...answers]))).toEqual(fetched);
+  const differing = visible(inOrder).filter((one, index) => !isDeepStrictEqual(one, fetched[index]));
   expect(unsure).toEqual(expect.arrayContaining(differing.map(({ id }) => ({ id }))));
   undecided += Number(differing.length > 0);
 
-  const paid = stripe.invoices.filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0);
-  const published = inOrder.published as { type: string; payload: { amountMicros: number } }[];
-  const micros = published.filter(({ type }) => type === 'invoice.paid').map(({ payload }) => payload.amountMicros);
-  expect(micros.sort()).toEqual(paid.map(({ amount_paid }) => amount_paid * 10_000).sort());
+  const published = inOrder.money.filter(({ type }) => type === 'invoice.paid');
+  expect(published.map(({ subject, payload }) => [subject, payload.amountMicros]).sort()).toEqual(
+    lived.paidInvoices.map(({ id, amount_paid: cents }) => [id, cents * 10_000]).sort(),
+  );
 }
 
 it(
