@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Accounts } from '../accounts.fixture';
 import { run } from './account-command';
 
@@ -33,6 +36,25 @@ it('finds an account by address and by id, shows nothing personal, and is stored
   expect(await actionsAbout(person.id)).toEqual(
     Array.from({ length: 2 }, () => ({ operator: 'ada', action: 'account:find', step: 'done', why: '' })),
   );
+});
+
+it('takes keys from files, as containers have them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'account-command-'));
+  try {
+    const keys = join(folder, 'keys');
+    writeFileSync(keys, `first:${Buffer.alloc(32, 7).toString('base64')}\n`);
+    const person = await accounts.person();
+    const said: string[] = [];
+    const streams = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+    const { url: DATABASE_URL } = accounts.database;
+    const env = { DATABASE_URL, OPERATOR: 'ada', JWT_KEYS_FILE: keys, REFRESH_TOKEN_KEYS_FILE: keys };
+    expect([await run(['find', person.id], env, streams), said.join('')]).toEqual([
+      0,
+      expect.stringContaining(person.id),
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('ends the sessions of an account', async () => {

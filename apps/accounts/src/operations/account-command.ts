@@ -8,7 +8,7 @@ import {
   withModule,
   type Streams,
 } from '@evenkeel/platform/command-line';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { fromFiles, loadConfig, type Environment } from '@evenkeel/platform/config';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { OperatorActions } from '@evenkeel/platform/persistence';
 import { coreModule } from '@evenkeel/platform/service';
@@ -154,10 +154,11 @@ class OperatorModule {}
 
 /** No token is made or read here, so the keys for that may be missing. */
 function operatorModule(env: Environment): DynamicModule {
+  const given = fromFiles([AccountsConfig], env);
   const config = loadConfig(AccountsConfig, {
-    ...env,
-    JWT_KEYS: env.JWT_KEYS || newEs256Key('unused'),
-    REFRESH_TOKEN_KEYS: env.REFRESH_TOKEN_KEYS || `unused:${randomBytes(32).toString('base64')}`,
+    ...given,
+    JWT_KEYS: given.JWT_KEYS || newEs256Key('unused'),
+    REFRESH_TOKEN_KEYS: given.REFRESH_TOKEN_KEYS || `unused:${randomBytes(32).toString('base64')}`,
   });
   return { module: OperatorModule, imports: [coreModule(ACCOUNTS, config), AccountOperationsModule] };
 }

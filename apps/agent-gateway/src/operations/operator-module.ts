@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { fromFiles, loadConfig, type Environment } from '@evenkeel/platform/config';
 import { coreModule } from '@evenkeel/platform/service';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
@@ -14,10 +14,11 @@ class OperatorModule {}
  */
 export function operatorModule(feature: Type, env: Environment): DynamicModule {
   const unusedKey = `unused:${randomBytes(32).toString('base64')}`;
+  const given = fromFiles([AgentGatewayConfig], env);
   const config = loadConfig(AgentGatewayConfig, {
-    ...env,
-    ANSWER_KEYS: env.ANSWER_KEYS || unusedKey,
-    RECEIPT_KEYS: env.RECEIPT_KEYS || unusedKey,
+    ...given,
+    ANSWER_KEYS: given.ANSWER_KEYS || unusedKey,
+    RECEIPT_KEYS: given.RECEIPT_KEYS || unusedKey,
   });
   return { module: OperatorModule, imports: [coreModule(CORE, config), feature] };
 }
