@@ -17,7 +17,10 @@ import {
 } from '@evenkeel/platform/testing/service';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ENTITIES, MIGRATIONS } from './database';
+import { DataSource } from 'typeorm';
 import { BillingConfig } from './billing.config';
+import { refuseCallsInTransactions } from './provider/no-calls-in-transactions.fixture';
+import { StripeApi } from './provider/stripe-api';
 import { BILLING } from './service';
 
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
@@ -63,6 +66,7 @@ export class Billing {
     });
     const broker = new InProcessBroker(createLogger('test', { level: 'silent' }));
     const { app, running } = await serveService(BILLING, config, { clock, transport: broker });
+    refuseCallsInTransactions(app.get(DataSource), app.get(StripeApi, { strict: false }));
     const accounts = await EventSource.open(broker, { stream: ACCOUNTS_STREAM, source: '/accounts' });
     return new Billing(app, running, database, clock, broker, accounts, tokens);
   }

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { DevelopmentStripe, type DevelopmentStripeOptions } from './development-stripe';
 import type { AnsweredCall } from './http/api';
 import { readForm } from './http/form';
-import { wrongAnswer, wrongError, wrongEvent, wrongParameters } from './schema/schema-check.fixture';
+import { wrongAnswer, wrongError, wrongEvent, wrongParameters } from './schema/schema-check';
 
 export const noon = new Date('2026-01-31T12:00:00Z');
 

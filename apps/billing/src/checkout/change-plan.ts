@@ -3,17 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { BillingConfig } from '../billing.config';
 import { instantAt, integerAt, listAt, textAt, type ProviderObject } from '../provider/members';
 import type { Answered } from '../provider/stripe-api';
+import { WaitingTime } from '../provider/waiting-time';
 import type { BillingStateView } from '../state/billing-state.view';
 import { WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
 import { AdmitBuyer, paidPlan } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
-import { ChangeSubscription } from './change-subscription';
+import { ChangeSubscription, type Asked } from './change-subscription';
 import { AmountView, type PlanPreviewView } from './checkout.view';
 
 /** What a change is about, as the provider has it now. */
 interface Present {
-  userId: string;
-  id: string;
+  asked: Asked;
   itemId: string;
   plan: PaidPlanCode;
   answered: Answered<object>;
@@ -31,7 +31,7 @@ export class ChangePlan {
 
   /** @throws UnknownPlan, PlanNotPurchasable, NoSubscription, ProviderNotConfigured, PaymentDeclined, ProviderUnavailable */
   async execute(userId: string, code: string): Promise<BillingStateView> {
-    const { id, itemId, plan, answered } = await this.present(userId, code);
+    const { asked, itemId, plan, answered } = await this.present(userId, code);
     if (this.hasPlan(answered.result, plan)) return this.applying.execute(userId, answered);
     const wanted = {
       items: [{ id: itemId, price: this.config.prices[plan]! }],
@@ -41,16 +41,17 @@ export class ChangePlan {
       metadata: { plan_code: plan },
       ...WHOLE_SUBSCRIPTION,
     };
-    const changed = await this.subscriptions.ask(userId, id, (stripe) => stripe.subscriptions.update(id, wanted));
+    const changed = await this.subscriptions.ask(asked, (stripe) => stripe.subscriptions.update(asked.id, wanted));
     return this.applying.execute(userId, changed);
   }
 
   /** What it would cost. @throws as execute, but PaymentDeclined */
   async preview(userId: string, code: string): Promise<PlanPreviewView> {
-    const { id, itemId, plan, answered } = await this.present(userId, code);
+    const { asked, itemId, plan, answered } = await this.present(userId, code);
     const items = [{ id: itemId, price: this.config.prices[plan]! }];
-    const wanted = { subscription: id, subscription_details: { items, proration_behavior: this.prorationOf(plan) } };
-    const { result } = await this.subscriptions.ask(userId, id, (stripe) => stripe.invoices.createPreview(wanted));
+    const details = { items, proration_behavior: this.prorationOf(plan) };
+    const wanted = { subscription: asked.id, subscription_details: details };
+    const { result } = await this.subscriptions.ask(asked, (stripe) => stripe.invoices.createPreview(wanted));
     const isLater = textAt(answered.result, 'status') === 'trialing' || this.hasPlan(answered.result, plan);
     return previewOf(result as ProviderObject, isLater);
   }
@@ -59,11 +60,12 @@ export class ChangePlan {
     const plan = paidPlan(code);
     const { id } = await this.subscriptions.find(userId);
     await this.admitting.assertPurchasable(plan);
-    const answered = await this.subscriptions.ask(userId, id, (stripe) =>
+    const asked: Asked = { userId, id, waiting: new WaitingTime() };
+    const answered = await this.subscriptions.ask(asked, (stripe) =>
       stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION),
     );
     const itemId = textAt(listAt(answered.result, 'items')[0], 'id') ?? '';
-    return { userId, id, itemId, plan, answered };
+    return { asked, itemId, plan, answered };
   }
 
   private hasPlan(subscription: object, plan: PaidPlanCode): boolean {

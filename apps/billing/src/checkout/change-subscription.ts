@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { ProviderRefusal, StripeApi, type Answered } from '../provider/stripe-api';
+import { WaitingTime } from '../provider/waiting-time';
 import type { BillingStateView } from '../state/billing-state.view';
 import { ReadBillingState } from '../state/read-billing-state';
 import type { StoredSubscription } from '../subscriptions/publish-access';
@@ -9,6 +10,14 @@ import { ApplyAnswer } from './apply-answer';
 import { misconfigured, NoSubscription } from './checkout.errors';
 
 type Change = Stripe.SubscriptionUpdateParams;
+
+/** What calls are about, and how long the request waits for all of them. */
+export interface Asked {
+  userId: string;
+  /** Of the subscription. */
+  id: string;
+  waiting: WaitingTime;
+}
 
 /** Changes the one subscription of a user that can be changed, at the provider first. */
 @Injectable()
@@ -44,27 +53,29 @@ export class ChangeSubscription {
   }
 
   /** One call about the subscription. @throws NoSubscription when it is over at the provider */
-  async ask(userId: string, id: string, call: (stripe: Stripe) => Promise<object>): Promise<Answered<object>> {
+  async ask(asked: Asked, call: (stripe: Stripe) => Promise<object>): Promise<Answered<object>> {
     try {
-      return await this.provider.call(call);
+      return await this.provider.call(call, asked.waiting);
     } catch (error) {
       if (!(error instanceof ProviderRefusal)) throw error;
-      await this.learn(userId, id, error);
+      await this.learn(asked, error);
       throw misconfigured(error);
     }
   }
 
   private async execute(userId: string, changeOf: (found: StoredSubscription) => Change): Promise<BillingStateView> {
     const found = await this.find(userId);
+    const { id } = found;
     const wanted = { ...changeOf(found), ...WHOLE_SUBSCRIPTION };
-    const answered = await this.ask(userId, found.id, (stripe) => stripe.subscriptions.update(found.id, wanted));
+    const asked: Asked = { userId, id, waiting: new WaitingTime() };
+    const answered = await this.ask(asked, (stripe) => stripe.subscriptions.update(id, wanted));
     return this.applying.execute(userId, answered);
   }
 
   /** A refusal may mean that it ended and the news is late: then that is applied, and there is nothing to change. */
-  private async learn(userId: string, id: string, refusal: ProviderRefusal): Promise<void> {
+  private async learn({ userId, id, waiting }: Asked, refusal: ProviderRefusal): Promise<void> {
     const answered = await this.provider
-      .call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION))
+      .call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION), waiting)
       .catch((error: unknown) => {
         throw error instanceof ProviderRefusal ? misconfigured(refusal) : error;
       });

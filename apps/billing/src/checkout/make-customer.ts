@@ -4,6 +4,7 @@ import { Unauthorized } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { StripeApi } from '../provider/stripe-api';
+import type { WaitingTime } from '../provider/waiting-time';
 
 /**
  * What is asked of the provider: a second request within a day gets the same customer.
@@ -27,9 +28,9 @@ export class MakeCustomer {
    * @returns id of the customer, a new one where there is none
    * @throws ProviderUnavailable, ProviderRefusal, and Unauthorized for somebody who has left meanwhile
    */
-  async execute(userId: string): Promise<string> {
+  async execute(userId: string, waiting: WaitingTime): Promise<string> {
     const { present, past } = await this.customersOf(userId);
-    return present ?? (await this.make(userId, past));
+    return present ?? (await this.make(userId, past, waiting));
   }
 
   /** @returns null while there is none */
@@ -54,8 +55,9 @@ export class MakeCustomer {
     return found;
   }
 
-  private async make(userId: string, past: number): Promise<string> {
-    const { result } = await this.provider.call((stripe) => stripe.customers.create(...newCustomer(userId, past)));
+  private async make(userId: string, past: number, waiting: WaitingTime): Promise<string> {
+    const wanted = newCustomer(userId, past);
+    const { result } = await this.provider.call((stripe) => stripe.customers.create(...wanted), waiting);
     this.crash.pass('customer_made');
     await this.dataSource.query(
       `INSERT INTO customers (customer_id, user_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,

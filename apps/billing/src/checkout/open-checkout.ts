@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { idAt } from '../provider/members';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
+import { WaitingTime } from '../provider/waiting-time';
 import { WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
 import { AdmitBuyer, paidPlan } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
@@ -29,21 +30,22 @@ export class OpenCheckout {
   /** @throws what AdmitBuyer does, and ProviderUnavailable */
   async execute(userId: string, code: string): Promise<CheckoutView> {
     const plan = paidPlan(code);
+    const waiting = new WaitingTime();
     for (let tries = 0; tries < TRIES; tries++) {
       const buyer = await this.admitting.execute(userId, plan);
       const page = await this.pages.claim(buyer, plan);
-      const customerId = await this.customers.execute(userId).catch((error: unknown) => {
+      const customerId = await this.customers.execute(userId, waiting).catch((error: unknown) => {
         throw misconfigured(error);
       });
       let session: Stripe.Checkout.Session;
       try {
-        session = await this.sessions.of(page, customerId);
+        session = await this.sessions.of(page, customerId, waiting);
         const isWanted = page.plan === plan;
         if (session.status === 'open' && isWanted && session.url !== null) {
           return { provider: 'stripe', plan, checkout_url: session.url, session_id: session.id };
         }
-        if (session.status === 'open') session = await this.sessions.expire(session);
-        if (session.status === 'complete') await this.takePaid(userId, session);
+        if (session.status === 'open') session = await this.sessions.expire(session, waiting);
+        if (session.status === 'complete') await this.takePaid(userId, session, waiting);
       } catch (error) {
         if (!(error instanceof ProviderRefusal)) throw error;
         const isGone = error.isMissing && error.param === 'customer';
@@ -57,12 +59,10 @@ export class OpenCheckout {
   }
 
   /** Somebody has paid, and the news of it is late: it is fetched, so that they do not pay twice. */
-  private async takePaid(userId: string, session: Stripe.Checkout.Session): Promise<void> {
+  private async takePaid(userId: string, session: Stripe.Checkout.Session, waiting: WaitingTime): Promise<void> {
     const id = idAt(session, 'subscription');
     if (id === null) return;
-    await this.applying.execute(
-      userId,
-      await this.provider.call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION)),
-    );
+    const read = (stripe: Stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION);
+    await this.applying.execute(userId, await this.provider.call(read, waiting));
   }
 }

@@ -1,14 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { BillingConfig } from '../billing.config';
+import { NotInTime, WaitingTime } from './waiting-time';
 
+/** Of one try. A call may go on when nobody waits for it any more: what it does then is told by an event. */
 const CALL_LIMIT_MS = 5_000;
-/** Nobody waits longer for a call. Its repeats go on meanwhile, with the same key: what they do is told by an event. */
-const WAITED_MS = 4_500;
 /** Each with the idempotency key of the first. */
 const REPEATS = 2;
 const RETRY_AFTER_SECONDS = 5;
@@ -103,18 +102,23 @@ export class StripeApi {
 
   /**
    * @param ask one call; its parameters must not depend on the attempt
+   * @param waiting of the request that makes the call; one that makes several passes the same to all of them
    * @throws ProviderNotConfigured, ProviderUnavailable, PaymentDeclined, ProviderRefusal
    */
-  async call<Result extends object>(ask: (stripe: Stripe) => Promise<Result>): Promise<Answered<Result>> {
+  async call<Result extends object>(
+    ask: (stripe: Stripe) => Promise<Result>,
+    waiting = new WaitingTime(),
+  ): Promise<Answered<Result>> {
     const stripe = await this.open();
-    if (!this.circuit.admits(null)) throw new ProviderUnavailable();
+    if (waiting.isOver || !this.circuit.admits(null)) throw new ProviderUnavailable();
+    const { isShort } = waiting;
     try {
-      const result = await inTime(ask(stripe));
+      const result = await waiting.within(ask(stripe));
       this.circuit.record('answered', null);
       return { result, at: this.inOrder(dateOf(result)) };
     } catch (error) {
       const { counts, thrown } = readError(error);
-      this.circuit.record(counts, null);
+      this.circuit.record(isShort && error instanceof NotInTime ? 'undecided' : counts, null);
       throw thrown;
     }
   }
@@ -145,15 +149,6 @@ export class StripeApi {
     });
     return this.client;
   }
-}
-
-async function inTime<Result>(call: Promise<Result>): Promise<Result> {
-  const answered = new AbortController();
-  const late = sleep(WAITED_MS, undefined, { signal: answered.signal, ref: false }).then(() => {
-    throw new Error(`no answer in ${WAITED_MS} ms`);
-  });
-  for (const one of [call, late]) one.catch(() => undefined);
-  return Promise.race([call, late]).finally(() => answered.abort());
 }
 
 const SERVER_ERROR = 500;

@@ -1,6 +1,6 @@
 import { ALL_CALLS } from '../calls/all-calls';
 import { readForm } from '../http/form';
-import { published, wrongAnswer, wrongParameters } from '../schema/schema-check.fixture';
+import { published, wrongAnswer, wrongParameters } from '../schema/schema-check';
 import { recordCalls } from './recorded-calls';
 
 it('every call that is known is made, and fits the schemas in the repository', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ALL_CALLS } from '../calls/all-calls';
-import { wrongError } from '../schema/schema-check.fixture';
+import { wrongError } from '../schema/schema-check';
 import { StripeAtNoon } from '../stripe-at-noon.fixture';
 
 const SEED = Number(process.env.STRIPE_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { ManualClock } from '@evenkeel/kernel';
+import { loadConfig } from '@evenkeel/platform/config';
+import { AppRegistry } from '@evenkeel/platform/observability';
+import { published } from '@evenkeel/stripe/schema-check';
+import { DataSource } from 'typeorm';
+import { Billing } from '../billing.fixture';
+import { BillingConfig } from '../billing.config';
+import { ProviderRefusal, ProviderUnavailable, StripeApi } from './stripe-api';
+import { WaitingTime } from './waiting-time';
+
+const NOON = new Date('2026-01-31T12:00:00Z');
+const COOL_DOWN_MS = 5_000;
+
+type Answer = (response: ServerResponse) => void | Promise<void>;
+
+function answers(status: number, body: object = { id: 'cus_1', object: 'customer' }): Answer {
+  const headers = { 'content-type': 'application/json', date: NOON.toUTCString() };
+  return (response) => void response.writeHead(status, headers).end(JSON.stringify(body));
+}
+const breaks: Answer = (response) => void response.socket!.resetAndDestroy();
+const slowly =
+  (ms: number, answer: Answer): Answer =>
+  (response) =>
+    elapse(ms).then(() => answer(response));
+
+/** In the place of the provider: it notes how it is asked, and answers as it is told. */
+let server: Server;
+let asked: IncomingMessage[];
+let answer: Answer;
+let clock: ManualClock;
+let provider: StripeApi;
+beforeEach(async () => {
+  asked = [];
+  answer = answers(200);
+  server = createServer((request, response) => {
+    asked.push(request);
+    void answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  clock = new ManualClock(NOON);
+  const elsewhere = { DATABASE_URL: 'postgres://localhost/none', JWKS_URL: 'http://localhost:1/jwks.json' };
+  provider = new StripeApi(loadConfig(BillingConfig, { ...elsewhere, ...settings() }), clock, new AppRegistry());
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function settings() {
+  const { port } = server.address() as AddressInfo;
+  return { STRIPE_SECRET_KEY: 'sk_test_provider', STRIPE_API_BASE: `http://127.0.0.1:${port}` };
+}
+
+const customer = (key?: string) =>
+  provider.call((stripe) =>
+    stripe.customers.create({ metadata: { user_id: 'u1' } }, key ? { idempotencyKey: key } : {}),
+  );
+const read = (waiting?: WaitingTime) => provider.call((stripe) => stripe.customers.retrieve('cus_1'), waiting);
+const inParallel = (count: number, call: () => Promise<unknown>) =>
+  Promise.all(Array.from({ length: count }, () => call().catch((error: unknown) => error)));
+
+it('names one version of the API, which is that of the schemas in the repository', async () => {
+  await customer();
+  expect(asked.map(({ headers }) => headers['stripe-version'])).toEqual([published.apiVersion]);
+});
+
+it.each([
+  ['breaks off', breaks],
+  ['fails', answers(500, { error: { type: 'api_error', message: 'An unknown error occurred.' } })],
+] as const)('asks three times with one key when the provider %s, and then says so', async (_, broken) => {
+  answer = broken;
+  await expect(customer('of this request')).rejects.toThrow(ProviderUnavailable);
+  expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('of this request'));
+  // Without a key of ours it has one all the same.
+  asked = [];
+  await expect(customer()).rejects.toThrow(ProviderUnavailable);
+  const keys = asked.map(({ headers }) => headers['idempotency-key']);
+  expect([keys.length, new Set(keys).size, keys[0]]).toEqual([3, 1, expect.stringMatching(/\S/)]);
+});
+
+it('is not asked any more after ten failed calls, but once in five seconds, until it answers', async () => {
+  answer = breaks;
+  await inParallel(10, () => read());
+  expect(provider.isCircuitOpen).toBe(true);
+  asked = [];
+  answer = answers(200);
+  await expect(read()).rejects.toThrow(ProviderUnavailable);
+  expect(asked).toEqual([]);
+  clock.advanceMs(COOL_DOWN_MS);
+  const said = await inParallel(3, () => read());
+  expect(said.filter((one) => one instanceof ProviderUnavailable)).toHaveLength(2);
+  expect(asked).toHaveLength(1);
+  await expect(read()).resolves.toMatchObject({ result: { id: 'cus_1' } });
+});
+
+it('what it refuses is an answer: it is asked again', async () => {
+  answer = answers(404, {
+    error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such customer' },
+  });
+  const said = await inParallel(12, () => read());
+  expect(said.filter((one) => one instanceof ProviderRefusal && one.isMissing)).toHaveLength(12);
+  expect([asked.length, provider.isCircuitOpen]).toEqual([12, false]);
+});
+
+it('all calls of a request wait as long as one alone, and one that had little time blames nobody', async () => {
+  // Each would be in time by itself.
+  answer = slowly(2_500, answers(200));
+  const said = await inParallel(10, async () => {
+    const waiting = new WaitingTime();
+    await read(waiting);
+    return read(waiting);
+  });
+  expect(said.every((one) => one instanceof ProviderUnavailable)).toBe(true);
+  expect([asked.length, provider.isCircuitOpen]).toEqual([20, false]);
+  const over = new WaitingTime();
+  await elapse(4_600);
+  asked = [];
+  await expect(read(over)).rejects.toThrow(ProviderUnavailable);
+  expect(asked).toEqual([]);
+});
+
+it('tests refuse a call inside a transaction', async () => {
+  const billing = await Billing.start(settings());
+  const dataSource = billing.app.get(DataSource);
+  const ask = () => billing.app.get(StripeApi, { strict: false }).call((stripe) => stripe.customers.retrieve('cus_1'));
+  await expect(dataSource.transaction(ask)).rejects.toThrow('inside a transaction');
+  await expect(dataSource.transaction(() => Promise.resolve()).then(ask)).resolves.toMatchObject({
+    result: { id: 'cus_1' },
+  });
+  await billing.close();
+});
