@@ -14,6 +14,7 @@ import { FindPayments1795456860000 } from './migrations/20261123180100-find-paym
 import { CountRollupsInViews1795456920000 } from './migrations/20261123180200-count-rollups-in-views';
 import { KeepOperatorReads90Days1795456980000 } from './migrations/20261123180300-keep-operator-reads-90-days';
 import { RememberHeartbeats1795457040000 } from './migrations/20261123180400-remember-heartbeats';
+import { RankCustomersAndCountCohorts1795510800000 } from './migrations/20261124090000-rank-customers-and-count-cohorts';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -32,6 +33,7 @@ export const MIGRATIONS = [
   CountRollupsInViews1795456920000,
   KeepOperatorReads90Days1795456980000,
   RememberHeartbeats1795457040000,
+  RankCustomersAndCountCohorts1795510800000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;

@@ -300,7 +300,10 @@ function customers({ payments }: Business): Customers {
       outstanding_face_value: usdAmount(wallets && 800_000),
       credits_expired: 0,
       expired_face_value: usdAmount(0),
+      liability: usdAmount(wallets && 800_000),
     },
+    sort: 'lifetime_spend',
+    next_cursor: null,
     ...freshness,
   };
 }

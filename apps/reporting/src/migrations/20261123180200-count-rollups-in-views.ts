@@ -213,7 +213,8 @@ const counted = `
   SELECT 'settlement_totals', jsonb_build_array(status), to_jsonb(c)
   FROM (SELECT status, count(*) AS payments, sum(amount_micros) AS amount_micros FROM payments GROUP BY status) c`;
 
-const rollups = `
+/** The view `audit.rollups` as it is made here; a later migration adds to it. */
+export const rollups = `
   WITH paid AS (SELECT * FROM payments WHERE status = 'settled'),
   wallets AS (
     SELECT wallet, max(tier) AS tier, sum(amount) AS lifetime_micros, sum(paid) AS paid_calls,

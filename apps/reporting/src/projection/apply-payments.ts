@@ -1,6 +1,7 @@
 import { PaymentSettled, PaymentSettlementFailed, PaymentSettlementPending } from '@evenkeel/contracts';
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
 import type { EntityManager } from 'typeorm';
+import { WALLET_ROLLUPS } from './wallet-rollups';
 
 export const PAYMENT_EVENTS = [PaymentSettled, PaymentSettlementFailed, PaymentSettlementPending] as const;
 
@@ -68,7 +69,8 @@ const hourlyTotals = `
         ${bitAt('(call_hours & ~call_before)')}, ${bitAt(lowest('call_hours'))} - ${bitAt(lowest('call_before'))}, 0, 0, 0,
         ${bitAt('(settled_hours & ~settled_before)')},
         ${bitAt(lowest('settled_hours'))} - ${bitAt(lowest('settled_before'))}
-      FROM present, generate_series(0, 23) AS h
+      FROM (SELECT * FROM present WHERE call_hours <> call_before OR settled_hours <> settled_before) moved,
+        generate_series(0, 23) AS h
       WHERE ${bitAt(`((call_hours # call_before) | (settled_hours # settled_before) | ${lowest('call_before')} | ${lowest('settled_before')})`)} = 1
     ) counted
     GROUP BY hour, endpoint
@@ -97,39 +99,6 @@ const lateSettlements = `
     ON CONFLICT (called, ended) DO UPDATE SET
       paid_calls = t.paid_calls + excluded.paid_calls, gross_micros = t.gross_micros + excluded.gross_micros,
       cost_micros = t.cost_micros + excluded.cost_micros
-  )`;
-
-// A wallet never loses a tier, and the names sort as the tiers do: the highest name is the present tier.
-const walletTotals = `
-  wallets AS (
-    INSERT INTO wallet_totals AS t (wallet, tier, lifetime_micros, paid_calls, first_payment_at, last_payment_at,
-      rebate_earned_micros)
-    SELECT wallet, max(tier), sum(amount_micros), count(*), min(verified_at), max(verified_at), sum(rebate_micros)
-    FROM paid GROUP BY wallet
-    ON CONFLICT (wallet) DO UPDATE SET
-      tier = greatest(t.tier, excluded.tier), lifetime_micros = t.lifetime_micros + excluded.lifetime_micros,
-      paid_calls = t.paid_calls + excluded.paid_calls,
-      first_payment_at = least(t.first_payment_at, excluded.first_payment_at),
-      last_payment_at = greatest(t.last_payment_at, excluded.last_payment_at),
-      rebate_earned_micros = t.rebate_earned_micros + excluded.rebate_earned_micros
-    RETURNING old.tier AS tier_before, new.tier
-  )`;
-
-const walletMonths = `
-  months AS (
-    INSERT INTO wallet_months AS t (month, wallet, paid_calls, gross_micros)
-    SELECT date_trunc('month', day)::date AS month, wallet, count(*), sum(amount_micros) FROM paid GROUP BY month, wallet
-    ON CONFLICT (month, wallet) DO UPDATE SET
-      paid_calls = t.paid_calls + excluded.paid_calls, gross_micros = t.gross_micros + excluded.gross_micros
-  )`;
-
-const tierTotals = `
-  tiers AS (
-    INSERT INTO tier_totals AS t (tier, wallets)
-    SELECT tier, sum(wallets) FROM (
-      SELECT tier, 1 AS wallets FROM wallets UNION ALL SELECT tier_before, -1 FROM wallets
-    ) moved WHERE tier IS NOT NULL GROUP BY tier HAVING sum(wallets) <> 0
-    ON CONFLICT (tier) DO UPDATE SET wallets = t.wallets + excluded.wallets
   )`;
 
 // Endpoint '' means all endpoints. A row says on which day a wallet paid, with a bit for each hour, by call and by
@@ -251,8 +220,8 @@ const APPLY = `
         AS cost_micros
     FROM written
   ),
-  paid AS (SELECT *, ${dayOf('verified_at')} AS day FROM changed WHERE is_paid = 1),
-  ${[entries, dailyTotals, lateSettlements, walletTotals, walletMonths, tierTotals, presence, chain, payerCounts, hourlyTotals].join(',')}
+  paid AS (SELECT *, ${dayOf('verified_at')} AS day FROM changed WHERE is_paid <> 0),
+  ${[entries, dailyTotals, lateSettlements, ...WALLET_ROLLUPS, presence, chain, payerCounts, hourlyTotals].join(',')}
   ${settlementTotals}`;
 
 // What a payment went through before its final state; the final one is in its own row.

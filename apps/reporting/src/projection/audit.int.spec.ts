@@ -45,6 +45,8 @@ it.each([
   ['payers_by_last_day', `UPDATE payers_by_last_day SET wallets = 2 WHERE endpoint = ''`],
   ['wallet_totals', 'UPDATE wallet_totals SET lifetime_micros = 0'],
   ['wallet_months', 'UPDATE wallet_months SET paid_calls = 2'],
+  ['cohort_months', 'UPDATE cohort_months SET wallets = 2'],
+  ['cohort_months', 'DELETE FROM cohort_months'],
   ['tier_totals', 'UPDATE tier_totals SET wallets = 2'],
   ['credit_totals', 'UPDATE credit_totals SET issued = 2'],
   ['credit_days', 'UPDATE credit_days SET redeemed = 2'],

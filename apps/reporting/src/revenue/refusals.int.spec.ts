@@ -84,6 +84,15 @@ function refusals(): [path: string, pointer: string, code: string][] {
       ...([path, '/interval', 'out_of_range'] as const),
     ]),
     ['timeseries?interval=year', '/interval', 'not_in_enum'],
+    ...['', 'wallet', 'Paid_calls'].map((text): [string, string, string] => [
+      ...([`customers?sort=${text}`, '/sort', 'not_in_enum'] as const),
+    ]),
+    ['customers?sort=window_spend', '/sort', 'conflict'],
+    ['customers?compare=previous', '/compare', 'conflict'],
+    ['customers?days=7&compare=next', '/compare', 'not_in_enum'],
+    ...[...NO_CURSORS, 'A'.repeat(59)].map((text): [string, string, string] => [
+      ...([`customers?cursor=${text}`, '/cursor', 'bad_format'] as const),
+    ]),
     ...['summary', 'endpoints', 'timeseries', 'payments.csv'].map((route): [string, string, string] => [
       ...([`${route}?basis=cash`, '/basis', 'not_in_enum'] as const),
     ]),

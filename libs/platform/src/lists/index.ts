@@ -1,3 +1,12 @@
 export { csvLine, CsvStream, SnapshotRows, type RowSource } from './csv-export';
-export { CURSOR_SCHEMA, cursorOf, instantOf, readCursor, type ListPlace } from './list-cursor';
+export {
+  CURSOR_SCHEMA,
+  cursorOf,
+  instantOf,
+  microsAt,
+  openedPlace,
+  readCursor,
+  sealedPlace,
+  type ListPlace,
+} from './list-cursor';
 export { badQuery, clampedInteger, knownWord, UuidParam, type IntegerRange } from './query-values';

@@ -25,7 +25,7 @@ export function cursorOf(list: string, { atMicros, id }: ListPlace): string {
   const place = Buffer.alloc(PLACE_BYTES);
   place.writeBigInt64BE(BigInt(atMicros));
   place.write(id.replaceAll('-', ''), 8, 'hex');
-  return Buffer.concat([place, checkOf(list, place)]).toString('base64url');
+  return sealedPlace(list, place);
 }
 
 /**
@@ -34,23 +34,51 @@ export function cursorOf(list: string, { atMicros, id }: ListPlace): string {
  */
 export function readCursor(list: string, text: unknown): ListPlace | undefined {
   if (text === undefined) return undefined;
-  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64url');
-  const place = bytes.subarray(0, PLACE_BYTES);
-  const isWhole =
-    bytes.length === PLACE_BYTES + CHECK_BYTES &&
-    bytes.toString('base64url') === text &&
-    bytes.subarray(PLACE_BYTES).equals(checkOf(list, place));
-  const micros = isWhole ? place.readBigInt64BE() : -1n;
-  if (micros < 0n || micros > END_OF_YEAR_9999)
-    throw badQuery('cursor', 'bad_format', 'must be the next_cursor of an earlier answer');
+  const place = openedPlace(list, text, PLACE_BYTES);
+  const atMicros = microsAt(place, 0);
   const [, ...parts] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(place.toString('hex', 8))!;
-  return { atMicros: String(micros), id: parts.join('-') };
+  return { atMicros, id: parts.join('-') };
+}
+
+/** A cursor of a list with places of its own form: the bytes of one, with a check sum of them and of the list's name. */
+export function sealedPlace(list: string, place: Buffer): string {
+  return Buffer.concat([place, checkOf(list, place)]).toString('base64url');
+}
+
+/**
+ * @param text the query parameter `cursor`
+ * @param size of a place, in bytes
+ * @throws ValidationFailed unless it is a cursor of the list
+ */
+export function openedPlace(list: string, text: unknown, size: number): Buffer {
+  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64url');
+  const place = bytes.subarray(0, size);
+  const isWhole =
+    bytes.length === size + CHECK_BYTES &&
+    bytes.toString('base64url') === text &&
+    bytes.subarray(size).equals(checkOf(list, place));
+  if (!isWhole) throw badCursor();
+  return place;
+}
+
+/**
+ * Eight bytes of a place: an instant, or an amount.
+ * @throws ValidationFailed for an instant that PostgreSQL would not read
+ */
+export function microsAt(place: Buffer, offset: number): string {
+  const micros = place.readBigInt64BE(offset);
+  if (micros < 0n || micros > END_OF_YEAR_9999) throw badCursor();
+  return String(micros);
 }
 
 /** @returns the instant as PostgreSQL reads it, to the microsecond */
-export function instantOf({ atMicros }: ListPlace): string {
+export function instantOf({ atMicros }: Pick<ListPlace, 'atMicros'>): string {
   const [milliseconds, rest] = [BigInt(atMicros) / 1_000n, BigInt(atMicros) % 1_000n];
   return new Date(Number(milliseconds)).toISOString().replace('Z', `${String(rest).padStart(3, '0')}Z`);
+}
+
+function badCursor(): Error {
+  return badQuery('cursor', 'bad_format', 'must be the next_cursor of an earlier answer');
 }
 
 function checkOf(list: string, place: Buffer): Buffer {

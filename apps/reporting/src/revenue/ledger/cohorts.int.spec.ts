@@ -72,3 +72,34 @@ it('leaves out older wallets when fewer months are asked for', async () => {
     ['2026-02', 0],
   ]);
 });
+
+it.each([
+  ['from=2025-12-31&to=2026-01-01', ['2025-12', '2026-01'], 3],
+  ['month=2025-11', ['2025-11'], 4],
+  ['month=2026-02', ['2026-02'], 1],
+  ['from=2026-02-10&to=2026-02-10', ['2026-02'], 1],
+] as const)('%s are the cohorts of %j, each followed to the present month', async (query, names, first) => {
+  const { cohorts, months, from, to } = await reporting.answer<CohortsView>(`cohorts?${query}`);
+  expect([months, from, to]).toEqual([names.length, names[0], names.at(-1)]);
+  expect(cohorts.map(({ month }) => month)).toEqual(names);
+  expect(cohorts.map((cohort) => cohort.months.length)).toEqual(names.map((_, index) => first - index));
+  expect(cohorts.every((cohort) => cohort.months.at(-1)!.month === '2026-02')).toBe(true);
+});
+
+it('moves a wallet with all its months when an earlier payment comes late', async () => {
+  const december = async () => {
+    const { cohorts } = await reporting.answer<CohortsView>('cohorts?from=2025-12-01&to=2026-01-31');
+    return cohorts.map(({ month, wallets, months }) => [month, wallets, ...months.map((row) => row.active_wallets)]);
+  };
+  const once = [paid('f', '2026-01-31T23:59:59.999'), paid('f', '2026-02-01T00:00:00.000')];
+  await reporting.publish(...publishedOf(once));
+  expect(await december()).toEqual([
+    ['2025-12', 3, 3, 1, 2],
+    ['2026-01', 1, 1, 1],
+  ]);
+  await reporting.publish(...publishedOf([paid('f', '2025-12-31T23:59:59.999')]));
+  expect(await december()).toEqual([
+    ['2025-12', 4, 4, 2, 3],
+    ['2026-01', 0, 0, 0],
+  ]);
+});

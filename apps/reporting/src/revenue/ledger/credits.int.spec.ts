@@ -94,6 +94,31 @@ describe('GET credits', () => {
     reporting.clock.advanceMs(-1);
   });
 
+  it('closes a month with what the next one opens with', async () => {
+    const credits = [
+      aCredit({ issuedAt: day('2025-12-31'), expiresAt: day('2026-01-31') }),
+      aCredit({ issuedAt: day('2026-01-01'), redeemedAt: day('2026-02-01') }),
+      aCredit({ issuedAt: day('2026-01-31'), redeemedAt: day('2026-01-31') }),
+    ];
+    await reporting.publish(...publishedOf([], credits));
+    const flows = async (month: string) => {
+      const { opening, issued, redeemed, expired, closing } = await reporting.answer<CreditsView>(
+        `credits?month=${month}`,
+      );
+      return [opening, issued, redeemed, expired, closing].map(({ credits: count, face_value }) => [
+        ...[count, face_value.usd_exact],
+      ]);
+    };
+    const [none, one, two] = [
+      [0, '0.000000'],
+      [1, '0.100000'],
+      [2, '0.200000'],
+    ];
+    expect(await flows('2025-12')).toEqual([none, one, none, none, one]);
+    expect(await flows('2026-01')).toEqual([one, two, one, one, one]);
+    expect(await flows('2026-02')).toEqual([one, none, one, none, none]);
+  });
+
   it('adds up for any history, and ends with the figures of the customers', async () => {
     await fc.assert(
       fc.asyncProperty(HISTORIES, fc.integer({ min: 1, max: 75 }), async ({ credits }, days) => {
@@ -116,6 +141,7 @@ describe('GET credits', () => {
           rebates.credits_outstanding - rebates.credits_expired,
           owed - micros({ credits: 0, face_value: rebates.expired_face_value }),
         ]);
+        expect(rebates.liability).toEqual(answer.closing.face_value);
       }),
       { numRuns: 10 },
     );

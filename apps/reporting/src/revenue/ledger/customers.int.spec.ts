@@ -29,7 +29,7 @@ describe('GET customers', () => {
     await reporting.publish(...publishedOf(calls, credits));
 
     const { text } = await reporting.read('customers');
-    expect(text.slice(0, text.indexOf('"as_of"'))).toBe(
+    expect(text.slice(0, text.indexOf('"sort"'))).toBe(
       '{"limit":25,"count":1,"customers":[{"rank":1,"wallet":"0x857b06519E91e3A54538791bDbb0E22373e36b66","tier":"tier_1",' +
         '"lifetime_spend":{"usd":34.05,"usd_exact":"34.050000"},"paid_calls":681,"credit_calls":9,' +
         '"first_payment_at":"2025-11-03T09:00:00.000Z","last_payment_at":"2025-11-03T20:20:00.000Z",' +
@@ -40,7 +40,8 @@ describe('GET customers', () => {
         '"rebates":{"rebate_issued":{"usd":1.6,"usd_exact":"1.600000"},"rebate_redeemed":{"usd":0.45,"usd_exact":"0.450000"},' +
         '"returned_change":{"usd":0.45,"usd_exact":"0.450000"},"credits_issued":16,"credits_redeemed":9,' +
         '"credits_outstanding":7,"outstanding_face_value":{"usd":0.7,"usd_exact":"0.700000"},' +
-        '"credits_expired":0,"expired_face_value":{"usd":0,"usd_exact":"0.000000"}},',
+        '"credits_expired":0,"expired_face_value":{"usd":0,"usd_exact":"0.000000"},' +
+        '"liability":{"usd":0.7,"usd_exact":"0.700000"}},',
     );
   });
 
@@ -139,6 +140,143 @@ describe('GET customers', () => {
     expect((await customers()).rebates).toMatchObject({
       ...{ credits_issued: 5, credits_redeemed: 1, credits_outstanding: 4, credits_expired: 2 },
       expired_face_value: { usd_exact: '0.200000' },
+      outstanding_face_value: { usd_exact: '0.400000' },
+      liability: { usd_exact: '0.200000' },
     });
+  });
+});
+
+describe('the order of customers', () => {
+  const on = (day: string, hour = '10') => new Date(`${day}T${hour}:00:00.000Z`);
+  /** All of them, a page after the other. */
+  async function walked(query: string, limit: number): Promise<[rank: number, wallet: string][]> {
+    const found: [number, string][] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: CustomersView = await customers(`?limit=${limit}&${query}${cursor && `&cursor=${cursor}`}`);
+      found.push(...page.customers.map(({ rank, wallet: of }): [number, string] => [rank, of.toLowerCase()]));
+      cursor = page.next_cursor;
+    }
+    return found;
+  }
+  const ranked = (digits: string) => [...digits].map((digit, index) => [index + 1, wallet(digit)]);
+
+  beforeEach(async () => {
+    const paid = (digit: string, day: string, amountMicros: number, hour?: string) =>
+      aPayment({ wallet: wallet(digit), verifiedAt: on(day, hour), amountMicros });
+    await reporting.publish(
+      ...publishedOf([
+        ...[paid('a', '2026-01-01', 900_000), paid('a', '2026-02-10', 10_000, '09')],
+        ...['01', '02', '03'].map((hour) => paid('b', '2026-02-09', 30_000, hour)),
+        ...[paid('c', '2026-02-08', 90_000), paid('d', '2026-02-08', 90_000), paid('e', '2026-02-08', 90_000)],
+        paid('f', '2026-01-15', 500_000),
+      ]),
+    );
+  });
+
+  it.each([
+    ['sort=lifetime_spend', 'afcdeb'],
+    ['', 'afcdeb'],
+    ['sort=paid_calls', 'bafcde'],
+    ['sort=last_payment', 'abcdef'],
+    ['sort=window_spend&days=3', 'cdeba'],
+    ['sort=window_spend&month=2026-01', 'af'],
+    ['sort=window_spend&from=2026-01-15&to=2026-02-10', 'fcdeba'],
+    ['sort=lifetime_spend&days=3', 'acdeb'],
+    ['sort=paid_calls&days=3', 'bacde'],
+    ['sort=last_payment&from=2026-01-01&to=2026-02-08', 'acdef'],
+    ['sort=last_payment&days=1', 'a'],
+    ['sort=window_spend&from=2026-01-02&to=2026-01-03', ''],
+  ])('%s is %s, in pages of any size', async (query, digits) => {
+    for (const limit of [1, 2, 200]) expect([limit, await walked(query, limit)]).toEqual([limit, ranked(digits)]);
+  });
+
+  it('finds who spent most in a window among many who spent more beside it', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `0x${String(index).padStart(40, '7')}`);
+    const payments = names.flatMap((name, index) => [
+      aPayment({ wallet: name, verifiedAt: on('2026-01-05'), amountMicros: 10_000 * (30 - index) }),
+      aPayment({ wallet: name, verifiedAt: on('2026-01-20'), amountMicros: 10 + index }),
+    ]);
+    await reporting.publish(...publishedOf(payments));
+    const found = await walked('sort=window_spend&from=2026-01-19&to=2026-01-21', 1);
+    expect(found.map(([, name]) => name)).toEqual([...names].reverse());
+  });
+
+  it('is one that the cursor was made for', async () => {
+    const { next_cursor: cursor, sort } = await customers('?limit=1&sort=paid_calls');
+    expect(sort).toBe('paid_calls');
+    const other = await reporting.read(`customers?sort=last_payment&cursor=${cursor}`);
+    expect([other.status, other.body.details]).toMatchObject([
+      400,
+      { issues: [{ path: '/cursor', code: 'bad_format' }] },
+    ]);
+  });
+});
+
+describe('the change of customers', () => {
+  const at = (instant: string) => new Date(`${instant}:00.000Z`);
+  const side = (paid_calls: number, usd_exact: string) => ({
+    spend: expect.objectContaining({ usd_exact }),
+    paid_calls,
+  });
+
+  beforeEach(async () => {
+    const paid = (digit: string, instant: string, amountMicros: number) =>
+      aPayment({ wallet: wallet(digit), verifiedAt: at(instant), amountMicros });
+    const waits = { ...paid('a', '2026-02-09T11:00', 7), states: ['settlement_pending' as const] };
+    await reporting.publish(
+      ...publishedOf([
+        ...[
+          paid('a', '2025-12-31T23:59', 900_000),
+          paid('a', '2026-02-09T11:59', 30_000),
+          paid('a', '2026-02-09T12:00', 40_000),
+        ],
+        ...[
+          paid('a', '2026-02-10T09:00', 80_000),
+          paid('b', '2026-02-10T09:00', 50_000),
+          paid('b', '2026-02-08T09:00', 50_000),
+          waits,
+        ],
+      ]),
+    );
+  });
+
+  it('is that of today with yesterday up to the same time', async () => {
+    const { customers: rows, previous } = await customers('?days=1&compare=previous');
+    expect(previous).toEqual({
+      ...{ days: 1, from: '2026-02-09', to: '2026-02-09', until: '2026-02-09T12:00:00.000Z' },
+      compared: { days: 1, from: '2026-02-10', to: '2026-02-10', until: '2026-02-10T12:00:00.000Z' },
+    });
+    expect(rows.map(({ change }) => change)).toEqual([
+      { before: side(1, '0.030000'), compared: side(1, '0.080000'), spend: { usd: 0.05, usd_exact: '0.050000' } },
+      { before: side(0, '0.000000'), compared: side(1, '0.050000'), spend: { usd: 0.05, usd_exact: '0.050000' } },
+    ]);
+  });
+
+  it('is that of the complete days with as many before them', async () => {
+    const { customers: rows, previous } = await customers('?days=2&compare=previous');
+    expect(previous).toMatchObject({
+      from: '2026-02-08',
+      until: null,
+      compared: { from: '2026-02-09', to: '2026-02-09' },
+    });
+    expect(rows.map(({ window, change }) => [window, change])).toEqual([
+      [
+        side(3, '0.150000'),
+        { before: side(0, '0.000000'), compared: side(2, '0.070000'), spend: { usd: 0.07, usd_exact: '0.070000' } },
+      ],
+      [
+        side(1, '0.050000'),
+        { before: side(1, '0.050000'), compared: side(0, '0.000000'), spend: { usd: -0.05, usd_exact: '-0.050000' } },
+      ],
+    ]);
+  });
+
+  it('is nothing where the days before begin before the first payment, and without being asked for', async () => {
+    const early = await customers('?month=2026-01&compare=previous');
+    expect(early).toMatchObject({ previous: null, count: 0 });
+    const { customers: rows, previous } = await customers('?month=2026-02&compare=previous');
+    expect([previous?.from, rows.map(({ change }) => change?.before.paid_calls)]).toEqual(['2026-01-01', [0, 0]]);
+    const plain = await customers('?days=2');
+    expect([plain.previous, plain.customers[0]!.change]).toEqual([undefined, undefined]);
   });
 });

@@ -3,15 +3,16 @@ import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { sendCsv } from '../csv-exports';
-import { LIMIT_PART, MONTHS_PERIOD, OPTIONAL_PERIOD, PERIOD } from '../revenue-queries';
+import { LIMIT_PART, MONTHS_PERIOD, PERIOD } from '../revenue-queries';
 import { RevenueQuery } from '../revenue-query';
+import { CUSTOMERS_ORDER } from './customers-query';
 import { ExportCredits } from './export-credits';
 import { CohortsView, ReadCohorts } from './read-cohorts';
 import { CreditsView, ReadCredits } from './read-credits';
 import { CustomersView, ReadCustomers } from './read-customers';
 import { ReadReconciliation, ReconciliationView } from './read-reconciliation';
 
-const CUSTOMERS = new RevenueQuery({ limit: LIMIT_PART, period: OPTIONAL_PERIOD });
+const CUSTOMERS = new RevenueQuery({ limit: LIMIT_PART, order: CUSTOMERS_ORDER });
 const RECONCILIATION = new RevenueQuery({ limit: LIMIT_PART });
 const COHORTS = new RevenueQuery({ period: MONTHS_PERIOD });
 const CREDITS = new RevenueQuery({ period: PERIOD });
@@ -31,13 +32,14 @@ export class LedgerController {
   @Get('customers')
   @ApiOperation({
     operationId: 'listCustomers',
-    description: 'Ranked by settled spend, then by who came first.',
-    summary: 'Wallets by lifetime spend, the distribution of tiers, rebates and outstanding credits',
+    description: 'Ranked by settled spend unless `sort` says otherwise, then by who came first.',
+    summary: 'Wallets that pay, the distribution of tiers, rebates and outstanding credits',
   })
   @CUSTOMERS.described()
   @ApiOkResponse({ type: CustomersView })
   readCustomers(@Query() query: unknown): Promise<CustomersView> {
-    return this.customers.execute(CUSTOMERS.read(query));
+    const { limit, order } = CUSTOMERS.read(query);
+    return this.customers.execute({ limit, ...order });
   }
 
   @Get('reconciliation')

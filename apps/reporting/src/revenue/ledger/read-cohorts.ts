@@ -40,15 +40,10 @@ interface Row {
   gross: string;
 }
 
-// Reads a row for each month in which a wallet paid, not its payments.
 const COHORTS = `
-  SELECT to_char(first_month, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, wallets, paid_calls, gross
-  FROM (
-    SELECT date_trunc('month', w.first_payment_at AT TIME ZONE 'UTC') AS first_month, m.month, count(*) AS wallets,
-      sum(m.paid_calls)::bigint AS paid_calls, sum(m.gross_micros)::bigint AS gross
-    FROM wallet_totals w JOIN wallet_months m USING (wallet)
-    WHERE w.first_payment_at >= $1 AND w.first_payment_at < $2 GROUP BY first_month, m.month
-  ) AS followed`;
+  SELECT to_char(cohort, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, wallets, paid_calls,
+    gross_micros AS gross
+  FROM cohort_months WHERE cohort BETWEEN $1 AND $2`;
 
 /** Wallets by the month of their first payment, each followed to the present month. */
 @Injectable()
@@ -68,7 +63,7 @@ export class ReadCohorts {
     const [from, to] = [names[0]!, names.at(-1)!];
     const present = monthsUntil(now, 1)[0]!;
     return this.snapshot.read(async (tx) => {
-      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${monthAfter(to)}-01T00:00:00Z`]);
+      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01`, `${to}-01`]);
       const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
       return { currency: 'USD' as const, months: names.length, from, to, cohorts };
     });

@@ -6,13 +6,23 @@ import type { EntityManager } from 'typeorm';
 import { getAddress } from 'viem';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { RevenueSnapshot } from '../revenue-snapshot';
-import { AsOfView, Money, WindowView } from '../figures/figures';
-import { ALL_ENDPOINTS } from '../figures/payers';
-import { dayOf, type Period, windowOf } from '../figures/window';
+import { AsOfView, ComparedWindowView, Money, spanView, WindowView } from '../figures/figures';
+import { firstPaymentDay, isBeforeFirst } from '../figures/first-payment';
+import { type Comparison, comparisonOf, dayOf, windowOf } from '../figures/window';
+import type { CustomersOrder } from './customers-query';
+import { CUSTOMER_SORTS, customerCursorOf, type CustomerRow, type CustomerSort, rankCustomers } from './rank-customers';
+import { NOTHING_SPENT, spentBy, type Spent } from './wallet-spend';
 
 class CustomerWindowView {
   @ApiProperty({ description: 'settled payments whose calls were on these days' }) spend!: Money;
   @ApiProperty({ type: 'integer' }) paid_calls!: number;
+}
+
+class CustomerChangeView {
+  @ApiProperty({ description: 'in the days before' }) before!: CustomerWindowView;
+  @ApiProperty({ description: 'in the complete days of the window that these are compared with' })
+  compared!: CustomerWindowView;
+  @ApiProperty({ description: 'spend of `compared` less that of `before`' }) spend!: Money;
 }
 
 class CustomerCreditsView {
@@ -21,7 +31,7 @@ class CustomerCreditsView {
   @ApiProperty({ type: 'integer', description: 'issued less redeemed' }) outstanding!: number;
 }
 
-@ApiExtraModels(CustomerWindowView)
+@ApiExtraModels(CustomerWindowView, CustomerChangeView)
 export class CustomerView {
   @ApiProperty({ type: 'integer' }) rank!: number;
   @ApiProperty({ description: 'checksummed' }) wallet!: string;
@@ -40,6 +50,12 @@ export class CustomerView {
     allOf: [{ $ref: getSchemaPath(CustomerWindowView) }],
   })
   window?: CustomerWindowView;
+  @ApiProperty({
+    required: false,
+    description: 'with compare=previous, where there is something to compare with',
+    allOf: [{ $ref: getSchemaPath(CustomerChangeView) }],
+  })
+  change?: CustomerChangeView;
 }
 
 class TierShareView {
@@ -54,17 +70,25 @@ class RebatesView {
   @ApiProperty({ type: 'integer' }) credits_issued!: number;
   @ApiProperty({ type: 'integer' }) credits_redeemed!: number;
   @ApiProperty({ type: 'integer' }) credits_outstanding!: number;
-  @ApiProperty({ description: 'a liability: calls owed' }) outstanding_face_value!: Money;
+  @ApiProperty({ description: 'issued and not redeemed, whether still worth anything or not' })
+  outstanding_face_value!: Money;
   @ApiProperty({ type: 'integer', description: 'of those outstanding, what nothing is owed for any more' })
   credits_expired!: number;
   @ApiProperty({ description: 'of the outstanding face value' }) expired_face_value!: Money;
+  @ApiProperty({ description: 'calls owed now: the outstanding face value less what of it has expired' })
+  liability!: Money;
 }
 
-@ApiExtraModels(WindowView)
+class PreviousCustomersView extends ComparedWindowView {
+  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  compared!: ComparedWindowView;
+}
+
+@ApiExtraModels(WindowView, PreviousCustomersView)
 export class CustomersView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
   @ApiProperty({ type: 'integer', description: 'customers in this answer' }) count!: number;
-  @ApiProperty({ type: [CustomerView], description: 'by lifetime spend, then first seen' }) customers!: CustomerView[];
+  @ApiProperty({ type: [CustomerView], description: 'by `sort`, then first seen' }) customers!: CustomerView[];
   @ApiProperty({ type: [TierShareView], description: 'all wallets that have paid, lowest tier first' })
   tier_distribution!: TierShareView[];
   @ApiProperty() rebates!: RebatesView;
@@ -74,6 +98,15 @@ export class CustomersView extends AsOfView {
     allOf: [{ $ref: getSchemaPath(WindowView) }],
   })
   window?: WindowView;
+  @ApiProperty({ enum: CUSTOMER_SORTS }) sort!: CustomerSort;
+  @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
+  next_cursor!: string | null;
+  @ApiProperty({
+    ...{ required: false, nullable: true },
+    description: 'with compare=previous: the days before; null when they would begin before the first payment',
+    allOf: [{ $ref: getSchemaPath(PreviousCustomersView) }],
+  })
+  previous?: PreviousCustomersView | null;
 }
 
 /** Days that are over from their sums, the present one from its rows. */
@@ -94,52 +127,18 @@ interface RebateRow {
   outstanding_face_micros: string;
 }
 
-interface Row {
-  wallet: string;
-  tier: RebateTierName;
-  lifetime_micros: string;
-  paid_calls: string;
-  credit_calls: string;
-  first_payment_at: Date;
-  last_payment_at: Date;
-  rebate_accrued_micros: string;
-  rebate_issued_micros: string;
-  credits_issued: string;
-  credits_redeemed: string;
-  credits_outstanding: string;
+/** What wallets spent on both sides of a comparison. */
+interface Change {
+  comparison: Comparison;
+  before: ReadonlyMap<string, Spent>;
+  compared: ReadonlyMap<string, Spent>;
 }
 
-const RANKING = `
-  SELECT wallet, tier, lifetime_micros, paid_calls, credit_calls, first_payment_at, last_payment_at, rebate_accrued_micros,
-    rebate_issued_micros, credits_issued, credits_redeemed, credits_outstanding
-  FROM wallet_totals t WHERE paid_calls > 0`;
-
-const RANKED = 'ORDER BY lifetime_micros DESC, first_payment_at, wallet LIMIT $1';
-
-// A look into an index for each wallet, from the first of the ranking on, until there are enough.
-const PAID_WITHIN = `
-  first_payment_at < $3::timestamptz + interval '24 hours' AND last_payment_at >= $2::timestamptz
-  AND EXISTS (
-    SELECT FROM daily_payers p
-    WHERE p.endpoint = $4 AND p.wallet = t.wallet AND p.day BETWEEN $2::date AND $3::date AND p.call_hours <> 0
-  )`;
-
-const SPENT_WITHIN = `
-  SELECT wallet, sum(gross_micros)::bigint AS spend, sum(paid_calls)::bigint AS paid FROM daily_payers
-  WHERE endpoint = $1 AND wallet = ANY ($2) AND day BETWEEN $3 AND $4 GROUP BY wallet`;
-
-interface Customers {
-  rows: Row[];
-  spent: ReadonlyMap<string, CustomerWindowView>;
-}
-
-export interface CustomersQuestion {
+export interface CustomersQuestion extends CustomersOrder {
   limit: number;
-  /** Undefined for all wallets. */
-  period: Period | undefined;
 }
 
-/** Wallets that have paid, by lifetime spend, and the rebates of all wallets. */
+/** Wallets that have paid, in one of their orders, and the rebates of all wallets. */
 @Injectable()
 export class ReadCustomers {
   constructor(
@@ -148,44 +147,60 @@ export class ReadCustomers {
   ) {}
 
   /** @throws ValidationFailed for a period that ends after today */
-  async execute({ limit, period }: CustomersQuestion): Promise<CustomersView> {
+  async execute({ limit, period, sort, after, compare }: CustomersQuestion): Promise<CustomersView> {
     const now = this.clock.now();
-    const window = period ? windowOf(period, now) : null;
+    const window = period && windowOf(period, now);
+    const today = dayOf(now.getTime());
     return this.snapshot.read(async (tx) => {
-      const { rows, spent } = window ? await customersWithin(tx, window, limit) : await allCustomers(tx, limit);
+      const found = await rankCustomers(tx, { sort, limit, after, window, today });
+      const rows = found.slice(0, limit);
+      const wallets = rows.map(({ wallet }) => wallet);
+      const spent = window ? await spentBy(tx, wallets, { ...window, until: null }, today) : undefined;
+      const change = period && compare ? await changeOf(tx, wallets, comparisonOf(period, now), today) : null;
+      const ranked = rows.map((row, index) => ({ ...row, rank: (after?.rank ?? 0) + index + 1 }));
+      const last = ranked.at(-1);
       return {
         limit,
         count: rows.length,
-        customers: rows.map((row, index) => customerView(row, index + 1, spent.get(row.wallet))),
+        customers: ranked.map((row) => customerView(row, spent, change)),
         tier_distribution: await tierDistribution(tx),
         rebates: await readRebates(tx, now),
         ...(window && { window }),
+        sort,
+        next_cursor: last && found.length > limit ? customerCursorOf(sort, last) : null,
+        ...(compare && { previous: change && previousView(change.comparison) }),
       };
     });
   }
 }
 
-async function allCustomers(tx: EntityManager, limit: number): Promise<Customers> {
-  return { rows: await tx.query<Row[]>(`${RANKING} ${RANKED}`, [limit]), spent: new Map() };
-}
-
-async function customersWithin(tx: EntityManager, { from, to }: WindowView, limit: number): Promise<Customers> {
-  const days = [`${from}T00:00:00Z`, `${to}T00:00:00Z`];
-  const rows = await tx.query<Row[]>(`${RANKING} AND ${PAID_WITHIN} ${RANKED}`, [limit, ...days, ALL_ENDPOINTS]);
-  const wallets = rows.map(({ wallet }) => wallet);
-  const spent = await tx.query<{ wallet: string; spend: string; paid: string }[]>(SPENT_WITHIN, [
-    ...[ALL_ENDPOINTS, wallets, from, to],
-  ]);
-  const views = spent.map(({ wallet, spend, paid }): [string, CustomerWindowView] => [
-    wallet,
-    { spend: usdAmount(readMicros(spend)), paid_calls: readMicros(paid) },
-  ]);
-  return { rows, spent: new Map(views) };
-}
-
-function customerView(row: Row, rank: number, window: CustomerWindowView | undefined): CustomerView {
+/** Null where there is nothing to compare with. */
+async function changeOf(
+  tx: EntityManager,
+  wallets: readonly string[],
+  comparison: Comparison,
+  today: string,
+): Promise<Change | null> {
+  const { before, current } = comparison;
+  if (isBeforeFirst(before, await firstPaymentDay(tx, 'call'))) return null;
   return {
-    rank,
+    comparison,
+    before: await spentBy(tx, wallets, before, today),
+    compared: await spentBy(tx, wallets, current, today),
+  };
+}
+
+function previousView({ before, current }: Comparison): PreviousCustomersView {
+  return { ...spanView(before), compared: spanView(current) };
+}
+
+function customerView(
+  row: CustomerRow & { rank: number },
+  spent: ReadonlyMap<string, Spent> | undefined,
+  change: Change | null,
+): CustomerView {
+  return {
+    rank: row.rank,
     wallet: getAddress(row.wallet),
     tier: row.tier,
     lifetime_spend: usdAmount(readMicros(row.lifetime_micros)),
@@ -200,7 +215,20 @@ function customerView(row: Row, rank: number, window: CustomerWindowView | undef
       redeemed: readMicros(row.credits_redeemed),
       outstanding: readMicros(row.credits_outstanding),
     },
-    ...(window && { window }),
+    ...(spent && { window: spentView(spent.get(row.wallet)) }),
+    ...(change && { change: changeView(change.before.get(row.wallet), change.compared.get(row.wallet)) }),
+  };
+}
+
+function spentView({ micros, calls }: Spent = NOTHING_SPENT): CustomerWindowView {
+  return { spend: usdAmount(micros), paid_calls: calls };
+}
+
+function changeView(before: Spent = NOTHING_SPENT, compared: Spent = NOTHING_SPENT): CustomerChangeView {
+  return {
+    before: spentView(before),
+    compared: spentView(compared),
+    spend: usdAmount(compared.micros - before.micros),
   };
 }
 
@@ -231,5 +259,6 @@ async function readRebates(tx: EntityManager, now: Date): Promise<RebatesView> {
     outstanding_face_value: usdAmount(readMicros(row!.outstanding_face_micros)),
     credits_expired: readMicros(expired.credits),
     expired_face_value: usdAmount(readMicros(expired.face)),
+    liability: usdAmount(readMicros(row!.outstanding_face_micros) - readMicros(expired.face)),
   };
 }

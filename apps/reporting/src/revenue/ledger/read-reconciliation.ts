@@ -3,6 +3,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
+import { GROUP_CONDITIONS } from '../payments/payment-groups';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from '../payments/payment-rows';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { AsOfView, Money } from '../figures/figures';
@@ -46,13 +47,12 @@ export class ReconciliationView extends AsOfView {
   @ApiProperty({ description: 'results given away' }) served_and_failed!: ServedAndFailedView;
 }
 
-/** The conditions of the partial indexes: each group is found without a scan of the other payments. */
 const GROUPS = {
   settlementPending: `status = 'settlement_pending'`,
   needsReconciliation: `status = 'needs_reconciliation'`,
-  unresolved: `status IN ('settlement_pending', 'needs_reconciliation')`,
-  settledWithoutHash: `status = 'settled' AND transaction_hash IS NULL`,
-  servedAndFailed: `status = 'settlement_failed' AND served`,
+  unresolved: GROUP_CONDITIONS.unresolved,
+  settledWithoutHash: GROUP_CONDITIONS.settled_without_hash,
+  servedAndFailed: GROUP_CONDITIONS.served_and_failed,
 } as const;
 
 type Group = keyof typeof GROUPS;
