@@ -3,11 +3,14 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { audit } from '@evenkeel/audit';
 import type { OpenApiDocument, OpenApiMethod, OpenApiOperation } from '@evenkeel/contracts';
+import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
+import { Forger } from '@evenkeel/platform/testing/service';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';
 import { accountsPart } from '../openapi/accounts-part';
 import { anActor, goodBody, type Actor } from '../openapi/provoked-answers.fixture';
-import { oddRequests, type GoodRequest, type OddRequest } from './odd-requests.fixture';
+import { oddRequests, type GoodRequest, type OddRequest, type Others } from './odd-requests.fixture';
+import { ReachedServers } from './reached-servers.fixture';
 
 /** `BAD_INPUT_SEED=… npx jest apps/accounts/src/fault-tests/bad-input` repeats a run. */
 const SEED = Number(process.env['BAD_INPUT_SEED']) || randomInt(2 ** 31);
@@ -15,6 +18,7 @@ const REQUESTS = sized(30, 120);
 /** It starts a thread, which compiles first, for every answer that is a file. */
 const SLOW = 'exportHabits';
 const SLOW_REQUESTS = sized(10, 120);
+const LEAST_IN_ALL = sized(1_000, 3_000);
 /** Five seconds, three times over for a machine that has other work. */
 const LIMIT_MS = 15_000;
 /** So many operations at a time, each on a connection that is kept: what one request leaves unread, the next one meets. */
@@ -22,15 +26,66 @@ const AT_ONCE = 4;
 /** Any operation may meet these before it is asked. */
 const ALWAYS = [400, 401, 404, 413, 415, 429];
 
+/** Written by somebody else: it is in no answer to anybody. */
+const NAME = 'Only theirs 7Kd';
+const NOTE = 'only theirs 4Xw';
+
 let accounts: Accounts;
+let reached: ReachedServers;
+let evil: Forger;
 let other: Actor;
+let others: Others;
+let otherLogs: string[];
 let part: OpenApiDocument;
+let answers: Map<string, DocumentedAnswer>;
+let schemas: AnswerSchemas;
 let count = 0;
 beforeAll(async () => {
-  accounts = await Accounts.start();
+  [accounts, evil] = await Promise.all([Accounts.start(), Forger.start()]);
   [other, part] = [await anActor(accounts), await accountsPart()];
+  await writeTheirs();
+  schemas = new AnswerSchemas(part);
+  answers = new Map(
+    documentedAnswers(part).map((answer) => [`${answer.method} ${answer.path} ${answer.status}`, answer]),
+  );
+  reached = new ReachedServers();
 });
-afterAll(() => accounts.close());
+afterAll(async () => {
+  reached.forget();
+  evil.close();
+  await accounts.close();
+});
+
+/** More than one page of everything that has pages. */
+async function writeTheirs(): Promise<void> {
+  const { person, habitId } = other;
+  const ask = async (method: string, path: string, body?: object) =>
+    (await accounts.ask(method, `/v1/${path}`, { token: person.token, body })).body;
+  await ask('PATCH', `habits/${habitId}`, { name: NAME });
+  await ask('POST', 'habits', { name: NAME });
+  const logs = Array.from({ length: 40 }, (_, day) => ({
+    ...{ habitId, status: 'COMPLETED', note: NOTE },
+    occurredAt: new Date(accounts.clock.now().getTime() - day * 86_400_000).toISOString(),
+  }));
+  await ask('POST', 'habits/logs/batch', { logs });
+  await ask('POST', 'habits/analyze');
+  const pages = [
+    await ask('GET', `habits/${habitId}/logs?limit=1`),
+    await ask('GET', 'habits/changes?limit=1'),
+    await ask('POST', 'habits/insights', { limit: 1 }),
+  ];
+  const { sessions } = (await ask('GET', 'auth/sessions')) as { sessions: { id: string }[] };
+  otherLogs = await logsOf(other);
+  others = {
+    ids: [habitId, other.logId, person.id, ...sessions.map(({ id }) => id)],
+    cursors: pages.map(({ next_cursor: cursor }) => String(cursor)),
+  };
+}
+
+async function logsOf({ person: { token }, habitId }: Actor): Promise<string[]> {
+  const { body } = await accounts.ask('GET', `/v1/habits/${habitId}/logs?limit=200`, { token });
+  return (body.logs as { id: string }[]).map(({ id }) => id);
+}
 
 interface Named {
   method: OpenApiMethod;
@@ -48,20 +103,24 @@ function operations(): Named[] {
 async function goodRequest({ method, path, operation }: Named): Promise<GoodRequest> {
   const actor = await anActor(accounts);
   const own = { habitId: actor.habitId, logId: actor.logId };
-  const others = [other.habitId, other.logId, other.person.id];
   const body = goodBody(operation.operationId, actor) ?? {};
-  return { method, path, operation, token: actor.person.token, own, others, body };
+  return { method, path, operation, token: actor.person.token, own, others, evilUrl: evil.url, body };
 }
 
-function answerTo(
-  { method, path, headers, body }: OddRequest,
-  agent: Agent,
-): Promise<{ status: number; text: string }> {
+interface Answer {
+  status: number;
+  /** Without its parameters. */
+  type: string;
+  text: string;
+}
+
+function answerTo({ method, path, headers, body }: OddRequest, agent: Agent): Promise<Answer> {
   const { hostname, port } = new URL(accounts.running.url);
   const signal = AbortSignal.timeout(LIMIT_MS);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent, signal }, (answer) => {
-      text(answer).then((body) => resolve({ status: answer.statusCode!, text: body }), reject);
+      const [type = ''] = (answer.headers['content-type'] ?? '').split(';');
+      text(answer).then((body) => resolve({ status: answer.statusCode!, type, text: body }), reject);
     });
     sent.on('error', reject);
     sent.end(body);
@@ -69,15 +128,28 @@ function answerTo(
 }
 
 /** What is wrong with an answer; empty when all is well. */
-function faultsOf({ operation }: Named, { status, text: answered }: { status: number; text: string }): string[] {
+function faultsOf({ method, path, operation }: Named, sent: OddRequest, answer: Answer): string[] {
+  const { status, text: answered } = answer;
   const faults: string[] = [];
   if (!(status in operation.responses) && !ALWAYS.includes(status)) faults.push(`${status} is not documented`);
+  if (answered.includes(NAME) || answered.includes(NOTE)) faults.push('it shows what somebody else has written');
+  if (status < 300 && others.ids.some((id) => sent.path.includes(id)))
+    faults.push('it reaches what is of somebody else');
+  const documented = answers.get(`${method} ${path} ${status}`);
+  if (documented) faults.push(...contentFaults(documented, answer));
   if (status < 400) return faults;
   const members = Object.keys((answered.startsWith('{') ? JSON.parse(answered) : {}) as object).join();
   if (!/^error,message(,details)?$/.test(members)) faults.push(`the members are ${members || answered.slice(0, 200)}`);
   if (/stack|\.ts:|\.js:|SELECT |INSERT |node_modules/.test(answered))
     faults.push(`it shows what is inside: ${answered.slice(0, 300)}`);
   return faults;
+}
+
+function contentFaults(documented: DocumentedAnswer, { type, text: answered }: Answer): string[] {
+  const types = Object.keys(documented.response.content ?? {});
+  if (types.length === 0) return answered === '' ? [] : ['it has a body that is not documented'];
+  if (!types.includes(type)) return [`it comes as ${type}, documented is ${types.join()}`];
+  return type === 'application/json' ? schemas.faultsOf(documented, JSON.parse(answered)) : [];
 }
 
 /** Requests of one operation, one after the other. @returns those that got a wrong answer */
@@ -90,7 +162,7 @@ async function askedOddly(named: Named, index: number): Promise<object[]> {
   for (let asked = 0; asked < requests; asked++) {
     const [odd] = fc.sample(oddRequests(good), { seed: SEED + index * 1_000 + asked, numRuns: 1 });
     const answer = await answerTo(odd!, agent).catch((error: Error) => error.message);
-    const faults = typeof answer === 'string' ? [answer] : faultsOf(named, answer);
+    const faults = typeof answer === 'string' ? [answer] : faultsOf(named, odd!, answer);
     count++;
     if (faults.length > 0) found.push({ operation: named.operation.operationId, faults, request: odd });
     // What was done has ended a session, or the account.
@@ -114,14 +186,34 @@ it(`requests of seed ${SEED} get documented answers`, async () => {
   expect(found.slice(0, 3)).toEqual([]);
   expect(operations().length).toBeGreaterThanOrEqual(39);
   expect(count).toBe((operations().length - 1) * REQUESTS + SLOW_REQUESTS);
+  expect(count).toBeGreaterThanOrEqual(LEAST_IN_ALL);
 }, 600_000);
+
+it('no server was asked for anything but the service itself and its database', () => {
+  const expected = [accounts.running.url, accounts.database.url].map((url) => new URL(url).port);
+  expect([...reached.all].filter((server) => !expected.includes(server.split(':').at(-1)!))).toEqual([]);
+  expect([...reached.all].some((server) => server.endsWith(`:${expected[0]}`))).toBe(true);
+  expect(evil.asked).toEqual([]);
+});
+
+it('a cursor of somebody else shows nothing of theirs', async () => {
+  const { person, habitId } = await anActor(accounts);
+  const { token } = person;
+  const [logs, changes, insights] = others.cursors as [string, string, string];
+  const answered = await Promise.all([
+    accounts.ask('GET', `/v1/habits/${habitId}/logs?cursor=${logs}`, { token }),
+    accounts.ask('GET', `/v1/habits/changes?cursor=${changes}`, { token }),
+    accounts.ask('POST', '/v1/habits/insights', { token, body: { cursor: insights } }),
+  ]);
+  // The first two belong to one habit and to one account; that of insights is a moment.
+  expect(answered.map(({ status }) => status)).toEqual([400, 400, 200]);
+  expect(answered.filter(({ text: shown }) => shown.includes(NAME) || shown.includes(NOTE))).toEqual([]);
+});
 
 it('nothing of it has touched the data of somebody else', async () => {
   const { token } = other.person;
-  expect((await accounts.ask('GET', `/v1/habits/${other.habitId}`, { token })).body).toMatchObject({
-    name: 'Morning run',
-  });
-  const { body } = await accounts.ask('GET', `/v1/habits/${other.habitId}/logs`, { token });
-  expect((body.logs as { id: string }[]).map(({ id }) => id)).toEqual([other.logId]);
+  const { body } = await accounts.ask('GET', `/v1/habits/${other.habitId}`, { token });
+  expect(body).toMatchObject({ name: NAME, status: 'ACTIVE' });
+  expect(await logsOf(other)).toEqual(otherLogs);
   expect(await audit(accounts.database.dataSource)).toEqual([]);
 });

@@ -20,9 +20,17 @@ export interface GoodRequest {
   token: string;
   /** Ids of the person, by the names of parameters. */
   own: Readonly<Record<string, string>>;
-  /** Ids of somebody else. */
-  others: readonly string[];
+  /** Of somebody else. */
+  others: Others;
+  /** Of a server that waits to be asked. */
+  evilUrl: string;
   body: unknown;
+}
+
+export interface Others {
+  ids: readonly string[];
+  /** That their lists have answered with. */
+  cursors: readonly string[];
 }
 
 const ODD_TEXTS = [
@@ -45,6 +53,19 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.integer({ min: 1, max: 600 }).map((count) => Array.from({ length: count }, () => ({}))),
 );
+
+/** The address of a server, as a careless reader might find it. */
+function namesOf(evilUrl: string): string[] {
+  const { host } = new URL(evilUrl);
+  return [
+    evilUrl,
+    `//${host}/`,
+    `=WEBSERVICE("${evilUrl}")`,
+    `<img src="${evilUrl}">`,
+    `somebody@${host}`,
+    `\\\\${host}\\a`,
+  ];
+}
 
 /** JSON that no encoder writes. */
 const hostileText = fc.oneof(
@@ -69,23 +90,26 @@ const hostileText = fc.oneof(
 const BOMBS = [1_000, 10_000_000].map((size) => gzipSync(Buffer.alloc(size, '[')));
 
 /** A good body with one member, at the top or one level below, replaced or added. */
-function spoiled(good: unknown): fc.Arbitrary<unknown> {
-  if (typeof good !== 'object' || good === null) return oddValue;
-  const names = [...Object.keys(good), 'unknown', 'constructor', 'habitId', 'limit', 'clientId'];
-  const replaced = fc.tuple(fc.constantFrom(...names), oddValue).map(([name, value]) => ({ ...good, [name]: value }));
+function spoiled(good: unknown, { others, evilUrl }: Pick<GoodRequest, 'others' | 'evilUrl'>): fc.Arbitrary<unknown> {
+  const texts = fc.constantFrom<unknown>(...others.ids, ...others.cursors, ...namesOf(evilUrl));
+  const value = fc.oneof({ arbitrary: oddValue, weight: 4 }, texts);
+  if (typeof good !== 'object' || good === null) return value;
+  const names = [...Object.keys(good), 'unknown', 'constructor', 'habitId', 'limit', 'cursor', 'clientId'];
+  const replaced = fc.tuple(fc.constantFrom(...names), value).map(([name, odd]) => ({ ...good, [name]: odd }));
   const inner = Object.entries(good).find(([, value]) => Array.isArray(value) && typeof value[0] === 'object');
   if (!inner) return replaced;
   const [name, list] = inner as [string, unknown[]];
   return fc.oneof(
     replaced,
-    spoiled(list[0]).map((item) => ({ ...good, [name]: [item, ...list] })),
+    spoiled(list[0], { others, evilUrl }).map((item) => ({ ...good, [name]: [item, ...list] })),
   );
 }
 
-function bodyOf({ body, operation }: GoodRequest): fc.Arbitrary<Pick<OddRequest, 'headers' | 'body'>> {
+function bodyOf(good: GoodRequest): fc.Arbitrary<Pick<OddRequest, 'headers' | 'body'>> {
+  const { body, operation } = good;
   const json = { 'content-type': 'application/json' };
   const type = Object.keys(operation.requestBody?.content ?? {})[0];
-  const encoded = spoiled(body).map((value) => ({ headers: json, body: JSON.stringify(value) ?? '' }));
+  const encoded = spoiled(body, good).map((value) => ({ headers: json, body: JSON.stringify(value) ?? '' }));
   const hostile = hostileText.map((text) => ({ headers: json, body: text }));
   const bombs = fc.constantFrom(...BOMBS).map((bomb) => ({
     headers: { ...json, 'content-encoding': 'gzip' },
@@ -99,11 +123,13 @@ function bodyOf({ body, operation }: GoodRequest): fc.Arbitrary<Pick<OddRequest,
     body: JSON.stringify(body ?? {}),
   }));
   const choices = [{ arbitrary: encoded, weight: 6 }, { arbitrary: hostile, weight: 3 }, bombs, otherTypes, noGzip];
-  return type === 'multipart/form-data' ? fc.oneof(lyingForm(), hostile, bombs, otherTypes) : fc.oneof(...choices);
+  return type === 'multipart/form-data'
+    ? fc.oneof(lyingForm(good.evilUrl), hostile, bombs, otherTypes)
+    : fc.oneof(...choices);
 }
 
 /** Forms whose parts say what they are not. */
-function lyingForm(): fc.Arbitrary<Pick<OddRequest, 'headers' | 'body'>> {
+function lyingForm(evilUrl: string): fc.Arbitrary<Pick<OddRequest, 'headers' | 'body'>> {
   const disposition = fc.constantFrom(
     'form-data; name="file"; filename="a.csv"',
     'form-data; name="file"; filename="../../etc/passwd"',
@@ -120,6 +146,9 @@ function lyingForm(): fc.Arbitrary<Pick<OddRequest, 'headers' | 'body'>> {
       'PK\u0003\u0004',
       'SQLite format 3\u0000',
     ),
+    fc
+      .constantFrom(...namesOf(evilUrl))
+      .map((name) => `habit,date,value,note\n"${name.replaceAll('"', '""')}",2026-01-05,1,${evilUrl}\n`),
     fc.constantFrom(
       '{"habits":[]}',
       '{"format":"evenkeel.habits","version":1,"habits":[{}]}',
@@ -152,7 +181,7 @@ const oddId = fc.constantFrom(
 function pathOf({ path, own, others }: GoodRequest): fc.Arbitrary<string> {
   const id = fc.oneof(
     { arbitrary: fc.constant(null), weight: 4 },
-    fc.constantFrom(...others),
+    fc.constantFrom(...others.ids),
     fc.constant(null).map(() => randomUUID()),
     oddId,
   );
@@ -168,7 +197,8 @@ function pathOf({ path, own, others }: GoodRequest): fc.Arbitrary<string> {
       )
       .map(([name, value]) => `?${name}=${/^%?[\w-]*$/.test(value) ? value : encodeURIComponent(wellFormed(value))}`),
   );
-  return fc.tuple(id, query).map(([odd, asked]) => {
+  const foreign = fc.constantFrom(...others.cursors).map((cursor) => `?cursor=${cursor}`);
+  return fc.tuple(id, fc.oneof({ arbitrary: query, weight: 7 }, foreign)).map(([odd, asked]) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => odd ?? own[name] ?? randomUUID());
     return filled + asked;
   });
@@ -176,6 +206,19 @@ function pathOf({ path, own, others }: GoodRequest): fc.Arbitrary<string> {
 
 function wellFormed(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, '?');
+}
+
+/** Headers in which a server may look for an address: its own, or that of whoever asks. */
+function originsOf(evilUrl: string): Record<string, string>[] {
+  const { host } = new URL(evilUrl);
+  return [
+    { host },
+    { 'x-forwarded-host': host, 'x-forwarded-proto': 'http' },
+    { forwarded: `for=${host};host=${host}` },
+    { origin: evilUrl, referer: evilUrl },
+    { 'user-agent': evilUrl },
+    { traceparent: evilUrl },
+  ];
 }
 
 /** Requests of one operation, each with something wrong, or nothing. */
@@ -194,13 +237,15 @@ export function oddRequests(good: GoodRequest): fc.Arbitrary<OddRequest> {
   const hasBody = good.operation.requestBody !== undefined;
   const content = hasBody ? bodyOf(good) : fc.constant({ headers: {} });
   const key = fc.option(fc.constantFrom('k', '', 'x'.repeat(300), 'caf\u00e9'), { freq: 6 });
+  const origin = fc.option(fc.constantFrom(...originsOf(good.evilUrl)), { freq: 6, nil: {} });
   return fc
-    .tuple(token, pathOf(good), content, key)
-    .map(([authorization, path, { headers, ...sent }, idempotencyKey]) => ({
+    .tuple(token, pathOf(good), content, key, origin)
+    .map(([authorization, path, { headers, ...sent }, idempotencyKey, from]) => ({
       method: good.method.toUpperCase(),
       path,
       headers: {
         ...headers,
+        ...from,
         ...(authorization !== '' && { authorization }),
         ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
       },
