@@ -10,7 +10,8 @@ class NeededServices extends Sequencer {
   sort(tests) {
     const texts = new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]));
     const text = [...texts].flatMap(([path, its]) => (/\.(int|e2e)\.spec\.ts$/.test(path) ? its : [])).join('\n');
-    process.evenkeelNeededServices = ['redis', 'kafka', 'browser'].filter((name) => text.toLowerCase().includes(name));
+    const known = ['redis', 'kafka', 'browser', 'firefox'];
+    process.evenkeelNeededServices = known.filter((name) => text.toLowerCase().includes(name));
     process.evenkeelStartsPrograms = /program\.fixture|services\/programs/.test(text);
 
     const sorted = super.sort(tests);

@@ -3,7 +3,7 @@ import { startKafka } from './kafka/start-kafka';
 import { startTemporaryPostgres } from './postgres/start-postgres';
 import { startRedis } from './redis/start-redis';
 
-export type ServiceName = 'postgres' | 'redis' | 'kafka' | 'browser';
+export type ServiceName = 'postgres' | 'redis' | 'kafka' | 'browser' | 'firefox';
 
 export interface RunningService {
   name: ServiceName;
@@ -18,6 +18,7 @@ export const VARIABLES = {
   redis: 'REDIS_URL',
   kafka: 'KAFKA_BROKERS',
   browser: 'BROWSER_ENDPOINT',
+  firefox: 'FIREFOX_ENDPOINT',
 } as const;
 
 const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = {
@@ -33,14 +34,17 @@ const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = 
     const kafka = await startKafka();
     return { address: kafka.brokers, stop: () => kafka.stop() };
   },
-  browser: async () => {
-    // Loaded when it is wanted: only tests open pages.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { startBrowser } = require('./jest/browser') as typeof BrowserOfTests;
-    const browser = await startBrowser();
-    return { address: browser.endpoint, stop: () => browser.stop() };
-  },
+  browser: () => startBrowser('chromium'),
+  firefox: () => startBrowser('firefox'),
 };
+
+async function startBrowser(name: BrowserOfTests.BrowserName): Promise<Omit<RunningService, 'name'>> {
+  // Loaded when it is wanted: only tests open pages.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const browsers = require('./jest/browser') as typeof BrowserOfTests;
+  const browser = await browsers.startBrowser(name);
+  return { address: browser.endpoint, stop: () => browser.stop() };
+}
 
 /**
  * Starts services side by side, each temporary. Where one cannot start, the others are stopped again.

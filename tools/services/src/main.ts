@@ -4,8 +4,8 @@ import { APP_NAMES } from '@evenkeel/contracts';
 import { startServices, stopServices, VARIABLES, type RunningService, type ServiceName } from './backing-services';
 import { ensureDatabase } from './postgres/ensure-database';
 
-/** A browser is for tests alone. */
-const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser');
+/** Browsers are for tests alone. */
+const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser' && name !== 'firefox');
 
 const HELP = `Starts what the services of a production run need, each on a free port of 127.0.0.1 and with a temporary folder:
 PostgreSQL, with a database for each service, Redis and Apache Kafka. Prints the variables to export, and stops all of it on

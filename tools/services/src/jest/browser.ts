@@ -1,5 +1,9 @@
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, firefox, type Browser, type BrowserType, type LaunchOptions } from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, ensureChromium } from '../chromium';
+import { ensureFirefox, FIREFOX_CHANNEL } from '../firefox';
+
+export const BROWSERS = ['chromium', 'firefox'] as const;
+export type BrowserName = (typeof BROWSERS)[number];
 
 export interface RunningBrowser {
   /** For `openBrowser` of other processes. */
@@ -7,12 +11,30 @@ export interface RunningBrowser {
   stop(): Promise<void>;
 }
 
-/** Names the browser of a test run for its suites. */
-const BROWSER_ENDPOINT = 'TEST_BROWSER_ENDPOINT';
+interface KnownBrowser {
+  type: BrowserType;
+  options: () => Promise<LaunchOptions>;
+  /** Names the browser of a test run for its suites. */
+  endpoint: string;
+}
+
+const KNOWN: Record<BrowserName, KnownBrowser> = {
+  chromium: {
+    type: chromium,
+    options: async () => ({ executablePath: await ensureChromium(), args: CHROMIUM_ARGUMENTS }),
+    endpoint: 'TEST_BROWSER_ENDPOINT',
+  },
+  firefox: {
+    type: firefox,
+    options: async () => ({ executablePath: await ensureFirefox(), channel: FIREFOX_CHANNEL }),
+    endpoint: 'TEST_FIREFOX_ENDPOINT',
+  },
+};
 
 /** A browser that several processes share. @throws CannotStartService with what to do */
-export async function startBrowser(): Promise<RunningBrowser> {
-  const server = await chromium.launchServer({ executablePath: await ensureChromium(), args: CHROMIUM_ARGUMENTS });
+export async function startBrowser(name: BrowserName = 'chromium'): Promise<RunningBrowser> {
+  const { type, options } = KNOWN[name];
+  const server = await type.launchServer(await options());
   return { endpoint: server.wsEndpoint(), stop: () => server.close() };
 }
 
@@ -20,8 +42,8 @@ export async function startBrowser(): Promise<RunningBrowser> {
  * The browser of this test run, or a new one outside a run that has one. `close` closes the contexts of the caller; the
  * browser of the run goes on for others.
  */
-export async function openBrowser(): Promise<Browser> {
-  const endpoint = process.env[BROWSER_ENDPOINT];
-  if (endpoint) return chromium.connect(endpoint);
-  return chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_ARGUMENTS });
+export async function openBrowser(name: BrowserName = 'chromium'): Promise<Browser> {
+  const { type, options, endpoint: variable } = KNOWN[name];
+  const endpoint = process.env[variable];
+  return endpoint ? type.connect(endpoint) : type.launch(await options());
 }
