@@ -48,7 +48,7 @@ const INSERT = `
   SELECT id, wallet, endpoint, amount_micros, 8453, $2, status, verified_at, settled_at, failed_at, served, reason,
     transaction_hash, tier, rebate_micros, attributed_cost_micros, request_id, nonce
   FROM jsonb_populate_recordset(NULL::payments, $1)`;
-const INSERTED_AT_ONCE = 10_000;
+const INSERTED_AT_ONCE = 2_000;
 
 /**
  * Payments of one day without their rollups; more than 20,000 do not fit into the buffers between a database and a reader who

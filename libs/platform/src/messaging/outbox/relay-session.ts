@@ -8,7 +8,7 @@ import { Wait } from '../wait';
 import { OUTBOX_CHANNEL } from './outbox-tables';
 
 /** Any constant: one relay per database. */
-const RELAY_LOCK = 7_360_184_738;
+export const RELAY_LOCK = 7_360_184_738;
 const END_LIMIT_MS = 1_000;
 
 /**
