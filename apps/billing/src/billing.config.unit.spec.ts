@@ -15,7 +15,10 @@ it.each(['sk_live_51Abc', 'rk_live_51Abc'])('takes the live key %s in production
 
 it('takes events of the mode of its key; without one production takes live ones, and trials all', () => {
   expect(load({}).takesLive).toBe('both');
-  expect(load({ STRIPE_SECRET_KEY: 'sk_test_1' }).takesLive).toBe(false);
+  expect(load({ NODE_ENV: 'production' }).takesLive).toBe(true);
+  for (const NODE_ENV of [undefined, 'production']) {
+    expect(load({ NODE_ENV, STRIPE_SECRET_KEY: 'sk_test_1' }).takesLive).toBe(false);
+  }
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
 import {
   anEvent,
@@ -16,6 +17,7 @@ let billing: Billing;
 beforeAll(async () => {
   billing = await Billing.start(WEBHOOK_SETTINGS);
 });
+afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
 afterAll(() => billing.close());
 
 it('thirty copies at once count once', async () => {
