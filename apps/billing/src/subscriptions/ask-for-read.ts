@@ -1,3 +1,4 @@
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 
 /** What the worker is to read at the provider, and why. */
@@ -18,7 +19,8 @@ export async function askForRead(
   { kind, id, reason, answerAfter = null }: ProviderRead,
   now: Date,
 ): Promise<void> {
-  await tx.query(
+  await queryPrepared(
+    tx,
     `INSERT INTO provider_reads AS r (kind, id, reason, answer_after, asked_at, due_at) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (kind, id) DO UPDATE SET due_at = least(r.due_at, excluded.due_at),
        answer_after = greatest(r.answer_after, excluded.answer_after)`,

@@ -1,5 +1,6 @@
 import { PLANS, SubscriptionChanged, type AccessGrant, type SubscriptionState } from '@evenkeel/contracts';
 import { announce } from '@evenkeel/platform/messaging';
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { FoldedState } from './facts';
@@ -28,13 +29,14 @@ export interface AccessChange {
 export class PublishAccess {
   /** Ends with the lock of the user's row: what is read afterwards is what is published. */
   async execute(tx: EntityManager, userId: string, { cause, changedAt }: AccessChange): Promise<void> {
-    const [row] = await tx.query<[{ version: number }]>(
+    const [row] = await queryPrepared<[{ version: number }]>(
+      tx,
       `INSERT INTO access_versions AS v (user_id, version) VALUES ($1, 1)
        ON CONFLICT (user_id) DO UPDATE SET version = v.version + 1 RETURNING version`,
       [userId],
     );
-    const subscriptions = await tx.query<StoredSubscription[]>(SUBSCRIPTIONS_OF_USER, [userId]);
-    const grants = await tx.query<{ id: string; until: Date | null }[]>(GRANTS_OF_USER, [userId]);
+    const subscriptions = await queryPrepared<StoredSubscription[]>(tx, SUBSCRIPTIONS_OF_USER, [userId]);
+    const grants = await queryPrepared<{ id: string; until: Date | null }[]>(tx, GRANTS_OF_USER, [userId]);
     const data: SubscriptionChanged = {
       userId,
       version: row.version,

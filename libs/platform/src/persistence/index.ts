@@ -8,5 +8,6 @@ export { createOperatorActions, dropOperatorActions, OperatorActions, type Opera
 export { assertOwnSession, SharedSession } from './own-session';
 export { exposePools } from './pool-figures';
 export { postgresOptions, SHORT_STATEMENT_MS, type PostgresOptions } from './postgres-options';
+export { queryPrepared } from './prepared-statement';
 export { retrySerialization } from './retry-serialization';
 export { appliedMigrations, ForeignDatabase, foreignMigration, migrationNames, waitForSchema } from './wait-for-schema';

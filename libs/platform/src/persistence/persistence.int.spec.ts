@@ -6,6 +6,7 @@ import {
   openPool,
   poolOf,
   postgresOptions,
+  queryPrepared,
   readMicros,
   retrySerialization,
   waitForSchema,
@@ -49,6 +50,18 @@ describe('postgresOptions', () => {
     expect(await source.query('SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
     expect(await source.query('SHOW enable_seqscan')).toEqual([{ enable_seqscan: 'off' }]);
     await source.destroy();
+  });
+
+  it('keeps a prepared statement for its connection, and answers and fails as the data source does', async () => {
+    const text = 'SELECT $1::integer / $2::integer AS part';
+    await database.dataSource.transaction(async (tx) => {
+      expect(await queryPrepared(tx, text, [6, 2])).toEqual([{ part: 3 }]);
+      expect(await queryPrepared(tx, text, [8, 2])).toEqual([{ part: 4 }]);
+      const kept = 'SELECT generic_plans + custom_plans AS uses FROM pg_prepared_statements WHERE statement = $1';
+      expect(await tx.query(kept, [text])).toEqual([{ uses: '2' }]);
+    });
+    const failing = database.dataSource.transaction((tx) => queryPrepared(tx, text, [1, 0]));
+    await expect(failing).rejects.toMatchObject({ name: 'QueryFailedError', driverError: { code: '22012' } });
   });
 
   it('survives the loss of idle connections', async () => {

@@ -1,4 +1,5 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { queryPrepared } from '../../persistence';
 
 /**
  * The last number of each aggregate, its row locked until the end of the transaction. Known ones first, each set in
@@ -27,7 +28,8 @@ async function lockKnown(
   consumer: string,
   aggregates: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await tx.query<{ aggregate: string; last_seq: string }[]>(
+  const rows = await queryPrepared<{ aggregate: string; last_seq: string }[]>(
+    tx,
     `SELECT aggregate, last_seq FROM inbox_positions WHERE consumer = $1 AND aggregate = ANY($2::text[])
      ORDER BY aggregate FOR NO KEY UPDATE`,
     [consumer, aggregates],
@@ -47,7 +49,8 @@ export async function insertSeen(
   positions: ReadonlyMap<string, number>,
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await tx.query<{ message_id: string }[]>(
+  const rows = await queryPrepared<{ message_id: string }[]>(
+    tx,
     `WITH moved AS (
        UPDATE inbox_positions p SET last_seq = n.last_seq
        FROM unnest($3::text[], $4::bigint[]) AS n (aggregate, last_seq)

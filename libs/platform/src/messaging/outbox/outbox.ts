@@ -2,6 +2,7 @@ import type { EventClass } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import type { EntityManager } from 'typeorm';
 import { currentTraceparent } from '../../observability';
+import { queryPrepared } from '../../persistence';
 
 /** SQL expressions for the columns of events in the outbox. */
 export interface OutboxColumns {
@@ -59,7 +60,7 @@ export async function announce<Data extends object>(
     ...{ id: '$2', topic: '$3', key: '$1', number: 'number', type: '$4' },
     ...{ subject: '$5', occurredAt: '$6', payload: '$7', traceparent: '$8' },
   };
-  await tx.query(`WITH numbered AS (${nextNumber}) ${insertIntoOutbox(columns, 'numbered')}`, [
+  await queryPrepared(tx, `WITH numbered AS (${nextNumber}) ${insertIntoOutbox(columns, 'numbered')}`, [
     key,
     uuidv7(occurredAt),
     event.stream,
