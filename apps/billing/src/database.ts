@@ -9,6 +9,7 @@ import { CreateIdempotencyKeys1795436460000 } from './migrations/20261123122100-
 import { CreateReconciliation1795435800000 } from './migrations/20261123121000-create-reconciliation';
 import { CreateAuditViews1795435860000 } from './migrations/20261123121100-create-audit-views';
 import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
+import { KeepTermsOfAccess1795507200000 } from './migrations/20261124080000-keep-terms-of-access';
 import type { BillingConfig } from './billing.config';
 
 export const ENTITIES = [];
@@ -22,6 +23,7 @@ export const MIGRATIONS = [
   CreateReconciliation1795435800000,
   CreateAuditViews1795435860000,
   TraceEvents1795449600000,
+  KeepTermsOfAccess1795507200000,
 ];
 
 type Settings = Pick<BillingConfig, 'DATABASE_URL'> & Partial<Pick<BillingConfig, 'DB_POOL_MAX'>>;

@@ -34,18 +34,40 @@ export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
   },
   {
     promise: 'P7',
-    reads: {
-      subscriptions: ['subscription_id', 'status', 'current_period_end', 'cancel_at_period_end', 'premium_until'],
-    },
+    reads: { subscriptions: ['subscription_id', 'status', 'current_period_end', 'premium_until'] },
     sql: `
       SELECT 'a status without access gives some, or one with access none' AS what, to_jsonb(s) AS row
       FROM audit.subscriptions s
       WHERE (status NOT IN ('TRIALING', 'ACTIVE', 'PAST_DUE') AND premium_until IS NOT NULL)
-        OR (status IN ('TRIALING', 'ACTIVE') AND current_period_end IS NOT NULL AND premium_until IS NULL)
-      UNION ALL
-      SELECT 'access does not end with the period that was cancelled', to_jsonb(s)
-      FROM audit.subscriptions s
-      WHERE status IN ('TRIALING', 'ACTIVE') AND cancel_at_period_end AND premium_until IS DISTINCT FROM current_period_end`,
+        OR (status IN ('TRIALING', 'ACTIVE') AND current_period_end IS NOT NULL AND premium_until IS NULL)`,
+  },
+  {
+    promise: 'P7',
+    reads: {
+      subscriptions: [
+        ...['subscription_id', 'status', 'current_period_end', 'cancel_at_period_end', 'cancel_at', 'past_due_since'],
+        ...['premium_until', 'grace_days', 'renewal_grace_hours'],
+      ],
+    },
+    // Hours of grace, and no days: a day of PostgreSQL is as long as it is where the server stands.
+    sql: `
+      WITH scheduled AS (
+        SELECT *, CASE
+          WHEN cancel_at_period_end AND current_period_end IS NOT NULL THEN current_period_end
+          WHEN current_period_end IS NULL OR cancel_at <= current_period_end THEN cancel_at
+        END AS scheduled_end
+        FROM audit.subscriptions
+      ), computed AS (
+        SELECT *, CASE
+          WHEN status IN ('TRIALING', 'ACTIVE')
+            THEN coalesce(scheduled_end, current_period_end + make_interval(hours => renewal_grace_hours))
+          WHEN status = 'PAST_DUE' AND past_due_since IS NOT NULL
+            THEN least(scheduled_end, past_due_since + make_interval(hours => 24 * grace_days))
+        END AS access_end
+        FROM scheduled
+      )
+      SELECT 'access does not end when the row of its subscription says' AS what, to_jsonb(c) AS row
+      FROM computed c WHERE grace_days IS NOT NULL AND premium_until IS DISTINCT FROM access_end`,
   },
   {
     promise: 'P7',

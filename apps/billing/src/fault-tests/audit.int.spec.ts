@@ -31,6 +31,11 @@ beforeAll(async () => {
     anEvent('customer.subscription.deleted', '2026-01-31T12:00:09Z', {
       ...subscriptionObject({ id: 'sub_2', customer: 'cus_2', status: 'canceled' }),
     }),
+    ...['active', 'past_due', 'active'].map((status, place) => {
+      const of = { id: `sub_${place + 3}`, customer: `cus_${place + 3}`, userId: randomUUID(), status };
+      const over = place === 2 ? { cancel_at: Date.parse('2026-02-10T12:00:00Z') / 1_000 } : {};
+      return anEvent('customer.subscription.created', NOON, subscriptionObject({ ...of, over }));
+    }),
   ];
   for (const event of told) expect((await sendEvent(billing, event)).status).toBe(200);
 });
@@ -51,9 +56,16 @@ async function foundAfter(spoil: string): Promise<string[]> {
 
 it('finds nothing in what events have made', async () => {
   expect(await audit(billing.database.dataSource)).toEqual([]);
+  const ends = await billing.database.dataSource.query<{ until: Date | null }[]>(
+    'SELECT access_until AS until FROM subscriptions ORDER BY subscription_id',
+  );
+  expect(ends.map(({ until }) => until?.toISOString().slice(0, 10))).toEqual([
+    ...['2026-02-28', undefined, '2026-03-03', '2026-02-07', '2026-02-10'],
+  ]);
 });
 
 const NOT_FOLDED = 'P7: a subscription is not the fold of its events';
+const WRONG_END = 'P7: access does not end when the row of its subscription says';
 const NOT_TOLD = 'P7: what was last published of a user is not their access';
 const OF_FIRST = `WHERE subscription_id = 'sub_1'`;
 
@@ -66,7 +78,7 @@ it.each([
   ],
   [
     'an event in no subscription',
-    `UPDATE provider_events SET subscription_id = 'sub_3' WHERE type = 'invoice.paid'`,
+    `UPDATE provider_events SET subscription_id = 'sub_9' WHERE type = 'invoice.paid'`,
     [NOT_FOLDED, 'P7: an event is in no subscription'],
   ],
   [
@@ -82,12 +94,22 @@ it.each([
   [
     'access of an ended subscription',
     `UPDATE subscriptions SET access_until = now() WHERE subscription_id = 'sub_2'`,
-    ['P7: a status without access gives some, or one with access none', NOT_TOLD],
+    ['P7: a status without access gives some, or one with access none', WRONG_END, NOT_TOLD],
   ],
+  ...[
+    ['after a cancelled period', 1],
+    ['of a renewal that never came, much too long', 3],
+    ['longer than the grace of a failed payment', 4],
+    ['after an end that was set by hand', 5],
+  ].map(([what, id]) => [
+    `access ${what}`,
+    `UPDATE subscriptions SET access_until = access_until + interval '1 hour' WHERE subscription_id = 'sub_${id}'`,
+    [WRONG_END, NOT_TOLD],
+  ]),
   [
-    'access after a cancelled period',
-    `UPDATE subscriptions SET access_until = access_until + interval '1 day' ${OF_FIRST}`,
-    ['P7: access does not end with the period that was cancelled', NOT_TOLD],
+    'access by another grace than that of the row',
+    `UPDATE subscriptions SET renewal_grace_hours = 96 WHERE subscription_id = 'sub_3'`,
+    [WRONG_END],
   ],
   [
     'somebody who pays twice',

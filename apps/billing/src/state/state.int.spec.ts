@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { audit } from '@evenkeel/audit';
 import { SessionRevoked, UsageMetered } from '@evenkeel/contracts';
 import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
 import { Billing, type Person } from '../billing.fixture';
+import {
+  anEvent,
+  invoiceObject,
+  sendEvent,
+  subscriptionObject,
+  WEBHOOK_SETTINGS,
+} from '../webhooks/provider-events.fixture';
 
 let billing: Billing;
 beforeAll(async () => {
@@ -65,6 +73,28 @@ it('a grant that was taken back gives none', async () => {
     [randomUUID(), person.id],
   );
   expect((await me(person)).body).toMatchObject({ tier: 'FREE', subscription: null });
+});
+
+it('another grace counts from the next event of a subscription on', async () => {
+  const before = await Billing.start(WEBHOOK_SETTINGS);
+  const { id } = before.person();
+  const of = { id: 'sub_1', customer: 'cus_1', userId: id };
+  await sendEvent(before, anEvent('customer.subscription.created', '2026-01-31T12:00:00Z', subscriptionObject(of)));
+  const after = await Billing.start({
+    ...{ ...WEBHOOK_SETTINGS, DATABASE_URL: before.database.url },
+    ...{ BILLING_RENEWAL_GRACE_HOURS: '1', BILLING_GRACE_DAYS: '2' },
+  });
+  const until = async () => (await me(after.person(id), after)).body.premium_until;
+  expect(await until()).toBe('2026-03-03T12:00:00.000Z');
+  await sendEvent(after, anEvent('customer.subscription.updated', '2026-01-31T12:00:01Z', subscriptionObject(of)));
+  expect(await until()).toBe('2026-02-28T13:00:00.000Z');
+  const unpaid = invoiceObject({ id: 'in_1', customer: 'cus_1', subscription: 'sub_1' });
+  await sendEvent(after, anEvent('invoice.payment_failed', '2026-02-01T12:00:00Z', unpaid));
+  expect(await until()).toBe('2026-02-03T12:00:00.000Z');
+  // Each row is true to the grace that it was computed with.
+  expect(await audit(before.database.dataSource)).toEqual([]);
+  await after.close();
+  await before.close();
 });
 
 it('a session that has ended elsewhere ends here', async () => {

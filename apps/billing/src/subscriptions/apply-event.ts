@@ -6,13 +6,13 @@ import type { EntityManager } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { RecordMoney } from '../invoices/record-money';
 import { StripeApi } from '../provider/stripe-api';
-import { accessUntil } from './access';
+import { accessUntil, type GraceTerms } from './access';
 import { askForRead, type ProviderRead } from './ask-for-read';
 import { compareFacts, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
 import { apply, canAppend, fold } from './fold';
 import { linkCustomer } from './link-customer';
 import { PublishAccess } from './publish-access';
-import { factsOf, findKnown, lockFor, storeEvent, type Known } from './stored-events';
+import { factsOf, findKnown, lockFor, storeEvent, type Known, type SavedFold } from './stored-events';
 
 /** What is taken from an event of the provider, and from an answer of it: nothing else is stored. */
 export interface ProviderEvent {
@@ -79,7 +79,7 @@ export class ApplyEvent {
     const isNewLink = userId !== null && event.customerId !== null && known.customerUserId === null;
     const isStale = next !== null && !next.isLast && !next.hasChanged && !isNewLink;
     const reason = userId === null ? 'unmatched_customer' : isStale ? 'stale_event' : null;
-    const saved = next && { state: next.state, last: next.last, accessUntil: this.accessUntil(next.state) };
+    const saved = next && this.savedOf(next);
     const isNew = await storeEvent(tx, event, { saved, userId, reason, receivedAt: this.clock.now() });
     if (!isNew) return DUPLICATE;
     this.crash.pass('event_stored');
@@ -116,9 +116,10 @@ export class ApplyEvent {
     return hasWaited;
   }
 
-  private accessUntil(state: FoldedState): Date | null {
+  private savedOf({ state, last }: NextFold): SavedFold {
     const { BILLING_GRACE_DAYS: graceDays, BILLING_RENEWAL_GRACE_HOURS: renewalGraceHours } = this.config;
-    return accessUntil(state, { graceDays, renewalGraceHours });
+    const terms: GraceTerms = { graceDays, renewalGraceHours };
+    return { state, last, accessUntil: accessUntil(state, terms), terms };
   }
 
   /** Seconds that are equal, an event out of order and a missing beginning may each hide something: the worker looks. */

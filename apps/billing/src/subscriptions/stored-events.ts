@@ -1,4 +1,6 @@
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
+import type { GraceTerms } from './access';
 import type { ProviderEvent, Refused } from './apply-event';
 import { rankOf, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
 
@@ -23,7 +25,8 @@ export async function lockFor(
   { customerId, subscriptionId, id }: Pick<ProviderEvent, 'customerId' | 'subscriptionId' | 'id'>,
 ): Promise<void> {
   const first = customerId ?? subscriptionId ?? id;
-  await tx.query(
+  await queryPrepared(
+    tx,
     'SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), pg_advisory_xact_lock(hashtextextended($2, 0))',
     [first, subscriptionId ?? first],
   );
@@ -38,7 +41,8 @@ interface KnownRow extends Omit<Known, 'fold'> {
 
 /** In one statement: it is asked for every event. */
 export async function findKnown(tx: EntityManager, event: ProviderEvent): Promise<Known> {
-  const [row] = await tx.query<[KnownRow]>(
+  const [row] = await queryPrepared<[KnownRow]>(
+    tx,
     `SELECT EXISTS (SELECT FROM provider_events WHERE id = $1) AS "isStored",
        (SELECT user_id FROM customers WHERE customer_id = $2) AS "customerUserId",
        EXISTS (SELECT FROM provider_events WHERE subscription_id = $3 AND created = $4 AND fact IS NOT NULL)
@@ -55,7 +59,8 @@ export async function findKnown(tx: EntityManager, event: ProviderEvent): Promis
 
 /** Every fact of a subscription that is stored, in their order. */
 export function factsOf(tx: EntityManager, subscriptionId: string): Promise<PlacedFact[]> {
-  return tx.query<PlacedFact[]>(
+  return queryPrepared<PlacedFact[]>(
+    tx,
     `SELECT id, created, fact FROM provider_events WHERE subscription_id = $1 AND fact IS NOT NULL
      ORDER BY created, rank, id COLLATE "C"`,
     [subscriptionId],
@@ -66,6 +71,8 @@ export interface SavedFold {
   state: FoldedState;
   last: PlacedFact;
   accessUntil: Date | null;
+  /** With which access was computed. */
+  terms: GraceTerms;
 }
 
 interface StoredWith {
@@ -83,14 +90,15 @@ const STORE = `
 const STORE_AND_SAVE = `
   WITH stored AS (${STORE}), saved AS (
     INSERT INTO subscriptions AS s (subscription_id, customer_id, user_id, state, status, access_until,
-      last_created, last_rank, last_id, folded_events, folded_ids, changed_at)
+      last_created, last_rank, last_id, grace_days, renewal_grace_hours, folded_events, folded_ids, changed_at)
     SELECT $7, $6, $12::uuid, $13::jsonb, $14, $15::timestamptz, $16::timestamptz, $17::smallint, $18,
-      1, hashtextextended($1, 0), $3
+      $19::smallint, $20::smallint, 1, hashtextextended($1, 0), $3
     FROM stored
     ON CONFLICT (subscription_id) DO UPDATE SET
       customer_id = coalesce(s.customer_id, excluded.customer_id), user_id = coalesce(s.user_id, excluded.user_id),
       state = excluded.state, status = excluded.status, access_until = excluded.access_until,
       last_created = excluded.last_created, last_rank = excluded.last_rank, last_id = excluded.last_id,
+      grace_days = excluded.grace_days, renewal_grace_hours = excluded.renewal_grace_hours,
       folded_events = s.folded_events + 1, folded_ids = s.folded_ids # excluded.folded_ids,
       changed_at = greatest(s.changed_at, excluded.changed_at)
   )
@@ -110,11 +118,12 @@ export async function storeEvent(
     ...[id, type, created, fact === null ? 0 : rankOf(fact), receivedAt, customerId, subscriptionId],
     ...[chargeId, fact && JSON.stringify(fact), reason === null, reason],
   ];
-  if (saved === null) return (await tx.query<object[]>(STORE, values)).length === 1;
-  const { state, last, accessUntil } = saved;
-  const stored = await tx.query<object[]>(STORE_AND_SAVE, [
+  if (saved === null) return (await queryPrepared<object[]>(tx, STORE, values)).length === 1;
+  const { state, last, accessUntil, terms } = saved;
+  const stored = await queryPrepared<object[]>(tx, STORE_AND_SAVE, [
     ...values,
     ...[userId, JSON.stringify(state), state.status, accessUntil, last.created, rankOf(last.fact), last.id],
+    ...[terms.graceDays, terms.renewalGraceHours],
   ]);
   return stored.length === 1;
 }
