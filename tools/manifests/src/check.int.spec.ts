@@ -31,13 +31,21 @@ it('every address among the settings is a call or a link', () => expect(unexplai
 
 it('the overlay for production says what to replace, that for trials needs nothing', () => {
   const places = placeholdersIn(rendered.prod).map((sentence) => sentence.replace(/:.*? has /, ' '));
-  expect([...new Set(places.map((place) => place.replace(/-[a-z0-9]{10} /, ' ').replace(/: .*/, '')))].sort()).toEqual([
+  expect(
+    [
+      ...new Set(places.map((place) => place.replace(/^(ConfigMap .*)-[a-z0-9]{10} /, '$1 ').replace(/: .*/, ''))),
+    ].sort(),
+  ).toEqual([
     'ConfigMap accounts-config a name of example.com',
     'ConfigMap agent-gateway-config a name of example.com',
     'ConfigMap agent-gateway-config the address zero',
     'ConfigMap billing-config a name of example.com',
     'ConfigMap billing-config the name of no price',
     'ConfigMap reporting-config a name of example.com',
+    ...[
+      ...['accounts-events', 'accounts-operations', 'agent-gateway-operations', 'billing-events', 'billing-operations'],
+      ...['reporting-events', 'reporting-operations'],
+    ].flatMap((template) => [`CronJob ${template} a digest of zeros`, `CronJob ${template} a name of example.com`]),
     ...['accounts', 'agent-gateway', 'billing', 'reporting'].flatMap((app) =>
       ['http', 'worker'].flatMap((half) => [
         `Deployment ${app}-${half} a digest of zeros`,

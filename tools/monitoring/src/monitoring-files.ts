@@ -88,6 +88,22 @@ function withValues(expr: string): string {
   return expr.replaceAll('$__rate_interval', '5m').replaceAll('$service', 'billing');
 }
 
+/** What all rules and dashboards ask for. */
+export function askedOfPrometheus(): Expression[] {
+  return [
+    ...rulesOf(ruleFiles()).map(({ alert, record, expr }) => ({ place: alert ?? record!, expr })),
+    ...[...dashboards()].flatMap(([name, dashboard]) => expressionsOf(name, dashboard)),
+  ];
+}
+
+/** Names that rules record, for others to ask for. */
+export function recordedNames(): string[] {
+  return rulesOf(ruleFiles()).flatMap(({ record = [] }) => record);
+}
+
+/** Names of Prometheus itself, and of the exporter that asks the edge for its certificate. */
+export const OF_OTHERS: readonly string[] = ['up', 'ALERTS', 'probe_ssl_earliest_cert_expiry'];
+
 /** Names of the pages that say what to do, without their ending. */
 export function pages(): string[] {
   return readdirSync(PAGES)

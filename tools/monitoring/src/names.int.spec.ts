@@ -1,17 +1,10 @@
 import { METRIC_PREFIX, METRICS } from '@evenkeel/contracts';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { dashboards, expressionsOf, ruleFiles, rulesOf, type Expression } from './monitoring-files';
+import { askedOfPrometheus, dashboards, OF_OTHERS, recordedNames, type Expression } from './monitoring-files';
 import { metricNames } from './metric-names';
 import { Promtool } from './promtool.fixture';
 
-/** Of Prometheus itself, and of the exporter that asks the edge for its certificate. */
-const OF_OTHERS = ['up', 'ALERTS', 'probe_ssl_earliest_cert_expiry'];
-
-const rules = rulesOf(ruleFiles());
-const asked: Expression[] = [
-  ...rules.map(({ alert, record, expr }) => ({ place: alert ?? record!, expr })),
-  ...[...dashboards()].flatMap(([name, dashboard]) => expressionsOf(name, dashboard)),
-];
+const asked = askedOfPrometheus();
 
 /** All that our processes show, that rules record, and that others show. */
 function knownNames(): Set<string> {
@@ -23,7 +16,7 @@ function knownNames(): Set<string> {
   collectDefaultMetrics({ register: registry });
   const ofNode = registry.getMetricsAsArray().map(({ name }) => name);
   registry.clear();
-  return new Set([...own, ...ofNode, ...rules.flatMap(({ record = [] }) => record), ...OF_OTHERS]);
+  return new Set([...own, ...ofNode, ...recordedNames(), ...OF_OTHERS]);
 }
 
 /** Where a name is asked for that nobody shows. */

@@ -1,7 +1,7 @@
 import { pages, pageText, ruleFiles, rulesOf, type Rule } from './monitoring-files';
 
 /** Pages about work that no alert asks for. */
-const OTHER_PAGES = ['README', 'upgrade', 'rollback', 'backup'];
+const OTHER_PAGES = ['README', 'commands', 'upgrade', 'rollback', 'backup'];
 const PARTS = ['What it means', 'Look here', 'Do this', 'Wake'];
 
 const alerts = rulesOf(ruleFiles()).filter(({ alert }) => alert !== undefined);
@@ -44,4 +44,31 @@ it('every alert says how urgent it is, and what has happened', () => {
     expect(['page', 'ticket']).toContain(labels?.severity);
     expect(annotations?.summary).toMatch(/\.$/);
   }
+});
+
+/** Typed in a checkout alone, by who builds a release. */
+const OF_CHECKOUTS = ['compat:check', 'restore:rehearse'];
+const LINK = `](${'commands'}.md)`;
+const UNEXPLAINED = 'it does not say where commands in containers are';
+const forms = new Set([...pageText('commands').matchAll(/^\| `([\w:]+)/gm)].map(([, command]) => command!));
+
+/** Commands of a page that its reader cannot type where there is no npm, and whether it says where they are explained. */
+function untyped(text: string): string[] {
+  const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, command]) => command!);
+  const commands = named.filter((command) => !OF_CHECKOUTS.includes(command));
+  const isExplained = commands.length === 0 || text.includes(LINK);
+  return [...commands.filter((command) => !forms.has(command)), ...(isExplained ? [] : [UNEXPLAINED])];
+}
+
+it.each(pages().filter((name) => name !== 'commands'))(
+  '%s has commands that can be typed in containers, too',
+  (name) => {
+    expect(untyped(pageText(name))).toEqual([]);
+  },
+);
+
+it('and one that could not would be found', () => {
+  expect(untyped('Type `npm run events:count`.')).toEqual(['events:count', UNEXPLAINED]);
+  expect(untyped('Type `npm run reconcile`.')).toEqual([UNEXPLAINED]);
+  expect(untyped(`Type \`npm run reconcile\` ([in a container${LINK}).`)).toEqual([]);
 });

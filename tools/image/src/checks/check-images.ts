@@ -7,6 +7,8 @@ import { argumentOf, type Dockerfile, parseDockerfile, type Stage, withVariables
 import { offencesIn as offencesOfFile, settingsOf } from '../dockerfile/dockerfile-rules';
 import { Container } from '../performing/container';
 import { Stages } from '../performing/perform-stages';
+import { ownerOf } from '../compose/compose-rules';
+import { operatorCommands } from '../compose/operator-commands';
 import { ComposedRun, type ComposedRunOptions } from './composed-run';
 import { contentsOf, offencesIn as offencesOfContents } from './image-contents';
 
@@ -24,7 +26,8 @@ const INTRUDER = `
 /** Of a program that does next to nothing. */
 const SHORT_RUN_MS = 60_000;
 const HTTPS_IN_PRODUCTION = { PUBLIC_BASE_URL: 'https://evenkeel.example' };
-const PROGRAMS_THAT_END = /migrate\.js$|create-topics/;
+/** Commands of operators that only read, and agree while nothing has happened; of the others the image has the help. */
+const READING = new Set(['operations/reconciliation/main.js', 'reconciliation/main.js']);
 
 export interface CheckOptions extends Omit<ComposedRunOptions, 'folder'> {
   /** Projects to check; those that their programs call come along. */
@@ -73,7 +76,12 @@ class Check {
     const file = parseDockerfile(text, { APP: projects[0]! });
     const stages = new Stages(file, steps);
     for (const project of projects) await this.reported(project, this.image(project, file, stages));
-    const ours = inOrder([...services.values()]).filter(({ build }) => build && projects.includes(build.args.APP));
+    const isHere = (name: string): boolean => {
+      const { build, isOnRequest, dependsOn } = services.get(name)!;
+      if (!build) return !isOnRequest;
+      return projects.includes(build.args.APP) && (!isOnRequest || Object.keys(dependsOn).every(isHere));
+    };
+    const ours = inOrder([...services.values()]).filter(({ name, build }) => build && isHere(name));
     if (this.offences.length === 0) await this.programs(ours);
     return this.offences;
   }
@@ -121,13 +129,14 @@ class Check {
       for (const service of ours) {
         const container = this.containers.get(service.build!.args.APP)!;
         const began = performance.now();
-        const ends = PROGRAMS_THAT_END.test(service.command.join(' '));
+        const { isJob: ends } = service;
         const run = ends ? composed.job(service, container) : composed.server(service, container);
         await this.reported(service.name, run);
         if (!ends) started.push(service.name);
         say(`${service.name}: ${ends ? 'done' : 'ready'} after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
       }
       for (const service of ours) await this.doctor(service, composed);
+      await this.commands(ours, composed);
       for (const name of started.reverse()) {
         const took = await this.reported(name, composed.stop(name));
         if (took !== undefined) say(`${name}: exited ${(took / 1_000).toFixed(1)} s after SIGTERM`);
@@ -152,6 +161,20 @@ class Check {
     say(`${name}: asked`);
   }
 
+  /** What operators are told to type, from the same images. */
+  private async commands(ours: readonly ComposeService[], composed: ComposedRun): Promise<void> {
+    const { root, say } = this.options;
+    for (const { service: name, command } of operatorCommands(root)) {
+      const service = ours.find((one) => one.name === name);
+      if (!service || command.length === 0 || command[0] === 'doctor.js') continue;
+      const typed = [name, ...command].join(' ');
+      const words = READING.has(command.join(' ')) ? command : [...command, '--help'];
+      const job = { ...service, name: `${ownerOf(name)}-operation`, command: words };
+      await this.reported(typed, composed.job(job, this.containers.get(service.build!.args.APP)!));
+      say(`${typed}: tried`);
+    }
+  }
+
   private async reported<Result>(name: string, work: Promise<Result>): Promise<Result | undefined> {
     try {
       return await work;
@@ -164,7 +187,7 @@ class Check {
 
 /** The chosen projects and those whose services their own wait for or have the address of, in the order of compose. */
 export function withNeighbours(chosen: readonly string[], services: readonly ComposeService[]): string[] {
-  const built = services.filter(({ build }) => build);
+  const built = services.filter(({ build, isOnRequest }) => build && !isOnRequest);
   const taken = new Set(chosen);
   for (let before = 0; before < taken.size;) {
     before = taken.size;

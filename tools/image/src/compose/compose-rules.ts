@@ -65,6 +65,7 @@ function orderOffences({ name, dependsOn, isJob, isHealthChecked }: ComposeServi
     const awaited = services.get(other);
     if (!awaited) return [`${name}: it waits for ${other}, which is not there.`];
     if (!CONDITIONS.includes(condition)) return [`${name}: it does not wait until ${other} is healthy or done.`];
+    if (awaited.isOnRequest) return [`${name}: it waits for ${other}, which only operators start.`];
     if ((condition === 'service_healthy') === awaited.isJob) return [`${name}: ${other} never becomes ${condition}.`];
     return [];
   });
@@ -90,8 +91,8 @@ function placeOffences(service: ComposeService, { volumes, networks }: Compose, 
   return offences;
 }
 
-/** `billing-worker`, `billing-migrate` and `billing-doctor` are programs of `billing`. */
-export const ownerOf = (name: string): string => name.replace(/-(worker|migrate|doctor)$/, '');
+/** `billing-worker`, `billing-migrate` and `billing-events` are programs of `billing`. */
+export const ownerOf = (name: string): string => name.replace(/-(worker|migrate|doctor|events|operation)$/, '');
 
 function settingOffences({ name, environment, mounts }: ComposeService, around: Surroundings): string[] {
   const settings = around.settings.get(ownerOf(name));

@@ -16,6 +16,8 @@ export interface ComposeService {
   isHealthChecked: boolean;
   /** It ends: others wait for its success. */
   isJob: boolean;
+  /** Nothing starts it but a command that names it. */
+  isOnRequest: boolean;
   /** Nothing but /tmp is written, and no right is left. */
   isLockedDown: boolean;
 }
@@ -33,6 +35,7 @@ type Written = Record<string, unknown>;
 const KNOWN = new Set([
   ...['image', 'build', 'command', 'entrypoint', 'environment', 'depends_on', 'volumes', 'ports', 'networks', 'tmpfs'],
   ...['healthcheck', 'restart', 'stop_grace_period', 'read_only', 'cap_drop', 'security_opt', 'network_mode'],
+  'profiles',
 ]);
 
 /** @throws Error for a member of a service that is not known here */
@@ -65,6 +68,7 @@ function readService(name: string, service: Written): ComposeService {
     networks: list('networks'),
     isHealthChecked: service.healthcheck !== undefined,
     isJob: service.restart === 'on-failure',
+    isOnRequest: list('profiles').length > 0,
     isLockedDown:
       service.read_only === true &&
       list('cap_drop').includes('ALL') &&

@@ -1,5 +1,5 @@
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
-import type { IJob } from 'kubernetes-models/batch/v1';
+import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import type { IConfigMap, IPodSpec, IPodTemplateSpec, ISecret } from 'kubernetes-models/v1';
 import { titleOf, type KubernetesObject, type Labels } from './objects';
 
@@ -8,7 +8,7 @@ const COMPONENT = 'app.kubernetes.io/component';
 
 export type Container = IPodSpec['containers'][number];
 
-/** The pods of one Deployment, StatefulSet or Job. */
+/** The pods of one Deployment, StatefulSet, Job or CronJob. */
 export interface Pods {
   /** Of what makes them: `Deployment accounts-http`. */
   title: string;
@@ -17,7 +17,7 @@ export interface Pods {
   kind: string;
   /** `app.kubernetes.io/name`: the service, or the server. */
   app: string;
-  /** `app.kubernetes.io/component`: http, worker, migrate, topics. */
+  /** `app.kubernetes.io/component`: http, worker, migrate, operations, events, topics. */
   component: string;
   labels: Labels;
   spec: IPodSpec;
@@ -85,12 +85,18 @@ export class Cluster {
 }
 
 function podsOf(object: KubernetesObject): Pods[] {
-  if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) return [];
-  const { template } = (object as IDeployment | IStatefulSet | IJob).spec as { template: IPodTemplateSpec };
+  const template = templateOf(object);
+  if (!template) return [];
   const labels = template.metadata?.labels ?? {};
   const spec = template.spec!;
   const { name = '', namespace = '' } = object.metadata ?? {};
   const place = { title: titleOf(object), name, namespace, kind: object.kind };
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
   return [{ ...place, labels, spec, containers, app: labels[NAME] ?? '', component: labels[COMPONENT] ?? '' }];
+}
+
+function templateOf(object: KubernetesObject): IPodTemplateSpec | undefined {
+  if (object.kind === 'CronJob') return (object as ICronJob).spec!.jobTemplate.spec!.template;
+  if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) return undefined;
+  return ((object as IDeployment | IStatefulSet | IJob).spec as { template: IPodTemplateSpec }).template;
 }

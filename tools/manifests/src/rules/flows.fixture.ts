@@ -24,6 +24,26 @@ export const FLOW_SAMPLES: SamplesOf<typeof FLOW_RULES> = {
     ],
     [/topics-create: may call dns:53\/TCP, but no/, ['NetworkPolicy to-dns', 'spec/egress/0/ports/1']],
     [/billing-http: may call accounts-http:http, but no/, ['NetworkPolicy billing-to-accounts', '']],
+    [
+      /CronJob accounts-operations: may call kafka:9092, but no/,
+      ['NetworkPolicy to-kafka', 'spec/podSelector/matchExpressions/0/values', ['worker', 'topics']],
+    ],
+    [
+      /CronJob accounts-operations: may call outside:465, but no/,
+      ['NetworkPolicy accounts-to-mail', 'spec/podSelector/matchExpressions/0/values', ['worker']],
+    ],
+    [
+      /CronJob accounts-operations: may call redis:6379, but no/,
+      ['NetworkPolicy to-redis', 'spec/podSelector/matchExpressions/0/values', ['http']],
+    ],
+    [
+      /CronJob billing-operations: may call accounts-http:http, but no/,
+      ['NetworkPolicy billing-to-accounts', 'spec/podSelector/matchExpressions/0/values', ['http']],
+    ],
+    [
+      /CronJob accounts-events: may call kafka:9092 by a policy/,
+      ['NetworkPolicy to-kafka', 'spec/podSelector/matchExpressions/0/values/3', 'events'],
+    ],
   ],
   'a process is called by those that have a reason, and by nobody else': [
     [/accounts-http: may be called by edge:http, but no/, ['NetworkPolicy from-edge', '']],
@@ -32,6 +52,10 @@ export const FLOW_SAMPLES: SamplesOf<typeof FLOW_RULES> = {
       ['NetworkPolicy from-edge', 'spec/ingress/0/ports/1', { port: 'internal' }],
     ],
     [/accounts-http: may be called by billing-http:http, but no/, ['NetworkPolicy accounts-from-billing', '']],
+    [
+      /accounts-http: may be called by billing-operations:http, but no/,
+      ['NetworkPolicy accounts-from-billing', 'spec/ingress/0/from/0/podSelector/matchExpressions/0/values', ['http']],
+    ],
     [
       /accounts-worker: may be called by prometheus:internal, but no/,
       ['NetworkPolicy from-prometheus', 'spec/podSelector/matchExpressions/0/values', ['http']],
@@ -43,6 +67,15 @@ export const FLOW_SAMPLES: SamplesOf<typeof FLOW_RULES> = {
       'dev',
       /Deployment facilitator: may be called by agent-gateway-worker:http, but no/,
       ['NetworkPolicy facilitator-from-agent-gateway', ''],
+    ],
+    [
+      'dev',
+      /Deployment stripe: may be called by billing-operations:http, but no/,
+      [
+        'NetworkPolicy stripe-from-billing',
+        'spec/ingress/0/from/0/podSelector/matchExpressions/0/values',
+        ['http', 'worker'],
+      ],
     ],
     [
       'dev',
@@ -59,6 +92,14 @@ export const FLOW_SAMPLES: SamplesOf<typeof FLOW_RULES> = {
     [
       /redis: may be called by accounts-http:6379, but no/,
       ['NetworkPolicy redis-from-http', 'spec/ingress/0/ports/0/port', 6380],
+    ],
+    [
+      /database of billing: may be called by billing-events:5432, but no/,
+      [
+        'NetworkPolicy database-from-billing',
+        'spec/ingress/0/from/0/podSelector/matchExpressions/0/values',
+        ['http', 'worker', 'migrate', 'operations'],
+      ],
     ],
     [
       /kafka: may be called by topics-create:9092, but no/,

@@ -39,17 +39,23 @@ interface Calls {
   to: (app: string) => readonly string[];
 }
 
-/** Which processes call what a setting names. Of each service: only what it has a setting for, it can call. */
+/**
+ * Which processes call what a setting names. Of each service: only what it has a setting for, it can call. The doctor tries all
+ * of it, so programs of operators may.
+ */
 const CALLS: Readonly<Record<string, Calls>> = {
-  DATABASE_URL: { by: ['http', 'worker', 'migrate'], to: (app) => [`${databaseOf(app).name}:5432`] },
-  REDIS_URL: { by: ['http'], to: () => ['redis:6379'] },
-  KAFKA_BROKERS: { by: ['worker', 'topics'], to: () => ['kafka:9092'] },
-  FACILITATOR_URL: { by: ['http', 'worker'], to: () => ['outside:443'] },
-  FACILITATOR_LEDGER_URL: { by: ['worker'], to: () => ['outside:443'] },
-  X402_RPC_URL: { by: ['worker'], to: () => ['outside:443'] },
-  STRIPE_API_BASE: { by: ['http', 'worker'], to: () => ['outside:443'] },
-  SMTP_URL: { by: ['worker'], to: () => ['outside:465', 'outside:587'] },
-  JWKS_URL: { by: ['http'], to: () => ['accounts-http:http'] },
+  DATABASE_URL: {
+    by: ['http', 'worker', 'migrate', 'operations', 'events'],
+    to: (app) => [`${databaseOf(app).name}:5432`],
+  },
+  REDIS_URL: { by: ['http', 'operations'], to: () => ['redis:6379'] },
+  KAFKA_BROKERS: { by: ['worker', 'topics', 'operations'], to: () => ['kafka:9092'] },
+  FACILITATOR_URL: { by: ['http', 'worker', 'operations'], to: () => ['outside:443'] },
+  FACILITATOR_LEDGER_URL: { by: ['worker', 'operations'], to: () => ['outside:443'] },
+  X402_RPC_URL: { by: ['worker', 'operations'], to: () => ['outside:443'] },
+  STRIPE_API_BASE: { by: ['http', 'worker', 'operations'], to: () => ['outside:443'] },
+  SMTP_URL: { by: ['worker', 'operations'], to: () => ['outside:465', 'outside:587'] },
+  JWKS_URL: { by: ['http', 'operations'], to: () => ['accounts-http:http'] },
   OTEL_EXPORTER_OTLP_ENDPOINT: { by: ['http', 'worker'], to: () => ['collector:4318'] },
 };
 /** What stands in for the servers of others in trials, by the setting that names it. */

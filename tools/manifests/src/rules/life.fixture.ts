@@ -22,4 +22,13 @@ export const LIFE_SAMPLES: SamplesOf<typeof LIFE_RULES> = {
     [/Job accounts-migrate: /, ['Job accounts-migrate', 'spec/backoffLimit', 0]],
     [/Job topics-create: /, ['Job topics-create', 'spec/activeDeadlineSeconds']],
   ],
+  'what operators start runs when they ask, once, and is kept for a day': [
+    [/CronJob accounts-operations: /, ['CronJob accounts-operations', 'spec/suspend']],
+    [/CronJob accounts-events: /, ['CronJob accounts-events', 'spec/jobTemplate/spec/backoffLimit', 6]],
+    [
+      /CronJob accounts-events: /,
+      ['CronJob accounts-events', 'spec/jobTemplate/spec/template/spec/restartPolicy', 'OnFailure'],
+    ],
+    [/CronJob billing-operations: /, ['CronJob billing-operations', 'spec/jobTemplate/spec/ttlSecondsAfterFinished']],
+  ],
 };

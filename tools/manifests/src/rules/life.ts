@@ -1,4 +1,4 @@
-import type { IJob } from 'kubernetes-models/batch/v1';
+import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import { STAND_IN, type Container, type Pods } from '../cluster/cluster';
 import { titleOf } from '../cluster/objects';
 import type { Rule, Rules } from './rule';
@@ -9,6 +9,7 @@ const EXIT_SECONDS = 15;
 const PRE_STOP_SECONDS = 3;
 /** A process waits so long for its schema before it listens. */
 const SCHEMA_SECONDS = 60;
+const DAY_SECONDS = 86_400;
 const PROBES = {
   startupProbe: '/health/live',
   livenessProbe: '/health/live',
@@ -43,6 +44,15 @@ export const LIFE_RULES = {
       const { backoffLimit = 0, activeDeadlineSeconds = 0, template } = job.spec ?? {};
       const isRight = template?.spec?.restartPolicy === 'Never' && backoffLimit > 0 && activeDeadlineSeconds > 0;
       return isRight ? [] : [`${titleOf(job)}: needs restartPolicy Never, a backoffLimit and activeDeadlineSeconds`];
+    }),
+  'what operators start runs when they ask, once, and is kept for a day': (cluster) =>
+    cluster.all<ICronJob>('CronJob').flatMap((template) => {
+      const { suspend, jobTemplate } = template.spec!;
+      const { backoffLimit, ttlSecondsAfterFinished = 0, template: pods } = jobTemplate.spec!;
+      const isRight = suspend === true && backoffLimit === 0 && pods.spec?.restartPolicy === 'Never';
+      return isRight && ttlSecondsAfterFinished >= DAY_SECONDS
+        ? []
+        : [`${titleOf(template)}: needs suspend, backoffLimit 0, restartPolicy Never, and a day to be read`];
     }),
 } satisfies Rules;
 

@@ -6,6 +6,8 @@ export const SETTINGS_SAMPLES: SamplesOf<typeof SETTINGS_RULES> = {
     [/^accounts-worker: /, [WORKER, '']],
     [/^billing-migrate: /, ['Job billing-migrate', '']],
     [/^topics-create: /, ['Job topics-create', '']],
+    [/^accounts-operations: /, ['CronJob accounts-operations', '']],
+    [/^reporting-events: /, ['CronJob reporting-events', '']],
   ],
   'every setting exists': [
     [/accounts-http: SMPT_URL_FILE is no setting/, [CONFIG, 'data/SMPT_URL_FILE', '/run/secrets/evenkeel/SMTP_URL']],
@@ -46,6 +48,7 @@ export const SETTINGS_SAMPLES: SamplesOf<typeof SETTINGS_RULES> = {
   'production knows its address, its servers and its operators': [
     [/accounts-http: PUBLIC_BASE_URL/, [CONFIG, 'data/PUBLIC_BASE_URL']],
     [/accounts-http: REDIS_URL/, [CONFIG, 'data/REDIS_URL_FILE']],
+    [/CronJob accounts-operations: PUBLIC_BASE_URL/, [CONFIG, 'data/PUBLIC_BASE_URL']],
     [/accounts-worker: KAFKA_BROKERS/, [CONFIG, 'data/KAFKA_BROKERS']],
     [/reporting-http: ADMIN_TOKEN/, ['ConfigMap reporting-config', 'data/ADMIN_TOKEN_FILE']],
     [/agent-gateway-http: FACILITATOR_URL/, ['ConfigMap agent-gateway-config', 'data/FACILITATOR_URL_FILE']],

@@ -18,6 +18,9 @@ export const CONFIGS: Readonly<Record<AppName | 'topics', ClassConstructor<objec
   topics: TopicsConfig,
 };
 
+/** Services that read events: what they could not apply waits for an operator. */
+const SUBSCRIBERS: readonly AppName[] = ['accounts', 'billing', 'reporting'];
+
 const FILE_SUFFIX = '_FILE';
 
 /** Well-formed values of secrets that are made elsewhere: only their form matters here. */
@@ -45,8 +48,13 @@ const WELL_FORMED: Readonly<Record<string, string>> = {
 export const SETTINGS_RULES = {
   'every service has its programs, and topics have theirs': ({ pods }) => {
     const names = new Set(pods.map(({ name }) => name));
-    const wanted = APP_NAMES.flatMap((app) => [`${app}-http`, `${app}-worker`, `${app}-migrate`]);
-    return [...wanted, 'topics-create'].filter((name) => !names.has(name)).map((name) => `${name}: is missing`);
+    const wanted = APP_NAMES.flatMap((app) =>
+      ['http', 'worker', 'migrate', 'operations'].map((one) => `${app}-${one}`),
+    );
+    const readers = SUBSCRIBERS.map((app) => `${app}-events`);
+    return [...wanted, ...readers, 'topics-create']
+      .filter((name) => !names.has(name))
+      .map((name) => `${name}: is missing`);
   },
 
   'every setting exists': (cluster) =>

@@ -98,6 +98,8 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'docker/README.md#3': { because: NO_ENGINE },
   'docker/README.md#4': { because: NO_ENGINE },
   'k8s/README.md#1': { because: 'it needs a cluster' },
+  'docs/operations/commands.md#1': { because: NO_ENGINE },
+  'docs/operations/upgrade.md#1': { because: 'it needs a cluster' },
   'docs/operations/backup.md#1': { because: 'it needs the clients of PostgreSQL' },
 };
 

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
+import { APP_NAMES } from '@evenkeel/contracts';
+import { parse } from 'yaml';
+import { Cluster } from './cluster/cluster';
+import { ensureKustomize } from './kustomize/ensure-kustomize';
+import { render } from './kustomize/render';
+import { K8S } from './variants.fixture';
+
+const ROOT = join(K8S, '..');
+const PAGE = readFileSync(join(ROOT, 'docs/operations/commands.md'), 'utf8');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const { services } = parse(readFileSync(join(ROOT, 'docker/compose.yaml'), 'utf8'), { merge: true }) as {
+  services: Record<string, { build?: { args: { APP: string } }; command?: string[] }>;
+};
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = new Cluster(await render(await ensureKustomize(), join(K8S, 'overlays/prod')));
+}, 900_000);
+
+/** A command in a checkout, after `npm run`; and what follows in its place elsewhere. */
+interface Row {
+  typed: string;
+  compose: string;
+  kubernetes: string;
+}
+
+const rows: Row[] = [...PAGE.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\| (?:the Job )?`([^`]+)` +\|$/gm)].map(
+  ([, typed, compose, kubernetes]) => ({ typed: typed!, compose: compose!, kubernetes: kubernetes! }),
+);
+
+/** The project of a command, and how its image is told to run it. */
+function programOf(typed: string): { project: string; call: string } {
+  const [script = '', given = ''] = typed.split(' -- ');
+  if (script === 'doctor') return { project: `apps/${given}`, call: 'doctor.js' };
+  const [, project = '', program = '', words = ''] = /(\S+)\/src\/(\S+)\.ts(.*)$/.exec(scripts[script] ?? '') ?? [];
+  return { project, call: [`${program}.js`, ...`${words} ${given}`.split(' ').filter(Boolean)].join(' ') };
+}
+
+/** What is wrong with a row, a sentence for each. */
+function problemsIn({ typed, compose, kubernetes }: Row): string[] {
+  const { project, call } = programOf(typed);
+  const [service = '', ...inCompose] = compose.split(' ');
+  const { build, command = [] } = services[service] ?? {};
+  const composed = inCompose.length > 0 ? inCompose : command;
+  const [name = '', ...inCluster] = kubernetes.split(' ');
+  const template =
+    cluster.find<ICronJob>('CronJob', name)?.spec?.jobTemplate.spec ?? cluster.find<IJob>('Job', name)?.spec;
+  const [container] = template?.template.spec?.containers ?? [];
+  const given = inCluster.length > 0 ? inCluster : (container?.args ?? []);
+  return [
+    ...(build?.args.APP === project ? [] : [`compose has no service ${service} with the image of ${project}`]),
+    ...(composed.join(' ') === call ? [] : [`compose runs ${composed.join(' ')}, not ${call}`]),
+    ...(container?.image?.includes(`/${basename(project)}@`)
+      ? []
+      : [`no template ${name} has the image of ${project}`]),
+    ...(given.join(' ') === call ? [] : [`Kubernetes runs ${given.join(' ')}, not ${call}`]),
+  ].map((sentence) => `${typed}: ${sentence}`);
+}
+
+it('each command is the same program in a checkout, with compose and on Kubernetes', () => {
+  expect(rows.length).toBeGreaterThan(15);
+  expect(rows.flatMap(problemsIn)).toEqual([]);
+});
+
+it('each service has its doctor, and each that reads events what brings them back', () => {
+  const typed = rows.map((row) => row.typed);
+  expect(typed).toEqual(expect.arrayContaining(APP_NAMES.map((app) => `doctor -- ${app}`)));
+  for (const reader of cluster.pods.filter(({ component }) => component === 'events')) {
+    const commands = ['replay', 'rebuild'].map((command) => `events:${command} -- ${reader.app}`);
+    expect(typed).toEqual(expect.arrayContaining(commands));
+  }
+});
+
+it.each<[string, Partial<Row>, string]>([
+  [
+    'a service that is not there',
+    { compose: 'gateway a.js' },
+    'compose has no service gateway with the image of apps/agent-gateway',
+  ],
+  [
+    'an image of another',
+    { compose: 'billing operations/reconciliation/main.js' },
+    'compose has no service billing with the image of apps/agent-gateway',
+  ],
+  [
+    'another program',
+    { compose: 'agent-gateway operations/main.js' },
+    'compose runs operations/main.js, not operations/reconciliation/main.js',
+  ],
+  [
+    'a template that is not there',
+    { kubernetes: 'agent-gateway-events operations/reconciliation/main.js' },
+    'no template agent-gateway-events has the image of apps/agent-gateway',
+  ],
+  [
+    'another program there',
+    { kubernetes: 'agent-gateway-operations doctor.js' },
+    'Kubernetes runs doctor.js, not operations/reconciliation/main.js',
+  ],
+])('a row with %s is found', (_what, change, sentence) => {
+  const row = rows.find(({ typed }) => typed === 'reconcile')!;
+  expect(problemsIn({ ...row, ...change })).toContain(`reconcile: ${sentence}`);
+});
