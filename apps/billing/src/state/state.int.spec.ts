@@ -77,14 +77,14 @@ it('a grant that was taken back gives none', async () => {
 
 it('another grace counts from the next event of a subscription on', async () => {
   const before = await Billing.start(WEBHOOK_SETTINGS);
-  const { id } = before.person();
-  const of = { id: 'sub_1', customer: 'cus_1', userId: id };
+  const userId = randomUUID();
+  const of = { id: 'sub_1', customer: 'cus_1', userId };
   await sendEvent(before, anEvent('customer.subscription.created', '2026-01-31T12:00:00Z', subscriptionObject(of)));
   const after = await Billing.start({
     ...{ ...WEBHOOK_SETTINGS, DATABASE_URL: before.database.url },
     ...{ BILLING_RENEWAL_GRACE_HOURS: '1', BILLING_GRACE_DAYS: '2' },
   });
-  const until = async () => (await me(after.person(id), after)).body.premium_until;
+  const until = async () => (await me(after.person(userId), after)).body.premium_until;
   expect(await until()).toBe('2026-03-03T12:00:00.000Z');
   await sendEvent(after, anEvent('customer.subscription.updated', '2026-01-31T12:00:01Z', subscriptionObject(of)));
   expect(await until()).toBe('2026-02-28T13:00:00.000Z');
