@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
+import { Snapshot } from './snapshot';
 
 /** A spreadsheet takes a text with such a beginning for a formula, and runs it. */
 const FORMULA = /^[=+\-@\t\r\n]/;
@@ -62,38 +63,29 @@ function field(value: string | null): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A reader may be slow, but not for ever: it holds a connection and keeps the database from cleaning up. */
-const IDLE_LIMIT = '60s';
-
-/** Rows of one state of the database, a few at a time, on a connection of its own. */
+/** Rows of one state of the database, a few at a time. */
 export class SnapshotRows<Row> implements RowSource<Row> {
-  private constructor(private readonly runner: QueryRunner) {}
+  private constructor(
+    private readonly snapshot: Snapshot,
+    private readonly cursor: string,
+  ) {}
 
   static async open<Row>(dataSource: DataSource, statement: string, values: unknown[]): Promise<SnapshotRows<Row>> {
-    const rows = new SnapshotRows<Row>(dataSource.createQueryRunner());
+    const snapshot = await Snapshot.open(dataSource);
     try {
-      await rows.begin(statement, values);
-      return rows;
+      return new SnapshotRows(snapshot, await snapshot.declare(statement, values));
     } catch (error) {
-      await rows.close();
+      await snapshot.close();
       throw error;
     }
   }
 
-  async next(count: number): Promise<Row[]> {
-    return this.runner.manager.query<Row[]>(`FETCH ${count} FROM export`);
+  next(count: number): Promise<Row[]> {
+    return this.snapshot.fetch(this.cursor, count);
   }
 
   /** Ends the query, wherever it is. */
-  async close(): Promise<void> {
-    if (this.runner.isTransactionActive) await this.runner.rollbackTransaction().catch(() => undefined);
-    await this.runner.release();
-  }
-
-  private async begin(statement: string, values: unknown[]): Promise<void> {
-    await this.runner.startTransaction('REPEATABLE READ');
-    await this.runner.query('SET TRANSACTION READ ONLY');
-    await this.runner.query(`SET LOCAL idle_in_transaction_session_timeout = '${IDLE_LIMIT}'`);
-    await this.runner.query(`DECLARE export NO SCROLL CURSOR FOR ${statement}`, values);
+  close(): Promise<void> {
+    return this.snapshot.close();
   }
 }

@@ -10,3 +10,4 @@ export {
   type ListPlace,
 } from './list-cursor';
 export { badQuery, clampedInteger, knownWord, UuidParam, type IntegerRange } from './query-values';
+export { Snapshot } from './snapshot';
