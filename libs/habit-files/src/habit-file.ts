@@ -46,6 +46,8 @@ export interface FileHabit extends Schedule {
   readonly category: string | null;
   /** Local date on which it begins; null where neither the habit nor an entry of it tells. */
   readonly start: string | null;
+  /** Local date of its creation, where nobody said when it begins: it begins then, or with an earlier log. */
+  readonly createdOn: string | null;
   readonly archived: boolean;
   /** In the order of the file. */
   readonly logs: readonly FileLog[];
@@ -79,7 +81,7 @@ export interface HabitFile {
 /** A log as it is written; without an id of its source it gets one from its habit and day. */
 export type LogToWrite = Omit<FileLog, 'sourceId'> & { readonly sourceId: string | null };
 
-/** A habit as it is written; without an id of its source it gets one from its name. */
+/** A habit as it is written; without an id of its source it gets one from its name. With `createdOn` its start counts for nothing. */
 export type HabitToWrite = Omit<FileHabit, 'sourceId' | 'logs'> & {
   readonly sourceId: string | null;
   readonly logs: readonly LogToWrite[];

@@ -23,5 +23,6 @@ export {
   type ReadLimits,
 } from './reading/unreadable-file';
 export { readHabitFileInThread, writeHabitFileInThread, type ThreadLimits } from './worker/habit-file-thread';
-export { orderedHabits } from './writing/ordered-habits';
+export { namesInFiles, type NamesInFiles } from './writing/names-in-files';
+export { logSourceIds, orderedHabits, type HabitToPlace, type LogToPlace } from './writing/ordered-habits';
 export { writeHabitFile, type WrittenFormat } from './writing/write-habit-file';

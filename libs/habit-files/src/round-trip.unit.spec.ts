@@ -1,73 +1,15 @@
-import { civilDate } from '@evenkeel/scoring';
 import fc from 'fast-check';
 import { type FileHabit, type FileLog, readHabitFile, writeHabitFile, type HabitToWrite } from './index';
 import { LAST_DAY, read } from './read.fixture';
+import { aHabit, someHabits, startingAsRead } from './some-habits.fixture';
 
-/** Texts that a table of ours takes, the ones that formats trip over among them. */
-const aPart = fc.oneof(
-  { weight: 3, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
-  fc.constantFrom(
-    ...["'", "''=1", '=', '+', '-1', '@x', '\t', '"', '""', ',', '\r\n', '\n', '\r', ' ', '＝', '\uFFFD'],
-  ),
-  fc.constantFrom('__proto__', '(2)', ' (2)', '\uFEFF', 'x'.repeat(118), '😀'.repeat(59), 'null', '1:Run', '/'),
-);
-const withoutNul = (text: string) => text.replaceAll('\0', '0');
-const first = (text: string, count: number) => [...text].slice(0, count).join('');
-const aText = (longest: number) =>
-  fc.array(aPart, { maxLength: 4 }).map((parts) => first(withoutNul(parts.join('')), longest));
-const aName = fc
-  .oneof(fc.constantFrom('Run', 'Run (2)', 'Run !', "'Run"), aText(118))
-  .map((text) => ([...first(text, 118).trim()].length < 2 ? `Go ${text.trim()}`.trim() : first(text, 118).trim()));
-
-const aDay = fc.oneof(fc.integer({ min: 20_000, max: 20_010 }), fc.integer({ min: 10_958, max: 20_770 }));
-const orNull = <Value>(of: fc.Arbitrary<Value>) => fc.option(of, { nil: null });
-const aShare = fc.oneof(
-  fc.double({ min: 0, max: 1, noNaN: true }).map((share) => share + 0),
-  fc.constantFrom(0, 1, 0.5, 0.00003, 0.999999, 1e-9, 0.25),
-);
-const aStatus = fc.oneof(
-  fc.constantFrom(
-    { status: 'COMPLETED', completionRate: 1 } as const,
-    { status: 'SKIPPED', completionRate: 0 } as const,
-  ),
-  aShare.map((completionRate) => ({ status: 'PARTIAL', completionRate }) as const),
-);
-const aLog = fc
-  .record({
-    day: aDay,
-    minutes: orNull(fc.integer({ min: -840, max: 2_000 })),
-    said: aStatus,
-    sourceId: orNull(fc.uuid()),
-    durationMinutes: orNull(fc.integer({ min: 0, max: 1_440 })),
-    moodScore: orNull(fc.integer({ min: 1, max: 10 })),
-    energyScore: orNull(fc.integer({ min: 1, max: 10 })),
-    stressScore: orNull(fc.integer({ min: 1, max: 10 })),
-    contextTags: fc.array(aText(32), { maxLength: 3 }),
-    note: orNull(aText(1_024)),
-  })
-  .map(({ day, minutes, said, ...rest }) => ({
-    ...{ localDate: civilDate(day), ...said, ...rest },
-    occurredAt: minutes === null ? null : new Date(day * 86_400_000 + minutes * 60_000).toISOString(),
-  }));
-const aHabit: fc.Arbitrary<HabitToWrite> = fc.record({
-  sourceId: orNull(fc.uuid()),
-  name: aName,
-  description: orNull(aText(512)),
-  category: orNull(aText(64)),
-  cadence: fc.constantFrom('DAILY', 'WEEKLY', 'CUSTOM'),
-  targetPerWeek: fc.integer({ min: 1, max: 14 }),
-  targetDaysMask: fc.integer({ min: 0, max: 127 }),
-  start: aDay.map(civilDate),
-  archived: fc.boolean(),
-  logs: fc.uniqueArray(aLog, { maxLength: 8, selector: (log) => log.sourceId ?? {} }),
-});
-const someHabits = fc.uniqueArray(aHabit, { maxLength: 5, selector: (habit) => habit.sourceId ?? {} });
 jest.setTimeout(180_000);
 const checks = { numRuns: sized(300, 3_000) };
 
 function pick({ sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask, ...rest }: FileHabit) {
-  const { start, archived, logs } = rest;
-  return { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask, start, archived, logs };
+  const { start, createdOn, archived, logs } = rest;
+  const schedule = { cadence, targetPerWeek, targetDaysMask };
+  return { sourceId, name, description, category, ...schedule, start, createdOn, archived, logs };
 }
 
 const allOf = ({ logs, ...habit }: HabitToWrite) => ({ ...habit, logs: logs.map((log) => ({ ...log })) });
@@ -112,10 +54,12 @@ describe('own JSON', () => {
     const wholly = owned.map((habits) =>
       habits
         .filter(({ sourceId }) => sourceId !== null)
-        .map((habit): FileHabit => ({
-          ...(habit as FileHabit),
-          logs: habit.logs.filter((log): log is FileLog => log.sourceId !== null),
-        })),
+        .map((habit) =>
+          startingAsRead<FileHabit>({
+            ...(habit as FileHabit),
+            logs: habit.logs.filter((log): log is FileLog => log.sourceId !== null),
+          }),
+        ),
     );
     await fc.assert(
       fc.asyncProperty(wholly, async (habits) => {

@@ -7,6 +7,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
 import type { AccountUser } from '../users/account-user';
+import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
+import { matchHabits } from './match-habits';
+import { missingLogs, type KnownLog } from './match-logs';
 
 const HABITS_MOST = 500;
 const LOGS_A_DAY_MOST = 50;
@@ -58,13 +61,6 @@ export class ImportHabits {
   }
 }
 
-interface StoredHabit {
-  id: string;
-  sourceId: string | null;
-  name: string;
-  archived: boolean;
-}
-
 /** A log on its way into the table. */
 interface NewLog {
   habitId: string;
@@ -92,11 +88,12 @@ class ImportRun {
     this.logs.rejected = file.rejected.logs;
     this.habits.skipped = file.rejected.habits;
     this.changeNumber = await this.lockUser();
-    const stored = await this.storedHabits();
+    const stored = await readNamedHabits((statement, values) => this.tx.query(statement, values), this.user.userId);
+    const matches = matchHabits(file, stored);
     let active = stored.filter(({ archived }) => !archived).length;
     const { maxHabits } = limitsAt(this.user.accessUntil, this.now);
     for (const habit of file.habits) {
-      const found = takeMatch(stored, habit);
+      const found = matches.get(habit);
       if (!found && stored.length + this.habits.created >= HABITS_MOST) {
         this.skip(habit, `an account holds at most ${HABITS_MOST} habits`);
         continue;
@@ -108,7 +105,7 @@ class ImportRun {
         this.habits.created++;
         if (!isArchived) active++;
       }
-      await this.addLogs(habitId, habit, found !== undefined);
+      await this.addLogs(habitId, habit, found);
       this.passHalf();
     }
     await this.tx.query(`UPDATE users SET change_number = $2 WHERE id = $1`, [this.user.userId, this.changeNumber]);
@@ -133,14 +130,6 @@ class ImportRun {
     return Number(row.number);
   }
 
-  private storedHabits(): Promise<StoredHabit[]> {
-    return this.tx.query<StoredHabit[]>(
-      `SELECT id, source_id AS "sourceId", name, archived_at IS NOT NULL AS archived FROM habits
-       WHERE user_id = $1 ORDER BY created_at, id`,
-      [this.user.userId],
-    );
-  }
-
   private skip(habit: ReadHabit, reason: string): void {
     this.habits.skipped++;
     this.logs.rejected += habit.logs.length;
@@ -150,29 +139,39 @@ class ImportRun {
   private async create(habit: ReadHabit, isArchived: boolean): Promise<string> {
     const { now, user } = this;
     const id = uuidv7(now);
-    const startDay = habit.start ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
+    const isGiven = habit.start !== null && habit.createdOn === null;
+    const told = isGiven ? habit.start : habit.createdOn;
+    const startDay = told ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
     await this.tx.query(
       `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
          start_date, start_day, start_given, archived_at, created_at, updated_at, change_number)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)`,
       [
         ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
-        ...[habit.targetPerWeek, habit.targetDaysMask, habit.start === null ? now : this.noonOf(startDay), startDay],
-        ...[habit.start !== null, isArchived ? now : null, now, ++this.changeNumber],
+        ...[habit.targetPerWeek, habit.targetDaysMask, told === null ? now : this.noonOf(startDay), startDay],
+        ...[isGiven, isArchived ? now : null, now, ++this.changeNumber],
       ],
     );
     return id;
   }
 
-  private async addLogs(habitId: string, habit: ReadHabit, hasOthers: boolean): Promise<void> {
-    const known = hasOthers ? await this.knownLogs(habitId) : new KnownLogs([]);
+  private async addLogs(habitId: string, habit: ReadHabit, found: NamedHabit | undefined): Promise<void> {
+    const known = found ? await this.knownLogs(habitId) : [];
+    const missing = found ? missingLogs(habit.logs, known, found.inFiles.sourceId) : habit.logs;
+    this.logs.duplicate += habit.logs.length - missing.length;
+    const perDay = new Map<string, number>();
+    const countOn = (day: string): number => (perDay.get(day) ?? 0) + 1;
+    for (const { localDate: day } of known) perDay.set(day, countOn(day));
     const fresh: NewLog[] = [];
-    for (const log of habit.logs) {
+    for (const log of missing) {
+      const count = countOn(log.localDate);
+      if (count > LOGS_A_DAY_MOST) {
+        this.rejectLog(habit, log);
+        continue;
+      }
+      perDay.set(log.localDate, count);
       const occurredAt = log.occurredAt === null ? this.noonOf(log.localDate) : new Date(log.occurredAt);
-      const found = known.take(log, occurredAt);
-      if (found === 'duplicate') this.logs.duplicate++;
-      else if (found === 'full') this.rejectLog(habit, log);
-      else fresh.push({ habitId, occurredAt, log });
+      fresh.push({ habitId, occurredAt, log });
     }
     for (let start = 0; start < fresh.length; start += SLICE) await this.insert(fresh.slice(start, start + SLICE));
     this.logs.created += fresh.length;
@@ -184,13 +183,10 @@ class ImportRun {
     this.rejects.push({ row, reason: `a habit has at most ${LOGS_A_DAY_MOST} logs a day` });
   }
 
-  private async knownLogs(habitId: string): Promise<KnownLogs> {
-    const rows = await this.tx.query<KnownLog[]>(
-      `SELECT source_id AS "sourceId", occurred_at AS "occurredAt", local_date::text AS "localDate" FROM habit_logs
-       WHERE user_id = $1 AND habit_id = $2`,
-      [this.user.userId, habitId],
-    );
-    return new KnownLogs(rows);
+  private knownLogs(habitId: string): Promise<KnownLog[]> {
+    return this.tx.query<KnownLog[]>(`SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`, [
+      ...[this.user.userId, habitId],
+    ]);
   }
 
   private async insert(rows: readonly NewLog[]): Promise<void> {
@@ -228,50 +224,4 @@ class ImportRun {
     this.noons.set(day, noon);
     return noon;
   }
-}
-
-/** The stored habit that a habit of the file is: by the id of its source, else one without such an id by its name. */
-function takeMatch(stored: readonly StoredHabit[], { sourceId, name }: ReadHabit): StoredHabit | undefined {
-  return (
-    stored.find((habit) => habit.sourceId === sourceId) ??
-    stored.find((habit) => habit.sourceId === null && habit.name === name)
-  );
-}
-
-interface KnownLog {
-  sourceId: string | null;
-  occurredAt: Date;
-  localDate: string;
-}
-
-/** The logs that a habit has: by the ids of their source; those that were made by hand by instant and day. */
-class KnownLogs {
-  private readonly sourceIds = new Set<string>();
-  private readonly moments = new Set<string>();
-  private readonly perDay = new Map<string, number>();
-
-  constructor(logs: readonly KnownLog[]) {
-    for (const log of logs) {
-      if (log.sourceId === null) this.moments.add(momentOf(log));
-      else this.sourceIds.add(log.sourceId);
-      this.count(log.localDate);
-    }
-  }
-
-  /** Counts the log unless it is there already, or its day is full. */
-  take({ sourceId, localDate: day }: FileLog, occurredAt: Date): 'new' | 'duplicate' | 'full' {
-    if (this.sourceIds.has(sourceId) || this.moments.has(momentOf({ occurredAt, localDate: day }))) return 'duplicate';
-    if ((this.perDay.get(day) ?? 0) >= LOGS_A_DAY_MOST) return 'full';
-    this.sourceIds.add(sourceId);
-    this.count(day);
-    return 'new';
-  }
-
-  private count(day: string): void {
-    this.perDay.set(day, (this.perDay.get(day) ?? 0) + 1);
-  }
-}
-
-function momentOf({ occurredAt, localDate: day }: Pick<KnownLog, 'occurredAt' | 'localDate'>): string {
-  return `${occurredAt.getTime()} ${day}`;
 }

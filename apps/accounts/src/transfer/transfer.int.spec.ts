@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { audit } from '@evenkeel/audit';
 import { Accounts, type Person } from '../accounts.fixture';
+import { fileTransfer } from './transfer.fixture';
 
 let accounts: Accounts;
 beforeAll(async () => {
@@ -9,48 +10,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
 
-interface Report {
-  format: string;
-  dry_run: boolean;
-  habits: { created: number; matched: number; skipped: number };
-  logs: { created: number; duplicate: number; rejected: number };
-  rejects: { row: string; reason: string }[];
-}
-
-interface Upload {
-  query?: string;
-  field?: string;
-  key?: string;
-}
-
-function upload({ token }: Person, file: string | Uint8Array, { query = '', field = 'file', key }: Upload = {}) {
-  const form = new FormData();
-  form.append(field, new Blob([file as BlobPart]), 'habits.csv');
-  const headers = { authorization: `Bearer ${token}`, ...(key !== undefined && { 'idempotency-key': key }) };
-  return accounts.send(`/v1/habits/import${query}`, { method: 'POST', headers, body: form });
-}
-
-async function imported(person: Person, file: string | Uint8Array, query = ''): Promise<Report> {
-  const { status, body } = await upload(person, file, { query });
-  expect([status, body]).toEqual([200, expect.any(Object)]);
-  return body as unknown as Report;
-}
-
-async function exported({ token }: Person, format: string): Promise<Buffer> {
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${accounts.running.url}/v1/habits/export?format=${format}`, { headers });
-  expect(response.status).toBe(200);
-  return Buffer.from(await response.arrayBuffer());
-}
-
-const rowsOf = async ({ id }: Person) => {
-  const [row] = await accounts.database.dataSource.query<{ habits: number; logs: number }[]>(
-    `SELECT (SELECT count(*)::integer FROM habits WHERE user_id = $1) AS habits,
-       (SELECT count(*)::integer FROM habit_logs WHERE user_id = $1) AS logs`,
-    [id],
-  );
-  return row!;
-};
+const { upload, imported, exported, rowsOf } = fileTransfer(() => accounts);
 
 const CSV = `habit,date,value,note
 Morning run,2026-01-05,1,"fog, then sun"
@@ -229,14 +189,4 @@ describe('refuses', () => {
     expect((await accounts.ask('GET', '/v1/habits/export')).status).toBe(401);
     expect((await accounts.send('/v1/habits/import', { method: 'POST' })).status).toBe(401);
   });
-});
-
-it('takes two at a time', async () => {
-  const people = await Promise.all(Array.from({ length: 5 }, () => accounts.person()));
-  const answers = await Promise.all(people.map((person) => upload(person, CSV)));
-  const statuses = answers.map(({ status }) => status).sort();
-  expect(statuses.slice(0, 2)).toEqual([200, 200]);
-  for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
-    expect([status, body.details]).toEqual([429, { scope: 'concurrency' }]);
-  }
 });

@@ -53,7 +53,8 @@ it.each([12, 16, 22, 24, 25])(
 it('a backup of ours has them too', async () => {
   const logs = [...'dddmdddddd'].flatMap((mark, day) => (mark === 'd' ? [aLog(dateOf(FIRST_DAY + day))] : []));
   const habit: HabitToWrite = {
-    ...{ sourceId: null, name: 'Daily', description: null, category: null, start: dateOf(FIRST_DAY), archived: false },
+    ...{ sourceId: null, name: 'Daily', description: null, category: null, start: dateOf(FIRST_DAY) },
+    ...{ createdOn: null, archived: false },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, logs },
   };
   const { habits } = await read(await writeHabitFile('loop', [habit]));

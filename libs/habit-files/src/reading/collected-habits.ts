@@ -18,6 +18,8 @@ export interface HabitFacts extends Schedule {
   readonly frequency: Frequency;
   /** When the habit says so itself. */
   readonly startDay?: number;
+  /** When it says that alone. */
+  readonly createdDay?: number;
   readonly sourceId?: string;
 }
 
@@ -155,13 +157,14 @@ export class CollectedHabit {
   }
 
   finished(): ReadHabit {
-    const { startDay, ...facts } = this.facts;
+    const { startDay, createdDay, ...facts } = this.facts;
     const isObserved = this.first !== Infinity;
-    const start = startDay ?? (isObserved ? this.first : undefined);
+    const start = startDay ?? Math.min(createdDay ?? Infinity, this.first);
     return {
       ...facts,
       sourceId: this.sourceId,
-      start: start === undefined ? null : civilDate(start),
+      start: start === Infinity ? null : civilDate(start),
+      createdOn: createdDay === undefined ? null : civilDate(createdDay),
       observed: isObserved ? { from: civilDate(this.first), to: civilDate(this.last) } : null,
       logs: this.logs,
     };

@@ -47,7 +47,7 @@ export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile 
 }
 
 function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
-  const { name, cadence, targetPerWeek, targetDaysMask, startDate, status, archived, sourceId } = habit;
+  const { name, cadence, targetPerWeek, targetDaysMask, startDate, createdOn, status, archived, sourceId } = habit;
   const named = usableName(typeof name === 'string' ? name : '');
   if ('reason' in named) return named;
   if (!isAbsent(cadence) && !isOneOf(cadence, CADENCES)) return { reason: 'unknown cadence' };
@@ -57,7 +57,9 @@ function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
   }
   const startDay = typeof startDate === 'string' ? dayOf(startDate.slice(0, 10)) : undefined;
   if (!isAbsent(startDate) && startDay === undefined) return { reason: 'startDate is no date' };
-  if (!isAbsent(sourceId) && !isSourceId(sourceId)) return { reason: 'sourceId is no id' };
+  const createdDay = typeof createdOn === 'string' ? dayOf(createdOn) : undefined;
+  if (!isAbsent(createdOn) && createdDay === undefined) return { reason: 'createdOn is no date' };
+  if (!isAbsent(sourceId) && !isSourceId(sourceId, LONGEST.sourceId)) return { reason: 'sourceId is no id' };
   if (!isAbsent(sourceId) && collected.hasHabit(sourceId)) return { reason: 'a second habit of this sourceId' };
   const description = textIn(habit['description'], LONGEST.description, collected.texts);
   const category = textIn(habit['category'], LONGEST.category, collected.texts);
@@ -68,6 +70,7 @@ function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
     archived: archived === true || status === 'ARCHIVED',
     frequency: frequencyOf(schedule),
     startDay,
+    createdDay: startDay === undefined ? createdDay : undefined,
     sourceId: isAbsent(sourceId) ? undefined : sourceId,
   };
 }
@@ -107,7 +110,7 @@ type Rest = Omit<Extract<Entry, object>, 'status' | 'completionRate' | 'occurred
 /** What a log says beside what was done. */
 function readRest(log: Json, texts: TextRepair): Rest | Reason {
   const { sourceId, durationMinutes, moodScore, energyScore, stressScore, contextTags } = log;
-  if (!isAbsent(sourceId) && !isSourceId(sourceId)) return { reason: 'sourceId is no id' };
+  if (!isAbsent(sourceId) && !isSourceId(sourceId, LONGEST.logSourceId)) return { reason: 'sourceId is no id' };
   if (!isAbsent(durationMinutes) && !isInteger(durationMinutes, 0, 1_440)) {
     return { reason: 'durationMinutes is not 0 to 1440' };
   }
@@ -159,8 +162,8 @@ function isOneOf<Value>(value: unknown, of: readonly Value[]): value is Value {
   return of.includes(value as Value);
 }
 
-function isSourceId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && charactersOf(value) <= LONGEST.sourceId && !hasUnusable(value);
+function isSourceId(value: unknown, longest: number): value is string {
+  return typeof value === 'string' && value !== '' && charactersOf(value) <= longest && !hasUnusable(value);
 }
 
 function isTags(value: unknown): value is string[] {

@@ -174,6 +174,7 @@ describe('our own JSON', () => {
       { ...habit, targetDaysMask: -1 },
       { ...habit, cadence: 'YEARLY' },
       { ...habit, startDate: 'soon' },
+      { ...habit, startDate: null, createdOn: '2026-02-30' },
       { ...habit, logs: {} },
       { ...habit, description: 7 },
       { ...habit, sourceId: '' },
@@ -188,11 +189,12 @@ describe('our own JSON', () => {
       'habits[3]: targetDaysMask is not 0 to 127',
       'habits[4]: unknown cadence',
       'habits[5]: startDate is no date',
-      'habits[6]: logs are not a list',
-      'habits[7]: description or category is no text',
-      'habits[8]: sourceId is no id',
-      'habits[9]: not an object',
-      'habits[11]: a second habit of this sourceId',
+      'habits[6]: createdOn is no date',
+      'habits[7]: logs are not a list',
+      'habits[8]: description or category is no text',
+      'habits[9]: sourceId is no id',
+      'habits[10]: not an object',
+      'habits[12]: a second habit of this sourceId',
     ]);
   });
 
@@ -213,7 +215,7 @@ describe('our own JSON', () => {
     [{ ...logs[0], contextTags: ['a'.repeat(33)] }, 'contextTags are not at most 12 texts of at most 32 characters'],
     [{ ...logs[0], contextTags: ['\0'] }, 'contextTags are not at most 12 texts of at most 32 characters'],
     [{ ...logs[0], note: {} }, 'the note is no text'],
-    [{ ...logs[0], sourceId: 'x'.repeat(201) }, 'sourceId is no id'],
+    [{ ...logs[0], sourceId: 'x'.repeat(221) }, 'sourceId is no id'],
   ])('rejects the log %j', async (log, reason) => {
     const file = await read(JSON.stringify({ habits: [{ ...habit, logs: [logs[2], log] }] }));
     expect(rejectsOf(file)).toEqual([`habits[0].logs[1]: ${reason}`]);

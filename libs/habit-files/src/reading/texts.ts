@@ -1,5 +1,8 @@
-/** What the texts of habits and logs may be, in characters (code points). */
-export const LONGEST = { name: 120, description: 512, category: 64, note: 1_024, tag: 32, sourceId: 200 } as const;
+/** What the texts of habits and logs may be, in characters (code points). The id of a log may begin with that of its habit. */
+export const LONGEST = {
+  ...{ name: 120, description: 512, category: 64, note: 1_024, tag: 32 },
+  ...{ sourceId: 200, logSourceId: 220 },
+} as const;
 const SHORTEST_NAME = 2;
 
 /** NUL, which no table takes, and halves of surrogate pairs, which are no characters. */

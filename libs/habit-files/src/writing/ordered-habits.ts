@@ -1,32 +1,55 @@
 import { freeLogSourceId, freeSourceId } from '../reading/collected-habits';
 import type { FileHabit, FileLog, HabitToWrite, LogToWrite } from '../habit-file';
 
+/** What decides on the place of a habit in a file, and on its id there. */
+export type HabitToPlace = Pick<HabitToWrite, 'sourceId' | 'name' | 'start' | 'createdOn'>;
+
+/** What decides on the place of a log in its habit, and on its id there. */
+export type LogToPlace = Pick<LogToWrite, 'sourceId' | 'localDate' | 'occurredAt'>;
+
 /** Habits by start and name, logs by day and id of their source; what has no such id gets one. */
 export function orderedHabits(habits: readonly HabitToWrite[]): FileHabit[] {
-  const taken = new Set(habits.flatMap(({ sourceId }) => sourceId ?? []));
-  const inOrder = [...habits].sort(
-    (one, other) =>
-      compare(one.start ?? LAST, other.start ?? LAST) ||
-      compare(one.name, other.name) ||
-      compare(one.sourceId ?? LAST, other.sourceId ?? LAST) ||
-      compare(JSON.stringify(one), JSON.stringify(other)),
-  );
-  return inOrder
-    .map((habit) => {
-      const sourceId = habit.sourceId ?? freeSourceId(habit.name, taken);
-      taken.add(sourceId);
-      return { ...habit, sourceId, logs: orderedLogs(habit.logs, sourceId) };
-    })
-    .sort(
-      (one, other) =>
-        compare(one.start ?? LAST, other.start ?? LAST) ||
-        compare(one.name, other.name) ||
-        compare(one.sourceId, other.sourceId),
-    );
+  return [...habitSourceIds(habits)]
+    .map(([habit, sourceId]) => ({ ...habit, sourceId, logs: orderedLogs(habit.logs, sourceId) }))
+    .sort(byStartAndName);
 }
 
-function orderedLogs(logs: readonly LogToWrite[], habitSourceId: string): FileLog[] {
-  const taken = new Set(logs.flatMap(({ sourceId }) => sourceId ?? []));
+/**
+ * The ids of habits in files: those of their sources, and where there is none what a file that is written calls them.
+ * @param habits with all that they have: of two that are alike so far the rest decides
+ */
+export function habitSourceIds<Habit extends HabitToPlace>(habits: readonly Habit[]): Map<Habit, string> {
+  const taken = new Set(habits.flatMap(({ sourceId }) => sourceId ?? []));
+  const contents = new Map<Habit, string>();
+  const contentOf = (habit: Habit): string => {
+    const known = contents.get(habit) ?? contentIn(habit);
+    contents.set(habit, known);
+    return known;
+  };
+  const ids = new Map<Habit, string>();
+  const inOrder = [...habits].sort(
+    (one, other) => byStartAndName(one, other) || compare(contentOf(one), contentOf(other)),
+  );
+  for (const habit of inOrder) {
+    const sourceId = habit.sourceId ?? freeSourceId(habit.name, taken);
+    taken.add(sourceId);
+    ids.set(habit, sourceId);
+  }
+  return ids;
+}
+
+/**
+ * The ids of logs without one, as a file that is written has them.
+ * @param logs of one habit
+ * @param habitSourceId its id in the file
+ * @param elsewhere ids of other logs of the habit
+ */
+export function logSourceIds<Log extends LogToPlace>(
+  logs: readonly Log[],
+  habitSourceId: string,
+  elsewhere: Iterable<string> = [],
+): Map<Log, string> {
+  const taken = new Set([...elsewhere, ...logs.flatMap(({ sourceId }) => sourceId ?? [])]);
   const without = logs.filter(({ sourceId }) => sourceId === null);
   // Of logs of one day the earlier one gets the lower number, whatever order they came in.
   without.sort(
@@ -35,12 +58,17 @@ function orderedLogs(logs: readonly LogToWrite[], habitSourceId: string): FileLo
       compare(one.occurredAt ?? '', other.occurredAt ?? '') ||
       compare(JSON.stringify(one), JSON.stringify(other)),
   );
-  const given = new Map<LogToWrite, string>();
+  const ids = new Map<Log, string>();
   for (const log of without) {
     const sourceId = freeLogSourceId(habitSourceId, log.localDate, taken);
     taken.add(sourceId);
-    given.set(log, sourceId);
+    ids.set(log, sourceId);
   }
+  return ids;
+}
+
+function orderedLogs(logs: readonly LogToWrite[], habitSourceId: string): FileLog[] {
+  const given = logSourceIds(logs, habitSourceId);
   return logs
     .map((log): FileLog => ({ ...log, sourceId: log.sourceId ?? given.get(log)! }))
     .sort((one, other) => compare(one.localDate, other.localDate) || compare(one.sourceId, other.sourceId));
@@ -48,6 +76,19 @@ function orderedLogs(logs: readonly LogToWrite[], habitSourceId: string): FileLo
 
 /** After every date and every text. */
 const LAST = '\uffff';
+
+export function byStartAndName(one: HabitToPlace, other: HabitToPlace): number {
+  return (
+    compare(one.createdOn ?? one.start ?? LAST, other.createdOn ?? other.start ?? LAST) ||
+    compare(one.name, other.name) ||
+    compare(one.sourceId ?? LAST, other.sourceId ?? LAST)
+  );
+}
+
+/** The same for equal habits, whatever order their logs are in. */
+function contentIn(habit: HabitToPlace & Partial<Pick<HabitToWrite, 'logs'>>): string {
+  return JSON.stringify({ ...habit, logs: habit.logs?.map((log) => JSON.stringify(log)).sort() });
+}
 
 /** By code units: the same in every locale. */
 export function compare(one: string, other: string): number {

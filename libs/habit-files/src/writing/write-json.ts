@@ -10,10 +10,11 @@ export function writeJson(habits: readonly HabitToWrite[]): Uint8Array {
   return Buffer.concat([Buffer.from(opening), ...parts, Buffer.from(parts.length === 0 ? ']}\n' : '\n]}\n')]);
 }
 
-function habitText({ sourceId, start, logs, ...habit }: FileHabit): string {
+function habitText({ sourceId, start, createdOn, logs, ...habit }: FileHabit): string {
   const { name, description, category, cadence, targetPerWeek, targetDaysMask, archived } = habit;
   const members = { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask };
-  const opening = JSON.stringify({ ...members, startDate: start, archived }).slice(0, -1);
+  const begins = createdOn === null ? { startDate: start } : { startDate: null, createdOn };
+  const opening = JSON.stringify({ ...members, ...begins, archived }).slice(0, -1);
   const lines = logs.map((log) => JSON.stringify(logMembers(log, sourceId)));
   return lines.length === 0 ? `${opening},"logs":[]}` : `${opening},"logs":[\n${lines.join(',\n')}\n]}`;
 }

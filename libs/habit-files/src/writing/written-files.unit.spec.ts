@@ -16,6 +16,7 @@ function aHabit(habit: Partial<HabitToWrite> = {}): HabitToWrite {
     description: null,
     category: null,
     start: '2026-01-05',
+    createdOn: null,
     archived: false,
   };
   return { ...facts, ...daily, logs: [aLog('2026-01-05')], ...habit };

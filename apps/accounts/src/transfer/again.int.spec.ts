@@ -1,0 +1,107 @@
+import { audit } from '@evenkeel/audit';
+import { Accounts, type Person } from '../accounts.fixture';
+import { fileTransfer } from './transfer.fixture';
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await Accounts.start();
+});
+afterAll(() => accounts.close());
+afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+
+const { upload, imported, exported, rowsOf } = fileTransfer(() => accounts);
+
+async function createHabit({ token }: Person, body: object): Promise<string> {
+  const { status, body: habit } = await accounts.ask('POST', '/v1/habits', { token, body });
+  expect(status).toBe(201);
+  return String(habit.id);
+}
+
+async function log({ token }: Person, habitId: string, occurredAt: string, more: object = {}): Promise<void> {
+  const body = { occurredAt, status: 'COMPLETED', ...more };
+  const { status } = await accounts.ask('POST', `/v1/habits/${habitId}/logs`, { token, body });
+  expect(status).toBe(201);
+}
+
+/** The number of logs of each habit. */
+const countsOf = ({ id }: Person) =>
+  accounts.database.dataSource.query<{ habit: string; logs: number }[]>(
+    `SELECT habit_id AS habit, count(*)::integer AS logs FROM habit_logs WHERE user_id = $1 GROUP BY 1 ORDER BY 1`,
+    [id],
+  );
+
+/** Two habits of one name, made by hand: the one that begins later was done first. */
+async function withTwins(): Promise<Person> {
+  const person = await accounts.person({ timezone: 'Europe/Madrid' });
+  const first = await createHabit(person, { name: 'Run', startDate: '2026-01-01T08:00:00Z' });
+  const second = await createHabit(person, { name: 'Run', startDate: '2026-01-03T08:00:00Z' });
+  await createHabit(person, { name: 'Not yet' });
+  await log(person, second, '2026-01-05T07:00:00Z', { note: 'uphill' });
+  for (const hour of ['07', '19']) await log(person, first, `2026-01-06T${hour}:00:00Z`, { moodScore: 7 });
+  await log(person, second, '2026-01-06T07:00:00Z', { status: 'PARTIAL', completionRate: 0.25 });
+  await log(person, second, '2026-01-07T07:00:00Z', { status: 'SKIPPED' });
+  await log(person, first, '2026-01-08T22:30:00Z');
+  return person;
+}
+
+describe.each(['json', 'csv', 'loop'])('%s of habits that were made by hand, two of one name,', (format) => {
+  it('goes into the account that it came from, and changes nothing', async () => {
+    const person = await withTwins();
+    const [bytes, json, before] = [
+      await exported(person, format),
+      await exported(person, 'json'),
+      await countsOf(person),
+    ];
+    for (const _ of ['once', 'twice']) {
+      const report = await imported(person, bytes);
+      expect(report).toMatchObject({ habits: { created: 0 }, logs: { created: 0, rejected: 0 }, rejects: [] });
+    }
+    expect(await countsOf(person)).toEqual(before);
+    expect((await exported(person, 'json')).toString()).toBe(json.toString());
+  });
+
+  it('goes into a fresh account and out again as the same bytes', async () => {
+    const [person, fresh] = [await withTwins(), await accounts.person()];
+    await imported(fresh, await exported(person, format));
+    expect(await exported(fresh, format)).toEqual(await exported(person, format));
+  });
+});
+
+it('brings what is new in a later file, and leaves the rest', async () => {
+  const person = await withTwins();
+  const csv = (await exported(person, 'csv')).toString();
+  const report = await imported(person, `${csv}Run,2026-01-09,yes,\r\nRun (2),2026-01-10,yes,\r\n`);
+  expect(report).toMatchObject({ habits: { created: 0, matched: 2 }, logs: { created: 2, rejected: 0 } });
+  expect((await countsOf(person)).map(({ logs }) => logs).sort()).toEqual([4, 4]);
+});
+
+describe('two at a time', () => {
+  const CSV = 'habit,date,value\nRun,2026-01-05,1\n';
+  const TOO_MANY = { status: 429, body: { error: 'rate_limited', details: { scope: 'concurrency' } } };
+
+  it('are imported, others are refused, and whoever comes later is not', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => accounts.person()));
+    // As each begins a thread of its own, all others are there before the first is done.
+    const answers = await Promise.all(people.map((person) => upload(person, CSV)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(4);
+    for (const answer of refused) expect(answer).toMatchObject(TOO_MANY);
+    const rows = await Promise.all(people.map(rowsOf));
+    expect(rows.filter(({ logs }) => logs === 1)).toHaveLength(2);
+    const unreadable = await Promise.all(people.slice(0, 2).map((person) => upload(person, 'nothing of ours')));
+    expect(unreadable.map(({ status }) => status)).toEqual([400, 400]);
+    expect(
+      (await Promise.all(people.slice(0, 2).map((person) => upload(person, CSV)))).map(({ status }) => status),
+    ).toEqual([200, 200]);
+  });
+
+  it('are exported, others are refused, and whoever comes later is not', async () => {
+    const { token } = await withTwins();
+    const get = () => accounts.ask('GET', '/v1/habits/export?format=csv', { token });
+    const answers = await Promise.all(Array.from({ length: 6 }, get));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(4);
+    for (const answer of refused) expect(answer).toMatchObject(TOO_MANY);
+    expect((await Promise.all([get(), get()])).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});

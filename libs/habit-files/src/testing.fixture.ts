@@ -1,0 +1,2 @@
+export { LOOP_ZIP, loopDatabase, zipOf } from './loop/loop-files.fixture';
+export { someHabits } from './some-habits.fixture';
