@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { ErrorBody, Optional } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
@@ -87,8 +86,8 @@ export class AccountController {
       },
     },
   })
-  export(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): void {
-    const document = Readable.from(this.exporting.execute(user));
+  async export(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): Promise<void> {
+    const document = await this.exporting.execute(user);
     void reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('content-disposition', 'attachment; filename="evenkeel-account.json"')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { audit } from '@evenkeel/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
+import { withLogs } from './account.fixture';
 import { EraseAccounts } from './erase-accounts';
 
 let accounts: Accounts;
@@ -13,22 +14,6 @@ afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual(
 
 const sql = <Row>(text: string, values: unknown[] = []) => accounts.database.dataSource.query<Row[]>(text, values);
 const remove = (person: Person, body?: object) => accounts.ask('DELETE', '/v1/account', { token: person.token, body });
-
-/** A habit with so many logs, each with a note that nothing else contains. */
-async function withLogs(person: Person, logs: number): Promise<void> {
-  await sql(
-    `INSERT INTO habits (id, user_id, name, cadence, target_per_week, target_days_mask, start_date, start_day,
-       start_given, created_at, updated_at, change_number)
-     VALUES (gen_random_uuid(), $1, 'Morning run', 'DAILY', 7, 127, now(), '2026-01-01', true, now(), now(), 1)`,
-    [person.id],
-  );
-  await sql(
-    `INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, note, created_at, change_number)
-     SELECT h.user_id, gen_random_uuid(), h.id, now(), '2020-01-01'::date + n, 'COMPLETED', 1, 'felt like flying ' || n, now(), 1
-     FROM habits h, generate_series(1, $2) n WHERE h.user_id = $1`,
-    [person.id, logs],
-  );
-}
 
 /** Every row of every table that holds the text. */
 async function rowsWith(text: string): Promise<string[]> {
@@ -46,7 +31,7 @@ async function rowsWith(text: string): Promise<string[]> {
 describe('deletion', () => {
   it('ends the account at once, with a receipt, and leaves no row of it', async () => {
     const person = await accounts.person({ displayName: 'Somebody Special' });
-    await withLogs(person, 12_000);
+    await withLogs(accounts, person, 12_000);
     const { status, body } = await remove(person, { password: person.password });
     expect([status, body]).toEqual([202, { receiptId: expect.any(String), erasedBy: '2026-02-01T12:00:00.000Z' }]);
     expect((await accounts.ask('GET', '/v1/auth/me', { token: person.token })).status).toBe(401);
@@ -117,30 +102,5 @@ describe('deletion', () => {
     const person = await accounts.person();
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(person)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 401, 401, 401, 401]);
-  });
-});
-
-describe('export', () => {
-  it('is one document of everything', async () => {
-    const person = await accounts.person({ displayName: 'Ana', timezone: 'Europe/Madrid' });
-    await withLogs(person, 4_500);
-    const { status, headers, body } = await accounts.ask('GET', '/v1/account/export', { token: person.token });
-    expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="evenkeel-account.json"']);
-    const { habits, ...rest } = body as unknown as { habits: { name: string; logs: { note: string }[] }[] };
-    expect(rest).toMatchObject({
-      ...{ format: 'evenkeel.account', version: 1, sessions: [{ network: expect.any(String) }] },
-      profile: { email: person.email, displayName: 'Ana', timezone: 'Europe/Madrid', weekStart: 'MONDAY' },
-      ...{ insights: [], usage: [], entitlements: [] },
-    });
-    expect(habits.map(({ name }) => name)).toEqual(['Morning run']);
-    expect(new Set(habits[0]!.logs.map(({ note }) => note)).size).toBe(4_500);
-    expect(JSON.stringify(body)).not.toContain(person.id);
-  });
-
-  it('has nothing of others', async () => {
-    const [one, other] = [await accounts.person(), await accounts.person()];
-    await withLogs(other, 3);
-    const { body } = await accounts.ask('GET', '/v1/account/export', { token: one.token });
-    expect(body.habits).toEqual([]);
   });
 });
