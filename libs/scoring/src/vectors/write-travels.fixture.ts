@@ -1,0 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printedTravels } from './travels.fixture';
+
+// A program of its own, run by hand when zones or moments are added.
+writeFileSync(join(__dirname, '../../vectors/travels.csv'), printedTravels());
