@@ -208,7 +208,7 @@ function wellFormed(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, '?');
 }
 
-/** Headers in which a server may look for an address: its own, or that of whoever asks. */
+/** Headers in which a server may look for an address: its own, or that of the caller. */
 function originsOf(evilUrl: string): Record<string, string>[] {
   const { host } = new URL(evilUrl);
   return [
