@@ -3,8 +3,9 @@ import { APP_NAMES } from '@evenkeel/contracts';
 import type { Cluster, Roll } from '../processes/cluster';
 import { scaledMix, STEADY_MIX, type RequestKind } from '../traffic/mix';
 import { Traffic, type KindResult } from '../traffic/traffic';
-import { wrongEffects } from './effects';
+import { reading, wrongEffects } from './effects';
 import { startTogether } from './starts-together';
+import { scrapeAll, wrongMetrics } from './wrong-metrics';
 
 const PEOPLE = 10;
 const STEADY_MS = 10_000;
@@ -36,16 +37,26 @@ export async function check(cluster: Cluster, { rounds, rate, report, out }: Che
     await traffic.agents.prepare();
     traffic.start(scaledMix(STEADY_MIX, rate));
     await sleep(STEADY_MS);
-    // Each in turn, then everything in the order of compose.
-    for (const app of [...APP_NAMES, ...APP_NAMES]) {
-      rolls.push(...(await cluster.roll(app)));
-      report(`${app} was restarted: ${traffic.failures.length} requests have failed so far`);
+    await traffic.stop();
+    report('comparing what metrics say with the books');
+    await settledEffects(cluster, traffic);
+    const metrics = await reading(cluster.backing.databases, async (read) =>
+      wrongMetrics(read, await scrapeAll(cluster.replicas)),
+    );
+    traffic.start(scaledMix(STEADY_MIX, rate));
+    // Each in turn, then everything in the order of compose, with requests open.
+    for (const whileBusy of [false, true]) {
+      for (const app of APP_NAMES) {
+        rolls.push(...(await cluster.roll(app, { whileBusy })));
+        report(`${app} was restarted: ${traffic.failures.length} requests have failed so far`);
+      }
     }
     await sleep(STEADY_MS);
     await traffic.stop();
     report('the traffic has ended: comparing the books');
     const wrong = [
       ...traffic.failures,
+      ...metrics,
       ...rolls.flatMap(wrongEnd),
       ...(await settledEffects(cluster, traffic)),
       ...(await startTogether(cluster, rounds, report)),

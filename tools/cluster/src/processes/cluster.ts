@@ -173,13 +173,16 @@ export class Cluster {
     for (const { app, process } of this.replicas) process.options.env['DATABASE_URL'] = databases[app];
   }
 
-  /** Ends and starts each process of a service, one after the other: first those that answer, then its workers. */
-  async roll(app: AppName): Promise<Roll[]> {
+  /**
+   * Ends and starts each process of a service, one after the other: first those that answer, then its workers.
+   * @param whileBusy those that answer are ended with requests open, which they finish; by default they are waited for
+   */
+  async roll(app: AppName, { whileBusy = false } = {}): Promise<Roll[]> {
     const rolls: Roll[] = [];
     const ours = this.replicas.filter((replica) => replica.app === app);
     for (const { kind, process } of ours.sort((a, b) => a.kind.localeCompare(b.kind))) {
       const { name } = process;
-      if (kind === 'http') await this.edge.takeOut(app, name);
+      if (kind === 'http') await (whileBusy ? this.edge.stopSending(app, name) : this.edge.takeOut(app, name));
       const exit = await process.stop();
       const begun = performance.now();
       await process.start();

@@ -4,15 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppName } from '@evenkeel/contracts';
 
 const POLL_MS = 50;
+const ARRIVED_MS = 50;
 const KINDS = ['reads', 'writes'] as const;
 
 /** Takes servers of the edge out and in, over the socket of HAProxy's commands. Server `accounts-1` is the first of accounts. */
 export class EdgeCommands {
   constructor(private readonly socketPath: string) {}
 
-  /** Requests under way go on; no new ones come. Resolves when none is left. */
-  async takeOut(app: AppName, server: string): Promise<void> {
+  /** Requests under way go on; no new ones come. Resolves when all that were sent have arrived. */
+  async stopSending(app: AppName, server: string): Promise<void> {
     await this.setState(app, server, 'drain');
+    await sleep(ARRIVED_MS);
+  }
+
+  /** The same, and resolves when none is left. */
+  async takeOut(app: AppName, server: string): Promise<void> {
+    await this.stopSending(app, server);
     await this.until(app, server, ({ scur }) => scur === '0', 20_000, 'still has requests');
   }
 
