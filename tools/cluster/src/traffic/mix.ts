@@ -1,7 +1,7 @@
 /** What callers of the product do; each is one request, but `paid`, which asks for the price first. */
 export const REQUEST_KINDS = [
   ...(['discovery', 'challenge', 'paid', 'repeat', 'credit'] as const),
-  ...(['login', 'read', 'log', 'analyze'] as const),
+  ...(['login', 'read', 'log', 'analyze', 'plan'] as const),
   ...(['webhook', 'summary'] as const),
 ];
 
@@ -16,7 +16,7 @@ export const LOAD_MIX: Mix = { discovery: 2_000, challenge: 1_500, credit: 300, 
 /** 50 a second: paying agents, people, the provider's webhooks, an operator. */
 export const STEADY_MIX: Mix = {
   ...{ discovery: 8, challenge: 6, paid: 8, repeat: 2, credit: 2 },
-  ...{ login: 2, read: 8, log: 5, analyze: 3 },
+  ...{ login: 2, read: 6, log: 5, analyze: 3, plan: 2 },
   ...{ webhook: 5, summary: 1 },
 };
 

@@ -72,6 +72,7 @@ export class Traffic {
       read: () => people.read(),
       log: () => people.log(),
       analyze: () => people.analyze(),
+      plan: () => people.plan(),
       webhook: () => webhooks.webhook(),
       summary: () => caller.expect(200, '/v1/admin/revenue/summary', { headers: admin }),
     };

@@ -12,8 +12,7 @@ export const NEEDS: Readonly<Record<Kind, readonly Thing[]>> = {
   repeat: ['agent-gateway-database'],
   credit: ['agent-gateway-database'],
   login: ['accounts-database'],
-  // Of the account, the habits, and the plan.
-  read: ['accounts-database', 'billing-database'],
+  read: ['accounts-database'],
   log: ['accounts-database'],
   analyze: ['accounts-database'],
   webhook: ['billing-database'],

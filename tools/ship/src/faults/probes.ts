@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller, type Ending, type Targets } from '@evenkeel/cluster';
 
-export const PROBE_KINDS = ['register', 'plan', 'checkout'] as const;
+export const PROBE_KINDS = ['register', 'checkout'] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
 const EVERY_MS = 1_000;
 const PASSWORD = 'a long walk by the sea';
 
-/** Requests that the mix of a day has none of: new people, who get a mail each, and one who looks at plans, and at the page to pay. */
+/** Requests that the mix of a day has none of: new people, who get a mail each, and one who looks at the page to pay. */
 export class Probes {
   /** Addresses of those whose registration was answered. */
   readonly registered: string[] = [];
@@ -51,7 +51,6 @@ export class Probes {
     const body = { plan: 'premium_yearly' };
     while (!this.stopped) {
       this.send('register', this.register());
-      this.send('plan', this.caller.expect(200, '/v1/billing/me', { headers }));
       this.send('checkout', this.caller.expect(201, '/v1/billing/checkout', { method: 'POST', headers, body }));
       await sleep(EVERY_MS);
     }

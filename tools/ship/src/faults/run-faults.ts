@@ -7,6 +7,7 @@ import { eachFault, type FaultRow } from './each-fault';
 import { Lines } from './lines';
 import { randomFaults } from './random-faults';
 import { Trial } from './trial';
+import { wrongInFaults } from './verdicts';
 
 const SHOWN = 100;
 
@@ -48,7 +49,7 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report }: Told): Pr
       const failed = trial.answers.filter(({ error }) => error !== undefined).length;
       const wrong = await trial.settle(report);
       out(`${trial.answers.length} requests, ${failed} of them failed while things failed.\n`);
-      return [...down, ...wrong];
+      return [...wrongInFaults(trial.answers), ...down, ...wrong];
     }
     const rows = await eachFault(trial, wanted.things, report);
     const effects = await trial.settle(report);

@@ -21,6 +21,8 @@ const OTHERS_P99_MS = 1_000;
 const HANG_MS = 5_000;
 /** Where a database does not answer. */
 const FAST_MS = 3_000;
+/** The edge says 502 of a request whose process was killed. */
+const REFUSALS = [429, 502, 503];
 const PAID_ERRORS = ['payment_verification_unavailable', 'settlement_unknown'];
 
 /**
@@ -60,6 +62,16 @@ export function wrongInCalm(answers: readonly Answer[]): string[] {
   return answers.filter(isWrong).map((answer) => `without a fault: ${sentence(answer)}`);
 }
 
+/** Whatever fails meanwhile, nobody waits for longer than five seconds, and whoever is refused is told so in the documented words. */
+export function wrongInFaults(answers: readonly Answer[]): string[] {
+  return answers.flatMap((answer) => [
+    ...(answer.ms > HANG_MS ? [`P9: an answer took ${Math.round(answer.ms)} ms: ${sentence(answer)}`] : []),
+    ...(isWrong(answer) && !REFUSALS.includes(refusalOf(answer)?.status ?? 0)
+      ? [`P9: not a documented failure: ${sentence(answer)}`]
+      : []),
+  ]);
+}
+
 /** Processes that ended, or were started again. */
 export function restarted(
   before: ReadonlyMap<string, number | undefined>,
@@ -89,11 +101,20 @@ function failures({ thing, fault }: Phase, answers: readonly Answer[]): string[]
   ]);
 }
 
-function isDocumented({ kind, error }: Answer): boolean {
-  if (!(error instanceof WrongAnswer)) return false;
+/** With a code, a sentence and when to come again; null for what is no such answer. */
+function refusalOf({ error }: Answer): { status: number; code: string } | null {
+  if (!(error instanceof WrongAnswer)) return null;
   const { status, text, headers } = error.reply;
   const { error: code, message } = bodyOf(text);
-  if (typeof code !== 'string' || typeof message !== 'string' || headers['retry-after'] === undefined) return false;
+  if (typeof code !== 'string' || typeof message !== 'string' || headers['retry-after'] === undefined) return null;
+  return { status, code };
+}
+
+function isDocumented(answer: Answer): boolean {
+  const { kind } = answer;
+  const refusal = refusalOf(answer);
+  if (refusal === null) return false;
+  const { status, code } = refusal;
   if (PAID_KINDS.includes(kind)) return status === 429 || (status === 502 && PAID_ERRORS.includes(code));
   return status === 503 && code === 'service_unavailable';
 }

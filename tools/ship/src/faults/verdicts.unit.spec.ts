@@ -1,6 +1,15 @@
 import { WrongAnswer } from '@evenkeel/cluster';
 import { NEEDS, type Kind } from './needs';
-import { backAfterMs, othersP99, restarted, wrongIn, wrongInCalm, type Answer, type Phase } from './verdicts';
+import {
+  backAfterMs,
+  othersP99,
+  restarted,
+  wrongIn,
+  wrongInCalm,
+  wrongInFaults,
+  type Answer,
+  type Phase,
+} from './verdicts';
 
 const phase: Phase = { thing: 'accounts-database', fault: 'hung', from: 10_000, until: 30_000 };
 
@@ -54,6 +63,14 @@ it('finds a page of the edge where the words of a buyer belong, and an answer th
   expect(wrongIn(gateway, [...right, paid])).toHaveLength(1);
   const page = new WrongAnswer('503', { status: 503, text: '<html>', headers: { 'retry-after': '1' } });
   expect(found({ ...login, error: page })).toHaveLength(1);
+});
+
+it('lets nobody wait, and refuses nobody without words, while anything fails', () => {
+  const cut = { kind: 'log', at: 15_000, ms: 20, error: refusal(502, 'service_unavailable') } as const;
+  expect(wrongInFaults([...right, login, cut])).toEqual([]);
+  expect(wrongInFaults([{ ...login, ms: 5_001 }])).toEqual([expect.stringMatching(/^P9: an answer took 5001 ms/)]);
+  const undocumented = [refusal(500, 'internal_error'), new Error('other side closed'), refusal(503, 'busy', {})];
+  expect(wrongInFaults(undocumented.map((error) => ({ ...cut, error })))).toHaveLength(3);
 });
 
 it('is not content with a kind that nobody asked for', () => {
