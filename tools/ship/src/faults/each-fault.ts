@@ -14,7 +14,7 @@ import {
 } from './verdicts';
 
 /** How long each fault lasts. */
-const FAULT_MS: Readonly<Record<Fault, number>> = { refused: 10_000, hung: 20_000, slow: 10_000 };
+const FAULT_MS: Readonly<Record<Fault, number>> = { refused: 20_000, hung: 20_000, slow: 10_000 };
 /** Until all must be back, and then as long again. */
 const AFTER_MS = 2 * BACK_WITHIN_MS;
 const CALM_MS = 5_000;
