@@ -93,7 +93,8 @@ function refusals(): [path: string, pointer: string, code: string][] {
     ...[...NO_CURSORS, 'A'.repeat(59)].map((text): [string, string, string] => [
       ...([`customers?cursor=${text}`, '/cursor', 'bad_format'] as const),
     ]),
-    ...['summary', 'endpoints', 'timeseries', 'payments.csv'].map((route): [string, string, string] => [
+    ['payments?group=all', '/group', 'not_in_enum'],
+    ...['summary', 'endpoints', 'timeseries', 'payments', 'payments.csv'].map((route): [string, string, string] => [
       ...([`${route}?basis=cash`, '/basis', 'not_in_enum'] as const),
     ]),
     ['payments?q=', '/q', 'too_short'],

@@ -3,6 +3,7 @@ import { badQuery, clampedInteger, knownWord, type IntegerRange } from '@evenkee
 import { type Basis, BASES } from './figures/basis';
 import { type Interval, INTERVALS } from './figures/intervals';
 import { daysBetween, type Period } from './figures/window';
+import { PAYMENT_GROUPS, type PaymentGroup } from './payments/payment-groups';
 import { PAYMENT_STATUSES, type PaymentStatus } from './payments/payment-rows';
 import type { QueryPart, QueryTexts } from './revenue-query';
 
@@ -131,6 +132,12 @@ export const INTERVAL: QueryPart<Interval> = {
 
 export const STATUS: QueryPart<PaymentStatus | undefined> = word('status', PAYMENT_STATUSES, 'only payments with it');
 
+export const GROUP: QueryPart<PaymentGroup | undefined> = word(
+  'group',
+  PAYMENT_GROUPS,
+  'only payments of this group of `reconciliation`',
+);
+
 const SHORT_TEXT = { type: 'string', minLength: 1, maxLength: 200 } as const;
 
 export const ENDPOINT: QueryPart<string | undefined> = {
@@ -170,8 +177,8 @@ export const SEARCH: QueryPart<string | undefined> = {
   read: ({ q }) => shortText('q', q),
 };
 
-/** Days of verification; undefined for all. */
-export const CALL_DAYS: QueryPart<{ from: string; to: string } | undefined> = {
+/** Days of the rows of a list; undefined for all. */
+export const LIST_DAYS: QueryPart<{ from: string; to: string } | undefined> = {
   members: [
     { name: 'day', schema: { type: 'string', format: 'date' }, description: 'only payments of this UTC day' },
     ...RANGE_MEMBERS,

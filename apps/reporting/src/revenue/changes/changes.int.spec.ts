@@ -1,10 +1,14 @@
+import { hourOf } from '../figures/part-of-day';
 import { Reporting } from '../reporting.fixture';
 import { aPayment, publishedOf } from '../story.fixture';
 import type { RevenueChangesView } from './read-changes';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
 let reporting: Reporting;
 beforeAll(async () => {
-  reporting = await Reporting.start({ RATE_LIMIT_SCALE: '1' });
+  reporting = await Reporting.start();
 });
 afterAll(() => reporting.close());
 
@@ -23,20 +27,54 @@ it('is all at first, and nothing until something is applied', async () => {
   expect((await reporting.read(`changes?since=${second.version}`)).status).toBe(204);
 });
 
-it('is all on a new day, and for a version that is not ours', async () => {
+it('is all in a new hour, and for a version that is not ours', async () => {
   const { version } = await changes();
   expect((await changes('yesterday')).changed).toEqual(['calls', 'subscriptions']);
-  reporting.clock.advanceMs(86_400_000);
+  reporting.clock.advanceMs(3_600_000);
   expect((await changes(version)).changed).toEqual(['calls', 'subscriptions']);
 });
 
-it('leaves room for six pages that ask four times a minute, and read all of what changed twice', async () => {
-  reporting.clock.advanceMs(120_000);
-  const statuses = [];
-  for (let page = 0; page < 6; page++) {
-    for (let poll = 0; poll < 4; poll++) statuses.push((await reporting.read('changes')).status);
-    const reads = ['summary', 'endpoints', 'timeseries', 'payments', 'customers', 'reconciliation', 'credits'];
-    for (const read of [...reads, ...reads]) statuses.push((await reporting.read(read)).status);
-  }
-  expect(new Set(statuses)).toEqual(new Set([200]));
+describe('the health that comes with it', () => {
+  beforeEach(() => reporting.forget());
+
+  /** So long before now. */
+  const ago = (hours: number, minutes = 0) =>
+    new Date(reporting.clock.now().getTime() - hours * HOUR_MS - minutes * MINUTE_MS);
+  const health = async () => (await changes()).health;
+
+  it('is without a payment as empty as they are', async () => {
+    expect(await health()).toEqual({
+      settlement: { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 },
+      ...{ oldest_waiting_at: null, last_payment_at: null, failed_last_24h: 0 },
+      hour: { since: hourOf(reporting.clock.now()).toISOString(), paid_calls: 0, usual_paid_calls: null },
+    });
+  });
+
+  it('counts what became of payments, and tells the oldest that waits and the last that came', async () => {
+    const states = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
+    const payments = states.flatMap((state) => [
+      aPayment({ states: [state], verifiedAt: ago(2) }),
+      aPayment({ states: [state], verifiedAt: ago(30) }),
+    ]);
+    await reporting.publish(...publishedOf(payments));
+    expect(await health()).toMatchObject({
+      settlement: { settled: 2, pending: 2, needs_reconciliation: 2, failed: 2 },
+      oldest_waiting_at: ago(30).toISOString(),
+      last_payment_at: ago(2).toISOString(),
+      failed_last_24h: 1,
+    });
+  });
+
+  it('tells what is usual for the hour once there are seven days', async () => {
+    reporting.clock.advanceMs(30 * MINUTE_MS);
+    const calls = [[0, 2], ...[5, 1, 4, 0, 3, 9].map((count, index) => [24 * (index + 1), count])] as const;
+    const payments = calls.flatMap(([hours, count]) =>
+      Array.from({ length: count! }, () => aPayment({ verifiedAt: ago(hours!, 1), endsAfterMs: 1_000 })),
+    );
+    await reporting.publish(...publishedOf(payments));
+    expect((await health()).hour).toMatchObject({ paid_calls: 2, usual_paid_calls: null });
+
+    await reporting.publish(...publishedOf([aPayment({ verifiedAt: ago(24 * 7, 31), endsAfterMs: 1_000 })]));
+    expect((await health()).hour).toMatchObject({ paid_calls: 2, usual_paid_calls: 3 });
+  });
 });

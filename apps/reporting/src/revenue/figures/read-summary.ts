@@ -54,7 +54,7 @@ class AllTimeFiguresView extends CallFiguresView {
 }
 
 /** Payments by status. */
-class SettlementView {
+export class SettlementView {
   @ApiProperty({ type: 'integer' }) settled!: number;
   @ApiProperty({ type: 'integer' }) pending!: number;
   @ApiProperty({ type: 'integer' }) needs_reconciliation!: number;

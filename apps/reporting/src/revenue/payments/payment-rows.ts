@@ -50,13 +50,12 @@ export class PaymentDetailView extends PaymentView {
 
 /** The columns of `payments` that an answer shows. */
 export const PAYMENT_COLUMNS = `
-  id, verified_at, (extract(epoch FROM verified_at) * 1000000)::bigint AS verified_at_micros, endpoint, amount_micros,
-  wallet, chain_id, asset, transaction_hash, status, settled_at, rebate_micros, request_id`;
+  id, verified_at, endpoint, amount_micros, wallet, chain_id, asset, transaction_hash, status, settled_at, rebate_micros,
+  request_id`;
 
 export interface PaymentRow {
   id: string;
   verified_at: Date;
-  verified_at_micros: string;
   endpoint: string;
   amount_micros: string;
   wallet: string;

@@ -4,7 +4,7 @@ import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly, OperatorRefusalView } from '../../operator-access/operator-only';
 import { sendCsv } from '../csv-exports';
-import { BASIS, CALL_DAYS, ENDPOINT, LIMIT_PART, PERIOD, SEARCH, STATUS, WALLET } from '../revenue-queries';
+import { BASIS, ENDPOINT, GROUP, LIMIT_PART, LIST_DAYS, PERIOD, SEARCH, STATUS, WALLET } from '../revenue-queries';
 import { type QueryPart, RevenueQuery } from '../revenue-query';
 import { ExportPayments } from './export-payments';
 import { PaymentAnswerView, ReadPayment } from './read-payment';
@@ -12,12 +12,12 @@ import { PAYMENTS, PaymentsView, ReadPayments } from './read-payments';
 
 const CURSOR: QueryPart<ReturnType<typeof readCursor>> = {
   members: [{ name: 'cursor', schema: CURSOR_SCHEMA, description: '`next_cursor` of the page before' }],
-  read: ({ cursor }) => readCursor(PAYMENTS, cursor),
+  read: (texts) => readCursor(PAYMENTS[BASIS.read(texts)], texts.cursor),
 };
 
 const PAGE = new RevenueQuery({
-  ...{ limit: LIMIT_PART, search: SEARCH, status: STATUS, endpoint: ENDPOINT, wallet: WALLET, days: CALL_DAYS },
-  after: CURSOR,
+  ...{ limit: LIMIT_PART, search: SEARCH, status: STATUS, group: GROUP, endpoint: ENDPOINT, wallet: WALLET },
+  ...{ days: LIST_DAYS, basis: BASIS, after: CURSOR },
 });
 const ONE = new RevenueQuery({});
 const FILE = new RevenueQuery({ period: PERIOD, basis: BASIS, status: STATUS });

@@ -3,30 +3,37 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { AsOfView } from '../figures/figures';
+import { type Basis, COLUMNS } from '../figures/basis';
 import { RevenueSnapshot } from '../revenue-snapshot';
+import { GROUP_CONDITIONS, type PaymentGroup } from './payment-groups';
 import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView, PaymentView } from './payment-rows';
 
 export class PaymentsView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 200 }) limit!: number;
   @ApiProperty({ type: 'integer', description: 'payments in this answer' }) count!: number;
-  @ApiProperty({ type: [PaymentView], description: 'newest verification first, ties by id descending' })
+  @ApiProperty({
+    type: [PaymentView],
+    description: 'newest verification first, by settlement the newest end; ties by id descending',
+  })
   payments!: PaymentView[];
   @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
   next_cursor!: string | null;
 }
 
-/** Name of the list in its cursors. */
-export const PAYMENTS = 'payments';
+/** Names of the lists in their cursors: one has places by verification, the other by settlement or failure. */
+export const PAYMENTS = { call: 'payments', settlement: 'payments-settled' } as const satisfies Record<Basis, string>;
 
 interface PaymentsPage {
   limit: number;
   /** Exactly one of the names of a payment. */
   search?: string;
   status?: PaymentStatus;
+  group?: PaymentGroup;
   endpoint?: string;
   /** Lower case. */
   wallet?: string;
-  /** Of verification. */
+  /** Which instant of a payment its day and its place are of; by settlement only those that have ended are listed. */
+  basis: Basis;
   days?: { from: string; to: string };
   after?: ListPlace;
 }
@@ -46,40 +53,47 @@ export class ReadPayments {
         limit: page.limit,
         count: shown.length,
         payments: shown.map(paymentView),
-        next_cursor: hasMore && last ? cursorOf(PAYMENTS, { atMicros: last.verified_at_micros, id: last.id }) : null,
+        next_cursor: hasMore && last ? cursorOf(PAYMENTS[page.basis], { atMicros: last.at_micros, id: last.id }) : null,
       };
     });
   }
 }
 
+type PlacedRow = PaymentRow & { at_micros: string };
+
 /** Reads one row more than the page, to know whether there is another page. */
-async function readPage(tx: EntityManager, { limit, after, ...filters }: PaymentsPage): Promise<PaymentRow[]> {
+async function readPage(tx: EntityManager, { limit, after, ...filters }: PaymentsPage): Promise<PlacedRow[]> {
+  const { at: placedAt } = COLUMNS[filters.basis];
   const values: unknown[] = [limit + 1];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
   const conditions = conditionsOf(filters, parameter);
   if (after) {
     const at = `${parameter(instantOf(after))}::timestamptz`;
     // Two conditions: the row comparison finds the place, the plain one excludes the partitions of later months.
-    conditions.push(`verified_at <= ${at}`, `(verified_at, id) < (${at}, ${parameter(after.id)}::uuid)`);
+    conditions.push(`${placedAt} <= ${at}`, `(${placedAt}, id) < (${at}, ${parameter(after.id)}::uuid)`);
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  return tx.query<PaymentRow[]>(
-    `SELECT ${PAYMENT_COLUMNS} FROM payments ${where} ORDER BY verified_at DESC, id DESC LIMIT $1`,
+  return tx.query<PlacedRow[]>(
+    `SELECT ${PAYMENT_COLUMNS}, (extract(epoch FROM ${placedAt}) * 1000000)::bigint AS at_micros
+     FROM payments ${where} ORDER BY ${placedAt} DESC, id DESC LIMIT $1`,
     values,
   );
 }
 
 type Filters = Omit<PaymentsPage, 'limit' | 'after'>;
 
-function conditionsOf({ search, status, endpoint, wallet, days }: Filters, parameter: (value: unknown) => string) {
-  const conditions = [];
+function conditionsOf(filters: Filters, parameter: (value: unknown) => string): string[] {
+  const { search, status, group, endpoint, wallet, basis, days } = filters;
+  const { at } = COLUMNS[basis];
+  const conditions: string[] = basis === 'settlement' ? [`${at} IS NOT NULL`] : [];
   if (search !== undefined) conditions.push(isNamed(search, parameter));
   if (status) conditions.push(`status = ${parameter(status)}`);
+  if (group) conditions.push(GROUP_CONDITIONS[group]);
   if (endpoint !== undefined) conditions.push(`endpoint = ${parameter(endpoint)}`);
   if (wallet !== undefined) conditions.push(`wallet = ${parameter(wallet)}`);
   if (days) {
-    conditions.push(`verified_at >= ${parameter(`${days.from}T00:00:00Z`)}::timestamptz`);
-    conditions.push(`verified_at < ${parameter(`${days.to}T00:00:00Z`)}::timestamptz + interval '24 hours'`);
+    conditions.push(`${at} >= ${parameter(`${days.from}T00:00:00Z`)}::timestamptz`);
+    conditions.push(`${at} < ${parameter(`${days.to}T00:00:00Z`)}::timestamptz + interval '24 hours'`);
   }
   return conditions;
 }
