@@ -15,9 +15,10 @@ export const CRASH_POINTS = [
   'event_stored',
   'before_commit',
   'after_commit',
-  'customer_made',
-  'session_made',
-  'customer_deleted',
+  // Of a checkout.
+  ...(['page_claimed', 'customer_made', 'customer_stored', 'session_made', 'session_remembered'] as const),
+  // Of a departure.
+  ...(['page_closed', 'subscription_ended', 'customer_deleted', 'customer_forgotten'] as const),
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number] | RelayCrashPoint | ConsumerCrashPoint;
 

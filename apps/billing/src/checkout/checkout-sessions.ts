@@ -1,7 +1,7 @@
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
-import { BillingConfig } from '../billing.config';
+import { BillingConfig, type CrashPoint } from '../billing.config';
 import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import type { WaitingTime } from '../provider/waiting-time';
 import { OpenPages, type OpenPage } from './open-pages';
@@ -15,7 +15,7 @@ export class CheckoutSessions {
     private readonly config: BillingConfig,
     private readonly provider: StripeApi,
     private readonly pages: OpenPages,
-    private readonly crash: ProcessCrash,
+    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
   /**
@@ -32,6 +32,7 @@ export class CheckoutSessions {
     );
     this.crash.pass('session_made');
     await this.pages.remember(page.id, result.id);
+    this.crash.pass('session_remembered');
     // The answer to a repeated key is that of then: another request may have ended the page since.
     return result.lastResponse.headers['idempotent-replayed'] === 'true' ? this.read(result.id, waiting) : result;
   }

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { UserDeleted } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
-import { END_WITH_PARENT, programArguments } from '@evenkeel/services/programs';
+import { Program } from '@evenkeel/services/programs';
+import { auditBilling } from '../audited.fixture';
 import type { Person } from '../billing.fixture';
 import { Shop } from './shop.fixture';
 
 jest.setTimeout(120_000);
+
+const DONE = { withinMs: 30_000 };
 
 let shop: Shop;
 beforeAll(async () => {
@@ -18,49 +17,63 @@ beforeAll(async () => {
   shop.clock.set(new Date());
 });
 afterAll(() => Shop.closeAll());
+afterEach(async () => expect(await auditBilling(shop.billing.database.dataSource)).toEqual([]));
 
-/** Billing as a process that dies at a step. */
-async function startProgram(step: string) {
-  const { PATH, HOME } = process.env;
+/** Somebody whose checkout broke off: billing as a process died at a step of it. */
+async function killedAt(step: string, headers: Record<string, string> = {}): Promise<Person> {
   const { database, tokens } = shop.billing;
-  const args = ['--require', END_WITH_PARENT, ...programArguments('apps/billing/src/main.ts')];
-  const program = spawn(process.execPath, args, {
-    cwd: join(__dirname, '../../../..'),
-    env: {
-      ...{ PATH, HOME, PORT: '0', INTERNAL_PORT: '0', CRASH_AT: `billing:${step}`, ...shop.stripe.settings() },
-      ...{ DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', JWKS_URL: tokens.jwksUrl },
-    },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  const program = Program.service('apps/billing/src/main.ts', {
+    ...{ CRASH_AT: `billing:${step}`, ...shop.stripe.settings() },
+    ...{ DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', JWKS_URL: tokens.jwksUrl },
   });
-  for await (const line of createInterface(program.stdout!)) {
-    const said = JSON.parse(line) as { ready?: boolean; url: string };
-    if (said.ready) return { program, url: said.url };
-  }
-  throw new Error('the program ended before it was ready');
-}
-
-/** Somebody whose checkout broke off. */
-async function killedAt(step: string): Promise<Person> {
-  const { program, url } = await startProgram(step);
-  const ended = once(program, 'close');
+  const { url } = await program.ready();
   const person = shop.billing.person();
-  const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ plan: 'premium_monthly' });
-  await expect(fetch(`${url}/v1/billing/checkout`, { method: 'POST', headers, body })).rejects.toThrow();
-  expect((await ended)[1]).toBe('SIGKILL');
+  const asked = fetch(`${url}/v1/billing/checkout`, {
+    ...{ method: 'POST', body: JSON.stringify({ plan: 'premium_monthly' }) },
+    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json', ...headers },
+  });
+  await expect(asked).rejects.toThrow();
+  expect((await program.exit).signal).toBe('SIGKILL');
   return person;
 }
 
-it.each(['customer_made', 'session_made'])(
+/** One customer, one page, and one subscription once that is paid. */
+async function buysOnce(person: Person, sessionId: string): Promise<void> {
+  expect(shop.made(person, 'customer.created')).toHaveLength(1);
+  expect(await shop.checkouts(person)).toMatchObject([{ session_id: sessionId, closed_at: null }]);
+  await shop.stripe.pay(sessionId);
+  expect(shop.subscriptionsOf(person)).toHaveLength(1);
+  expect((await shop.me(person)).body).toMatchObject({ tier: 'PREMIUM', subscription: { status: 'ACTIVE' } });
+}
+
+it.each(['page_claimed', 'customer_made', 'customer_stored', 'session_made', 'session_remembered'])(
   'killed at %s, the repeat leaves one customer and one page',
   async (step) => {
     const person = await killedAt(step);
     const { status, body: page } = await shop.open(person);
     expect(status).toBe(201);
-    expect(shop.made(person, 'customer.created')).toHaveLength(1);
-    expect(await shop.checkouts(person)).toMatchObject([{ session_id: page.session_id, closed_at: null }]);
-    await shop.stripe.pay(String(page.session_id));
-    expect(shop.subscriptionsOf(person)).toHaveLength(1);
+    await buysOnce(person, String(page.session_id));
+  },
+);
+
+it.each(['page_claimed', 'session_remembered'])(
+  'killed at %s, a request with an Idempotency-Key is done again a minute later, and its answer is kept',
+  async (step) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const person = await killedAt(step, headers);
+    const repeat = () => shop.post(person, 'checkout', { plan: 'premium_monthly' }, { headers });
+    // Nobody knows yet that the process is gone.
+    const early = await repeat();
+    expect([early.status, early.body.error]).toEqual([409, 'idempotency_in_progress']);
+    await shop.billing.database.dataSource.query(
+      `UPDATE idempotency_keys SET run_at = run_at - interval '1 minute' WHERE owner = $1`,
+      [person.id],
+    );
+    const page = await repeat();
+    expect(page.status).toBe(201);
+    const again = await repeat();
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, page.text, 'true']);
+    await buysOnce(person, String(page.body.session_id));
   },
 );
 
@@ -70,7 +83,7 @@ it('killed before it remembers a customer, the provider forgets them with the pe
   const at = shop.clock.now();
   const data: UserDeleted = { userId: person.id, receiptId: randomUUID(), deletedAt: at.toISOString() };
   await shop.billing.accounts.publish({ event: UserDeleted, key: person.id, data, at });
-  await eventually(async () => expect(shop.made(person, 'customer.deleted')).toHaveLength(1), { withinMs: 30_000 });
+  await eventually(async () => expect(shop.made(person, 'customer.deleted')).toHaveLength(1), DONE);
   expect(shop.made(person, 'customer.created')).toHaveLength(1);
-  await eventually(async () => expect(await shop.checkouts(person)).toEqual([]), { withinMs: 30_000 });
+  await eventually(async () => expect(await shop.checkouts(person)).toEqual([]), DONE);
 });

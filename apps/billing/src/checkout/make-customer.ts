@@ -3,6 +3,7 @@ import { ProcessCrash } from '@evenkeel/platform/config';
 import { Unauthorized } from '@evenkeel/platform/http';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { CrashPoint } from '../billing.config';
 import { StripeApi } from '../provider/stripe-api';
 import type { WaitingTime } from '../provider/waiting-time';
 
@@ -21,7 +22,7 @@ export class MakeCustomer {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly provider: StripeApi,
-    private readonly crash: ProcessCrash,
+    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
   /**
@@ -63,6 +64,7 @@ export class MakeCustomer {
       `INSERT INTO customers (customer_id, user_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
       [result.id, userId, new Date(result.created * 1_000)],
     );
+    this.crash.pass('customer_stored');
     await this.leaveAgain(userId);
     return result.id;
   }

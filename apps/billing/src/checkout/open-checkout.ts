@@ -1,5 +1,7 @@
+import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
+import type { CrashPoint } from '../billing.config';
 import { idAt } from '../provider/members';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 import { WaitingTime } from '../provider/waiting-time';
@@ -25,6 +27,7 @@ export class OpenCheckout {
     private readonly sessions: CheckoutSessions,
     private readonly provider: StripeApi,
     private readonly applying: ApplyAnswer,
+    private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
   /** @throws what AdmitBuyer does, and ProviderUnavailable */
@@ -34,6 +37,7 @@ export class OpenCheckout {
     for (let tries = 0; tries < TRIES; tries++) {
       const buyer = await this.admitting.execute(userId, plan);
       const page = await this.pages.claim(buyer, plan);
+      this.crash.pass('page_claimed');
       const customerId = await this.customers.execute(userId, waiting).catch((error: unknown) => {
         throw misconfigured(error);
       });

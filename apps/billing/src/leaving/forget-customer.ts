@@ -33,6 +33,7 @@ export class ForgetCustomer {
       customerId,
       this.clock.now(),
     ]);
+    this.crash.pass('customer_forgotten');
   }
 
   /** A checkout that broke off may have left a customer whom nobody remembers: asked for once more, they are the same. */
@@ -49,6 +50,7 @@ export class ForgetCustomer {
     const ended = await this.unlessMissing((stripe) =>
       stripe.subscriptions.cancel(subscriptionId, { invoice_now: false, prorate: false }),
     );
+    this.crash.pass('subscription_ended');
     const event = ended && eventOfAnswer(ended, this.config.planOfPrice);
     if (event) await this.dataSource.transaction((tx) => this.apply.execute(tx, event));
   }
@@ -60,6 +62,7 @@ export class ForgetCustomer {
     } catch (error) {
       if (!(error instanceof ProviderRefusal)) throw error;
     }
+    this.crash.pass('page_closed');
   }
 
   /** @returns null for what the provider does not have any more */
