@@ -30,6 +30,7 @@ export function bundlePage(): PageParts {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     legalComments: 'none',
     tsconfigRaw: {},
+    alias: { 'd3-interpolate': join(SOURCES, 'numbers-between.ts') },
   });
   const textOf = (kind: string): string => outputFiles.find(({ path }) => path.endsWith(kind))!.text.trim();
   return { script: textOf('.js'), style: textOf('.css') };
