@@ -48,7 +48,8 @@ export class People {
   async prepare(count: number, visitors = 1): Promise<void> {
     await several(visitors, async () => void this.visitors.push(await this.register()));
     await several(count, async () => void this.people.push(await this.join()));
-    await Promise.all(this.people.map((person) => this.untilPremium(person)));
+    // One after the other: hundreds who ask again and again would keep the product from what they wait for.
+    for (const person of this.people) await this.untilPremium(person);
   }
 
   get ids(): string[] {
