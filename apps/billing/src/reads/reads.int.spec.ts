@@ -1,6 +1,6 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { eventually, scrape } from '@evenkeel/platform/testing';
-import { DevelopmentStripe } from '@evenkeel/stripe';
+import { DevelopmentStripe, signWebhook, type StripeEvent } from '@evenkeel/stripe';
 import { Billing } from '../billing.fixture';
 import { subscriptionRow } from '../webhooks/provider-events.fixture';
 
@@ -56,6 +56,72 @@ it('events of one second are settled by a read, which changes what they left wro
     ...{ user_id: userId, status: 'ACTIVE', access_until: new Date('2026-03-03T12:00:00Z') },
   });
   expect((await billing.events(userId)).at(-1)).toMatchObject({ data: { cause: 'subscription.read' } });
+});
+
+/** Sends one event by hand, in whatever order. */
+async function tell(event: StripeEvent): Promise<unknown> {
+  const body = JSON.stringify(event);
+  const headers = { 'stripe-signature': signWebhook(body, stripe.webhookSecret, clock.now()) };
+  return (await billing.send('/v1/billing/webhook/stripe', { method: 'POST', body, headers })).body;
+}
+
+describe('what leaves something unsure is read by the worker', () => {
+  const renewalAt = new Date('2026-02-28T14:00:00Z');
+
+  /** Somebody whose renewal the provider has not told of yet: its events by their type, the time of the first, and the id. */
+  async function renewedInSilence() {
+    const id = await paidBy(billing.person().id);
+    clock.advanceMs(MINUTE_MS);
+    await nothingWaits();
+    const before = stripe.events.length;
+    stripe.mode('lost');
+    await stripe.advance(renewalAt);
+    const [updated, paid] = ['customer.subscription.updated', 'invoice.paid'].map((type) =>
+      stripe.events.slice(before).find((event) => event.type === type)!,
+    ) as [StripeEvent, StripeEvent];
+    expect(updated.created).toBeLessThan(paid.created);
+    return { id, updated, paid };
+  }
+
+  it('an event that is older than what is known', async () => {
+    const { id, updated, paid } = await renewedInSilence();
+    expect(await tell(paid)).toMatchObject({ applied: true });
+    expect(await waiting()).toEqual([]);
+    await tell(updated);
+    expect(await waiting()).toEqual([{ kind: 'subscription', reason: 'out_of_order', attempts: 0 }]);
+    await rowsOf(`UPDATE subscriptions SET state = state || '{"currentPeriodEnd": null}' WHERE subscription_id = $1`, [
+      id,
+    ]);
+    clock.advanceMs(MINUTE_MS);
+    await nothingWaits();
+    const renewed = new Date('2026-03-31T12:00:00Z').getTime() + 72 * 60 * MINUTE_MS;
+    expect((await subscriptionRow(billing, id))!.access_until!.getTime()).toBe(renewed);
+  });
+
+  it('events of a subscription of which nobody has told the beginning', async () => {
+    const { id: userId } = billing.person();
+    stripe.mode('lost');
+    const id = await paidBy(userId);
+    await stripe.advance(renewalAt);
+    const [first, second] = stripe.events.filter(({ type }) => type === 'invoice.paid') as [StripeEvent, StripeEvent];
+    await tell(first);
+    // What comes first may come a moment before the event of its subscription.
+    expect(await waiting()).toEqual([]);
+    await tell(second);
+    expect(await waiting()).toEqual([{ kind: 'subscription', reason: 'gap', attempts: 0 }]);
+    expect(await subscriptionRow(billing, id)).toMatchObject({ state: { isWhole: false, planCode: null } });
+    clock.advanceMs(MINUTE_MS);
+    await nothingWaits();
+    expect(await subscriptionRow(billing, id)).toMatchObject({
+      ...{ user_id: userId, status: 'ACTIVE', state: { isWhole: true, planCode: 'premium_monthly' } },
+    });
+  });
+
+  it('and nothing else: a renewal that is told in its order asks for none', async () => {
+    const { updated, paid } = await renewedInSilence();
+    for (const event of [updated, paid, updated, paid]) await tell(event);
+    expect(await waiting()).toEqual([]);
+  });
 });
 
 it('a read says since when payments fail, of the oldest invoice that is owed', async () => {
