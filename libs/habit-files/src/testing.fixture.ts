@@ -1,2 +1,10 @@
-export { LOOP_ZIP, loopDatabase, zipOf } from './loop/loop-files.fixture';
+export {
+  asLoopCounts,
+  LOOP_HABITS,
+  LOOP_ZIP,
+  loopDatabase,
+  markedHabit,
+  zipOf,
+  type LoopMark,
+} from './loop/loop-files.fixture';
 export { someHabits } from './some-habits.fixture';

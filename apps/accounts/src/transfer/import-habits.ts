@@ -136,6 +136,7 @@ class ImportRun {
     this.rejects.push({ row: habit.name, reason });
   }
 
+  /** Created a moment after the one before: people see habits in the order of their creation. */
   private async create(habit: ReadHabit, isArchived: boolean): Promise<string> {
     const { now, user } = this;
     const id = uuidv7(now);
@@ -145,11 +146,12 @@ class ImportRun {
     await this.tx.query(
       `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
          start_date, start_day, start_given, archived_at, created_at, updated_at, change_number)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+         $14::timestamptz + $16 * interval '1 microsecond', $14, $15)`,
       [
         ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
         ...[habit.targetPerWeek, habit.targetDaysMask, told === null ? now : this.noonOf(startDay), startDay],
-        ...[isGiven, isArchived ? now : null, now, ++this.changeNumber],
+        ...[isGiven, isArchived ? now : null, now, ++this.changeNumber, this.habits.created],
       ],
     );
     return id;

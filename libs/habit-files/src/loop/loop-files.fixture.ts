@@ -29,7 +29,8 @@ export async function loopDatabase(version: number, extra = ''): Promise<Uint8Ar
   const added = optional.flatMap(([since, columns]) => (version >= since ? [`, ${columns}`] : []));
   database.run(
     `CREATE TABLE Habits (id integer primary key, name text, description text, freq_num integer, freq_den integer,
-     archived integer, position integer, color integer${added.join('')})`,
+     archived integer, position integer, color integer, highlight integer, reminder_hour integer, reminder_min integer,
+     reminder_days integer${added.join('')})`,
   );
   const value = version >= 10 ? ', value integer' : '';
   const notes = version >= 25 ? ', notes text' : '';
@@ -43,6 +44,8 @@ export async function loopDatabase(version: number, extra = ''): Promise<Uint8Ar
     if (isNumber && version < 16) continue;
     insert(database, 'Habits', {
       ...{ id: habit.id, name: habit.name, freq_num: habit.num, freq_den: habit.den, archived: habit.archived ?? 0 },
+      ...{ position: habit.id - 1, color: 8, highlight: 0 },
+      ...(habit.id === 1 && { reminder_hour: 8, reminder_min: 30, reminder_days: 127 }),
       ...(version >= 16 && {
         type: habit.type ?? 0,
         target_type: habit.targetType ?? 0,
@@ -67,6 +70,36 @@ export async function loopDatabase(version: number, extra = ''): Promise<Uint8Ar
   const bytes = database.export();
   database.close();
   return bytes;
+}
+
+/** Of a day of a daily habit: done, missed and said so, filled in by the tracker, no entry. */
+export type LoopMark = 'd' | 'm' | 'a' | '-';
+
+const VALUES: Readonly<Record<LoopMark, number | undefined>> = { d: 2, m: 0, a: 1, '-': undefined };
+
+/** SQL of a daily habit with these marks, from the first day on. */
+export function markedHabit(name: string, marks: readonly LoopMark[]): string {
+  const rows = marks.flatMap((mark, day) =>
+    VALUES[mark] === undefined ? [] : [`(50, ${FIRST_MS + day * DAY_MS}, ${VALUES[mark]})`],
+  );
+  return `INSERT INTO Habits (id, name, freq_num, freq_den) VALUES (50, '${name}', 1, 1);
+    INSERT INTO Repetitions (habit, timestamp, value) VALUES ${rows.join()}`;
+}
+
+/** What the tracker shows of a daily habit: its strength, its best streak, and the one that runs. */
+export function asLoopCounts(marks: readonly LoopMark[]): { strength: number; best: number; current: number } {
+  let [best, streak] = [0, 0];
+  for (const mark of marks) {
+    streak = mark === 'd' ? streak + 1 : 0;
+    best = Math.max(best, streak);
+  }
+  return { strength: loopStrength(marks.map((mark) => (mark === 'd' ? 1 : 0))), best, current: streak };
+}
+
+/** @param values of the days of a daily habit, 0 to 1 */
+export function loopStrength(values: readonly number[]): number {
+  const kept = 0.5 ** (Math.sqrt(1) / 13);
+  return values.reduce((strength, value) => strength * kept + value * (1 - kept), 0);
 }
 
 function insert(database: { run: (sql: string, values: SqlValue[]) => unknown }, table: string, row: object): void {

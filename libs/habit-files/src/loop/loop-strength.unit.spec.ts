@@ -2,46 +2,34 @@ import { dayNumber, habitStats } from '@evenkeel/scoring';
 import fc from 'fast-check';
 import { type HabitToWrite, writeHabitFile } from '../index';
 import { read } from '../read.fixture';
-import { DAY_MS, FIRST_MS, loopDatabase } from './loop-files.fixture';
+import {
+  asLoopCounts,
+  DAY_MS,
+  FIRST_MS,
+  loopDatabase,
+  loopStrength,
+  markedHabit,
+  type LoopMark,
+} from './loop-files.fixture';
 
 const FIRST_DAY = FIRST_MS / DAY_MS;
 
-/** Marks of a daily habit, a letter a day: d done, m missed and said so, a filled in by the tracker, - no entry. */
-const VALUES: Readonly<Record<string, number | undefined>> = { d: 2, m: 0, a: 1, '-': undefined };
 const someMarks = fc
-  .array(fc.constantFrom('d', 'd', 'd', 'm', 'a', '-'), { minLength: 1, maxLength: 400 })
+  .array(fc.constantFrom<LoopMark>('d', 'd', 'd', 'm', 'a', '-'), { minLength: 1, maxLength: 400 })
   // The tracker begins with the first entry.
-  .map((marks) => ['d', ...marks]);
-
-/** What the tracker shows of a daily habit: its strength, its best streak, and the one that runs. */
-function asTheTrackerCounts(marks: readonly string[]): { strength: number; best: number; current: number } {
-  const kept = 0.5 ** (Math.sqrt(1) / 13);
-  let [strength, best, streak] = [0, 0, 0];
-  for (const mark of marks) {
-    const done = mark === 'd';
-    strength = strength * kept + (done ? 1 - kept : 0);
-    streak = done ? streak + 1 : 0;
-    best = Math.max(best, streak);
-  }
-  return { strength, best, current: streak };
-}
+  .map((marks): LoopMark[] => ['d', ...marks]);
 
 it.each([12, 16, 22, 24, 25])(
   'daily habits of version %d have the streaks and the strength of the tracker',
   async (version) => {
     await fc.assert(
       fc.asyncProperty(someMarks, async (marks) => {
-        const rows = marks.flatMap((mark, day) =>
-          VALUES[mark] === undefined ? [] : [`(50, ${FIRST_MS + day * DAY_MS}, ${VALUES[mark]})`],
-        );
-        const extra = `INSERT INTO Habits (id, name, freq_num, freq_den) VALUES (50, 'Daily', 1, 1);
-        INSERT INTO Repetitions (habit, timestamp, value) VALUES ${rows.join()}`;
-        const { habits } = await read(await loopDatabase(version, extra));
+        const { habits } = await read(await loopDatabase(version, markedHabit('Daily', marks)));
         const { start, ...habit } = habits.find(({ name }) => name === 'Daily')!;
         const asOf = dateOf(FIRST_DAY + marks.length - 1);
         const stats = habitStats({ ...habit, startDate: start }, asOf);
         // A day that is not over and not done yet counts with us when it is over.
-        const shown = asTheTrackerCounts(marks.at(-1) === 'd' ? marks : marks.slice(0, -1));
+        const shown = asLoopCounts(marks.at(-1) === 'd' ? marks : marks.slice(0, -1));
         expect(Math.abs(stats.strength - shown.strength)).toBeLessThan(0.01);
         expect([stats.bestStreak, stats.currentStreak]).toEqual([shown.best, shown.current]);
       }),
@@ -49,6 +37,29 @@ it.each([12, 16, 22, 24, 25])(
     );
   },
 );
+
+it('daily habits that are counted have the strength of the tracker', async () => {
+  const TARGET = 20;
+  const numbers = fc.array(fc.option(fc.integer({ min: 0, max: 2 * TARGET }), { nil: undefined }), { maxLength: 200 });
+  await fc.assert(
+    fc.asyncProperty(numbers, async (rest) => {
+      // The last day is over, as an open one counts with us when it is.
+      const days = [TARGET, ...rest, TARGET];
+      const rows = days.flatMap((number, day) =>
+        number === undefined ? [] : [`(50, ${FIRST_MS + day * DAY_MS}, ${number * 1_000})`],
+      );
+      const extra = `INSERT INTO Habits (id, name, freq_num, freq_den, type, target_type, target_value, unit)
+        VALUES (50, 'Words', 1, 1, 1, 0, ${TARGET}, 'words');
+        INSERT INTO Repetitions (habit, timestamp, value) VALUES ${rows.join()}`;
+      const { habits } = await read(await loopDatabase(25, extra));
+      const { start, ...habit } = habits.find(({ name }) => name === 'Words')!;
+      const { strength } = habitStats({ ...habit, startDate: start }, dateOf(FIRST_DAY + days.length - 1));
+      const shown = loopStrength(days.map((number = 0) => Math.min(1, number / TARGET)));
+      expect(Math.abs(strength - shown)).toBeLessThan(0.01);
+    }),
+    { numRuns: sized(40, 500) },
+  );
+});
 
 it('a backup of ours has them too', async () => {
   const logs = [...'dddmdddddd'].flatMap((mark, day) => (mark === 'd' ? [aLog(dateOf(FIRST_DAY + day))] : []));

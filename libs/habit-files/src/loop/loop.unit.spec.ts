@@ -25,8 +25,32 @@ describe('a Loop database', () => {
     expect(notes).toEqual([
       '"Water plants" is due 1 in 10 days: read as 1 a week, the nearest weekly target.',
       '"Budget" is due 2 in 30 days: read as 1 a week, the nearest weekly target.',
-      '"Pages" counts: its numbers are read as shares of the target, at least 20 pages.',
-      '"Coffee" counts: its numbers are read as shares of the target, at most 2.',
+      '"Pages" counts: its numbers are read as shares of the target, at least 20 pages; half of it keeps a streak here.',
+      '"Coffee" counts: its numbers are read as shares of the target, at most 2; half of it keeps a streak here.',
+      'Colours of habits left out: 9.',
+      'Reminders left out: 1.',
+      'Days marked as not done, which are days without a log here: 1.',
+      'Days filled in by how often their habit is due, which are days without a log here: 1.',
+      'Days marked as unknown, which are days without a log here: 2.',
+    ]);
+  });
+
+  it('keeps the order that the tracker shows', async () => {
+    const database = await loopDatabase(
+      25,
+      'UPDATE Habits SET position = 100 - id; UPDATE Habits SET position = NULL WHERE id = 5',
+    );
+    const names = (await read(database)).habits.map(({ name }) => name);
+    expect(names).toEqual([
+      'Old one',
+      'Coffee',
+      'Pages',
+      'Budget',
+      'Stretch',
+      'Call home',
+      'Swim',
+      'Walk',
+      'Water plants',
     ]);
   });
 
@@ -162,6 +186,16 @@ describe('a Loop zip', () => {
     expect(idsOf(await read(await loopDatabase(25)))).toEqual(
       expect.arrayContaining(['1:Pages', '1:Pages/2026-01-05', '1:Pages/2026-01-06']),
     );
+  });
+
+  it('tells what has no place', async () => {
+    const { notes } = await read(zipOf(LOOP_ZIP));
+    expect(notes.slice(-4)).toEqual([
+      'Colours of habits left out: 3.',
+      'Days marked as not done, which are days without a log here: 1.',
+      'Days filled in by how often their habit is due, which are days without a log here: 2.',
+      'Days marked as unknown, which are days without a log here: 2.',
+    ]);
   });
 
   it('tells what it leaves out', async () => {

@@ -2,6 +2,7 @@ import type { Database, SqlValue } from 'sql.js';
 import type { HabitFile } from '../habit-file';
 import { CollectedHabits, type CollectedHabit, type ReadOptions, withNote } from '../reading/collected-habits';
 import { UnreadableFile } from '../reading/unreadable-file';
+import { LeftOut } from './left-out';
 import { entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
 import { numberOf, readDatabase, type Row, type Table, tableOf, textOf } from './sqlite';
 
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000;
 
 const HABIT_COLUMNS = [
   ...['id', 'name', 'description', 'question', 'freq_num', 'freq_den'],
-  ...['type', 'target_type', 'target_value', 'unit', 'archived'],
+  ...['type', 'target_type', 'target_value', 'unit', 'archived', 'color', 'position', 'reminder_hour'],
 ];
 const NEEDED_OF_HABITS = ['id', 'name', 'freq_num', 'freq_den'];
 const ENTRY_COLUMNS = ['id', 'habit', 'timestamp', 'value', 'notes'];
@@ -37,15 +38,16 @@ function readTables(database: Database, bytes: Uint8Array, collected: CollectedH
   if (version > LOOP_VERSION) {
     collected.note(`The backup has version ${version}, newer than any known; its columns fit.`);
   }
-  const byId = readHabits(habits, collected);
+  const leftOut = new LeftOut();
+  const byId = readHabits(habits, collected, leftOut);
   let place = 0;
   for (const row of entries.rows()) {
     collected.countRow();
     const where = `Repetitions, ${placeOf(row, ++place)}`;
-    const reason = readEntry(row, entries, byId, collected, where);
+    const reason = readEntry(row, entries, byId, { collected, leftOut }, where);
     if (reason !== undefined) collected.reject('logs', where, reason);
   }
-  return collected.finished('loop-database');
+  return collected.finished('loop-database', { ofAll: leftOut.notes() });
 }
 
 function neededTable(
@@ -64,7 +66,7 @@ function neededTable(
 
 type OpenHabits = Map<SqlValue, { loop: LoopHabit; habit: CollectedHabit }>;
 
-function readHabits(table: Table, collected: CollectedHabits): OpenHabits {
+function readHabits(table: Table, collected: CollectedHabits, leftOut: LeftOut): OpenHabits {
   const byId: OpenHabits = new Map();
   let place = 0;
   for (const row of table.rows()) {
@@ -74,10 +76,18 @@ function readHabits(table: Table, collected: CollectedHabits): OpenHabits {
     if ('reason' in loop) collected.reject('habits', where, loop.reason);
     else if (row('id') === null) collected.reject('habits', where, 'no id');
     else if (byId.has(row('id'))) collected.reject('habits', where, 'a second habit of this id');
-    else byId.set(row('id'), { loop, habit: openLoopHabit(collected, loop) });
+    else {
+      byId.set(row('id'), { loop, habit: openLoopHabit(collected, loop) });
+      for (const [what, column] of WITHOUT_PLACE) if (row(column) !== null) leftOut.count(what);
+    }
   }
   return byId;
 }
+
+const WITHOUT_PLACE = [
+  ['colour', 'color'],
+  ['reminder', 'reminder_hour'],
+] as const;
 
 function habitOf(row: Row): ReturnType<typeof loopHabitOf> {
   const [name, question, description, unit] = ['name', 'question', 'description', 'unit'].map((column) =>
@@ -88,6 +98,7 @@ function habitOf(row: Row): ReturnType<typeof loopHabitOf> {
     times: numberOf(row('freq_num')),
     days: numberOf(row('freq_den')),
     archived: row('archived') === 1,
+    position: numberOf(row('position')),
     numerical: row('type') === 1,
     atMost: row('target_type') === 1,
     target: numberOf(row('target_value')),
@@ -99,7 +110,7 @@ function readEntry(
   row: Row,
   { columns }: Table,
   byId: OpenHabits,
-  collected: CollectedHabits,
+  { collected, leftOut }: { collected: CollectedHabits; leftOut: LeftOut },
   where: string,
 ): string | undefined {
   const owner = byId.get(row('habit'));
@@ -110,7 +121,7 @@ function readEntry(
   const entry = columns.has('value') ? entryOf(numberOf(row('value')), owner.loop) : entryOf(2, owner.loop);
   if (entry === undefined) return `the value ${textOf(row('value')).slice(0, 30)} means nothing`;
   const day = Math.floor(timestamp / DAY_MS);
-  collected.add(owner.habit, day, withNote(entry, textOf(row('notes')), collected.texts), where);
+  collected.add(owner.habit, day, withNote(leftOut.entry(entry), textOf(row('notes')), collected.texts), where);
   return undefined;
 }
 

@@ -1,26 +1,20 @@
 import type { HabitFile } from '../habit-file';
-import {
-  CollectedHabits,
-  type CollectedHabit,
-  dayOf,
-  type Entry,
-  type ReadOptions,
-  withNote,
-} from '../reading/collected-habits';
+import { CollectedHabits, type CollectedHabit, dayOf, type ReadOptions, withNote } from '../reading/collected-habits';
 import { csvRows, type CsvRow } from '../reading/csv-rows';
 import { UnreadableFile } from '../reading/unreadable-file';
+import { LeftOut, type LoopEntry } from './left-out';
 import { entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
 
 const HABITS = /^habits\.csv$/i;
 /** In the folder of a habit, which begins with its position. */
 const CHECKMARKS = /^(\d{1,6}) [^/]*\/checkmarks\.csv$/i;
 
-/** What newer exports write; a mark that was only filled in says nothing. */
-const MARKS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+/** What newer exports write. */
+const MARKS: ReadonlyMap<string, LoopEntry> = new Map<string, LoopEntry>([
   ['YES_MANUAL', { status: 'COMPLETED', completionRate: 1 }],
   ['SKIP', { status: 'SKIPPED', completionRate: 0 }],
   ['NO', 'nothing'],
-  ['YES_AUTO', 'unknown'],
+  ['YES_AUTO', 'filled in'],
   ['UNKNOWN', 'unknown'],
 ]);
 
@@ -41,20 +35,24 @@ export function readLoopZip(files: ReadonlyMap<string, Uint8Array>, options: Rea
     const sentence = 'The zip has neither the Habits.csv of an export of Loop nor one JSON of ours.';
     throw new UnreadableFile('zip_without_habits', sentence);
   }
+  const leftOut = new LeftOut();
   const byPosition = new Map<number, { loop: LoopHabit; habit: CollectedHabit }>();
-  for (const { where, loop, position } of habitRows(textIn(list), collected)) {
+  for (const { where, loop, position, hasColour } of habitRows(textIn(list), collected)) {
     if ('reason' in loop) collected.reject('habits', where, loop.reason);
     else if (byPosition.has(position)) collected.reject('habits', where, 'a second habit of this position');
-    else byPosition.set(position, { loop, habit: openLoopHabit(collected, loop) });
+    else {
+      byPosition.set(position, { loop, habit: openLoopHabit(collected, loop) });
+      if (hasColour) leftOut.count('colour');
+    }
   }
   for (const [path, bytes] of files) {
     const [, position] = CHECKMARKS.exec(path) ?? [];
     if (position === undefined) continue;
     const owner = byPosition.get(Number(position));
-    if (owner) readMarks(textIn(bytes), path, owner, collected);
+    if (owner) readMarks(textIn(bytes), path, owner, { collected, leftOut });
     else collected.reject('logs', path, 'its habit is not in Habits.csv');
   }
-  return collected.finished('loop-zip');
+  return collected.finished('loop-zip', { ofAll: leftOut.notes() });
 }
 
 function textIn(bytes: Uint8Array): string {
@@ -65,6 +63,7 @@ interface HabitRow {
   readonly where: string;
   readonly loop: ReturnType<typeof loopHabitOf>;
   readonly position: number;
+  readonly hasColour: boolean;
 }
 
 function* habitRows(list: string, collected: CollectedHabits): Generator<HabitRow> {
@@ -75,7 +74,8 @@ function* habitRows(list: string, collected: CollectedHabits): Generator<HabitRo
     const cell = (column: string) => cells[columns.indexOf(column)]?.trim() ?? '';
     place++;
     const loop = fault === undefined ? habitOf(cell) : { reason: fault };
-    yield { where: `Habits.csv, line ${line}`, loop, position: Number(cell('position')) || place };
+    const position = Number(cell('position')) || place;
+    yield { where: `Habits.csv, line ${line}`, loop, position, hasColour: cell('color') !== '' };
   }
 }
 
@@ -86,6 +86,7 @@ function habitOf(cell: (column: string) => string): ReturnType<typeof loopHabitO
     times: Number(cell('frequencynumerator') || cell('numrepetitions')),
     days: Number(cell('frequencydenominator') || cell('interval')),
     archived: /^(true|1)$/i.test(cell('archived?')),
+    position: Number(cell('position') || NaN),
     numerical: /^(NUMERICAL|1)$/i.test(cell('type')),
     atMost: /^(AT_MOST|1)$/i.test(cell('target type')),
     target: Number(cell('target value') || NaN),
@@ -96,7 +97,7 @@ function readMarks(
   text: string,
   path: string,
   { loop, habit }: { loop: LoopHabit; habit: CollectedHabit },
-  collected: CollectedHabits,
+  { collected, leftOut }: { collected: CollectedHabits; leftOut: LeftOut },
 ): void {
   for (const { line, cells, fault } of csvRows(text, () => collected.countRow())) {
     const where = `${path.slice(0, 200)}, line ${line}`;
@@ -107,11 +108,11 @@ function readMarks(
     if (fault !== undefined) collected.reject('logs', where, fault);
     else if (day === undefined) collected.reject('logs', where, 'the date is not a day such as 2026-01-31');
     else if (entry === undefined) collected.reject('logs', where, 'the value means nothing');
-    else collected.add(habit, day, withNote(entry, cells[2] ?? '', collected.texts), where);
+    else collected.add(habit, day, withNote(leftOut.entry(entry), cells[2] ?? '', collected.texts), where);
   }
 }
 
-function markOf(value: string, loop: LoopHabit): Entry | undefined {
+function markOf(value: string, loop: LoopHabit): LoopEntry | undefined {
   const mark = MARKS.get(value);
   if (mark !== undefined) return mark;
   if (!/^-?\d{1,15}$/.test(value)) return undefined;

@@ -21,6 +21,8 @@ export interface HabitFacts extends Schedule {
   /** When it says that alone. */
   readonly createdDay?: number;
   readonly sourceId?: string;
+  /** Where it stands in the list of its app; those that have none stand behind, as the file has them. */
+  readonly place?: number;
 }
 
 export type LogFacts = Pick<FileLog, 'status' | 'completionRate'> & Partial<Omit<FileLog, 'localDate'>>;
@@ -104,9 +106,14 @@ export class CollectedHabits {
     return isKnown ? 'a second log of this sourceId' : undefined;
   }
 
-  finished(format: HabitFileFormat, weekStart: HabitFile['weekStart'] = null): HabitFile {
-    const habits = this.all.map((habit) => habit.finished());
-    const notes = [...this.notes, ...this.texts.notes()];
+  /** @param ofAll notes on all habits together */
+  finished(
+    format: HabitFileFormat,
+    { weekStart = null, ofAll = [] }: { weekStart?: HabitFile['weekStart']; ofAll?: readonly string[] } = {},
+  ): HabitFile {
+    const placeOf = ({ facts }: CollectedHabit): number => facts.place ?? Number.MAX_SAFE_INTEGER;
+    const habits = [...this.all].sort((one, other) => placeOf(one) - placeOf(other)).map((habit) => habit.finished());
+    const notes = [...this.notes, ...ofAll, ...this.texts.notes()];
     if (this.moreNotes > 0) notes.push(`There is more of this kind to say of ${this.moreNotes} habits.`);
     return { format, habits, rejects: this.rejects, rejected: this.rejected, notes, weekStart };
   }
@@ -157,7 +164,7 @@ export class CollectedHabit {
   }
 
   finished(): ReadHabit {
-    const { startDay, createdDay, ...facts } = this.facts;
+    const { startDay, createdDay, place: _, ...facts } = this.facts;
     const isObserved = this.first !== Infinity;
     const start = startDay ?? Math.min(createdDay ?? Infinity, this.first);
     return {

@@ -43,7 +43,7 @@ export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile 
       else collected.add(habit, read.day, read.entry, place, false);
     });
   });
-  return collected.finished('json', weekStartOf(document.members));
+  return collected.finished('json', { weekStart: weekStartOf(document.members) });
 }
 
 function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
