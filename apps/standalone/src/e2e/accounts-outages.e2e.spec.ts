@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { audit } from '@evenkeel/audit';
 import { ACCOUNTS_STREAM, EVENT_HEADERS } from '@evenkeel/contracts';
-import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
+import { DatabaseLine, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import {
   AccountsClient,
@@ -13,34 +13,47 @@ import {
 } from './accounts-programs.fixture';
 import { outboxOf } from './announced-payments.fixture';
 import { readTopic } from './kcat.fixture';
+import { MailTokens } from './mail-tokens.fixture';
 import { Program, stopPrograms } from './program.fixture';
 
-/** For so long both are gone. */
+/** For so long something is gone. */
 const GONE_MS = sized(3_000, 20_000);
 /** A second, three times over for a machine that has other work. */
 const SLOWEST_MS = 3_000;
+/** Three seconds, as many times over. */
+const REFUSED_WITHIN_MS = 9_000;
+/** Five seconds, three times over. */
+const RECOVERED = { withinMs: 15_000 };
 const ANALYSES = 2;
 /** Five seconds, three times over for a machine that has other work. */
 const ENDS_WITHIN_MS = 15_000;
-/** A relay that was refused for long waits between its tries. */
-const PUBLISHED = { withinMs: 90_000 };
+/** A relay that was refused for long waits between its tries, and so does a mail. */
+const DELIVERED = { withinMs: 90_000 };
 
 jest.setTimeout(240_000);
 
 let kafka: RunningKafka;
 let redis: RunningRedis;
+let mails: MailTokens;
 let database: TestDatabase;
+let line: DatabaseLine;
 let main: Awaited<ReturnType<typeof startAccounts>>;
 let worker: Program;
 let url: string;
 beforeAll(async () => {
-  [kafka, redis, database] = await Promise.all([startKafka(), startRedis(), accountsDatabase()]);
+  const login = { user: 'sender', password: 'a word for mails' };
+  [kafka, redis, mails, database] = await Promise.all([
+    ...([startKafka(), startRedis(), MailTokens.start(login), accountsDatabase()] as const),
+  ]);
+  line = await DatabaseLine.to(database.url);
   const created = Program.script('topics:create', { KAFKA_BROKERS: kafka.brokers });
   expect(await created.exit).toEqual({ code: 0, signal: null });
   const env = {
     ...{ ...accountsEnv(database), KAFKA_BROKERS: kafka.brokers, REDIS_URL: redis.url, REPLICA_COUNT: '1' },
+    ...{ DATABASE_URL: line.url, SMTP_URL: `smtp://${login.user}:${encodeURIComponent(login.password)}@${mails.host}` },
     // One limit is reached, the others are not.
-    ...{ RATE_LIMIT_SCALE: '1', RATE_REGISTER: '10000/60', RATE_ANALYSIS: `${ANALYSES}/3600` },
+    ...{ RATE_LIMIT_SCALE: '1', RATE_REGISTER: '10000/60', RATE_LOGIN: '10000/60', RATE_MAIL: '10000/60' },
+    ...{ RATE_EXPORT: '10000/60', RATE_ANALYSIS: `${ANALYSES}/3600` },
   };
   [main, worker] = await Promise.all([startAccounts(env), startAccountsWorker(env)]);
   url = main.url;
@@ -48,13 +61,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopPrograms();
-  await Promise.all([kafka?.stop(), redis?.stop(), database?.drop()]);
+  line?.cut();
+  await Promise.all([kafka?.stop(), redis?.stop(), mails?.stop(), database?.drop()]);
 });
 
 const aPerson = () => ({ email: `${randomUUID()}@example.com`, password: 'seven quiet otters' });
 
 interface Told {
   userId: string;
+  email: string;
   /** Types, in order. */
   events: string[];
 }
@@ -86,38 +101,157 @@ async function live(slow: object[]): Promise<Told> {
   await step('GET', 'auth/me', 401);
   return {
     userId: (registered['user'] as { id: string }).id,
+    email: person.email,
     events: ['user.registered', 'usage.metered', 'usage.metered', 'session.revoked'],
   };
 }
 
-describe.each<[string, () => unknown, () => unknown]>([
-  ['killed', () => Promise.all([redis.kill(), kafka.kill()]), () => Promise.all([redis.restart(), kafka.restart()])],
-  ['frozen', () => [redis.freeze(), kafka.freeze()], () => [redis.thaw(), kafka.thaw()]],
-])('Redis and Kafka %s', (_, fault, repair) => {
-  it('every route answers, limits hold, and events come late, each once', async () => {
+/** What was announced has come, each event once and in order, and each mail once. */
+async function expectDelivered(told: readonly Told[]): Promise<void> {
+  await eventually(async () => expect((await outboxOf(database)).waiting).toBe(0), DELIVERED);
+  await eventually(async () => expect(await mailsWaiting()).toBe(0), DELIVERED);
+  const seen = await readTopic(kafka.brokers, ACCOUNTS_STREAM);
+  // Kafka may have one twice; every reader tells by its id.
+  const once = [...new Map(seen.map((event) => [event.headers[EVENT_HEADERS.id], event])).values()];
+  for (const { userId, email, events } of told) {
+    const theirs = once
+      .filter(({ key }) => key === userId)
+      .map(({ headers }) => [headers['ce_sequence'], headers['ce_type']]);
+    expect(theirs).toEqual(events.map((type, at) => [String(at + 1), type]));
+    expect(mails.recipients.filter((recipient) => recipient === email)).toEqual([email]);
+  }
+  expect(await audit(database.dataSource)).toEqual([]);
+}
+
+async function mailsWaiting(): Promise<number> {
+  const [row] = await database.dataSource.query<[{ count: number }]>('SELECT count(*)::integer AS count FROM mails');
+  return row.count;
+}
+
+interface Outage {
+  of: string;
+  begin: () => unknown;
+  end: () => unknown;
+  /** Whether events, or mails, have to wait. */
+  events?: boolean;
+  mails?: boolean;
+}
+
+const redisOutages = (): Outage[] => [
+  { of: 'Redis killed', begin: () => redis.kill(), end: () => redis.restart() },
+  { of: 'Redis frozen', begin: () => redis.freeze(), end: () => redis.thaw() },
+];
+const kafkaOutages = (): Outage[] => [
+  { of: 'Kafka killed', begin: () => kafka.kill(), end: () => kafka.restart(), events: true },
+  { of: 'Kafka frozen', begin: () => kafka.freeze(), end: () => kafka.thaw(), events: true },
+];
+const mailOutages = (): Outage[] => [
+  { of: 'mail server killed', begin: () => mails.stop(), end: () => mails.restart(), mails: true },
+  { of: 'mail server silent', begin: () => mails.hang(), end: () => mails.restart(), mails: true },
+];
+
+function together(outages: readonly Outage[]): Outage {
+  return {
+    of: outages.map(({ of }) => of).join(', '),
+    begin: () => Promise.all(outages.map(({ begin }) => begin())),
+    end: () => Promise.all(outages.map(({ end }) => end())),
+    events: outages.some(({ events }) => events),
+    mails: outages.some((outage) => outage.mails),
+  };
+}
+
+const ALL = [redisOutages(), kafkaOutages(), mailOutages()];
+/** A short run has no time for one after the other. */
+const AT_ONCE = sized(ALL.length, 1);
+const OUTAGES = [0, 1].flatMap((kind) =>
+  Array.from({ length: ALL.length / AT_ONCE }, (_, turn) =>
+    together(ALL.slice(turn * AT_ONCE, (turn + 1) * AT_ONCE).map((both) => both[kind]!)),
+  ),
+);
+
+it.each(OUTAGES.map((outage) => [outage.of, outage] as const))(
+  '%s: every route answers, limits hold, events and mails come late, each once',
+  async (_, outage) => {
     const told: Told[] = [];
     const slow: object[] = [];
-    await fault();
+    await outage.begin();
     try {
       for (const began = performance.now(); performance.now() - began < GONE_MS || told.length < 2; await elapse(500)) {
         told.push(await live(slow));
       }
       expect(slow).toEqual([]);
-      expect((await outboxOf(database)).waiting).toBeGreaterThanOrEqual(told.length * 4);
+      if (outage.events) expect((await outboxOf(database)).waiting).toBeGreaterThanOrEqual(told.length * 4);
+      if (outage.mails) expect(await mailsWaiting()).toBeGreaterThanOrEqual(told.length);
     } finally {
-      await repair();
+      await outage.end();
     }
-    await eventually(async () => expect((await outboxOf(database)).waiting).toBe(0), PUBLISHED);
-    const seen = await readTopic(kafka.brokers, ACCOUNTS_STREAM);
-    // Kafka may have one twice; every reader tells by its id.
-    const once = [...new Map(seen.map((event) => [event.headers[EVENT_HEADERS.id], event])).values()];
-    for (const { userId, events } of told) {
-      const theirs = once
-        .filter(({ key }) => key === userId)
-        .map(({ headers }) => [headers['ce_sequence'], headers['ce_type']]);
-      expect(theirs).toEqual(events.map((type, at) => [String(at + 1), type]));
+    await expectDelivered(told);
+  },
+);
+
+describe.each<[string, () => void]>([
+  ['killed', () => line.cut()],
+  ['frozen', () => line.hang()],
+])('PostgreSQL %s', (_, begin) => {
+  const healthOf = async (path: string) =>
+    (await fetch(`${(await main.program.ready()).internalUrl}/health/${path}`)).status;
+
+  /** Status and, of an error, code; nothing when it took too long. */
+  async function answerTo(client: AccountsClient, method: string, path: string, body?: object): Promise<string> {
+    const began = performance.now();
+    const reply = await client.send(method, path, body);
+    const tookMs = performance.now() - began;
+    return tookMs > REFUSED_WITHIN_MS ? `${tookMs} ms` : [reply.status, reply.body.error].filter(Boolean).join(' ');
+  }
+
+  it('routes that need it tell people to wait, the others answer, and nothing is lost', async () => {
+    const told = [await live([])];
+    const client = new AccountsClient(url);
+    const person = aPerson();
+    const { body: registered } = await client.register(person);
+    const { id: habitId } = (await client.send('POST', 'habits', { name: 'Run' })).body;
+    const log = { occurredAt: new Date().toISOString(), status: 'COMPLETED' };
+    const needing: Parameters<AccountsClient['send']>[] = [
+      ['POST', 'auth/register', aPerson()],
+      ['POST', 'auth/login', person],
+      ['POST', 'auth/refresh', { refreshToken: registered['refreshToken'] }],
+      ['POST', 'auth/password/forgot', { email: person.email }],
+      ['GET', 'auth/me'],
+      ['GET', 'habits'],
+      ['POST', 'habits', { name: 'Read' }],
+      ['POST', `habits/${String(habitId)}/logs`, log],
+      ['POST', 'habits/analyze'],
+      ['GET', 'habits/export'],
+    ];
+    const stranger = new AccountsClient(url);
+    const others: [number, string][] = [
+      ...([
+        [200, '.well-known/jwks.json'],
+        [200, 'v1/auth/email/verify'],
+        [200, 'v1/auth/password/reset'],
+      ] as const),
+      [401, 'v1/auth/me'],
+    ];
+    begin();
+    try {
+      for (const began = performance.now(); performance.now() - began < GONE_MS; await elapse(500)) {
+        const answers = await Promise.all(needing.map((request) => answerTo(client, ...request)));
+        expect(answers).toEqual(needing.map(() => '503 service_unavailable'));
+        for (const [status, path] of others)
+          expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, status]);
+        expect(await answerTo(stranger, 'POST', 'auth/register', { email: 'nobody' })).toBe('400 validation_failed');
+        expect([await healthOf('live'), await healthOf('ready')]).toEqual([200, 503]);
+      }
+    } finally {
+      await line.mend();
     }
-    expect(await audit(database.dataSource)).toEqual([]);
+    await eventually(async () => expect(await answerTo(client, 'GET', 'auth/me')).toBe('200'), RECOVERED);
+    expect((await client.send('GET', 'habits')).body['count']).toBe(1);
+    const slow: object[] = [];
+    told.push(await live(slow));
+    expect(slow).toEqual([]);
+    await eventually(async () => expect(await healthOf('ready')).toBe(200), RECOVERED);
+    await expectDelivered(told);
   });
 });
 

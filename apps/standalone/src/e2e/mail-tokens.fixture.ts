@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@evenkeel/platform/testing';
 import { SMTPServer } from 'smtp-server';
@@ -12,39 +12,64 @@ export interface Login {
 /** A mail server that wants a login, and keeps the tokens of what it gets. */
 export class MailTokens {
   readonly tokens: string[] = [];
-  private readonly server: SMTPServer;
+  /** Addresses, one for each mail; a mail that comes twice counts once. */
+  readonly recipients: string[] = [];
+  private readonly seen = new Set<string>();
+  private server: SMTPServer;
+  private silent: Server | null = null;
+  private readonly sockets = new Set<Socket>();
+  private port = 0;
 
-  private constructor({ user, password }: Login) {
-    this.server = new SMTPServer({
+  private constructor(private readonly login: Login) {
+    this.server = this.newServer();
+  }
+
+  private newServer(): SMTPServer {
+    const server = new SMTPServer({
       disabledCommands: ['STARTTLS'],
       allowInsecureAuth: true,
+      // Connections of a killed server end at once.
+      closeTimeout: 1,
       onAuth: (auth, _session, done) => {
+        const { user, password } = this.login;
         if (auth.username === user && auth.password === password) return done(null, { user });
         // As talkative as servers are.
         done(new Error(`${auth.username} with ${auth.password} is unknown`));
       },
       onRcptTo: ({ address }, _session, done) =>
         done(address.startsWith('refused') ? new Error(`<${address}>: no such user`) : undefined),
-      onData: (stream, _session, done) => {
+      onData: (stream, { envelope }, done) => {
         void text(stream).then((mail) => {
-          const [token] = /hr[vp]_[\w-]{43}/.exec(mail.replace(/=\r\n/g, '')) ?? [];
-          if (token !== undefined) this.tokens.push(token);
+          this.keep(mail, envelope.rcptTo[0]!.address);
           done();
         });
       },
     });
-    this.server.on('error', () => undefined);
+    return server.on('error', () => undefined);
+  }
+
+  private keep(mail: string, address: string): void {
+    const [, id = ''] = /^message-id: (\S+)/im.exec(mail) ?? [];
+    if (!this.seen.has(id)) this.recipients.push(address);
+    this.seen.add(id);
+    const [token] = /hr[vp]_[\w-]{43}/.exec(mail.replace(/=\r\n/g, '')) ?? [];
+    if (token !== undefined) this.tokens.push(token);
   }
 
   static async start(login: Login): Promise<MailTokens> {
     const mails = new MailTokens(login);
-    mails.server.listen(0, '127.0.0.1');
-    await once(mails.server.server, 'listening');
+    await mails.listen();
     return mails;
   }
 
+  private async listen(): Promise<void> {
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server.server, 'listening');
+    this.port = (this.server.server.address() as AddressInfo).port;
+  }
+
   get host(): string {
-    return `127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${this.port}`;
   }
 
   /** The token of the mail that follows those before it. */
@@ -54,6 +79,24 @@ export class MailTokens {
   }
 
   async stop(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.close(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    if (this.silent) await new Promise((resolve) => this.silent!.close(resolve));
+    this.silent = null;
+    if (this.server.server.listening) await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+
+  /** From now on it takes connections and says nothing. */
+  async hang(): Promise<void> {
+    await this.stop();
+    this.silent = createServer((socket) => this.sockets.add(socket.on('error', () => undefined)));
+    this.silent.listen(this.port, '127.0.0.1');
+    await once(this.silent, 'listening');
+  }
+
+  /** After it was stopped, or was silent. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.server = this.newServer();
+    await this.listen();
   }
 }

@@ -10,6 +10,7 @@ const LATER_MS = 60;
 export class DatabaseLine {
   private readonly sockets = new Set<Socket>();
   private readonly late = new Set<Promise<unknown>>();
+  private readonly held: (() => void)[] = [];
   private hangs = false;
   private next: { statement: string; loss: Loss } | null = null;
 
@@ -53,6 +54,15 @@ export class DatabaseLine {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  /** After either: new connections are taken, and the database goes on with the statements of those that have waited. */
+  async mend(): Promise<void> {
+    this.hangs = false;
+    for (const write of this.held.splice(0)) write();
+    if (this.server.listening) return;
+    this.server.listen(Number(new URL(this.url).port), '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
   private connect(app: Socket): void {
     const database = createConnection(this.address);
     for (const [socket, other] of [
@@ -69,7 +79,7 @@ export class DatabaseLine {
   }
 
   private pass(statement: Buffer, app: Socket, database: Socket): void {
-    if (this.hangs) return;
+    if (this.hangs) return void this.held.push(() => database.destroyed || database.write(statement));
     if (!this.next || !statement.includes(this.next.statement)) return void database.write(statement);
     const { loss } = this.next;
     this.next = null;
