@@ -1,4 +1,4 @@
-import { choices, CommandLine, decimal, text } from '@evenkeel/platform/command-line';
+import { choices, CommandLine, decimal, integer, text } from '@evenkeel/platform/command-line';
 
 export const PARTS = [
   'engine',
@@ -22,6 +22,8 @@ export interface BenchOptions {
   seconds: number;
   /** In the large database of the part reporting. */
   payments: number;
+  /** People with subscriptions, there too. */
+  subscriptions: number;
   profileTo?: string;
 }
 
@@ -41,12 +43,18 @@ Everything runs on this machine, on loopback, and is stopped again. About ten mi
       to: 100_000_000,
       fallback: 1_000_000,
     }),
+    subscriptions: integer({
+      help: 'people with subscriptions in that database',
+      ...{ placeholder: 'people', from: 20_000, to: 100_000_000, otherwise: 'as many as payments' },
+    }),
     profile: text({
       help: 'write CPU profiles of the gateway, of accounts and of billing there',
       placeholder: 'folder',
     }),
   },
-  read: ({ only = PARTS, rounds, seconds, payments, profile }): BenchOptions => ({
-    ...{ parts: only, rounds: Math.floor(rounds), seconds, payments: Math.floor(payments), profileTo: profile },
-  }),
+  read: ({ only = PARTS, rounds, seconds, profile, ...rest }): BenchOptions => {
+    const payments = Math.floor(rest.payments);
+    const { subscriptions = payments } = rest;
+    return { parts: only, rounds: Math.floor(rounds), seconds, payments, subscriptions, profileTo: profile };
+  },
 });

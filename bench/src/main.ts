@@ -84,8 +84,8 @@ async function runRelay(rounds: number): Promise<RelayTiming> {
   return timing;
 }
 
-async function runReporting({ payments, rounds }: BenchOptions): Promise<ReportingTiming> {
-  const timing = await benchReporting(payments, rounds);
+async function runReporting(options: BenchOptions): Promise<ReportingTiming> {
+  const timing = await benchReporting(options);
   console.log(`\n${readsTable(timing)}\n\n${ingestTable(timing)}`);
   return timing;
 }

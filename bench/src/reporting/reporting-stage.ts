@@ -11,9 +11,14 @@ const PAYMENTS_PER_WALLET = 50;
 const DAYS = 365;
 
 export interface Subject {
-  payments: number;
   databaseUrl: string;
   app: Child;
+}
+
+interface Size {
+  payments: number;
+  /** People with them. */
+  subscriptions: number;
 }
 
 /** One PostgreSQL with fsync; for each size a database with a year of payments and subscriptions, and reporting over it as in production. */
@@ -32,12 +37,11 @@ export class ReportingStage extends Scene {
     return url;
   }
 
-  /** @param payments and as many people with subscriptions */
-  async subject(payments: number, token: string): Promise<Subject> {
+  async subject({ payments, subscriptions }: Size, token: string): Promise<Subject> {
     const databaseUrl = await this.emptyDatabase(`reporting_${payments}`);
     const until = new SystemClock().now().toISOString().slice(0, 10);
     const wallets = Math.max(10, Math.floor(payments / PAYMENTS_PER_WALLET));
-    const options = { payments, subscriptions: payments, days: DAYS, wallets, seed: 1, until, replace: false };
+    const options = { payments, subscriptions, days: DAYS, wallets, seed: 1, until, replace: false };
     await seed(databaseUrl, options, () => undefined);
     const app = await this.start(join(dirname(require.resolve('@evenkeel/reporting')), 'main'), {
       env: {
@@ -45,6 +49,6 @@ export class ReportingStage extends Scene {
         ...{ PORT: '0', INTERNAL_PORT: '0', RATE_LIMIT_SCALE: '1000000' },
       },
     });
-    return { payments, databaseUrl, app };
+    return { databaseUrl, app };
   }
 }

@@ -1,59 +1,48 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import {
-  CLOUD_EVENTS_VERSION,
-  EVENT_CONTENT_TYPE,
-  EVENT_HEADERS,
-  PAYMENTS_STREAM,
-  PaymentSettled,
-} from '@evenkeel/contracts';
+import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { Inbox, type EventBatchConsumer, type ReceivedMessage } from '@evenkeel/platform/messaging';
 import { countApplied, type Projection } from '@evenkeel/platform/projection';
 import { databaseOptions, LEDGER_PROJECTION, ProjectLedger } from '@evenkeel/reporting';
-import { Client, type ClientBase } from 'pg';
+import { Client } from 'pg';
 import { from, to } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
-
-const H = EVENT_HEADERS;
-
-const SETTLED = `
-  SELECT jsonb_build_object('paymentId', id, 'wallet', wallet, 'endpoint', endpoint, 'amountMicros', amount_micros,
-    'chainId', chain_id, 'asset', asset, 'transactionHash', transaction_hash, 'verifiedAt', ${iso('verified_at')},
-    'settledAt', ${iso('settled_at')}, 'tier', tier, 'rebateMicros', rebate_micros,
-    'attributedCostMicros', attributed_cost_micros, 'requestId', request_id)::text AS data,
-    id, '${PaymentSettled.type}' AS type, wallet AS key, ${iso('settled_at')} AS at
-  FROM sample ORDER BY verified_at, id`;
+import { ledgerEvents } from './ledger-events';
+import { messagesOf } from './published-rows';
 
 /** As a transport delivers them. */
 const BATCH = 500;
 
 export interface IngestTiming {
+  /** Of all kinds, more than payments. */
   events: number;
   eventsPerSecond: number;
-  /** COPY of the same payments into the same table with its indexes: no inbox, no rollups. */
+  /** COPY of the same payments into the same table with its indexes, rows a second: no inbox, no rollups. */
   copiedPerSecond: number;
   /** Ours over that of COPY. */
   ratio: number;
 }
 
 /**
- * Payments through the real consumer, inbox and rollups included, beside what PostgreSQL can take at most.
+ * The events of payments and their credits through the real consumer, inbox and rollups included, beside what PostgreSQL can
+ * take at most.
  * @param seededUrl has the payments
  * @param urls two databases with empty tables
+ * @param payments so many of the latest
  */
-export async function timeIngest(seededUrl: string, urls: [string, string], events: number): Promise<IngestTiming> {
+export async function timeIngest(seededUrl: string, urls: [string, string], payments: number): Promise<IngestTiming> {
   const seeded = new Client({ connectionString: seededUrl });
   await seeded.connect();
   await seeded.query(
-    `CREATE TEMPORARY TABLE sample AS SELECT * FROM payments WHERE status = 'settled' ORDER BY verified_at DESC, id LIMIT ${events}`,
+    `CREATE TEMPORARY TABLE sample AS SELECT * FROM payments ORDER BY verified_at DESC, id LIMIT ${payments}`,
   );
-  const messages = await ledgerMessages(seeded);
+  const messages = messagesOf(PAYMENTS_STREAM, '/agent-gateway', await ledgerEvents(seeded));
   const rows = await buffer(seeded.query(to('COPY sample TO STDOUT')));
   await seeded.end();
   const projection = { ...LEDGER_PROJECTION, consumer: new ProjectLedger() };
   const eventsPerSecond = await ingest(urls[0], projection, messages);
-  const copiedPerSecond = await copy(urls[1], rows, messages.length);
+  const copiedPerSecond = await copy(urls[1], rows, payments);
   return { events: messages.length, eventsPerSecond, copiedPerSecond, ratio: eventsPerSecond / copiedPerSecond };
 }
 
@@ -92,44 +81,4 @@ async function copy(url: string, rows: Buffer, count: number): Promise<number> {
 
 function perSecondSince(startedMs: number, count: number): number {
   return (count * 1_000) / (performance.now() - startedMs);
-}
-
-export function iso(column: string): string {
-  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
-
-/** The settled payments of the table `sample` as the gateway published them. */
-async function ledgerMessages(client: ClientBase): Promise<ReceivedMessage[]> {
-  const { rows } = await client.query<PublishedRow>(SETTLED);
-  return messagesOf(PAYMENTS_STREAM, '/agent-gateway', rows);
-}
-
-/** An event in the order in which it was published; `data` is JSON. */
-export interface PublishedRow {
-  id: string;
-  type: string;
-  key: string;
-  at: string;
-  data: string;
-}
-
-/** Events as a transport delivers them. */
-export function messagesOf(topic: string, source: string, rows: readonly PublishedRow[]): ReceivedMessage[] {
-  const sequences = new Map<string, number>();
-  return rows.map(({ data, id, type, key, at }, index) => {
-    const sequence = (sequences.get(key) ?? 0) + 1;
-    sequences.set(key, sequence);
-    const headers = {
-      [H.contentType]: EVENT_CONTENT_TYPE,
-      [H.specVersion]: CLOUD_EVENTS_VERSION,
-      [H.id]: id,
-      [H.type]: type,
-      [H.source]: source,
-      [H.subject]: key,
-      [H.time]: at,
-      [H.partitionKey]: key,
-      [H.sequence]: String(sequence),
-    };
-    return { topic, partition: 0, offset: String(index), key, headers, value: data };
-  });
 }

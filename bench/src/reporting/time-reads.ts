@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SystemClock } from '@evenkeel/kernel';
+import { readsOf } from './reads';
 import type { Subject } from './reporting-stage';
 
 /** Asks one question after the other, on a kept connection. */
@@ -31,8 +32,8 @@ class Operator {
   }
 }
 
-const WARM_UP = 30;
-const ASKED_IN_A_ROUND = 100;
+const WARM_UP = 20;
+const ASKED_IN_A_ROUND = 60;
 
 /** Pages walked before a page far down is timed. */
 const PAGES_DOWN = 20;
@@ -53,17 +54,17 @@ export async function timeReads(subjects: [Subject, Subject], token: string, rou
   const samples = operators.map(() => new Map<string, number[]>());
   for (let round = 0; round <= rounds; round++) {
     const asked = round === 0 ? WARM_UP : ASKED_IN_A_ROUND;
-    for (const read of Object.keys(paths[0]!)) {
+    for (const read of paths[0]!.keys()) {
       for (let count = 0; count < asked; count++) {
         for (const [place, operator] of operators.entries()) {
-          const { milliseconds } = await operator.ask(paths[place]![read]!);
+          const { milliseconds } = await operator.ask(paths[place]!.get(read)!);
           if (round > 0) noteIn(samples[place]!, read, milliseconds);
         }
       }
     }
   }
   for (const operator of operators) operator.close();
-  return Object.keys(paths[0]!).map((read) => timingOf(read, samples[0]!.get(read)!, samples[1]!.get(read)!));
+  return [...paths[0]!.keys()].map((read) => timingOf(read, samples[0]!.get(read)!, samples[1]!.get(read)!));
 }
 
 function noteIn(samples: Map<string, number[]>, read: string, milliseconds: number): void {
@@ -72,50 +73,26 @@ function noteIn(samples: Map<string, number[]>, read: string, milliseconds: numb
   else samples.set(read, [milliseconds]);
 }
 
-async function pathsOf(operator: Operator): Promise<Record<string, string>> {
+interface PaymentsPage {
+  payments: { id: string; payer: string; transaction_hash: string | null; request_id: string }[];
+  next_cursor: string | null;
+}
+
+/** What is asked of a database, by names that are the same for all. */
+async function pathsOf(operator: Operator): Promise<Map<string, string>> {
+  const answer = async <Answer>(path: string): Promise<Answer> => JSON.parse((await operator.ask(path)).body) as Answer;
   let cursor = '';
-  for (let page = 0; page < PAGES_DOWN; page++) {
-    const { body } = await operator.ask(`payments?limit=200${cursor && `&cursor=${cursor}`}`);
-    cursor = (JSON.parse(body) as { next_cursor: string | null }).next_cursor ?? cursor;
+  let page!: PaymentsPage;
+  for (let pages = 0; pages < PAGES_DOWN; pages++) {
+    page = await answer<PaymentsPage>(`payments?limit=200${cursor && `&cursor=${cursor}`}`);
+    cursor = page.next_cursor ?? cursor;
   }
-  return {
-    ...windowReads('summary'),
-    ...windowReads('endpoints'),
-    ...windowReads('timeseries'),
-    'timeseries, 8 days by hour': 'timeseries?days=8&interval=hour&compare=previous',
-    'timeseries, 364 days by week': 'timeseries?days=364&interval=week&compare=previous',
-    'timeseries, 364 days by month': 'timeseries?days=364&interval=month&compare=previous',
-    payments: 'payments',
-    'payments, far down': `payments?limit=25&cursor=${cursor}`,
-    'payments, one endpoint': 'payments?endpoint=/agent/v1/habits/plan',
-    'payments, not found': `payments?q=0x${'0'.repeat(64)}`,
-    customers: 'customers',
-    ...Object.fromEntries(WINDOWS.map((window) => [`customers, ${window}`, `customers?${window}`])),
-    reconciliation: 'reconciliation',
-    credits: 'credits?days=364',
-    cohorts: 'cohorts',
-    changes: 'changes',
-    subscriptions: 'subscriptions',
-    'subscriptions, 365 days': 'subscriptions?days=365&compare=previous',
-  };
-}
-
-const WINDOWS = [
-  ...[1, 7, 28, 91, 182, 364].map((days) => `days=${days}`),
-  ...[monthAgo(0), monthAgo(1), monthAgo(5)].map((month) => `month=${month}`),
-];
-
-/** Each window alone and compared, by call; the longest by settlement too. */
-function windowReads(read: string): Record<string, string> {
-  const queries = WINDOWS.flatMap((window) => [window, `${window}&compare=previous`]);
-  const all = [...queries, `days=182&basis=settlement&compare=previous`];
-  return Object.fromEntries(all.map((query) => [`${read}, ${query}`, `${read}?${query}`]));
-}
-
-/** As `YYYY-MM`. */
-function monthAgo(months: number): string {
-  const now = new SystemClock().now();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
+  const { id, transaction_hash, request_id } = page.payments.find(({ transaction_hash: hash }) => hash !== null)!;
+  const { nonce } = await answer<{ nonce: string }>(`payments/${id}`);
+  const { customers } = await answer<{ customers: { wallet: string }[] }>('customers?limit=200');
+  const wallets: [string, string] = [customers[0]!.wallet, customers.at(-1)!.wallet];
+  const payment = { id, nonce, transactionHash: transaction_hash!, requestId: request_id };
+  return readsOf({ now: new SystemClock().now(), cursor, payment, wallets });
 }
 
 function timingOf(read: string, small: number[], large: number[]): ReadTiming {

@@ -1,7 +1,8 @@
 import { InvoicePaid, SubscriptionChanged, SUBSCRIPTIONS_STREAM } from '@evenkeel/contracts';
 import { ProjectSubscriptions, SUBSCRIPTIONS_PROJECTION } from '@evenkeel/reporting';
 import { Client } from 'pg';
-import { ingest, iso, messagesOf, type PublishedRow } from './time-ingest';
+import { iso, messagesOf, type PublishedRow } from './published-rows';
+import { ingest } from './time-ingest';
 
 const SUBSCRIPTION = `
   jsonb_build_object('id', 'sub_' || user_id, 'provider', 'STRIPE', 'planCode', plan,
