@@ -96,6 +96,27 @@ it('who deletes their account is forgotten by the provider', async () => {
   await expectAudited();
 });
 
+/** Somebody uses a refresh token that was used before: theirs is stolen. */
+async function stealAndReuse(within = SOON): Promise<void> {
+  const person = await programs.person();
+  const second = await programs.refresh(person.refreshToken);
+  const third = await programs.refresh(second.refreshToken);
+  expect(await programs.statusesOf(third.accessToken)).toEqual({ accounts: 200, billing: 200 });
+  expect((await programs.refresh(person.refreshToken)).error).toBe('refresh_token_reused');
+  expect((await programs.statusesOf(third.accessToken)).accounts).toBe(401);
+  const refused = { accounts: 401, billing: 401 };
+  await eventually(async () => expect(await programs.statusesOf(third.accessToken)).toEqual(refused), within);
+  expect(await programs.statusesOf(person.token)).toEqual(refused);
+  expect((await programs.refresh(third.refreshToken)).error).toBe('invalid_refresh_token');
+}
+
+it(`a stolen session is over in accounts at once, and in billing within a second, ${ROUNDS} times`, async () => {
+  // Readers join their groups at first.
+  await stealAndReuse(PATIENT);
+  for (let round = 0; round < ROUNDS; round++) await stealAndReuse();
+  await expectAudited();
+});
+
 it.each(RELAY_POINTS)('a relay killed at %s loses no upgrade', async (point) => {
   const person = await programs.person();
   await programs.stopBillingWorker();

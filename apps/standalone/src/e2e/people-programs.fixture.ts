@@ -16,6 +16,14 @@ export interface Person {
   id: string;
   /** Of their first sign-in, whatever happens later. */
   token: string;
+  refreshToken: string;
+}
+
+/** An answer with a pair of tokens, or a refusal. */
+export interface Refreshed {
+  accessToken?: string;
+  refreshToken?: string;
+  error?: string;
 }
 
 /** Accounts and billing as they run in a cluster: two processes each, over Kafka alone. */
@@ -78,15 +86,38 @@ export class PeoplePrograms {
 
   async person(): Promise<Person> {
     const email = `person-${++this.registered}@example.com`;
-    const { user, accessToken } = await this.ask<{ user: { id: string }; accessToken: string }>(
-      ...(['POST', '/v1/auth/register', { email, password: PASSWORD }] as const),
-    );
-    return { id: user.id, token: accessToken };
+    const { user, accessToken, refreshToken } = await this.ask<{
+      user: { id: string };
+      accessToken: string;
+      refreshToken: string;
+    }>('POST', '/v1/auth/register', { email, password: PASSWORD });
+    return { id: user.id, token: accessToken, refreshToken };
   }
 
   /** What accounts says to the bearer of a token. */
   async tierOf({ token }: Person): Promise<string> {
     return (await this.ask<{ tier: string }>('GET', '/v1/auth/me', undefined, token)).tier;
+  }
+
+  /** Exchanges a refresh token. */
+  async refresh(refreshToken: string | undefined): Promise<Refreshed> {
+    const response = await fetch(`${this.accountsUrl}/v1/auth/refresh`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ refreshToken }),
+    });
+    return (await response.json()) as Refreshed;
+  }
+
+  /** Which status each service gives to the bearer of a token. */
+  async statusesOf(token: string | undefined): Promise<{ accounts: number; billing: number }> {
+    const headers = { authorization: `Bearer ${token}` };
+    const [accounts, billing] = await Promise.all([
+      fetch(`${this.accountsUrl}/v1/auth/me`, { headers }),
+      fetch(`${this.billingUrl}/v1/billing/me`, { headers }),
+    ]);
+    await Promise.all([accounts.text(), billing.text()]);
+    return { accounts: accounts.status, billing: billing.status };
   }
 
   async leave({ token }: Person): Promise<void> {
