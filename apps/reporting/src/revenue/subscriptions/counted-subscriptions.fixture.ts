@@ -73,15 +73,29 @@ function countedInvoices({ invoices, adjustments }: SubscriptionHistory, from: s
   };
 }
 
-/** What the latest version of each user says: standing of their subscriptions, and MRR with payers by plan. */
-export function countedNow({ changes }: SubscriptionHistory, now: Date) {
+/** How the subscriptions stand of which the latest version of each user tells. */
+export function countedStanding({ changes }: SubscriptionHistory, now: Date) {
   const latest = byUser(changes).map((versions) => versions.at(-1)!);
   const live = latest
     .flatMap(({ subscriptions }) => subscriptions)
     .filter(({ status }) => ['ACTIVE', 'PAST_DUE', 'TRIALING'].includes(status));
   const count = (status: string) => live.filter((subscription) => subscription.status === status).length;
+  return {
+    ...{ active: count('ACTIVE'), past_due: count('PAST_DUE'), trialing: count('TRIALING') },
+    scheduled_to_cancel: live.filter(({ cancelAt }) => cancelAt !== null).length,
+    granted: latest.filter(({ grants }) =>
+      grants.some(({ until }) => until === null || Date.parse(until) > now.getTime()),
+    ).length,
+  };
+}
+
+/** MRR with payers by plan, at the end of a day. */
+export function countedPlans({ changes }: SubscriptionHistory, to: string) {
   const plans = new Map<string, { subscribers: number; micros: bigint }>();
-  for (const { subscriptions } of latest) {
+  for (const versions of byUser(changes)) {
+    // A later version never counts before an earlier one.
+    const later = versions.findIndex(({ changedAt }) => dayOf(changedAt) > to);
+    const subscriptions = versions.slice(0, later === -1 ? undefined : later).at(-1)?.subscriptions ?? [];
     for (const plan of new Set(subscriptions.map(({ planCode }) => String(planCode)))) {
       const micros = sum(subscriptions.filter(({ planCode }) => String(planCode) === plan).map(monthly));
       if (micros === 0n) continue;
@@ -89,12 +103,5 @@ export function countedNow({ changes }: SubscriptionHistory, now: Date) {
       plans.set(plan, { subscribers: before.subscribers + 1, micros: before.micros + micros });
     }
   }
-  const standing = {
-    ...{ active: count('ACTIVE'), past_due: count('PAST_DUE'), trialing: count('TRIALING') },
-    scheduled_to_cancel: live.filter(({ cancelAt }) => cancelAt !== null).length,
-    granted: latest.filter(({ grants }) =>
-      grants.some(({ until }) => until === null || Date.parse(until) > now.getTime()),
-    ).length,
-  };
-  return { standing, plans };
+  return plans;
 }

@@ -83,7 +83,10 @@ export class SubscriptionsView extends AsOfView {
   @ApiProperty({ description: 'monthly recurring revenue, and what moved it' }) mrr!: MrrView;
   @ApiProperty() subscribers!: SubscribersView;
   @ApiProperty({ description: 'now' }) standing!: StandingView;
-  @ApiProperty({ type: [PlanRevenueView], description: 'now, also of plans that nobody has any more; sums to the MRR' })
+  @ApiProperty({
+    type: [PlanRevenueView],
+    description: 'at the end of the window, also of plans that nobody has any more; sums to the MRR at its end',
+  })
   plans!: PlanRevenueView[];
   @ApiProperty({ description: 'of the window' }) invoices!: InvoicesView;
   @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })

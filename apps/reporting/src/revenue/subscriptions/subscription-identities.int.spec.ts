@@ -8,7 +8,12 @@ import {
 import { exact } from '../counted.fixture';
 import { noon, Reporting } from '../reporting.fixture';
 import { BillingStream } from './billing-stream.fixture';
-import { countedNow, countedSubscriptions, type CountedSubscriptions } from './counted-subscriptions.fixture';
+import {
+  countedPlans,
+  countedStanding,
+  countedSubscriptions,
+  type CountedSubscriptions,
+} from './counted-subscriptions.fixture';
 import type { SubscriptionsView } from './subscription-figures';
 
 const RUNS = Number(process.env.SUBSCRIPTION_RUNS ?? sized(20, 500));
@@ -27,6 +32,57 @@ afterAll(async () => {
 });
 
 const dayBefore = (days: number) => new Date(noon.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS;
+
+/** Days, both included. */
+type Days = [from: string, to: string];
+
+/** A period as it is asked for, and what is compared with what. */
+interface Asked {
+  query: string;
+  days: Days;
+  current: Days;
+  before: Days;
+}
+
+/** Complete days are compared with as many before them, and today alone with yesterday. */
+function asked(query: string, [from, to]: Days): Asked {
+  const today = dayBefore(0);
+  const currentTo = to === today && from !== today ? dayBefore(1) : to;
+  const complete = daysBetween(from, currentTo) + 1;
+  const before: Days = [dayAfter(from, -complete), dayAfter(from, -1)];
+  return { query, days: [from, to], current: [from, currentTo], before };
+}
+
+const LAST_DAYS = fc
+  .integer({ min: 1, max: 75 })
+  .map((days) => asked(`days=${days}`, [dayBefore(days - 1), dayBefore(0)]));
+const RANGES = fc.tuple(fc.nat(75), fc.nat(75)).map((ends) => {
+  const [from, to] = [dayBefore(Math.max(...ends)), dayBefore(Math.min(...ends))];
+  return asked(`from=${from}&to=${to}`, [from, to]);
+});
+/** The tenth of February is today. A month is compared with the one before: with all of it when it is over. */
+const MONTHS = fc.constantFrom<Asked>(
+  {
+    ...{ query: 'month=2025-11', days: ['2025-11-01', '2025-11-30'], current: ['2025-11-01', '2025-11-30'] },
+    before: ['2025-10-01', '2025-10-31'],
+  },
+  {
+    ...{ query: 'month=2025-12', days: ['2025-12-01', '2025-12-31'], current: ['2025-12-01', '2025-12-31'] },
+    before: ['2025-11-01', '2025-11-30'],
+  },
+  {
+    ...{ query: 'month=2026-01', days: ['2026-01-01', '2026-01-31'], current: ['2026-01-01', '2026-01-31'] },
+    before: ['2025-12-01', '2025-12-31'],
+  },
+  {
+    ...{ query: 'month=2026-02', days: ['2026-02-01', '2026-02-10'], current: ['2026-02-01', '2026-02-09'] },
+    before: ['2026-01-01', '2026-01-09'],
+  },
+);
+const PERIODS = fc.oneof(LAST_DAYS, RANGES, MONTHS);
+
 const micros = (money: { usd_exact: string }) => BigInt(money.usd_exact.replace('.', ''));
 const moneyOf = (amounts: Record<string, bigint>) =>
   Object.fromEntries(
@@ -63,34 +119,31 @@ it(
       fc.record({ history: fc.constant(history), events: anyOrder(publishedOf(history)) }),
     );
     await fc.assert(
-      fc.asyncProperty(told, fc.integer({ min: 1, max: 75 }), async ({ history, events }, days) => {
+      fc.asyncProperty(told, PERIODS, async ({ history, events }, { query, days: [from, to], current, before }) => {
         await billing.forget();
         await billing.publish(...events);
-        const answer = await reporting.answer<SubscriptionsView>(`subscriptions?days=${days}&compare=previous`);
-        const [from, to] = [dayBefore(days - 1), dayBefore(0)];
-        // Complete days are compared, and today alone with yesterday.
-        const complete = Math.max(1, days - 1);
-        const [previousFrom, previousTo] = [dayBefore(days - 1 + complete), dayBefore(days)];
-        const currentTo = days === 1 ? to : dayBefore(1);
+        const answer = await reporting.answer<SubscriptionsView>(`subscriptions?${query}&compare=previous`);
         const [first] = await reporting.database.dataSource.query<[{ day: string | null }]>(
           'SELECT min(day)::text AS day FROM subscription_days FULL JOIN invoice_days USING (day)',
         );
-        const isFirst = first.day === null || previousFrom < first.day;
-        const { standing, plans } = countedNow(history, noon);
+        const isFirst = first.day === null || before[0] < first.day;
+        const side = (days: Days) => ({
+          ...{ days: daysBetween(...days) + 1, from: days[0], to: days[1] },
+          ...expected(countedSubscriptions(history, ...days)),
+        });
 
         expect(answer).toMatchObject({
-          ...{ days, from, to, ...expected(countedSubscriptions(history, from, to)), standing },
+          ...{ ...side([from, to]), standing: countedStanding(history, noon) },
           previous: isFirst
             ? null
             : {
-                ...{ days: complete, from: previousFrom, to: previousTo },
-                ...expected(countedSubscriptions(history, previousFrom, previousTo)),
-                compared: { from, to: currentTo, ...expected(countedSubscriptions(history, from, currentTo)) },
+                ...side(before),
+                compared: { from: current[0], to: current[1], ...expected(countedSubscriptions(history, ...current)) },
               },
         });
         expectToAddUp(answer);
         if (!isFirst) expectToAddUp(answer.previous!);
-        expect(answer.points.map(({ date }) => date)).toHaveLength(days);
+        expect(answer.points.map(({ date }) => date)).toHaveLength(daysBetween(from, to) + 1);
         for (const { date, mrr } of answer.points) {
           expect([date, mrr.usd_exact]).toEqual([date, exact(countedSubscriptions(history, date, date).mrr.end)]);
         }
@@ -100,7 +153,7 @@ it(
         const shown = answer.plans.filter(({ subscribers }) => subscribers > 0);
         expect(
           new Map(shown.map(({ code, subscribers, mrr }) => [String(code), { subscribers, micros: micros(mrr) }])),
-        ).toEqual(plans);
+        ).toEqual(countedPlans(history, to));
         expect(await audit(reporting.database.dataSource)).toEqual([]);
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: true },
