@@ -2,28 +2,11 @@ import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { InvalidConfig } from '@evenkeel/platform/config';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { dictionary } from '@zxcvbn-ts/language-common';
-import { PASSWORD_LENGTH } from './new-password';
 
 /** Passwords that were published elsewhere: what is on such a list is tried first by those who guess. */
 export abstract class BreachedPasswords {
   /** @param password in its normal form */
   abstract has(password: string): Promise<boolean>;
-}
-
-/** The bundled list: some ten thousand of the most common ones. It has no counts, so no threshold applies. */
-export class CommonPasswords extends BreachedPasswords {
-  private readonly common: ReadonlySet<string>;
-
-  constructor() {
-    super();
-    const longEnough = (password: string) => password.length >= PASSWORD_LENGTH.minimum;
-    this.common = new Set(dictionary['passwords-common'].filter(longEnough));
-  }
-
-  override async has(password: string): Promise<boolean> {
-    return this.common.has(password);
-  }
 }
 
 interface Line {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommonPasswords, PasswordFile } from './breached-passwords';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { PasswordFile } from './breached-passwords';
+import { commonPasswordLines, openCommonPasswords } from './common-passwords';
 
 let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'breached-'))));
@@ -48,9 +50,41 @@ it('refuses a file that is missing or has another form', async () => {
   await expect(PasswordFile.open(join(folder, 'other'), 1)).rejects.toThrow('BREACH_LIST_FILE');
 });
 
-it('knows the most common ones without a file', async () => {
-  const common = new CommonPasswords();
-  expect(await Promise.all(['password', 'qwertyuiop', 'seven quiet otters'].map((one) => common.has(one)))).toEqual([
-    ...[true, true, false],
-  ]);
+describe('the bundled list', () => {
+  const common = dictionary['passwords-common'].filter(({ length }) => length >= 8);
+
+  it('finds common passwords that are long enough, and no other', async () => {
+    const list = await openCommonPasswords();
+    const found = await Promise.all(common.filter((_, place) => place % 50 === 0).map((one) => list.has(one)));
+    expect(new Set(found)).toEqual(new Set([true]));
+    const others = ['seven quiet otters', 'passwort von Ana', '1234567'];
+    expect(await Promise.all(others.map((one) => list.has(one)))).toEqual([false, false, false]);
+    await list.onApplicationShutdown();
+  });
+
+  it('has each of them', () => {
+    const lines = new Set(commonPasswordLines().split('\n'));
+    expect(common.filter((password) => !lines.has(`${hashOf(password)}:1`))).toEqual([]);
+  });
+
+  it('has the form of Pwned Passwords', () => {
+    const lines = commonPasswordLines().split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.length).toBeGreaterThan(10_000);
+    expect(lines.filter((line) => !/^[0-9A-F]{40}:1$/.test(line))).toEqual([]);
+    expect(lines).toEqual([...new Set(lines)].sort());
+  });
+
+  it('made at a start leaves no file behind', async () => {
+    const [before, empty] = [process.env['TMPDIR'], await mkdtemp(join(folder, 'temporary-'))];
+    process.env['TMPDIR'] = empty;
+    try {
+      const list = await openCommonPasswords();
+      expect([await list.has('password'), await readdir(empty)]).toEqual([true, []]);
+      await list.onApplicationShutdown();
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+  });
 });

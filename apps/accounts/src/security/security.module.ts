@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountsConfig } from '../accounts.config';
-import { BreachedPasswords, CommonPasswords, PasswordFile } from './breached-passwords';
+import { BreachedPasswords, PasswordFile } from './breached-passwords';
+import { openCommonPasswords } from './common-passwords';
 import { EraseSecurityRows } from './erase-security-rows.worker';
 import { Lockout } from './lockout';
 import { Passwords } from './passwords';
@@ -10,7 +11,7 @@ const breachedPasswords = {
   provide: BreachedPasswords,
   inject: [AccountsConfig],
   useFactory: ({ BREACH_LIST_FILE: file, BREACH_THRESHOLD: threshold }: AccountsConfig): Promise<BreachedPasswords> =>
-    file === undefined ? Promise.resolve(new CommonPasswords()) : PasswordFile.open(file, threshold),
+    file === undefined ? openCommonPasswords() : PasswordFile.open(file, threshold),
 };
 
 /** What guards sign-in. */

@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { BUILT_LIST, commonPasswordLines } from './common-passwords';
+
+writeFileSync(BUILT_LIST, commonPasswordLines());
