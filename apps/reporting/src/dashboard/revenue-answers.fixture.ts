@@ -3,9 +3,8 @@ import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import type {
   Changes,
-  Customers,
-  Day,
   Endpoints,
+  Interval,
   Payment,
   Payments,
   PaymentStatus,
@@ -13,15 +12,13 @@ import type {
   Subscriptions,
   Summary,
   Timeseries,
-  Totals,
 } from './browser/answers';
+import { cohortsAnswer, creditsAnswer, customersAnswer, pointsOf, totalsOf } from './brings-answers.fixture';
 import { someSubscriptions, subscriptionsAnswer, type SubscriptionBusiness } from './subscription-answers.fixture';
 
 const AS_OF = '2026-01-31T14:02:07.412Z';
 const TODAY = Date.parse('2026-01-31');
 const DAY_MS = 86_400_000;
-const COST_MICROS = 400;
-const AVERAGE_PRICE_MICROS = 44_000;
 const freshness = { as_of: AS_OF, lag_seconds: 0.4 };
 /** Headers of the answer that nothing has changed. */
 export const UNCHANGED = { 'x-as-of': AS_OF, 'x-lag-seconds': '0.4' };
@@ -30,6 +27,8 @@ export interface Business {
   settlement: Summary['settlement'];
   /** Newest first. */
   payments: Payment[];
+  /** That have paid, by what they have spent. */
+  wallets: string[];
   /** Null without any, now and ever. */
   subscriptions: SubscriptionBusiness | null;
   /** Calls of a day, so many days ago. */
@@ -41,6 +40,7 @@ export function aBusiness(): Business {
   return {
     settlement: { settled: 4302, pending: 2, needs_reconciliation: 0, failed: 1 },
     payments: Array.from({ length: 60 }, (_, index) => aPayment(index)),
+    wallets: Array.from({ length: 43 }, (_, index) => walletOf(index)),
     subscriptions: someSubscriptions(),
     callsOn: (daysAgo) => {
       const weekend = [0, 6].includes(new Date(TODAY - daysAgo * DAY_MS).getUTCDay()) ? 0.5 : 1;
@@ -54,7 +54,7 @@ export function aBusiness(): Business {
 /** No payment yet. */
 export function noBusiness(): Business {
   const settlement = { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 };
-  return { settlement, payments: [], subscriptions: null, callsOn: () => 0 };
+  return { settlement, payments: [], wallets: [], subscriptions: null, callsOn: () => 0 };
 }
 
 export function aPayment(index: number, status: PaymentStatus = statusOf(index)): Payment {
@@ -104,10 +104,13 @@ export function answerTo(url: URL, business: Business): object | null {
   const name = url.pathname.split('/').at(-1)!;
   if (name === 'changes') return changes(business, query.get('since'));
   if (name === 'summary') return summary(business, window, compared);
-  if (name === 'timeseries') return timeseries(business, window, compared);
+  if (name === 'timeseries') return timeseries(business, window, compared, query);
   if (name === 'endpoints') return endpoints(business, window, compared);
   if (name === 'payments') return payments(business, query);
-  if (name === 'customers') return customers(business);
+  const brought = { asOf: AS_OF, wallets: business.wallets, window: datesOf(window) };
+  if (name === 'customers') return customersAnswer(query, brought);
+  if (name === 'cohorts') return cohortsAnswer(query, brought);
+  if (name === 'credits') return creditsAnswer(brought);
   if (name === 'subscriptions') return subscriptions(business, window, compared);
   if (name === 'reconciliation') return reconciliation();
   throw new Error(`the page asks for ${url.pathname}`);
@@ -153,21 +156,6 @@ function changes(business: Business, since: string | null): Changes | null {
   return version === since ? null : { changed: ['calls', 'subscriptions'], version, ...freshness };
 }
 
-function totalsOf(calls: number, payers: number): Totals {
-  const priceMicros = AVERAGE_PRICE_MICROS + 4_000 * ((calls * 7) % 5);
-  const [gross, cost] = [calls * priceMicros, calls * COST_MICROS];
-  return {
-    gross_revenue: usdAmount(gross),
-    attributed_cost: usdAmount(cost),
-    net_margin: usdAmount(gross - cost),
-    net_margin_pct: gross === 0 ? null : 99.22,
-    paid_calls: calls,
-    credit_calls: Math.floor(calls / 60),
-    unique_payers: Math.min(payers, calls),
-    rebate_redeemed: usdAmount(0),
-  };
-}
-
 function dateOf(daysAgo: number): string {
   return new Date(TODAY - daysAgo * DAY_MS).toISOString().slice(0, 10);
 }
@@ -201,17 +189,20 @@ function summary(business: Business, window: Window, compared: Comparison | unde
   };
 }
 
-function timeseries(business: Business, window: Window, compared: Comparison | undefined): Timeseries {
-  const pointsOf = ({ days, end }: Window) =>
-    Array.from({ length: days }, (_, index): Day => {
-      const daysAgo = end + days - 1 - index;
-      return { date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17), complete: daysAgo > 0 };
-    });
+function timeseries(
+  business: Business,
+  window: Window,
+  compared: Comparison | undefined,
+  query: URLSearchParams,
+): Timeseries {
+  const interval = (query.get('interval') ?? 'day') as Interval;
+  const callsOn = (day: string) => business.callsOn((TODAY - Date.parse(day)) / DAY_MS);
+  const points = (span: Window) => pointsOf(datesOf(span), interval, { asOf: AS_OF, callsOn });
   return {
-    ...{ currency: 'USD', ...datesOf(window), points: pointsOf(window), interval: 'day', basis: 'call' },
+    ...{ currency: 'USD', ...datesOf(window), points: points(window), interval, basis: 'call' },
     ...(compared && {
       previous: {
-        ...{ ...datesOf(compared.before), points: pointsOf(compared.before), until: null },
+        ...{ ...datesOf(compared.before), points: points(compared.before), until: null },
         compared: { ...datesOf(compared.current), until: null },
       },
     }),
@@ -263,49 +254,6 @@ function isWanted(payment: Payment, query: URLSearchParams): boolean {
     isOne('wallet', payer),
     isOne('day', at.slice(0, 10)),
   ].every(Boolean);
-}
-
-function customers({ payments }: Business): Customers {
-  const wallets = payments.length === 0 ? 0 : 7;
-  const tiers = ['tier_2', 'tier_1', 'tier_1', 'base', 'base', 'base', 'base'] as const;
-  return {
-    limit: 10,
-    count: wallets,
-    customers: tiers.slice(0, wallets).map((tier, index) => ({
-      rank: index + 1,
-      wallet: walletOf(index),
-      tier,
-      lifetime_spend: usdAmount(Math.round(134_050_000 / (index * 2.4 + 1))),
-      paid_calls: Math.round(2_681 / (index * 2.4 + 1)),
-      credit_calls: index < 3 ? 9 - index * 4 : 0,
-      first_payment_at: '2025-11-03T09:00:00.000Z',
-      last_payment_at: aPayment(index).verified_at,
-      rebate_accrued: usdAmount(55_000),
-      rebate_issued: usdAmount(1_600_000),
-      credits: { issued: 16, redeemed: 9, outstanding: 7 },
-    })),
-    tier_distribution: [
-      { tier: 'base', wallets: wallets && 121 },
-      { tier: 'tier_1', wallets: wallets && 11 },
-      { tier: 'tier_2', wallets: wallets && 1 },
-      { tier: 'tier_3', wallets: 0 },
-    ],
-    rebates: {
-      rebate_issued: usdAmount(1_700_000),
-      rebate_redeemed: usdAmount(450_000),
-      returned_change: usdAmount(450_000),
-      credits_issued: wallets && 17,
-      credits_redeemed: wallets && 9,
-      credits_outstanding: wallets && 8,
-      outstanding_face_value: usdAmount(wallets && 800_000),
-      credits_expired: 0,
-      expired_face_value: usdAmount(0),
-      liability: usdAmount(wallets && 800_000),
-    },
-    sort: 'lifetime_spend',
-    next_cursor: null,
-    ...freshness,
-  };
 }
 
 function subscriptions(business: Business, window: Window, compared: Comparison | undefined): Subscriptions {

@@ -1,7 +1,12 @@
+import { cohortsQuery } from './cohorts.panel';
+import { sortOf } from './customer-rows';
 import type {
   Changes,
+  Cohorts,
+  Credits,
   Customers,
   Endpoints,
+  Interval,
   Payments,
   Reconciliation,
   Subscriptions,
@@ -10,6 +15,7 @@ import type {
 } from './answers';
 import type { PageSettings } from './page-state';
 import { periodQuery } from './period';
+import { intervalOf, NARROW } from './points';
 
 /** Why there are no new numbers. */
 export type Refusal =
@@ -67,8 +73,7 @@ export class AdminApi {
   }
 
   timeseries(view: PageSettings, signal: AbortSignal): Promise<Timeseries> {
-    const interval = view.interval === 'auto' ? undefined : view.interval;
-    return this.read('timeseries', { ...windowQuery(view), interval }, signal);
+    return this.read('timeseries', { ...windowQuery(view), interval: shownInterval(view) }, signal);
   }
 
   subscriptions(view: PageSettings, signal: AbortSignal): Promise<Subscriptions> {
@@ -80,8 +85,17 @@ export class AdminApi {
     return this.read('payments', { ...page, ...paymentQuery(view) }, signal);
   }
 
-  customers(limit: number, signal: AbortSignal): Promise<Customers> {
-    return this.read('customers', { limit }, signal);
+  customers(view: PageSettings, page: { limit: number; cursor?: string }, signal: AbortSignal): Promise<Customers> {
+    const { basis: _byCallAlone, ...query } = windowQuery(view);
+    return this.read('customers', { ...query, sort: sortOf(view), ...page }, signal);
+  }
+
+  cohorts({ period }: PageSettings, signal: AbortSignal): Promise<Cohorts> {
+    return this.read('cohorts', cohortsQuery(period), signal);
+  }
+
+  credits({ period }: PageSettings, signal: AbortSignal): Promise<Credits> {
+    return this.read('credits', periodQuery(period), signal);
   }
 
   reconciliation(signal: AbortSignal): Promise<Reconciliation> {
@@ -127,8 +141,14 @@ export function paymentsOf(view: PageSettings): string {
   return JSON.stringify(paymentQuery(view));
 }
 
-function paymentQuery({ status, filters }: PageSettings): Query {
-  return { status: status === 'all' ? undefined : status, ...filters };
+function paymentQuery({ status, filters: { within, ...filters } }: PageSettings): Query {
+  const [from, to] = within?.split('/') ?? [];
+  return { status: status === 'all' ? undefined : status, ...filters, from, to };
+}
+
+/** What a point of the chart counts now. */
+export function shownInterval(view: PageSettings): Interval {
+  return intervalOf(view, matchMedia(NARROW).matches);
 }
 
 function windowQuery({ period, basis, compare }: PageSettings): Query {

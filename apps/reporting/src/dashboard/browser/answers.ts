@@ -1,11 +1,19 @@
 /** The answers of `/v1/admin/revenue/*` under the names of this page; types only, so that no code of the service is in the page. */
 export type { CustomersView as Customers, CustomerView as Customer } from '../../revenue/ledger/read-customers';
+export type { CustomerSort } from '../../revenue/ledger/rank-customers';
+export type {
+  CohortMonthView as CohortMonth,
+  CohortsView as Cohorts,
+  CohortView as Cohort,
+} from '../../revenue/ledger/read-cohorts';
+export type { CreditFlowView as CreditFlow, CreditsView as Credits } from '../../revenue/ledger/read-credits';
 export type {
   EndpointRevenueView as EndpointRow,
   EndpointsView as Endpoints,
 } from '../../revenue/figures/read-endpoints';
 export type { RevenueChangesView as Changes } from '../../revenue/changes/read-changes';
 export type { Basis } from '../../revenue/figures/basis';
+export type { Interval } from '../../revenue/figures/intervals';
 export type { CallFiguresView as Totals, Money } from '../../revenue/figures/figures';
 export type { PaymentStatus, PaymentView as Payment } from '../../revenue/payments/payment-rows';
 export type { PaymentsView as Payments } from '../../revenue/payments/read-payments';

@@ -1,7 +1,7 @@
-import { scaleBand, scaleLinear } from 'd3-scale';
-import type { Day } from './answers';
+import { scaleBand } from 'd3-scale';
+import type { Day, Interval } from './answers';
 import { countText, moneyText } from './figures.panel';
-import { shortDateText } from './times-text';
+import { tickText } from './points';
 
 export interface Box {
   width: number;
@@ -20,67 +20,113 @@ export interface Bar {
   height: number;
 }
 
-/** Where everything of the chart is, in pixels from its upper left corner. */
-export interface ChartGeometry {
+/** Two scales, one above the other, over the same points. */
+export interface Strip {
+  top: number;
+  bottom: number;
   bars: Bar[];
-  /** Top of the bar of the same place in the period before, if any. */
-  before: (number | undefined)[];
-  /** Centre of a day and height of its calls. */
-  calls: { x: number; y: number }[];
-  revenueTicks: Tick[];
-  callTicks: Tick[];
-  dayTicks: Tick[];
-  plot: { left: number; right: number; top: number; bottom: number };
+  ticks: Tick[];
 }
 
-const MARGIN = { top: 26, bottom: 24 };
+/** Where everything of the chart is, in pixels from its upper left corner. */
+export interface ChartGeometry {
+  left: number;
+  right: number;
+  revenue: Strip;
+  calls: Strip;
+  /** Height of the revenue at the same place in the days before, where there is one to compare with. */
+  before: (number | undefined)[];
+  /** Left edge and width of the room of each point. */
+  rooms: Pick<Bar, 'x' | 'width'>[];
+  pointTicks: Tick[];
+}
+
+export interface Series {
+  points: readonly Day[];
+  before: readonly Day[];
+  interval: Interval;
+}
+
+const TOP = 24;
+/** Share of the height between head and foot that calls have, and the room for their name above them. */
+const CALLS_SHARE = 0.22;
+const BETWEEN = 34;
+const FOOT = 24;
 const CHARACTER_WIDTH = 7;
 const LABEL_GAP = 10;
-/** `calls`, the head of the right scale. */
-const SHORTEST_SIDE = 5;
+const RIGHT = 6;
 const WIDEST_BAR = 56;
-const TICKS = 4;
-const DAY_LABEL_WIDTH = 76;
+const REVENUE_STEPS = 4;
+const CALL_STEPS = 2;
+const LABEL_WIDTH = { hour: 52, day: 68, week: 68, month: 76 };
+const HOURS = 24;
+/** Labels of hours are round ones. */
+const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 96, 192];
 
-/** Bars of revenue on the left scale, a line of calls on the right one; both scales begin at 0 and end at a round number. */
-export function chartGeometry(days: readonly Day[], before: readonly Day[], { width, height }: Box): ChartGeometry {
-  const [top, bottom] = [MARGIN.top, height - MARGIN.bottom];
-  const scaleUpTo = (most: number) => scaleLinear([0, most], [bottom, top]).nice(TICKS);
-  const revenue = scaleUpTo(Math.max(0.01, ...[...days, ...before].map(revenueOf)));
-  const calls = scaleUpTo(Math.max(TICKS, ...days.map(callsOf)));
-  const revenueTicks = revenue.ticks(TICKS).map((usd) => tick(revenue(usd), moneyText({ usd, usd_exact: '' })));
-  const wholes = calls.ticks(TICKS).filter(Number.isInteger);
-  const callTicks = wholes.map((count) => tick(calls(count), countText(count)));
-  const plot = { left: widthOf(revenueTicks), right: width - widthOf(callTicks), top, bottom };
+/** Bars of revenue, and a strip of bars of calls beneath; each scale begins at 0 and ends at a round number. */
+export function chartGeometry({ points, before, interval }: Series, { width, height }: Box): ChartGeometry {
+  const room = height - TOP - BETWEEN - FOOT;
+  const callsHeight = Math.round(room * CALLS_SHARE);
+  const [base, foot] = [TOP + room - callsHeight, height - FOOT];
+  const compared = points.map(({ complete }, index) => (complete ? before[index] : undefined));
+  const highest = Math.max(0.01, ...points.map(revenueOf), ...compared.map((day) => (day ? revenueOf(day) : 0)));
+  const revenue = roundScale(highest, REVENUE_STEPS, base, TOP);
+  const calls = roundScale(Math.max(CALL_STEPS, ...points.map(callsOf)), CALL_STEPS, foot, foot - callsHeight);
+  const revenueTicks = revenue.ticks.map((usd) => tick(revenue.at(usd), moneyText({ usd, usd_exact: '' })));
+  // There is no room for more than both ends.
+  const callTicks = [0, calls.ticks.at(-1)!].map((count) => tick(calls.at(count), countText(count)));
+  const [left, right] = [widthOf([...revenueTicks, ...callTicks]), width - RIGHT];
+
+  // The hours of a day that has only begun keep their places.
+  const slots = interval === 'hour' ? Math.ceil(points.length / HOURS) * HOURS : points.length;
   const bands = scaleBand<number>()
-    .domain(days.map((_, index) => index))
-    .range([plot.left, plot.right])
+    .domain(Array.from({ length: slots }, (_, index) => index))
+    .range([left, right])
     .paddingInner(0.25)
-    .paddingOuter(0.25);
+    .paddingOuter(0.125);
   const barWidth = Math.min(bands.bandwidth(), WIDEST_BAR);
-  const centreOf = (index: number) => bands(index)! + bands.bandwidth() / 2;
+  const centreOf = (index: number): number => bands(index)! + bands.bandwidth() / 2;
+  const barOf = (index: number, y: number, bottom: number): Bar => ({
+    ...{ x: centreOf(index) - barWidth / 2, y, width: barWidth, height: bottom - y },
+  });
   return {
-    bars: days.map((day, index) => {
-      const y = revenue(revenueOf(day));
-      return { x: centreOf(index) - barWidth / 2, y, width: barWidth, height: plot.bottom - y };
-    }),
-    before: days.map((_, index) => {
-      const then = before[index] && revenueOf(before[index]);
-      return then ? revenue(then) : undefined;
-    }),
-    calls: days.map((day, index) => ({ x: centreOf(index), y: calls(callsOf(day)) })),
-    revenueTicks,
-    callTicks,
-    dayTicks: labelled(days.length, plot.right - plot.left).map((index) => {
-      return tick(centreOf(index), shortDateText(days[index]!.date));
-    }),
-    plot,
+    left,
+    right,
+    revenue: {
+      ...{ top: TOP, bottom: base, ticks: revenueTicks },
+      bars: points.map((day, index) => barOf(index, revenue.at(revenueOf(day)), base)),
+    },
+    calls: {
+      ...{ top: foot - callsHeight, bottom: foot, ticks: callTicks },
+      bars: points.map((day, index) => barOf(index, calls.at(callsOf(day)), foot)),
+    },
+    before: compared.map((day) => (day && revenueOf(day) > 0 ? revenue.at(revenueOf(day)) : undefined)),
+    rooms: points.map((_, index) => ({ x: centreOf(index) - bands.step() / 2, width: bands.step() })),
+    pointTicks: labelled(points.length, interval, bands.step()).map((index) =>
+      tick(centreOf(index), tickText(points[index]!, interval)),
+    ),
   };
 }
 
-/** The day under a pointer. */
-export function dayAt(x: number, { calls }: ChartGeometry): number {
-  const distances = calls.map((call) => Math.abs(call.x - x));
+/**
+ * From 0 to a round number, by round steps. Written here because the scale of d3 brings interpolation of colours and formats of
+ * numbers along, a fifth of the page.
+ * @param most above 0
+ * @param steps about so many, at most one more
+ */
+function roundScale(most: number, steps: number, bottom: number, top: number) {
+  const power = 10 ** Math.floor(Math.log10(most / steps));
+  const step = power * ([1, 2, 5].find((factor) => most / (factor * power) <= steps + 1) ?? 10);
+  const count = Math.ceil(most / step);
+  return {
+    ticks: Array.from({ length: count + 1 }, (_, index) => index * step),
+    at: (value: number): number => bottom - ((bottom - top) * value) / (count * step),
+  };
+}
+
+/** The point under a pointer. */
+export function pointAt(x: number, { rooms }: ChartGeometry): number {
+  const distances = rooms.map((room) => Math.abs(room.x + room.width / 2 - x));
   return distances.indexOf(Math.min(...distances));
 }
 
@@ -93,18 +139,22 @@ function tick(at: number, text: string): Tick {
   return { at, text };
 }
 
-/** Room for the longest label beside the plot. */
+/** Room for the longest label beside the bars. */
 function widthOf(ticks: readonly Tick[]): number {
-  return Math.max(SHORTEST_SIDE, ...ticks.map(({ text }) => text.length)) * CHARACTER_WIDTH + LABEL_GAP;
+  return Math.max(...ticks.map(({ text }) => text.length)) * CHARACTER_WIDTH + LABEL_GAP;
 }
 
 function revenueOf({ gross_revenue }: Day): number {
   return gross_revenue.usd;
 }
 
-/** Today has a label; the others have labels in equal steps before it, as many as fit. */
-function labelled(days: number, width: number): number[] {
-  const step = Math.ceil(days / Math.max(1, Math.floor(width / DAY_LABEL_WIDTH)));
-  const count = Math.ceil(days / step);
-  return Array.from({ length: count }, (_, index) => days - 1 - index * step).reverse();
+/** Round hours have labels; of days and longer the last has one, and as many before it in equal steps as fit. */
+function labelled(points: number, interval: Interval, step: number): number[] {
+  const apart = Math.max(1, Math.ceil(LABEL_WIDTH[interval] / step));
+  if (interval === 'hour') {
+    const hours = HOUR_STEPS.find((candidate) => candidate >= apart) ?? points;
+    return Array.from({ length: Math.ceil(points / hours) }, (_, index) => index * hours);
+  }
+  const count = Math.ceil(points / apart);
+  return Array.from({ length: count }, (_, index) => points - 1 - index * apart).reverse();
 }

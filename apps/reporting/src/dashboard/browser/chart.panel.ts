@@ -1,60 +1,114 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import type { Day } from './answers';
-import { type Bar, callsOf, chartGeometry, type ChartGeometry, dayAt } from './chart-geometry';
+import type { Day, Interval, Timeseries } from './answers';
+import {
+  type Bar,
+  callsOf,
+  chartGeometry,
+  type ChartGeometry,
+  pointAt,
+  type Series,
+  type Strip,
+} from './chart-geometry';
 import { countInWords, moneyText, pair, paymentsInWords } from './figures.panel';
 import type { PageActions, PageState, Panel } from './page-state';
-import { dateText } from './times-text';
+import { intervalsOf, NARROW, paymentsOfPoint, pointText, suitedInterval } from './points';
+import { shortDateText } from './times-text';
 import { count, money, paymentsLink, SKELETON } from './values';
 
-const WEEK = 7;
-const BAR = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><rect class="bar" x="3" width="10" height="10" rx="2" /></svg>`;
-const LINE = svg`<svg class="key" viewBox="0 0 16 10" aria-hidden="true"><path class="calls" d="M0 5h16" /><circle class="calls-point" cx="8" cy="5" r="3" /></svg>`;
+const REVENUE_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><rect class="bar" width="10" height="10" rx="2" /></svg>`;
+const CALLS_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><rect class="calls-bar" y="4" width="10" height="6" rx="1" /></svg>`;
+const BEFORE_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><path class="before" d="M0 5h12" /></svg>`;
 
-export const chartToolsPanel: Panel = ({ view: { table } }, { look }) =>
-  html`<button
-    type="button"
-    class="plain"
-    aria-expanded=${table}
-    aria-controls="chart-table"
-    @click=${() => look({ table: !table })}
-  >
-    ${table ? 'Chart' : 'Table'}
-  </button>`;
+const INTERVAL_WORDS: Record<Interval, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
+
+export const chartTitlePanel: Panel = ({ answers: { timeseries } }) => `Revenue per ${timeseries?.interval ?? 'day'}`;
+
+/** By what the chart counts, and whether it is a table. */
+export const chartToolsPanel: Panel = ({ view, answers: { timeseries } }, { look }) => {
+  const { period, table } = view;
+  const choices = intervalsOf(period);
+  const suited = suitedInterval(period, matchMedia(NARROW).matches);
+  return html`
+    ${
+      choices.length > 1
+        ? html`<fieldset class="filter">
+            <legend class="unseen">Bars of the chart</legend>
+            ${choices.map(
+              (interval) =>
+                html`<label>
+                  <input
+                    type="radio"
+                    name="interval"
+                    .checked=${timeseries?.interval === interval}
+                    @change=${() => look({ interval: interval === suited ? 'auto' : interval })}
+                  />
+                  <span>${INTERVAL_WORDS[interval]}</span>
+                </label>`,
+            )}
+          </fieldset>`
+        : nothing
+    }
+    <button
+      type="button"
+      class="plain"
+      aria-expanded=${table}
+      aria-controls="chart-table"
+      @click=${() => look({ table: !table })}
+    >
+      ${table ? 'Chart' : 'Table'}
+    </button>
+  `;
+};
 
 /** Reserved while the numbers load. */
 const CHART_HEIGHT = 244;
 
 export const chartPanel: Panel = (state, actions) => {
-  const { timeseries } = state.answers;
-  const { compare, table } = state.view;
-  const days = timeseries?.points ?? [];
-  const before = (compare && timeseries?.previous?.points) || [];
-  const day = Math.min(state.day ?? Infinity, days.length - 1);
+  const { answers, view, chartWidth } = state;
+  const { timeseries } = answers;
+  const series = timeseries && seriesOf(timeseries, view.compare);
+  const index = Math.min(state.day ?? Infinity, (series?.points.length ?? 0) - 1);
   return html`
-    ${dayReadout(days[day], before[day], state, actions)}
-    <div class="chart" ?hidden=${table}>
-      ${days.length > 0 && state.chartWidth > 0 ? plot(days, before, day, state, actions) : nothing}
+    ${pointReadout(timeseries, series, index, state, actions)}
+    <div class="chart" ?hidden=${view.table}>
+      ${series && index >= 0 && chartWidth > 0 ? plot(timeseries, series, index, chartWidth, actions) : nothing}
     </div>
-    <div id="chart-table" class=${table ? 'days' : 'unseen'} tabindex=${table ? 0 : nothing}>
-      ${chartTable(days)}
+    <div id="chart-table" class=${view.table ? 'days' : 'unseen'} tabindex=${view.table ? 0 : nothing}>
+      ${timeseries ? chartTable(timeseries, state, actions) : nothing}
     </div>
   `;
 };
 
+/** Weeks and months before begin on other days of the week: only hours and days are put beside each other. */
+function seriesOf({ points, previous, interval }: Timeseries, compare: boolean): Series {
+  const isAlike = interval === 'hour' || interval === 'day';
+  return { points, before: (compare && isAlike && previous?.points) || [], interval };
+}
+
 function plot(
-  days: readonly Day[],
-  before: readonly Day[],
-  day: number,
-  { chartWidth }: PageState,
-  { moveTo }: PageActions,
+  timeseries: Timeseries,
+  series: Series,
+  index: number,
+  width: number,
+  { moveTo, showPayments }: PageActions,
 ): TemplateResult {
-  const geometry = chartGeometry(days, before, { width: chartWidth, height: CHART_HEIGHT });
-  const follow = (event: PointerEvent): void => {
-    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
-    moveTo(dayAt(((event.clientX - left) / width) * chartWidth, geometry));
+  const { points, interval } = series;
+  const geometry = chartGeometry(series, { width, height: CHART_HEIGHT });
+  const under = (event: PointerEvent): number => {
+    const box = (event.currentTarget as Element).getBoundingClientRect();
+    return pointAt(((event.clientX - box.left) / box.width) * width, geometry);
+  };
+  const follow = (event: PointerEvent): void => moveTo(under(event));
+  const showRows = (place: number): void => {
+    showPayments({ status: 'settled', filters: paymentsOfPoint(points[place]!) });
+  };
+  // A finger chooses a bar first, and takes the link above it.
+  const press = (event: PointerEvent): void => {
+    if (event.pointerType === 'mouse' && event.button === 0) showRows(under(event));
   };
   const step = (event: KeyboardEvent): void => {
-    const next = dayAfterKey(event.key, day, days.length);
+    if (event.key === 'Enter') return showRows(index);
+    const next = pointAfterKey(event.key, index, points.length, PAGES[interval]);
     if (next === undefined) return;
     event.preventDefault();
     moveTo(next);
@@ -63,40 +117,40 @@ function plot(
     class="plot"
     role="slider"
     tabindex="0"
-    aria-label="Day of the chart"
+    aria-label="${capitalised(interval)} of the chart"
     aria-valuemin="1"
-    aria-valuemax=${days.length}
-    aria-valuenow=${day + 1}
-    aria-valuetext=${dayWords(days[day]!, day === days.length - 1)}
+    aria-valuemax=${points.length}
+    aria-valuenow=${index + 1}
+    aria-valuetext=${pointWords(points[index]!, timeseries.as_of)}
     @pointermove=${follow}
     @pointerdown=${follow}
+    @pointerup=${press}
     @keydown=${step}
   >
-    ${drawing(geometry, day, chartWidth)}
+    ${drawing(geometry, points, index, width)}
   </div>`;
 }
 
-function drawing(geometry: ChartGeometry, day: number, width: number): TemplateResult {
-  const { bars, before, calls, plot } = geometry;
-  const line = calls.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L');
-  const at = calls[day]!;
+function drawing(geometry: ChartGeometry, points: readonly Day[], index: number, width: number): TemplateResult {
+  const { revenue, calls, before, rooms } = geometry;
+  const room = rooms[index]!;
+  const barsOf = ({ bars }: Strip, kind: string): TemplateResult[] =>
+    bars.map((bar, place) => barOf(bar, points[place]!.complete ? kind : `${kind} so-far`));
   return html`<svg viewBox="0 0 ${width} ${CHART_HEIGHT}" aria-hidden="true">
-    <defs>
-      <pattern id="so-far" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <path class="hatch" d="M0 0V5" />
-      </pattern>
-    </defs>
-    ${axes(geometry, width)}
-    <path class="cursor" d="M${at.x} ${plot.top}V${plot.bottom}" />
-    ${bars.map((bar, index) => barOf(bar, index === bars.length - 1, index === day))}
-    ${before.map((y, index) => (y === undefined ? nothing : beforeMark(bars[index]!, y)))}
-    ${calls.length > 1 ? svg`<path class="calls halo" d="M${line}" /><path class="calls" d="M${line}" />` : nothing}
-    <circle class="calls-point" cx=${at.x} cy=${at.y} r="4" />
+    <defs>${['bar', 'calls-bar'].map(hatching)}</defs>
+    <rect class="cursor" x=${room.x} y=${revenue.top} width=${room.width} height=${calls.bottom - revenue.top} />
+    ${axes(geometry, width)} ${barsOf(revenue, 'bar')} ${barsOf(calls, 'calls-bar')}
+    ${before.map((y, place) => (y === undefined ? nothing : beforeMark(revenue.bars[place]!, y)))}
   </svg>`;
 }
 
-function barOf({ x, y, width, height }: Bar, isToday: boolean, isCurrent: boolean): TemplateResult {
-  const kind = `bar${isToday ? ' so-far' : ''}${isCurrent ? ' current' : ''}`;
+function hatching(kind: string): TemplateResult {
+  return svg`<pattern id="so-far-${kind}" class=${kind} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+    <path d="M0 0V5" />
+  </pattern>`;
+}
+
+function barOf({ x, y, width, height }: Bar, kind: string): TemplateResult {
   return svg`<rect class=${kind} x=${x} y=${y} width=${width} height=${height} rx=${Math.min(2, width / 4)} />`;
 }
 
@@ -105,84 +159,111 @@ function beforeMark({ x, width }: Bar, y: number): TemplateResult {
   return svg`<path class="before halo" d=${mark} /><path class="before" d=${mark} />`;
 }
 
-function axes({ plot, revenueTicks, callTicks, dayTicks }: ChartGeometry, width: number): TemplateResult {
+function axes({ left, right, revenue, calls, pointTicks }: ChartGeometry, width: number): TemplateResult {
+  const scale = ({ ticks }: Strip): TemplateResult[] =>
+    ticks.map(
+      ({ at, text }) => svg`<path class="grid" d="M${left} ${at}H${right}" />
+        <text x=${left - 8} y=${at + 4} text-anchor="end">${text}</text>`,
+    );
   return svg`
-    <text x=${plot.left - 8} y="12" text-anchor="end">USD</text>
-    <text x=${plot.right + 8} y="12">calls</text>
-    ${revenueTicks.map(
-      ({ at, text }) => svg`<path class="grid" d="M${plot.left} ${at}H${plot.right}" />
-        <text x=${plot.left - 8} y=${at + 4} text-anchor="end">${text}</text>`,
-    )}
-    ${callTicks.map(({ at, text }) => svg`<text x=${plot.right + 8} y=${at + 4}>${text}</text>`)}
-    ${dayTicks.map(({ at, text }) => {
+    <text x=${left - 8} y="12" text-anchor="end">USD</text>
+    <text x=${left - 8} y=${calls.top - 12} text-anchor="end">calls</text>
+    ${scale(revenue)} ${scale(calls)}
+    ${pointTicks.map(({ at, text }) => {
       // With narrow bars the last label would overflow the picture.
-      const x = Math.min(Math.max(at, 20), width - 20);
-      return svg`<text x=${x} y=${plot.bottom + 18} text-anchor="middle">${text}</text>`;
+      const half = text.length * 3.5;
+      const x = Math.min(Math.max(at, half), width - half);
+      return svg`<text x=${x} y=${calls.bottom + 18} text-anchor="middle">${text}</text>`;
     })}`;
 }
 
+/** Points of a longer step: a day of hours, a week of days, a month of weeks, a year of months. */
+const PAGES: Record<Interval, number> = { hour: 24, day: 7, week: 4, month: 12 };
+
 /**
- * The day that a key selects, or nothing when the key is not for the chart.
- * @param day index of the day under the cursor
+ * The point that a key selects, or nothing when the key is not for the chart.
+ * @param index of the point under the cursor
+ * @param page points of a longer step
  */
-export function dayAfterKey(key: string, day: number, days: number): number | undefined {
+export function pointAfterKey(key: string, index: number, points: number, page: number): number | undefined {
   const wanted: Record<string, number> = {
-    ArrowLeft: day - 1,
-    ArrowDown: day - 1,
-    ArrowRight: day + 1,
-    ArrowUp: day + 1,
-    PageUp: day + WEEK,
-    PageDown: day - WEEK,
+    ArrowLeft: index - 1,
+    ArrowDown: index - 1,
+    ArrowRight: index + 1,
+    ArrowUp: index + 1,
+    PageUp: index + page,
+    PageDown: index - page,
     Home: 0,
-    End: days - 1,
+    End: points - 1,
   };
   const next = wanted[key];
-  return next === undefined ? undefined : Math.min(Math.max(next, 0), days - 1);
+  return next === undefined ? undefined : Math.min(Math.max(next, 0), points - 1);
 }
 
-/** All values of one day; also the legend of bars and line. */
-function dayReadout(
-  day: Day | undefined,
-  before: Day | undefined,
+/** All values of one point; also the legend of the bars. */
+function pointReadout(
+  timeseries: Timeseries | undefined,
+  series: Series | undefined,
+  index: number,
   state: PageState,
   actions: PageActions,
 ): TemplateResult {
-  const paid = day?.paid_calls ?? 0;
-  const paidCalls = day
-    ? paymentsLink(count(paid), { filters: { day: day.date } }, state, actions, paymentsInWords(paid))
-    : SKELETON;
+  const point = series?.points[index];
+  const before = point?.complete ? series?.before[index] : undefined;
   return html`<dl class="readout">
     <div class="date">
-      <dt class="unseen">Day</dt>
-      <dd>${day ? dateText(day.date) : SKELETON}</dd>
+      <dt class="unseen">${capitalised(timeseries?.interval ?? 'day')}</dt>
+      <dd>${point && timeseries ? pointText(point, dayIn(timeseries.as_of)) : SKELETON}</dd>
     </div>
-    ${pair(html`${BAR}Revenue, USD`, money(day?.gross_revenue))}
-    ${before ? pair(html`<span class="key before"></span>Before`, money(before.gross_revenue)) : nothing}
-    ${pair(html`${LINE}Calls`, count(day && callsOf(day)))} ${pair('Margin', money(day?.net_margin))}
-    ${pair('Paid', paidCalls)} ${pair('By credit', count(day?.credit_calls))}
-    ${pair('Payers', count(day?.unique_payers))}
+    ${pair(html`${REVENUE_KEY}Revenue, USD`, money(point?.gross_revenue))}
+    ${before ? pair(html`${BEFORE_KEY}${shortDateText(before.date)}`, money(before.gross_revenue)) : nothing}
+    ${pair(html`${CALLS_KEY}Calls`, count(point && callsOf(point)))}
+    ${pair('Paid', point ? paidCalls(point, state, actions) : SKELETON)}
+    ${pair('By credit', count(point?.credit_calls))} ${pair('Cost, USD', money(point?.attributed_cost))}
+    ${pair('Margin, USD', money(point?.net_margin))} ${pair('Payers', count(point?.unique_payers))}
   </dl>`;
 }
 
+/** An hour leads to the payments of its day: it has no list of its own. */
+function paidCalls(point: Day, state: PageState, actions: PageActions): TemplateResult {
+  const { paid_calls: paid, hour, date } = point;
+  const label =
+    hour === undefined ? paymentsInWords(paid) : `${paymentsInWords(paid)}, to those of ${shortDateText(date)}`;
+  return paymentsLink(count(paid), { status: 'settled', filters: paymentsOfPoint(point) }, state, actions, label);
+}
+
 /** The same in one sentence. */
-function dayWords(day: Day, isToday: boolean): string {
-  const { date, gross_revenue, net_margin, paid_calls, credit_calls, unique_payers } = day;
+function pointWords(point: Day, asOf: string): string {
+  const { gross_revenue, net_margin, paid_calls, credit_calls, unique_payers } = point;
   return (
-    `${dateText(date)}${isToday ? ', so far' : ''}: revenue ${moneyText(gross_revenue)} USD, ` +
+    `${pointText(point, dayIn(asOf))}: revenue ${moneyText(gross_revenue)} USD, ` +
     `margin ${moneyText(net_margin)} USD, ${countInWords(paid_calls)} paid calls, ` +
     `${countInWords(credit_calls)} credit calls, ${countInWords(unique_payers)} payers`
   );
 }
 
+function dayIn(instant: string): string {
+  return instant.slice(0, 10);
+}
+
+function capitalised(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1);
+}
+
 /** The numbers of the chart as a table, also for screen readers. */
-function chartTable(days: readonly Day[]): TemplateResult {
+function chartTable({ points, interval, as_of }: Timeseries, state: PageState, actions: PageActions): TemplateResult {
+  const rows = points.map((point) => {
+    // Nothing that cannot be seen is in the way of the keyboard.
+    const paid = state.view.table ? paidCalls(point, state, actions) : count(point.paid_calls);
+    return pointRow(point, dayIn(as_of), paid);
+  });
   return html`<table>
     <caption class="unseen">
-      Revenue and calls per UTC day, the latest first
+      Revenue and calls per UTC ${interval}, the latest first
     </caption>
     <thead>
       <tr>
-        <th scope="col">Day, UTC</th>
+        <th scope="col">${capitalised(interval)}, UTC</th>
         <th scope="col" class="number">Revenue, USD</th>
         <th scope="col" class="number">Cost, USD</th>
         <th scope="col" class="number">Margin, USD</th>
@@ -192,19 +273,19 @@ function chartTable(days: readonly Day[]): TemplateResult {
       </tr>
     </thead>
     <tbody>
-      ${days.map((day, index) => row(day, index === days.length - 1)).reverse()}
+      ${rows.reverse()}
     </tbody>
   </table>`;
 }
 
-function row(day: Day, isToday: boolean): TemplateResult {
+function pointRow(point: Day, today: string, paid: unknown): TemplateResult {
   return html`<tr>
-    <th scope="row">${dateText(day.date)}${isToday ? ', so far' : ''}</th>
-    <td class="number">${money(day.gross_revenue)}</td>
-    <td class="number">${money(day.attributed_cost)}</td>
-    <td class="number">${money(day.net_margin)}</td>
-    <td class="number">${count(day.paid_calls)}</td>
-    <td class="number">${count(day.credit_calls)}</td>
-    <td class="number">${count(day.unique_payers)}</td>
+    <th scope="row">${pointText(point, today)}</th>
+    <td class="number">${money(point.gross_revenue)}</td>
+    <td class="number">${money(point.attributed_cost)}</td>
+    <td class="number">${money(point.net_margin)}</td>
+    <td class="number">${paid}</td>
+    <td class="number">${count(point.credit_calls)}</td>
+    <td class="number">${count(point.unique_payers)}</td>
   </tr>`;
 }

@@ -1,4 +1,4 @@
-import { dayAfterKey } from './chart.panel';
+import { pointAfterKey } from './chart.panel';
 
 it.each([
   ['ArrowRight', 10, 11],
@@ -11,4 +11,4 @@ it.each([
   ['ArrowRight', 29, 29],
   ['PageDown', 3, 0],
   ['Tab', 10, undefined],
-])('%s on day %i of 30 leads to %p', (key, day, next) => expect(dayAfterKey(key, day, 30)).toBe(next));
+])('%s on point %i of 30 leads to %p', (key, index, next) => expect(pointAfterKey(key, index, 30, 7)).toBe(next));

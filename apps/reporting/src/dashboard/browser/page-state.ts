@@ -1,6 +1,6 @@
 import type { Refusal } from './admin-api';
 import type { Basis, PaymentStatus, Period } from './answers';
-import { DEFAULT_PERIOD, isDay, periodQuery, readPeriod } from './period';
+import { DEFAULT_PERIOD, isRange, periodQuery, readPeriod } from './period';
 import type { SectionState } from './section-reads';
 import type { Answers, SectionName } from './sections';
 
@@ -39,6 +39,8 @@ export interface PaymentFilters {
   wallet?: string;
   /** UTC. */
   day?: string;
+  /** The first and the last day, with a slash between them. */
+  within?: string;
 }
 
 /** What each of them may be: the API would refuse others, and the page would show nothing. */
@@ -47,6 +49,7 @@ const FILTER_FORMS: Record<keyof PaymentFilters, RegExp> = {
   endpoint: /^[\x21-\x7e]{1,200}$/,
   wallet: /^0x[0-9a-f]{40}$/i,
   day: /^\d{4}-\d\d-\d\d$/,
+  within: /^\d{4}-\d\d-\d\d\/\d{4}-\d\d-\d\d$/,
 };
 export const FILTERS = Object.keys(FILTER_FORMS) as (keyof PaymentFilters)[];
 
@@ -61,7 +64,7 @@ export interface PageSettings {
   theme: (typeof THEMES)[number];
   status: PaymentStatus | 'all';
   filters: PaymentFilters;
-  /** Column that the customers are sorted by, with a minus for the largest first; empty for their rank. */
+  /** What customers are ranked by; empty for the order that nobody has to choose. */
   sort: string;
   /** Id of the payment whose row is open; empty for none. */
   open: string;
@@ -92,6 +95,9 @@ export interface PageState {
   loadingMore: boolean;
   /** Why more rows or a file could not be loaded. */
   paymentsRefusal: Refusal | undefined;
+  loadingCustomers: boolean;
+  /** Why more customers could not be loaded. */
+  customersRefusal: Refusal | undefined;
   /** Why the file of invoices could not be loaded. */
   invoicesRefusal: Refusal | undefined;
   /** The text that was just copied. */
@@ -110,6 +116,7 @@ export interface PageActions {
   readonly refresh: () => void;
   readonly moveTo: (day: number) => void;
   readonly loadMore: () => void;
+  readonly loadMoreCustomers: () => void;
   readonly saveFile: () => void;
   readonly saveInvoices: () => void;
   readonly copy: (text: string) => void;
@@ -135,14 +142,16 @@ export function readHash(hash: string): PageSettings {
     theme: word('theme', THEMES, DEFAULT_SETTINGS.theme),
     status: word('status', ['all', ...STATUSES], DEFAULT_SETTINGS.status),
     filters: Object.fromEntries(FILTERS.flatMap((name) => filterIn(name, given.get(name)))),
-    sort: text('sort', /^-?[a-z_]{1,30}$/),
+    sort: text('sort', /^[a-z_]{1,30}$/),
     open: text('open', /^[0-9a-f-]{36}$/),
   };
 }
 
 function filterIn(name: keyof PaymentFilters, value: string | null): [string, string][] {
   if (value === null || !FILTER_FORMS[name].test(value)) return [];
-  return name === 'day' && !isDay(value) ? [] : [[name, value]];
+  const [from = '', to = from] = value.split('/');
+  const isNoDay = (name === 'day' || name === 'within') && !isRange(from, to);
+  return isNoDay ? [] : [[name, value]];
 }
 
 /** The settings that show these payments alone. */

@@ -37,7 +37,7 @@ it.each<[string, Partial<PageSettings>]>([
   ],
   ['#days=28&q=a+b&day=2026-02-28', { filters: { q: 'a b', day: '2026-02-28' } }],
   ['#days=28&endpoint=%2Fagent%2Fv1%2Ftasks', { filters: { endpoint: '/agent/v1/tasks' } }],
-  ['#days=28&sort=-paid_calls&table=on', { sort: '-paid_calls', table: true }],
+  ['#days=28&sort=paid_calls&table=on', { sort: 'paid_calls', table: true }],
   ['#days=28&open=0194b3a0-0000-7000-8000-000000000999', { open: '0194b3a0-0000-7000-8000-000000000999' }],
 ])('%s is written and read the same', (hash, view) => {
   expect(hashOf({ ...DEFAULT_SETTINGS, ...view })).toBe(hash);

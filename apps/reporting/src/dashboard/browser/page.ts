@@ -11,6 +11,8 @@ import {
 } from './page-state';
 import { isSamePeriod } from './period';
 import { copyExact, extended, PAGE_ROWS } from './payments.panel';
+import { MORE_ROWS, nextCustomers, withPage } from './customer-rows';
+import { NARROW } from './points';
 import { Refresher } from './refresher';
 import { SectionReads } from './section-reads';
 import { SECTION_NAMES } from './sections';
@@ -31,6 +33,7 @@ const SIGNED_OUT = {
   day: undefined,
   loadingMore: false,
   paymentsRefusal: undefined,
+  ...{ loadingCustomers: false, customersRefusal: undefined },
   invoicesRefusal: undefined,
   copied: undefined,
 } satisfies Partial<PageState>;
@@ -75,6 +78,7 @@ class Page implements PageActions {
       this.sections.allowedChanged();
     });
     document.addEventListener('copy', (event) => copyExact(event, getSelection()));
+    matchMedia(NARROW).addEventListener('change', () => this.state.signedIn && this.sections.viewChanged());
     place('skip').addEventListener('click', (event) => {
       // The hash of the address holds the settings of the page.
       event.preventDefault();
@@ -135,6 +139,18 @@ class Page implements PageActions {
       if (payments && paymentsOf(view) === paymentsOf(this.state.view))
         this.sections.put('payments', extended(payments, page));
     });
+  };
+
+  readonly loadMoreCustomers = (): void => {
+    const { view, answers, loadingCustomers } = this.state;
+    const [loaded, cursor] = [answers.customers, nextCustomers(answers.customers)];
+    if (!loaded || !cursor || loadingCustomers) return;
+    this.set({ loadingCustomers: true, customersRefusal: undefined });
+    void this.api()
+      .customers(view, { limit: MORE_ROWS, cursor }, new AbortController().signal)
+      .then((page) => answers.customers === loaded && this.sections.put('customers', withPage(loaded, page)))
+      .catch((error: unknown) => this.set({ customersRefusal: refusalFrom(error) }))
+      .finally(() => this.set({ loadingCustomers: false }));
   };
 
   readonly saveFile = (): void => {

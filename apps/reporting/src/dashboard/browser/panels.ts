@@ -1,7 +1,16 @@
 import { html, render } from 'lit-html';
 import { barPanel, footerPanel, noticePanel, sectionNotice } from './bar.panel';
-import { chartToolsPanel, chartPanel } from './chart.panel';
-import { customersPanel, tiersAndCreditsPanel } from './customers.panel';
+import { chartToolsPanel, chartPanel, chartTitlePanel } from './chart.panel';
+import { cohortsPanel } from './cohorts.panel';
+import { creditsPanel, creditsPeriodPanel } from './credits.panel';
+import {
+  customerHeadPanel,
+  customersMorePanel,
+  customersPanel,
+  customersPeriodPanel,
+  customerToolsPanel,
+  tiersPanel,
+} from './customers.panel';
 import { endpointsPeriodPanel, endpointsPanel } from './endpoints.panel';
 import { figuresPanel } from './figures.panel';
 import { firstPaymentPanel, isEmpty, healthLevel, healthPanel } from './health.panel';
@@ -21,6 +30,7 @@ const PLACES: Record<string, Panel> = {
   'figures-notice': sectionNotice('summary'),
   figures: figuresPanel,
   'chart-notice': sectionNotice('timeseries'),
+  'chart-title': chartTitlePanel,
   'chart-tools': chartToolsPanel,
   chart: chartPanel,
   'endpoints-notice': sectionNotice('endpoints'),
@@ -32,8 +42,17 @@ const PLACES: Record<string, Panel> = {
   'payment-rows': paymentsPanel,
   'payment-more': paymentMorePanel,
   'customers-notice': sectionNotice('customers'),
-  'tiers-and-credits': tiersAndCreditsPanel,
+  'customers-period': customersPeriodPanel,
+  'customer-tools': customerToolsPanel,
+  'customer-head': customerHeadPanel,
   'customer-rows': customersPanel,
+  'customer-more': customersMorePanel,
+  tiers: tiersPanel,
+  'cohorts-notice': sectionNotice('cohorts'),
+  cohorts: cohortsPanel,
+  'credits-notice': sectionNotice('credits'),
+  'credits-period': creditsPeriodPanel,
+  credits: creditsPanel,
   'subscriptions-notice': sectionNotice('subscriptions'),
   'subscription-tools': subscriptionToolsPanel,
   'subscription-figures': subscriptionsPanel,

@@ -4,7 +4,7 @@ import { refusalText } from './admin-api';
 import type { Payment, Payments, PaymentStatus, Summary } from './answers';
 import { endpointName } from './endpoints.panel';
 import { dateText } from './times-text';
-import { ABSENT, countText } from './figures.panel';
+import { ABSENT, countText, periodText } from './figures.panel';
 import { fileIcon, stateMark, address, cell, instant, money, SKELETON, shortHex, transactionPage } from './values';
 import {
   type PageActions,
@@ -71,6 +71,10 @@ const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
   endpoint: endpointName,
   wallet: shortHex,
   day: dateText,
+  within: (days) => {
+    const [from = '', to = ''] = days.split('/');
+    return periodText({ from, to });
+  },
 };
 
 /** The box to find a payment with, and what narrows the list. */

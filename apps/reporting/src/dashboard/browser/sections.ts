@@ -1,5 +1,15 @@
-import { type AdminApi, paymentsOf } from './admin-api';
-import type { Customers, Endpoints, Reconciliation, Subscriptions, Summary, Timeseries } from './answers';
+import { type AdminApi, paymentsOf, shownInterval } from './admin-api';
+import type {
+  Cohorts,
+  Credits,
+  Customers,
+  Endpoints,
+  Reconciliation,
+  Subscriptions,
+  Summary,
+  Timeseries,
+} from './answers';
+import { readCustomers, sortOf } from './customer-rows';
 import type { PageSettings } from './page-state';
 import { type PaymentRows, refreshed, rowsToRefresh } from './payments.panel';
 
@@ -11,6 +21,8 @@ export interface Answers {
   timeseries: Timeseries;
   payments: PaymentRows;
   customers: Customers;
+  cohorts: Cohorts;
+  credits: Credits;
   subscriptions: Subscriptions;
 }
 
@@ -30,9 +42,9 @@ export interface Section<Answer> {
 
 const QUICK_MS = 15_000;
 const CALM_MS = 60_000;
-const CUSTOMERS = 10;
 
 const always = (): string => '';
+const days = (view: PageSettings): string => JSON.stringify(view.period);
 const period = ({ period: days, basis, compare }: PageSettings): string => JSON.stringify([days, basis, compare]);
 
 export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> } = {
@@ -49,7 +61,7 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
     read: (api, view, _before, signal) => api.endpoints(view, signal),
   },
   timeseries: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: (view) => period(view) + view.interval },
+    ...{ part: 'calls', paceMs: CALM_MS, settings: (view) => period(view) + shownInterval(view) },
     read: (api, view, _before, signal) => api.timeseries(view, signal),
   },
   payments: {
@@ -60,8 +72,20 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
     },
   },
   customers: {
-    ...{ part: 'calls', paceMs: CALM_MS, settings: always },
-    read: (api, _view, _before, signal) => api.customers(CUSTOMERS, signal),
+    ...{
+      part: 'calls',
+      paceMs: CALM_MS,
+      settings: (view) => JSON.stringify([view.period, view.compare, sortOf(view)]),
+    },
+    read: readCustomers,
+  },
+  cohorts: {
+    ...{ part: 'calls', paceMs: CALM_MS, settings: days },
+    read: (api, view, _before, signal) => api.cohorts(view, signal),
+  },
+  credits: {
+    ...{ part: 'calls', paceMs: CALM_MS, settings: days },
+    read: (api, view, _before, signal) => api.credits(view, signal),
   },
   subscriptions: {
     ...{ part: 'subscriptions', paceMs: CALM_MS, settings: ({ period: days, compare }) => JSON.stringify([days, compare]) },

@@ -6,7 +6,7 @@ import { percentOf, AsOfView, Money } from '../figures/figures';
 import { type Period, type Window, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 
-class CohortMonthView {
+export class CohortMonthView {
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;
   @ApiProperty({ type: 'integer', description: 'wallets of the cohort that paid in this month' })
   active_wallets!: number;
@@ -16,7 +16,7 @@ class CohortMonthView {
 }
 
 /** Wallets that paid for the first time in one month, and their payments since. */
-class CohortView {
+export class CohortView {
   @ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description: 'of the first payment' }) month!: string;
   @ApiProperty({ type: 'integer' }) wallets!: number;
   @ApiProperty() gross_revenue!: Money;

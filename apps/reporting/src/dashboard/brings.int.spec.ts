@@ -1,0 +1,353 @@
+import { eventually } from '@evenkeel/platform/testing';
+import type { Locator } from 'playwright-core';
+import { accessibilityFaults, overflowOf } from './accessibility.fixture';
+import { OperatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
+
+// For a browser on a busy machine.
+jest.setTimeout(90_000);
+
+let operator: OperatorBrowser;
+let tab: OperatorTab;
+beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
+afterEach(() => tab.close());
+afterAll(() => operator?.close());
+
+const ROOT = '/v1/admin/revenue';
+const place = (id: string): Locator => tab.page.locator(`#${id}`);
+const hash = () => new URLSearchParams(new URL(tab.page.url()).hash.slice(1));
+const texts = async (rows: Locator): Promise<string[]> =>
+  (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+/** The latest question of a kind, as it was asked. */
+const lastAsked = (name: string) => tab.asked.filter((path) => path.startsWith(`${ROOT}/${name}`)).at(-1);
+const isAsked = (path: string) => eventually(() => expect(tab.asked).toContain(`${ROOT}/${path}`));
+
+describe('the chart', () => {
+  const slider = () => place('chart').getByRole('slider');
+  const readout = async () => (await texts(tab.page.locator('.readout')))[0]!;
+  const bars = (kind: string) => place('chart').locator(`.plot rect.${kind}`);
+
+  it('has the hours of today, with a place for those to come, and the present one hatched', async () => {
+    tab = await operator.openNumbers({ hash: '#days=1' });
+    await isAsked('timeseries?days=1&compare=previous&interval=hour');
+    expect(await tab.page.getByRole('heading', { name: 'Revenue per hour' }).isVisible()).toBe(true);
+    expect(await bars('bar').count()).toBe(15);
+    expect(await bars('so-far').evaluateAll((all) => all.map((bar) => bar.getAttribute('class')))).toEqual([
+      ...['bar so-far', 'calls-bar so-far'],
+    ]);
+    expect(await readout()).toContain('31 Jan 2026, 14:00 to 15:00, so far');
+    const [last, plot] = [await bars('bar').last().boundingBox(), await slider().boundingBox()];
+    expect(last!.x + last!.width).toBeLessThan(plot!.x + plot!.width * 0.7);
+    // Yesterday is beside hours that are over, and beside no other.
+    expect(await place('chart').locator('.plot path.before:not(.halo)').count()).toBe(14);
+  });
+
+  it.each([
+    ['#days=28', undefined, 'day', 28],
+    ['#days=91', PHONE, 'week', 14],
+    ['#days=364', undefined, 'week', 53],
+    ['#days=364', PHONE, 'month', 12],
+    ['#from=2023-02-01&to=2026-01-31', undefined, 'month', 36],
+  ] as const)('of %s in %j has bars of a %s, %i of them', async (address, viewport, interval, count) => {
+    tab = await operator.openNumbers({ hash: address, ...(viewport && { viewport }) });
+    await eventually(() => expect(lastAsked('timeseries')).toContain(`interval=${interval}`));
+    await eventually(async () => expect(await bars('bar').count()).toBe(count));
+    expect(await bars('calls-bar').count()).toBe(count);
+    const [first, second] = await bars('bar').evaluateAll((all) =>
+      all.slice(-2).map((bar) => bar.getBoundingClientRect().x),
+    );
+    expect(second! - first!).toBeGreaterThan(5);
+    expect(await overflowOf(tab.page)).toBe(0);
+  });
+
+  it('takes another interval, which the address keeps, and the one that suits is in no address', async () => {
+    tab = await operator.openNumbers({ hash: '#days=364' });
+    expect(await texts(place('chart-tools').locator('label'))).toEqual(['Days', 'Weeks', 'Months']);
+    await tab.page.getByRole('radio', { name: 'Months' }).check();
+    await isAsked('timeseries?days=364&compare=previous&interval=month');
+    expect(hash().get('interval')).toBe('month');
+    await eventually(async () => expect(await readout()).toContain('1 Jan to 31 Jan 2026, so far'));
+    await tab.page.getByRole('radio', { name: 'Weeks' }).check();
+    await eventually(async () => expect(await readout()).toContain('26 Jan to 31 Jan 2026, so far'));
+    expect(hash().has('interval')).toBe(false);
+  });
+
+  it('puts calls beneath the revenue, and no line through them', async () => {
+    tab = await operator.openNumbers();
+    const [revenue, calls] = await Promise.all(['bar', 'calls-bar'].map((kind) => bars(kind).nth(3).boundingBox()));
+    expect(calls!.y).toBeGreaterThan(revenue!.y + revenue!.height);
+    expect(calls!.x).toBeCloseTo(revenue!.x, 1);
+    expect(await place('chart').locator('.plot circle').count()).toBe(0);
+  });
+
+  it('moves one cursor with pointer and keys, with all values of its point', async () => {
+    tab = await operator.openNumbers({ hash: '#days=364' });
+    await slider().focus();
+    await tab.page.keyboard.press('ArrowLeft');
+    expect(await readout()).toMatch(
+      /^Week 19 Jan to 25 Jan 2026 Revenue, USD [\d.]+ Calls .*Paid .*By credit .*Cost, USD .*Margin, USD .*Payers \d+$/,
+    );
+    await tab.page.keyboard.press('PageDown');
+    expect(await readout()).toContain('22 Dec to 28 Dec 2025');
+    const bar = (await bars('calls-bar').nth(51).boundingBox())!;
+    await tab.page.mouse.move(bar.x + bar.width / 2, bar.y - 4);
+    expect(await readout()).toContain('19 Jan to 25 Jan 2026');
+    expect(await slider().getAttribute('aria-valuetext')).toMatch(/^19 Jan to 25 Jan 2026: revenue/);
+  });
+
+  it.each([
+    ['a day', '#days=28', 'day', '30 Jan 2026', '2026-01-30'],
+    ['a week', '#days=364', 'within', '19 Jan to 25 Jan 2026', '2026-01-19/2026-01-25'],
+    ['an hour, by its day', '#days=1', 'day', '31 Jan 2026, 13:00', '2026-01-31'],
+  ] as const)('leads from the bar of %s to its rows', async (_, address, filter, name, wanted) => {
+    tab = await operator.openNumbers({ hash: address });
+    const all = bars('bar');
+    const bar = (await all.nth((await all.count()) - 2).boundingBox())!;
+    await tab.page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
+    await eventually(() => expect(hash().get(filter)).toBe(wanted));
+    expect(hash().get('status')).toBe('settled');
+    const days = wanted.split('/');
+    const query = filter === 'day' ? `day=${wanted}` : `from=${days[0]}&to=${days[1]}`;
+    await isAsked(`payments?limit=25&status=settled&${query}`);
+    expect(await readout()).toContain(name);
+    await tab.page.getByRole('button', { name: /^No longer only/ }).click();
+    await eventually(() => expect(hash().has(filter)).toBe(false));
+  });
+
+  it('leads there by the keyboard too', async () => {
+    tab = await operator.openNumbers();
+    await slider().press('ArrowLeft');
+    await slider().press('Enter');
+    await eventually(() => expect(hash().get('day')).toBe('2026-01-30'));
+  });
+
+  it('chooses a bar with a finger, and goes nowhere', async () => {
+    tab = await operator.openNumbers({ viewport: PHONE, hasTouch: true });
+    await place('chart').scrollIntoViewIfNeeded();
+    const bar = (await bars('bar').nth(10).boundingBox())!;
+    await tab.page.touchscreen.tap(bar.x + bar.width / 2, bar.y + bar.height / 2);
+    expect(await readout()).toContain('14 Jan 2026');
+    expect(hash().has('day')).toBe(false);
+  });
+
+  it('is a table too, each row of which leads to its payments', async () => {
+    tab = await operator.openNumbers({ hash: '#days=364&interval=month' });
+    await eventually(async () => expect(await place('chart-table').locator('tbody tr').count()).toBe(12));
+    expect(await place('chart-table').locator('a').count()).toBe(0);
+    await tab.page.getByRole('button', { name: 'Table' }).click();
+    const rows = place('chart-table').locator('tbody tr');
+    expect((await texts(rows)).slice(0, 2)).toEqual([
+      expect.stringMatching(/^1 Jan to 31 Jan 2026, so far /),
+      expect.stringMatching(/^1 Dec to 31 Dec 2025 /),
+    ]);
+    await rows.nth(1).getByRole('link').click();
+    await eventually(() => expect(hash().get('within')).toBe('2025-12-01/2025-12-31'));
+  });
+});
+
+describe('endpoints', () => {
+  it('lead to the payments of the period, and compare its complete days', async () => {
+    tab = await operator.openNumbers({ hash: '#days=7' });
+    const row = place('endpoint-rows').locator('tr').first();
+    expect(await row.locator('.change').innerText()).toMatch(/^↑ \d+\u202f% more$/);
+    await row.getByRole('link').click();
+    await eventually(() => expect(hash().get('within')).toBe('2026-01-25/2026-01-31'));
+    expect([hash().get('endpoint'), hash().get('status')]).toEqual(['/agent/v1/habits/analyze', 'settled']);
+  });
+});
+
+describe('customers', () => {
+  const rows = () => place('customer-rows').locator('tr');
+  const head = (name: string) => place('customer-head').getByRole('button', { name });
+
+  it('are those who paid in the period, with what they spent in it and how that changed', async () => {
+    tab = await operator.openNumbers();
+    await isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=10');
+    expect(await place('customers-period').innerText()).toBe('Who paid: 4 Jan to 31 Jan 2026');
+    expect(await rows().count()).toBe(10);
+    const [first, , third] = await texts(rows());
+    expect(first).toMatch(/^1 Copy 0x.* Tier 2 1\.55 ↑ 40 % more 31 134\.05 2 681 9 3 Nov 2025 31 Jan 14:02/);
+    expect(third).toContain('4.65 none before');
+  });
+
+  it.each([
+    ['In period, USD', 'window_spend'],
+    ['Paid calls', 'paid_calls'],
+    ['Last payment, UTC', 'last_payment'],
+  ])('are sorted by %s, which the address keeps', async (name, sort) => {
+    tab = await operator.openNumbers();
+    await head(name).click();
+    await isAsked(`customers?days=28&compare=previous&sort=${sort}&limit=10`);
+    expect(hash().get('sort')).toBe(sort);
+    const sorted = place('customer-head').locator('[aria-sort]');
+    await eventually(async () => expect(await texts(sorted)).toEqual([`${name} ↓`]));
+    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    await head('Lifetime, USD').click();
+    await eventually(() => expect(hash().has('sort')).toBe(false));
+  });
+
+  it('go on behind the first ones, and stay when the numbers come anew', async () => {
+    tab = await operator.openNumbers();
+    const more = tab.page.getByRole('button', { name: 'More customers' });
+    await more.click();
+    await eventually(async () => expect(await rows().count()).toBe(35));
+    await more.click();
+    await eventually(async () => expect(await rows().count()).toBe(43));
+    expect(await more.count()).toBe(0);
+    expect((await texts(rows())).map((text) => Number(text.split(' ')[0]))).toEqual(
+      Array.from({ length: 43 }, (_, index) => index + 1),
+    );
+    await tab.page.getByRole('button', { name: 'Refresh' }).click();
+    await isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=43');
+    expect(await rows().count()).toBe(43);
+  });
+
+  it('say why there are no more of them, and can be asked again', async () => {
+    tab = await operator.openNumbers();
+    tab.refusal = { status: 503 };
+    const more = tab.page.getByRole('button', { name: 'More customers' });
+    await more.click();
+    await place('customer-more').getByText('Not loaded: the service answered 503.').waitFor();
+    tab.refusal = undefined;
+    await more.click();
+    await eventually(async () => expect(await rows().count()).toBe(35));
+    expect(await place('customer-more').getByText('Not loaded').count()).toBe(0);
+  });
+
+  it('lead to their payments of the period, and to all of them', async () => {
+    tab = await operator.openNumbers();
+    const wallet = tab.business.wallets[0]!;
+    await rows().first().getByRole('link', { name: '31 payments' }).click();
+    await eventually(() => expect(hash().get('wallet')).toBe(wallet));
+    expect(hash().get('within')).toBe('2026-01-04/2026-01-31');
+    await rows().first().getByRole('link', { name: '2,681 payments' }).click();
+    await eventually(() => expect(hash().has('within')).toBe(false));
+    expect([hash().get('wallet'), hash().get('status')]).toEqual([wallet, 'settled']);
+  });
+
+  it('are sorted on a phone as well, where rows have no head', async () => {
+    tab = await operator.openNumbers({ viewport: PHONE });
+    await tab.page.getByLabel('Sort by').selectOption('Last payment');
+    await eventually(() => expect(hash().get('sort')).toBe('last_payment'));
+    expect(await head('Paid calls').isVisible()).toBe(false);
+    expect(await texts(rows().first().locator('td.spend'))).toEqual([expect.stringMatching(/^[\d.]+ /)]);
+  });
+});
+
+describe('who comes back', () => {
+  const cells = (row: number) => place('cohorts').locator('tbody tr').nth(row).locator('td.age');
+
+  it('is a table with a number in each cell, and darker where more came back', async () => {
+    tab = await operator.openNumbers();
+    await isAsked('cohorts?months=12');
+    expect(
+      await place('cohorts')
+        .getByRole('table', { name: /^Wallets by the month/ })
+        .count(),
+    ).toBe(1);
+    expect(await texts(place('cohorts').locator('thead th:not(.age)'))).toEqual([
+      'First paid',
+      'Wallets',
+      'Revenue, USD',
+    ]);
+    const values = (await texts(cells(0))).map(Number);
+    const shades = await cells(0).evaluateAll((all) => all.map((cell) => Number(cell.getAttribute('data-shade'))));
+    expect(values).toHaveLength(10);
+    for (const [index, value] of values.entries()) expect(shades[index]).toBe(1 + Math.floor(value / 20));
+    const grounds = await cells(0).evaluateAll((all) => all.map((cell) => getComputedStyle(cell).backgroundColor));
+    expect(new Set(grounds).size).toBe(new Set(shades).size);
+    expect(await cells(0).first().getAttribute('title')).toMatch(
+      /^Apr 2025: \d+ of 30 wallets, \d+ calls, [\d.]+ USD$/,
+    );
+    // The month that is not over is marked, in every row.
+    expect(await cells(0).last().getAttribute('data-so-far')).toBe('true');
+    expect(await place('cohorts').locator('[data-so-far]').count()).toBe(10);
+  });
+
+  it('is about the period, and the year before its end', async () => {
+    tab = await operator.openNumbers({ hash: '#month=2025-12' });
+    await isAsked('cohorts?from=2025-01-01&to=2025-12-01');
+    const rows = await texts(place('cohorts').locator('tbody tr'));
+    expect([rows.length, rows.at(-1)]).toEqual([10, expect.stringMatching(/^Dec 2025 /)]);
+  });
+
+  it('can be scrolled by the keyboard on a phone, and moves nothing else', async () => {
+    tab = await operator.openNumbers({ viewport: PHONE });
+    const region = tab.page.getByRole('region', { name: 'Months after the first payment' });
+    await region.focus();
+    await tab.page.keyboard.press('ArrowRight');
+    await eventually(async () => expect(await region.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0));
+    expect(await overflowOf(tab.page)).toBe(0);
+  });
+});
+
+describe('what is owed in call credits', () => {
+  it('leads from the opening to the closing of the period, without what has expired', async () => {
+    tab = await operator.openNumbers();
+    await isAsked('credits?days=28');
+    const rows = await texts(place('credits').locator('tbody tr'));
+    expect(rows).toEqual([
+      'Opening, 4 Jan 6 0.60',
+      '+Issued 17 1.70',
+      '−Redeemed 9 0.90',
+      '−Expired 3 0.30',
+      'Closing, 31 Jan, so far 11 1.10',
+    ]);
+    const exact = await place('credits')
+      .locator('.money')
+      .evaluateAll((all) => all.map((amount) => amount.getAttribute('data-exact')!));
+    const [opening, issued, redeemed, expired, closing] = exact.map((text) => BigInt(text.replace('.', ''))) as [
+      bigint,
+      bigint,
+      bigint,
+      bigint,
+      bigint,
+    ];
+    expect(closing).toBe(opening + issued - redeemed - expired);
+    expect(await place('credits').innerText()).toContain('calls for 0.45 USD, and 0.45 USD of change');
+  });
+
+  it('has a closing that is final where the period is over', async () => {
+    tab = await operator.openNumbers({ hash: '#month=2025-12' });
+    await isAsked('credits?month=2025-12');
+    expect((await texts(place('credits').locator('tbody tr'))).at(-1)).toBe('Closing, 31 Dec 11 1.10');
+  });
+});
+
+it.each(['cohorts', 'credits', 'customers', 'timeseries'])('keeps the others when %s cannot be read', async (name) => {
+  tab = await operator.open();
+  const reads = `**${ROOT}/${name}?*`;
+  await tab.page.route(reads, (route) => route.fulfill({ status: 503, json: {} }));
+  await tab.signIn();
+  await tab.page.locator('.chip').first().waitFor();
+  const section = tab.page.locator(`[data-section=${name}]`);
+  const refusal = section.getByText(/the service answered 503/);
+  await refusal.waitFor();
+  expect(await tab.page.getByText(/the service answered 503/).count()).toBe(1);
+  await tab.page.unroute(reads);
+  await section.getByRole('button', { name: 'Try now' }).click();
+  await refusal.waitFor({ state: 'detached' });
+});
+
+it.each([
+  ['light', '#days=1', undefined],
+  ['dark', '#days=364', undefined],
+  ['light', '#days=364&table=on', PHONE],
+  ['dark', '#days=91', PHONE],
+] as const)('has nothing that axe objects to: %s, %s, %j', async (colorScheme, address, viewport) => {
+  tab = await operator.openNumbers({ colorScheme, hash: address, ...(viewport && { viewport }) });
+  await place('cohorts').locator('table').waitFor();
+  for (const part of ['timeseries', 'customers', 'cohorts', 'credits']) {
+    expect([part, await accessibilityFaults(tab.page, `[data-section=${part}]`)]).toEqual([part, []]);
+  }
+  await tab.picture(`brings-${colorScheme}-${address.replace(/\W/g, '-')}-${viewport ? 'phone' : 'desk'}`);
+});
+
+it('says so where nobody has paid in the period', async () => {
+  tab = await operator.open();
+  tab.business.wallets = [];
+  await tab.signIn();
+  await tab.page.locator('.chip').first().waitFor();
+  await place('customer-rows').getByText('Nobody paid in this period.').waitFor();
+  await place('cohorts').getByText('Nobody paid for the first time in these months.').waitFor();
+  expect((await texts(place('credits').locator('tbody tr'))).at(-1)).toContain('0 0.00');
+});

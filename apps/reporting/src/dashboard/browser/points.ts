@@ -1,0 +1,86 @@
+import type { Day, Interval, Period } from './answers';
+import { periodText } from './figures.panel';
+import type { PageSettings, PaymentFilters } from './page-state';
+import { daysApart } from './period';
+import { dateText, shortDateText } from './times-text';
+
+/** Where the page has one column. */
+export const NARROW = '(max-width: 720px)';
+
+const DAYS_WITH_HOURS = 8;
+const DAYS_OF_WEEK = 7;
+const DAYS_OF_MONTH = 31;
+/** Periods that are so long have bars too thin to tell apart, with days and with weeks. */
+const MOST_BARS = { wide: { days: 92, weeks: 400 }, narrow: { days: 31, weeks: 200 } };
+
+/** A month counts as the longest one. */
+function daysOf(period: Period): number {
+  if ('days' in period) return period.days;
+  return 'month' in period ? DAYS_OF_MONTH : daysApart(period.from, period.to) + 1;
+}
+
+/** What a point of the chart may count; a single week of weeks would be one bar. */
+export function intervalsOf(period: Period): Interval[] {
+  const days = daysOf(period);
+  const fits: [Interval, boolean][] = [
+    ['hour', days <= DAYS_WITH_HOURS],
+    ['day', true],
+    ['week', days > DAYS_OF_WEEK],
+    ['month', days > DAYS_OF_MONTH],
+  ];
+  return fits.flatMap(([interval, isFit]) => (isFit ? interval : []));
+}
+
+/** What suits the length of a period, and the room there is. */
+export function suitedInterval(period: Period, isNarrow: boolean): Interval {
+  const days = daysOf(period);
+  const most = isNarrow ? MOST_BARS.narrow : MOST_BARS.wide;
+  if (days <= 2) return 'hour';
+  if (days <= most.days) return 'day';
+  return days <= most.weeks ? 'week' : 'month';
+}
+
+/** The chosen one where the period has it, else one that suits. */
+export function intervalOf(
+  { period, interval }: Pick<PageSettings, 'period' | 'interval'>,
+  isNarrow: boolean,
+): Interval {
+  const chosen = intervalsOf(period).find((candidate) => candidate === interval);
+  return chosen ?? suitedInterval(period, isNarrow);
+}
+
+type Point = Pick<Day, 'date' | 'to' | 'hour' | 'complete'>;
+
+/**
+ * `31 Jan 2026`, `31 Jan 2026, 09:00 to 10:00`, `26 Jan to 31 Jan 2026`, with `so far` when it is not over.
+ * @param today the day of the answer
+ */
+export function pointText(point: Point, today: string): string {
+  const { date, to = date, hour, complete } = point;
+  const name =
+    hour === undefined
+      ? periodText({ from: date, to })
+      : `${dateText(date)}, ${hourText(hour)} to ${hourText(hour + 1)}`;
+  if (complete) return name;
+  // What the window cuts off is over, and yet no whole week.
+  return to === today ? `${name}, so far` : `${name}, in part`;
+}
+
+export function hourText(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`;
+}
+
+/** Below a bar. */
+export function tickText({ date, hour }: Point, interval: Interval): string {
+  if (interval === 'month') return dateText(date).replace(/^\d+ /, '');
+  return hour === undefined || hour === 0 ? shortDateText(date) : hourText(hour);
+}
+
+/** The payments that a point counts; of an hour those of its day. */
+export function paymentsOfPoint({ date, to = date }: Point): PaymentFilters {
+  return paymentsWithin({ from: date, to });
+}
+
+export function paymentsWithin({ from, to }: { from: string; to: string }): PaymentFilters {
+  return from === to ? { day: from } : { within: `${from}/${to}` };
+}
