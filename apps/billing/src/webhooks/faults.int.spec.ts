@@ -1,22 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DatabaseLine } from '@evenkeel/platform/testing';
+import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
 import { programArguments } from '@evenkeel/services/programs';
+import { Client } from 'pg';
+import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
 import { anEvent, invoiceObject, sendEvent, signed, WEBHOOK_SETTINGS, type EventOf } from './provider-events.fixture';
+import { expectInTime, triesFor } from './refused-tries.fixture';
 
 jest.setTimeout(120_000);
 
-/** Three times what is promised. */
-const ANSWERED_WITHIN_MS = 9_000;
+const HUNG_MS = sized(3_000, 20_000);
+const RECOVERED_MS = 5_000;
 
 let billing: Billing;
 beforeAll(async () => {
   billing = await Billing.start(WEBHOOK_SETTINGS);
 });
+afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
 afterAll(() => billing.close());
 
 let count = 0;
@@ -31,15 +35,13 @@ const told = async (userId: string) => (await billing.events(userId)).map(({ typ
 
 it('a lock that lasts: 503 in time, and the next try counts', async () => {
   const { event, userId, customer } = firstPayment();
-  const runner = billing.database.dataSource.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [customer]);
-  const begun = performance.now();
-  const { status, headers, body } = await sendEvent(billing, event);
-  expect(performance.now() - begun).toBeLessThan(ANSWERED_WITHIN_MS);
-  await runner.rollbackTransaction();
-  await runner.release();
-  expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+  // Of its own: a connection of the service may not be idle in a transaction for so long.
+  const holder = new Client({ connectionString: billing.database.url });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [customer]);
+  expectInTime(await triesFor(0, () => sendEvent(billing, event)));
+  await holder.end();
   expect(await told(userId)).toEqual([]);
   expect((await sendEvent(billing, event)).body).toEqual({ received: true, applied: true, reason: null });
   expect(await told(userId)).toEqual(['invoice.paid', 'subscription.changed']);
@@ -57,31 +59,64 @@ it('a database that is gone: 503, and the next try counts', async () => {
   expect(await told(userId)).toEqual(['invoice.paid', 'subscription.changed']);
 });
 
-it('a database that hangs: 503 in time, and the next try counts', async () => {
-  const { hostname: host, port } = new URL(billing.database.url);
-  const sockets: Socket[] = [];
-  const server = createServer((app) => {
-    const database = createConnection({ host, port: Number(port) });
-    sockets.push(app, database);
+/** What stands between a service and its database, and can fall silent. */
+class SilentLine {
+  private readonly ends: [app: Socket, database: Socket][] = [];
+  private isSilent = false;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async to(databaseUrl: string): Promise<SilentLine> {
+    const url = new URL(databaseUrl);
+    const address = { host: url.hostname, port: Number(url.port) };
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const line = new SilentLine(server, url.href);
+    server.on('connection', (app) => line.connect(app, createConnection(address)));
+    return line;
+  }
+
+  /** From now on the database takes everything and says nothing. */
+  fallSilent(): void {
+    this.isSilent = true;
+    for (const socket of this.ends.flat()) socket.unpipe().pause();
+  }
+
+  /** What was said meanwhile is heard now. */
+  speak(): void {
+    this.isSilent = false;
+    for (const [app, database] of this.ends) app.pipe(database).pipe(app);
+  }
+
+  close(): void {
+    for (const socket of this.ends.flat()) socket.destroy();
+    this.server.close();
+  }
+
+  private connect(app: Socket, database: Socket): void {
+    this.ends.push([app, database]);
     for (const socket of [app, database]) socket.on('error', () => undefined);
-    app.pipe(database).pipe(app);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(billing.database.url);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const behind = await Billing.start({ ...WEBHOOK_SETTINGS, DATABASE_URL: url.href });
+    if (this.isSilent) app.pause();
+    else app.pipe(database).pipe(app);
+  }
+}
+
+it(`a database that says nothing for ${HUNG_MS / 1_000} s: 503 in time at every try, and the next one counts`, async () => {
+  const line = await SilentLine.to(billing.database.url);
+  const behind = await Billing.start({ ...WEBHOOK_SETTINGS, DATABASE_URL: line.url });
   const { event, userId } = firstPayment();
-  // From now on it takes everything and says nothing.
-  for (const socket of sockets) socket.unpipe().pause();
-  const begun = performance.now();
-  const { status } = await sendEvent(behind, event);
-  expect(performance.now() - begun).toBeLessThan(ANSWERED_WITHIN_MS);
-  expect(status).toBe(503);
-  for (const socket of sockets) socket.destroy();
-  server.close();
-  await behind.close();
-  expect((await sendEvent(billing, event)).body.applied).toBe(true);
+  line.fallSilent();
+  const tries = await triesFor(HUNG_MS, () => sendEvent(behind, event));
+  expectInTime(tries);
+  line.speak();
+  await eventually(async () => expect((await sendEvent(behind, event)).status).toBe(200), { withinMs: RECOVERED_MS });
   expect(await told(userId)).toEqual(['invoice.paid', 'subscription.changed']);
+  await behind.close();
+  line.close();
 });
 
 /** Billing as a process that dies at a step. */
