@@ -1,5 +1,6 @@
 import { COURSES, QUIET, type Played } from './courses.fixture';
-import { ruleFiles, rulesOf } from './monitoring-files';
+import { ruleFiles, rulesOf, type RuleGroups } from './monitoring-files';
+import { pageOf } from './page-of';
 import { Promtool, type RuleTest } from './promtool.fixture';
 
 let promtool: Promtool;
@@ -7,18 +8,23 @@ beforeAll(async () => {
   promtool = await Promtool.find();
 }, 300_000);
 
-function testOf(name: string, { series, at, firing }: Played): RuleTest {
+/** Of each alert of the files all that must be there, and nothing else. */
+function testOf(name: string, { series, at, firing }: Played, rules: ReadonlyMap<string, RuleGroups>): RuleTest {
+  const alerts = [...new Set(rulesOf(rules).flatMap(({ alert = [] }) => alert))];
   return {
     name,
     interval: '1m',
     input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
-    promql_expr_test: [
-      {
-        expr: 'count by (alertname) (ALERTS{alertstate="firing"}) > bool 0',
-        eval_time: at,
-        exp_samples: firing.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
-      },
-    ],
+    alert_rule_test: alerts.map((alertname) => ({
+      eval_time: at,
+      alertname,
+      exp_alerts: firing
+        .filter(({ alert }) => alert === alertname)
+        .map(({ severity, labels, summary }) => ({
+          exp_labels: { severity, ...labels },
+          exp_annotations: { summary, runbook_url: `docs/operations/${pageOf(alertname)}.md` },
+        })),
+    })),
   };
 }
 
@@ -39,30 +45,46 @@ const fileOf = (name: string) => new Map([[name, files.get(name)!]]);
 it.each(Object.entries(COURSES))(
   'each alert of %s fires when it should, and at no other time',
   (name, courses) => {
-    for (const every of [undefined, '10m'] as const) {
+    for (const every of new Set(Object.values(courses).map((course) => course.every))) {
       const played = Object.entries(courses).filter(([, course]) => course.every === every);
-      const tests = played.map(([what, course]) => testOf(what, course));
-      if (tests.length > 0) expect(promtool.test(fileOf(name), tests, every)).toEqual(passed);
+      const tests = played.map(([what, course]) => testOf(what, course, fileOf(name)));
+      expect(promtool.test(fileOf(name), tests, every)).toEqual(passed);
     }
   },
   180_000,
 );
 
 it('none fires when nothing happens', () => {
-  const tests = Object.entries(QUIET).map(([what, course]) => testOf(what, course));
+  const tests = Object.entries(QUIET).map(([what, course]) => testOf(what, course, files));
   expect(promtool.test(files, tests)).toEqual(passed);
 }, 180_000);
 
 it('and a wrong expectation would be seen', () => {
-  const calm = testOf('calm', { ...COURSES['platform.yaml']!['a process does not answer']!, firing: [] });
-  expect(promtool.test(fileOf('platform.yaml'), [calm])).toMatchObject({
-    code: 1,
-    text: expect.stringContaining('ProcessMissing'),
-  });
+  const file = fileOf('platform.yaml');
+  const course = COURSES['platform.yaml']!['a process does not answer']!;
+  const [fired] = course.firing;
+  for (const firing of [[], [{ ...fired!, severity: 'ticket' as const }], [{ ...fired!, summary: 'It fails.' }]]) {
+    expect(promtool.test(file, [testOf('a wrong one', { ...course, firing }, file)])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('ProcessMissing'),
+    });
+  }
 });
 
-it.each([...files])('no alert of %s is without a course', (name, rules) => {
-  const played = new Set(Object.values(COURSES[name] ?? {}).flatMap(({ firing }) => firing));
-  const alerts = new Set(rulesOf(new Map([[name, rules]])).flatMap(({ alert = [] }) => alert));
-  expect([...played].sort()).toEqual([...alerts].sort());
+it.each([...files])('no rule of %s is without a course', (name, rules) => {
+  const fired = Object.values(COURSES[name] ?? {}).flatMap(({ firing }) => firing);
+  const played = new Set(fired.map(({ alert, severity }) => `${alert} ${severity}`));
+  const wanted = rulesOf(new Map([[name, rules]])).flatMap(({ alert, labels }) =>
+    alert === undefined ? [] : [`${alert} ${labels?.severity}`],
+  );
+  expect([...played].sort()).toEqual([...new Set(wanted)].sort());
+});
+
+it('no rule of an alert can be left out', () => {
+  for (const [name, rules] of files) {
+    const alerts = rulesOf(new Map([[name, rules]])).filter(({ alert }) => alert !== undefined);
+    const each = new Set(alerts.map(({ alert, labels }) => `${alert} ${labels?.severity}`));
+    // Two of one name and severity could stand in for each other.
+    expect(each.size).toBe(alerts.length);
+  }
 });

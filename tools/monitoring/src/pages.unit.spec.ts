@@ -1,4 +1,5 @@
 import { pages, pageText, ruleFiles, rulesOf, type Rule } from './monitoring-files';
+import { pageOf } from './page-of';
 
 /** Pages about work that no alert asks for. */
 const OTHER_PAGES = ['README', 'commands', 'upgrade', 'rollback', 'backup'];
@@ -7,7 +8,6 @@ const PARTS = ['What it means', 'Look here', 'Do this', 'Wake'];
 const alerts = rulesOf(ruleFiles()).filter(({ alert }) => alert !== undefined);
 
 const fileOf = (page: string): string => `docs/operations/${page}.md`;
-const pageOf = (alert: string): string => alert.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
 
 /** Alerts without a page or with the wrong one, and pages without an alert. */
 function unpaired(rules: readonly Rule[], names: readonly string[]): string[] {

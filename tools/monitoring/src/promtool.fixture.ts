@@ -12,7 +12,11 @@ export interface RuleTest {
   name: string;
   interval: string;
   input_series: { series: string; values: string }[];
-  promql_expr_test: { expr: string; eval_time: string; exp_samples: { labels: string; value: number }[] }[];
+  alert_rule_test: {
+    eval_time: string;
+    alertname: string;
+    exp_alerts: { exp_labels: Record<string, string>; exp_annotations: Record<string, string> }[];
+  }[];
 }
 
 export interface Said {

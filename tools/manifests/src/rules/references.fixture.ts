@@ -60,6 +60,17 @@ export const REFERENCE_SAMPLES: SamplesOf<typeof REFERENCE_RULES> = {
     ],
     [/Deployment accounts-http: its selector/, [HTTP, 'spec/selector/matchLabels/app.kubernetes.io~1component']],
   ],
+  'alerts name the jobs that are scraped': [
+    [
+      /^accounts-worker-internal: no alert knows it/,
+      ['PrometheusRule evenkeel-platform', 'spec/groups/0/rules/0/expr', 'up{job=~".+-http-internal"} == 0'],
+    ],
+    [
+      /PrometheusRule evenkeel-platform: nothing that is scraped has the job web/,
+      ['PrometheusRule evenkeel-platform', 'spec/groups/0/rules/1/expr', 'up{job="web"} == 0'],
+    ],
+    [/^accounts: no alert knows it/, ['ServiceMonitor evenkeel', 'spec/jobLabel', 'app.kubernetes.io/name']],
+  ],
   'ports have the names and numbers of the processes': [
     [
       /Service accounts-http: Deployment accounts-http has no port web/,

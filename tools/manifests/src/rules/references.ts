@@ -1,6 +1,6 @@
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
-import type { IServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import type { IPrometheusRule, IServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import type { IDeployment } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
@@ -70,6 +70,23 @@ export const REFERENCE_RULES = {
     }),
   ],
 
+  'alerts name the jobs that are scraped': (cluster) => {
+    const jobs = scrapedJobs(cluster);
+    const named = cluster.all<IPrometheusRule>('PrometheusRule').flatMap((rule) => {
+      const patterns = [...JSON.stringify(rule.spec).matchAll(/\bjob=~?\\"([^"\\]+)\\"/g)];
+      return patterns.map(([, text]) => ({ title: titleOf(rule), text: text!, pattern: new RegExp(`^(?:${text})$`) }));
+    });
+    if (named.length === 0) return [];
+    return [
+      ...jobs
+        .filter((job) => !named.some(({ pattern }) => pattern.test(job)))
+        .map((job) => `${job}: no alert knows it`),
+      ...named
+        .filter(({ pattern }) => !jobs.some((job) => pattern.test(job)))
+        .map(({ title, text }) => `${title}: nothing that is scraped has the job ${text}`),
+    ];
+  },
+
   'ports have the names and numbers of the processes': (cluster) => [
     ...cluster
       .all<IService>('Service')
@@ -91,6 +108,18 @@ export const REFERENCE_RULES = {
     }),
   ],
 } satisfies Rules;
+
+/** What Prometheus calls the processes behind each Service that a monitor selects: as the Service, unless a label says it. */
+function scrapedJobs(cluster: Cluster): string[] {
+  return cluster.all<IServiceMonitor>('ServiceMonitor').flatMap(({ spec }) => {
+    const { selector, endpoints = [], jobLabel } = spec ?? {};
+    return cluster
+      .all<IService>('Service')
+      .filter((service) => fits(selector as Selector, service.metadata?.labels))
+      .filter((service) => service.spec?.ports?.some(({ name }) => endpoints.some(({ port }) => port === name)))
+      .map(({ metadata }) => (jobLabel ? metadata?.labels?.[jobLabel] : undefined) ?? metadata?.name ?? '');
+  });
+}
 
 function selected({ pods }: Cluster, { metadata }: { metadata?: { namespace?: string } }, selector?: Selector): Pods[] {
   return pods.filter(({ namespace, labels }) => namespace === metadata?.namespace && fits(selector, labels));
