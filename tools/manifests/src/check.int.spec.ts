@@ -58,6 +58,8 @@ it('the overlay for production says what to replace, that for trials needs nothi
     ),
   ]);
   expect(placeholdersIn(rendered.dev)).toEqual([]);
+  const monitored = placeholdersIn(rendered['prod with monitoring']).filter((place) => place.startsWith('Probe'));
+  expect(monitored).toEqual([expect.stringMatching(/^Probe edge: spec\.targets\..* has a name of example\.com/)]);
 });
 
 /** For each rule changes that break it. */

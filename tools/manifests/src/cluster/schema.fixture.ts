@@ -38,6 +38,20 @@ export const SCHEMA_SAMPLES: Readonly<Record<'every object is as its schema says
       /ServiceMonitor evenkeel: .*endpoints\[0\]\.intervall is no/,
       ['ServiceMonitor evenkeel', 'spec/endpoints/0/intervall', '5s'],
     ],
+    [
+      /PrometheusRule evenkeel-money: .*rules\[0\]\.annotation is no/,
+      ['PrometheusRule evenkeel-money', 'spec/groups/0/rules/0/annotation', { summary: 'Lost.' }],
+    ],
+    [
+      /PrometheusRule evenkeel-events: .*must have required property expr/,
+      ['PrometheusRule evenkeel-events', 'spec/groups/0/rules/0/expr'],
+    ],
+    [
+      /PrometheusRule evenkeel-budgets: .*groups\[0\]\.intervall is no/,
+      ['PrometheusRule evenkeel-budgets', 'spec/groups/0/intervall', '1m'],
+    ],
+    [/Probe edge: .*\.spec\.modul is no/, ['Probe edge', 'spec/modul', 'http_2xx']],
+    [/CronJob accounts-operations: .*\.spec\.suspended is no/, ['CronJob accounts-operations', 'spec/suspended', true]],
     [/apps\/v2 Deployment has no schema/, [HTTP, 'apiVersion', 'apps/v2']],
   ],
 };

@@ -19,6 +19,10 @@ export const EDGE_SAMPLES: SamplesOf<typeof EDGE_RULES> = {
     ['prod', /Ingress edge: /, ['Ingress edge', 'spec/rules/0/host', 'api.example.org']],
     ['prod', /Ingress edge: /, ['Ingress edge', 'spec/tls']],
   ],
+  'the certificate that an alert is about is looked at': [
+    [/PrometheusRule evenkeel-platform: no Probe looks at https:/, ['Probe edge', '']],
+    [/no Probe looks at https:/, ['Probe edge', 'spec/targets/staticConfig/static/0', 'https://example.org/']],
+  ],
   'a process trusts the address that one proxy tells, the edge': [
     [/accounts-http: TRUSTED_PROXY_HOPS/, [CONFIG, 'data/TRUSTED_PROXY_HOPS', '2']],
   ],

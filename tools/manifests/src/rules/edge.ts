@@ -1,10 +1,13 @@
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import type { IProbe, IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { ROUTES } from '@evenkeel/contracts';
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
 import type { Cluster } from '../cluster/cluster';
 import { titleOf } from '../cluster/objects';
 import type { Rules } from './rule';
 
+/** What an exporter says of the certificate that it was shown. */
+const CERTIFICATE = 'probe_ssl_earliest_cert_expiry';
 /** Below it is what production does not have. */
 const FOR_TRIALS = '/dev/';
 
@@ -47,6 +50,16 @@ export const EDGE_RULES = {
         return isRight ? [] : [`${titleOf(ingress)}: needs host and TLS of PUBLIC_BASE_URL, ${url}`];
       });
     }),
+
+  'the certificate that an alert is about is looked at': (cluster) => {
+    const targets = cluster.all<IProbe>('Probe').flatMap(({ spec }) => spec.targets?.staticConfig?.static ?? []);
+    const looked = targets.map((target) => new URL(target).origin);
+    const unseen = baseUrlsOfProduction(cluster).filter((url) => !looked.includes(new URL(url).origin));
+    return cluster
+      .all<IPrometheusRule>('PrometheusRule')
+      .filter(({ spec }) => JSON.stringify(spec).includes(CERTIFICATE))
+      .flatMap((rule) => unseen.map((url) => `${titleOf(rule)}: no Probe looks at ${url}`));
+  },
 
   'a process trusts the address that one proxy tells, the edge': (cluster) =>
     cluster.pods
