@@ -26,22 +26,35 @@ const post = (path: string, headers: Record<string, string> = {}) =>
   edge.ask(path, { method: 'POST', headers, body: '{}' });
 const seenBy = (app: AppName) => edge.of(app).flatMap(({ seen }) => seen);
 
-/** What the edge says to bytes that come from a client that then falls silent. */
-async function saidTo(bytes: string): Promise<string> {
+/**
+ * What the edge says to bytes of a client that then falls silent, or goes on with one byte after the other: each comes well within
+ * every pause that is allowed.
+ */
+async function saidTo(bytes: string, goesOn = false): Promise<string> {
   const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(bytes);
-  return text(socket);
+  const dripping = setInterval(() => goesOn && socket.write('x'), WAIT_MS / 10);
+  return text(socket).finally(() => clearInterval(dripping));
 }
 
 describe('a client that is too slow', () => {
-  it('is cut when its head does not end', async () => {
-    expect(await saidTo('GET / HTTP/1.1\r\nHost: edge\r\nX-Slow: ')).toBe('');
+  it.each([
+    ['falls silent', false],
+    ['drips byte by byte', true],
+  ])('is cut when its head does not end: it %s', async (_how, goesOn) => {
+    expect(await saidTo('GET / HTTP/1.1\r\nHost: edge\r\nX-Slow: ', goesOn)).toBe('');
   });
 
-  it('is answered when its body does not end, and no service has heard of it', async () => {
+  it.each([
+    ['falls silent', false, 'Content-Length: 1000'],
+    ['drips byte by byte', true, 'Content-Length: 1000'],
+    ['falls silent within a piece', false, 'Transfer-Encoding: chunked'],
+    ['drips a piece', true, 'Transfer-Encoding: chunked'],
+  ])('is answered when its body does not end, and no service has heard of it: it %s', async (_how, goesOn, length) => {
     const before = seenBy('accounts').length;
-    const said = await saidTo('POST /v1/auth/login HTTP/1.1\r\nHost: edge\r\nContent-Length: 100\r\n\r\n{');
+    const body = length.startsWith('Content') ? '{' : '3e8\r\n{';
+    const said = await saidTo(`POST /v1/auth/login HTTP/1.1\r\nHost: edge\r\n${length}\r\n\r\n${body}`, goesOn);
     expect(said).toMatch(
       /^HTTP\/1\.1 400 [^]*"error":"validation_failed","message":"The request did not arrive in time\."/,
     );
@@ -110,14 +123,17 @@ describe('a service', () => {
   beforeEach(() => edge.serves(APP, PATH, 2));
 
   /** Clients that ask until the work is done; each change once more than it was answered would be one too many. */
-  async function under(work: () => Promise<unknown>, send: () => Promise<Answer>): Promise<Answer[]> {
+  async function under(
+    work: (answers: readonly Answer[]) => Promise<unknown>,
+    send: () => Promise<Answer>,
+  ): Promise<Answer[]> {
     const answers: Answer[] = [];
     let done = false;
     const client = async () => {
       while (!done) answers.push(await send());
     };
     const clients = Promise.all(Array.from({ length: 8 }, client));
-    await work().finally(() => (done = true));
+    await work(answers).finally(() => (done = true));
     await clients;
     return answers;
   }
@@ -125,10 +141,15 @@ describe('a service', () => {
   it('drains one process after the other, and no request fails or is made twice', async () => {
     const posted = () => seenBy(APP).filter(({ method }) => method === 'POST').length;
     const before = posted();
-    const rolled = async () => {
+    const rolled = async (answers: readonly Answer[]) => {
       for (const replica of edge.of(APP)) {
         replica.isReady = false;
         await edge.serves(APP, PATH, 1);
+        // Changes have a backend of their own, which asks for itself who is ready.
+        await eventually(async () => {
+          const last = answers.slice(-16).map(({ body }) => body.replica);
+          expect(last).not.toContain(replica.number);
+        });
         await replica.drain();
         replica.isReady = true;
         await replica.start();
