@@ -1,5 +1,5 @@
 import { Random } from '@evenkeel/kernel/random';
-import { type Cells, CopyTable } from './copy-table';
+import { type Cells, copyRows, CopyTable } from './copy-table';
 import type { SeedOptions } from './seed-options';
 import { type MadeAdjustment, type MadeInvoice, type MadeVersion, Subscribers } from './subscribers';
 import { dayOf, movementOf, SubscriptionRollups } from './subscription-rollups';
@@ -66,21 +66,6 @@ export async function seedSubscriptions(
     throw error;
   }
   for (const [table, columns, rows] of rollups.tables()) await copyRows(url, table, columns, rows);
-}
-
-/** Rows of one table, on a connection of its own. */
-export async function copyRows(url: string, name: string, columns: string, rows: Iterable<Cells>): Promise<void> {
-  const table = await CopyTable.open(url, name, columns);
-  try {
-    for (const row of rows) {
-      table.add(row);
-      await table.drained();
-    }
-    await table.finish();
-  } catch (error) {
-    await table.abandon();
-    throw error;
-  }
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString();

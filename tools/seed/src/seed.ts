@@ -3,12 +3,12 @@ import { CHAINS, CREDIT_FACE_MICROS, PAID_ENDPOINTS } from '@evenkeel/contracts'
 import { Client } from 'pg';
 import { Business } from './business';
 import { busyDays } from './calendar';
-import { type Cells, CopyTable } from './copy-table';
+import { type Cells, copyRows, CopyTable } from './copy-table';
 import type { MadeCredit, MadePayment } from './made-rows';
 import { Random } from '@evenkeel/kernel/random';
 import { Rollups } from './rollups';
 import type { SeedOptions } from './seed-options';
-import { copyRows, seedSubscriptions, SUBSCRIPTION_TABLES } from './seed-subscriptions';
+import { seedSubscriptions, SUBSCRIPTION_TABLES } from './seed-subscriptions';
 
 const [{ chainId, usdc }] = CHAINS as [(typeof CHAINS)[number]];
 const ASSET = usdc.address.toLowerCase();
