@@ -1,4 +1,3 @@
-import type { AccountsTiming } from './accounts/accounts.bench';
 import type { BillingTiming } from './billing/billing.bench';
 import type { EngineTiming } from './engine.bench';
 import type { BodyTiming } from './bodies/bodies.bench';
@@ -228,31 +227,6 @@ export function checkReporting(timing: ReportingTiming): GoalResult[] {
 /** What is asked of a figure: its floor, its target, and which side of them is good; a figure that is null was not measured. */
 type Asked = [goal: string, measured: number | null, floor: number, target: number, better: 'higher' | 'lower'];
 
-export function checkAccounts(timing: AccountsTiming): GoalResult[] {
-  const { startSeconds, startedMb, importingMb, afterwardsMb } = timing;
-  return verdicts('accounts', [
-    ['log writes of many / bare inserts', timing.logRatio, 0.25, 0.5, 'higher'],
-    ['log writes of one / bare inserts', timing.onePersonLogRatio, 0.25, 0.5, 'higher'],
-    ['GET /v1/auth/me / fastify echo', timing.meRatio, 0.3, 0.3, 'higher'],
-    ['analyze, 25 habits, 5 years: p99 ms', timing.analyzeP99Ms, 50, 50, 'lower'],
-    ['analyze: p99 of 5 years / 1 year', timing.analyzeRatio, 1.5, 1.5, 'lower'],
-    ['GET /v1/habits, 25 habits, 5 years: p99 ms', timing.listP99Ms, 30, 30, 'lower'],
-    ['others beside 60 logins a second: p99 ms', timing.besideLoginsP99Ms, 100, 100, 'lower'],
-    ['logins a second', timing.loginsPerSecond, 55, 60, 'higher'],
-    ['import of 45,000 logs: s', timing.importSeconds, 5, 5, 'lower'],
-    ['start from dist: s', startSeconds, 2, 2, 'lower'],
-    ['resident after the start: MB', startedMb, 150, 150, 'lower'],
-    ['resident during two imports: MB', importingMb, 270, 270, 'lower'],
-    [
-      'resident after imports / after the start',
-      afterwardsMb && startedMb && afterwardsMb / startedMb,
-      1.2,
-      1.2,
-      'lower',
-    ],
-  ]);
-}
-
 export function checkBilling(timing: BillingTiming): GoalResult[] {
   return verdicts('billing', [
     ['webhooks a second', timing.webhooksPerSecond, 300, 300, 'higher'],
@@ -283,7 +257,7 @@ export function checkProcesses(timings: readonly StartTiming[]): GoalResult[] {
   });
 }
 
-function verdicts(service: string, asked: readonly Asked[]): GoalResult[] {
+export function verdicts(service: string, asked: readonly Asked[]): GoalResult[] {
   return asked.flatMap(([goal, measured, floor, target, better]) =>
     measured === null ? [] : [withVerdict({ goal: `${service}: ${goal}`, measured, floor, target, better })],
   );

@@ -1,6 +1,7 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { benchAccounts, type AccountsTiming } from './accounts/accounts.bench';
+import { checkAccounts } from './accounts/accounts-goals';
 import { benchBilling, type BillingTiming } from './billing/billing.bench';
 import { BENCH, type BenchOptions } from './bench-options';
 import { benchBodies, type BodyTiming } from './bodies/bodies.bench';
@@ -8,7 +9,6 @@ import { compare, type Comparison } from './compare/compare';
 import { type Path, Stage } from './compare/stage';
 import { benchEngine, type EngineTiming } from './engine.bench';
 import {
-  checkAccounts,
   checkBilling,
   checkBodies,
   checkComparison,

@@ -1,22 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { databaseOptions } from '@evenkeel/accounts';
+import { SystemClock } from '@evenkeel/kernel';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { migrate } from '@evenkeel/platform/persistence';
+import { seedPeople, type SeededPerson } from '@evenkeel/seed';
 import { ensureDatabase, productionNodeOptions } from '@evenkeel/services';
-import { Client } from 'pg';
 import { built } from '../processes/built';
 import type { Child } from '../processes/child';
 import { Scene } from '../processes/scene';
 
 /** Somebody with an account in the service under test. */
-export interface BenchPerson {
-  id: string;
-  email: string;
-  token: string;
-  /** The oldest of their habits. */
-  habitId: string;
-}
+export type BenchPerson = SeededPerson & { token: string };
 
 export const PASSWORD = 'correct horse of the benchmark';
 const HABITS = 25;
@@ -28,7 +23,6 @@ export class AccountsStage extends Scene {
   echo!: Child;
   /** From the start of the process to its first line. */
   startSeconds!: number;
-  private people = 0;
 
   /** @param profileTo folder for a CPU profile of accounts, written when it stops */
   static set(profileTo?: string): Promise<AccountsStage> {
@@ -38,22 +32,21 @@ export class AccountsStage extends Scene {
 
   /** Signed in, with Premium and 25 habits that have a log on each of so many days. */
   async person(days: number): Promise<BenchPerson> {
-    const email = `bench-${++this.people}@example.com`;
-    const { user, accessToken: token } = await this.post<Registered>('/v1/auth/register', {
-      email,
-      password: PASSWORD,
-    });
-    const client = new Client({ connectionString: this.databaseUrl });
-    await client.connect();
-    try {
-      await client.query(PREMIUM, [user.id]);
-      const { rows } = await client.query<{ id: string }>(MAKE_HABITS, [user.id, HABITS, days]);
-      if (days > 0) await client.query(MAKE_LOGS, [user.id, days]);
-      await client.query('ANALYZE habit_logs');
-      return { id: user.id, email, token, habitId: rows[0]!.id };
-    } finally {
-      await client.end();
+    const [person] = await this.people(1, days);
+    return person!;
+  }
+
+  /** So many of them. */
+  async people(count: number, days: number): Promise<BenchPerson[]> {
+    const until = new SystemClock().now().toISOString().slice(0, 10);
+    const options = { people: count, habits: HABITS, days, password: PASSWORD, seed: 1, until };
+    const people: BenchPerson[] = [];
+    for (const person of await seedPeople(this.databaseUrl, options)) {
+      const credentials = { email: person.email, password: PASSWORD };
+      const { accessToken: token } = await this.post<{ accessToken: string }>('/v1/auth/login', credentials);
+      people.push({ ...person, token });
     }
+    return people;
   }
 
   private async post<Answer>(path: string, body: object): Promise<Answer> {
@@ -84,29 +77,3 @@ export class AccountsStage extends Scene {
     this.echo = await this.start(join(__dirname, 'bare-echo'));
   }
 }
-
-interface Registered {
-  user: { id: string };
-  accessToken: string;
-}
-
-const PREMIUM = `
-  INSERT INTO entitlements (user_id, version, access_until, ever_premium, changed_at) VALUES ($1, 1, 'infinity', true, now())`;
-
-/** The day of the first log is the first of the habit. */
-const MAKE_HABITS = `
-  INSERT INTO habits (id, user_id, name, cadence, target_per_week, target_days_mask, start_date, start_day, start_given,
-    created_at, updated_at, change_number)
-  SELECT gen_random_uuid(), $1, 'Habit number ' || n, 'DAILY', 7, 127, now() - $3 * interval '1 day',
-    current_date - $3::integer, true, now() - $3 * interval '1 day' + n * interval '1 second', now(), n
-  FROM generate_series(1, $2::integer) n RETURNING id`;
-
-/** Four of five are done; mood moves with them. */
-const MAKE_LOGS = `
-  INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, mood_score, created_at,
-    change_number)
-  SELECT $1, gen_random_uuid(), h.id, (current_date - d) + time '08:00', current_date - d,
-    CASE WHEN done THEN 'COMPLETED' ELSE 'SKIPPED' END, CASE WHEN done THEN 1 ELSE 0 END,
-    3 + (d * 7) % 5 + done::integer, now(), 100 + d
-  FROM habits h, generate_series(1, $2::integer) d, LATERAL (SELECT (d * 31 + length(h.name)) % 5 > 0 AS done) made
-  WHERE h.user_id = $1`;

@@ -4,10 +4,11 @@ import { AccountsStage, type BenchPerson } from './accounts-stage';
 import {
   bareInserts,
   besideLogins,
+  type BesideLogins,
   bytesOf,
-  dayAt,
   importSeconds,
   knownOverUnknown,
+  logOf,
   quantile,
   rateOf,
   residentMb,
@@ -21,11 +22,13 @@ const ANALYSES = 600;
 const UNTIMED = 200;
 const IMPORTED = 45_000;
 const LOGINS_PER_SECOND = 60;
+/** Of an address that is known, and of one that is not. */
+const LOGINS_COMPARED = 60;
 /** Whose requests come in turn: twice as many as there are connections. */
 const PEOPLE = 32;
 
 /** Figures of one run; ratios against what was measured beside them. */
-export interface AccountsTiming {
+export interface AccountsTiming extends BesideLogins {
   /** Of the built program, until it answers. */
   startSeconds: number;
   /** Of many people. */
@@ -41,8 +44,6 @@ export interface AccountsTiming {
   /** Five years to one. */
   analyzeRatio: number;
   listP99Ms: number;
-  loginsPerSecond: number;
-  besideLoginsP99Ms: number;
   knownOverUnknown: number;
   importSeconds: number;
   startedMb: number | null;
@@ -61,17 +62,17 @@ export async function benchAccounts(rounds: number, seconds: number, profileTo?:
     const memory = await duringImports(stage);
     const [five, one] = [await stage.person(FIVE_YEARS), await stage.person(ONE_YEAR)];
     const reads = await timeReads(stage, five, one);
-    const people = [one];
-    while (people.length < PEOPLE) people.push(await stage.person(0));
+    const people = [one, ...(await stage.people(PEOPLE - 1, 0))];
     const rates = await timeRates(stage, people, rounds, seconds);
-    const beside = await besideLogins(stage, one, LOGINS_PER_SECOND, seconds * 2);
+    // Somebody whose logs nobody else has added to.
+    const beside = await besideLogins(stage, await stage.person(ONE_YEAR), LOGINS_PER_SECOND, seconds * 2);
     return {
       ...rates,
       ...reads,
       ...memory,
-      startSeconds: stage.startSeconds,
-      ...{ startedMb, loginsPerSecond: beside.loginsPerSecond, besideLoginsP99Ms: beside.p99Ms },
-      knownOverUnknown: await knownOverUnknown(stage, one, 30),
+      ...beside,
+      ...{ startSeconds: stage.startSeconds, startedMb },
+      knownOverUnknown: await knownOverUnknown(stage, one, LOGINS_COMPARED),
     };
   } finally {
     await stage.close();
@@ -99,16 +100,11 @@ async function timeReads(stage: AccountsStage, five: BenchPerson, one: BenchPers
 async function timeRates(stage: AccountsStage, people: readonly BenchPerson[], rounds: number, seconds: number) {
   const profiles = inTurn(people.map(({ token }) => bytesOf({ method: 'GET', path: '/v1/auth/me', token })));
   let logs = 0;
-  const logOf = ({ token, habitId }: BenchPerson): Buffer =>
-    bytesOf({
-      ...{ method: 'POST', path: `/v1/habits/${habitId}/logs`, token },
-      body: { occurredAt: `${dayAt(logs++)}T08:00:00Z`, status: 'COMPLETED' },
-    });
   const everybody = inTurn(people);
   const turns = {
-    log: () => rateOf(stage.app.url, seconds, 201, () => logOf(everybody())),
+    log: () => rateOf(stage.app.url, seconds, 201, () => logOf(everybody(), logs++)),
     bare: () => bareInserts(stage.databaseUrl, everybody, seconds),
-    onePersonLog: () => rateOf(stage.app.url, seconds, 201, () => logOf(people[0]!)),
+    onePersonLog: () => rateOf(stage.app.url, seconds, 201, () => logOf(people[0]!, logs++)),
     me: () => rateOf(stage.app.url, seconds, 200, profiles),
     echo: () => rateOf(stage.echo.url, seconds, 200, profiles),
   };

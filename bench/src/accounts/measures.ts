@@ -76,14 +76,20 @@ export function dayAt(index: number): string {
 export async function timesOf(url: string, request: () => Buffer, count: number): Promise<number[]> {
   const connection = await Connection.open(url);
   const times: number[] = [];
-  for (let asked = 0; asked < count; asked++) {
-    const started = performance.now();
-    const { status, body } = await connection.rawRequest(request());
-    times.push(performance.now() - started);
-    if (status >= 300 && status !== 401) throw new Error(`answered ${status}: ${body.toString().slice(0, 300)}`);
-  }
+  for (let asked = 0; asked < count; asked++) times.push(await timeOf(connection, request()));
   connection.close();
   return times;
+}
+
+/** @param expected status; a success unless given. @returns milliseconds */
+async function timeOf(connection: Connection, request: Buffer, expected?: number): Promise<number> {
+  const started = performance.now();
+  const { status, body } = await connection.rawRequest(request);
+  const time = performance.now() - started;
+  if (expected === undefined ? status >= 300 : status !== expected) {
+    throw new Error(`answered ${status}: ${body.toString().slice(0, 300)}`);
+  }
+  return time;
 }
 
 export function quantile(times: readonly number[], share: number): number {
@@ -91,21 +97,39 @@ export function quantile(times: readonly number[], share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)]!;
 }
 
-/** What somebody else waits for while so many sign in each second. @returns the 99th percentile in milliseconds, and what was reached */
+/** The 99th percentiles, in milliseconds, of what somebody waits for. */
+export interface BesideLogins {
+  besideLoginsMeP99Ms: number;
+  besideLoginsListP99Ms: number;
+  besideLoginsLogP99Ms: number;
+  besideLoginsAnalyzeP99Ms: number;
+  loginsPerSecond: number;
+}
+
+/** What somebody else waits for, with one request after the other, while so many sign in each second. */
 export async function besideLogins(
   { app }: AccountsStage,
-  person: BenchPerson,
+  { token, email, habitId }: BenchPerson,
   perSecond: number,
   seconds: number,
-): Promise<{ p99Ms: number; loginsPerSecond: number }> {
-  const me = bytesOf({ method: 'GET', path: '/v1/auth/me', token: person.token });
-  const login = bytesOf({ method: 'POST', path: '/v1/auth/login', body: { email: person.email, password: PASSWORD } });
+): Promise<BesideLogins> {
+  let logs = 0;
+  const requests = {
+    Me: () => bytesOf({ method: 'GET', path: '/v1/auth/me', token }),
+    List: () => bytesOf({ method: 'GET', path: '/v1/habits', token }),
+    Log: () => logOf({ token, habitId }, logs++),
+    Analyze: () => bytesOf({ method: 'POST', path: '/v1/habits/analyze', token, body: {} }),
+  };
+  const names = Object.keys(requests) as (keyof typeof requests)[];
+  const times: Record<keyof typeof requests, number[]> = { Me: [], List: [], Log: [], Analyze: [] };
+  const login = bytesOf({ method: 'POST', path: '/v1/auth/login', body: { email, password: PASSWORD } });
   const started = performance.now();
   const isOver = (): boolean => performance.now() - started >= seconds * 1_000;
-  const times: number[] = [];
   let logins = 0;
-  const others = async (): Promise<void> => {
-    while (!isOver()) times.push(...(await timesOf(app.url, () => me, 10)));
+  const somebodyElse = async (): Promise<void> => {
+    const connection = await Connection.open(app.url);
+    while (!isOver()) for (const name of names) times[name].push(await timeOf(connection, requests[name]()));
+    connection.close();
   };
   const signingIn = async (place: number, of: number): Promise<void> => {
     const connection = await Connection.open(app.url);
@@ -117,20 +141,34 @@ export async function besideLogins(
     }
     connection.close();
   };
-  await Promise.all([others(), ...Array.from({ length: 4 }, (_, place) => signingIn(place, 4))]);
-  return { p99Ms: quantile(times, 0.99), loginsPerSecond: logins / seconds };
+  await Promise.all([somebodyElse(), ...Array.from({ length: 4 }, (_, place) => signingIn(place, 4))]);
+  return {
+    besideLoginsMeP99Ms: quantile(times.Me, 0.99),
+    besideLoginsListP99Ms: quantile(times.List, 0.99),
+    besideLoginsLogP99Ms: quantile(times.Log, 0.99),
+    besideLoginsAnalyzeP99Ms: quantile(times.Analyze, 0.99),
+    loginsPerSecond: logins / seconds,
+  };
 }
 
-/** Median time of a wrong password for a known address, over that for an unknown one, in turns. */
+/** A log of a day of its own, as far as there are days. */
+export function logOf({ token, habitId }: Pick<BenchPerson, 'token' | 'habitId'>, index: number): Buffer {
+  const body = { occurredAt: `${dayAt(index)}T08:00:00Z`, status: 'COMPLETED' };
+  return bytesOf({ method: 'POST', path: `/v1/habits/${habitId}/logs`, token, body });
+}
+
+/** Median time of a wrong password for a known address, over that for an unknown one: so many of each, in turns. */
 export async function knownOverUnknown({ app }: AccountsStage, person: BenchPerson, count: number): Promise<number> {
   const wrong = (email: string): Buffer =>
     bytesOf({ method: 'POST', path: '/v1/auth/login', body: { email, password: 'wrong' } });
+  const connection = await Connection.open(app.url);
   const known: number[] = [];
   const unknown: number[] = [];
   for (let turn = 0; turn < count; turn++) {
-    unknown.push(...(await timesOf(app.url, () => wrong(`nobody-${turn}@example.com`), 1)));
-    if (turn % 2 === 0 && known.length < 9) known.push(...(await timesOf(app.url, () => wrong(person.email), 1)));
+    unknown.push(await timeOf(connection, wrong('nobody@example.com'), 401));
+    known.push(await timeOf(connection, wrong(person.email), 401));
   }
+  connection.close();
   return median(known) / median(unknown);
 }
 
