@@ -32,7 +32,8 @@ function aHabit({ days, ...habit }: Partial<FileHabit> & { days: readonly number
     const done = { status: 'COMPLETED', completionRate: 1, contextTags: [], note: null } as const;
     return { localDate, sourceId: localDate, ...nothing, ...done };
   });
-  const facts = { name: 'Run', description: null, category: null, start: '2026-01-05', archived: false };
+  const begins = { start: '2026-01-05', createdOn: null };
+  const facts = { name: 'Run', description: null, category: null, ...begins, archived: false };
   return { sourceId: habit.name ?? 'Run', ...facts, ...schedule, ...habit, logs };
 }
 
