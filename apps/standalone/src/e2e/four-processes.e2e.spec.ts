@@ -10,8 +10,9 @@ import { Program, stopPrograms } from './program.fixture';
 
 jest.setTimeout(300_000);
 
-/** Within a second, with the factor for a busy machine. */
-const SOON = { withinMs: 3_000 };
+const PROMISED_MS = 1_000;
+/** With the factor for a busy machine; most are served as promised. */
+const SOON = { withinMs: 3 * PROMISED_MS };
 /** A reader that joins its group again, or a client that finds its broker again. */
 const PATIENT = { withinMs: 120_000 };
 const ROUNDS = sized(3, 20);
@@ -22,6 +23,8 @@ let kafka: RunningKafka;
 let stripe: DevelopmentStripe;
 let client: Stripe;
 let programs: PeoplePrograms;
+/** When billing has last answered a webhook. */
+let toldAt = 0;
 
 beforeAll(async () => {
   [kafka, stripe] = await Promise.all([startKafka(), DevelopmentStripe.start()]);
@@ -48,6 +51,7 @@ async function upgrade(person: Person): Promise<string> {
     ...{ line_items: [{ price: stripe.prices.monthly, quantity: 1 }], subscription_data: { metadata } },
   });
   await stripe.pay(session.id);
+  toldAt = performance.now();
   const { subscription } = await client.checkout.sessions.retrieve(session.id);
   return subscription as string;
 }
@@ -66,15 +70,20 @@ it(`accounts serves the new tier to an old token within a second, ${ROUNDS} time
   const first = await programs.person();
   await upgrade(first);
   await isServed(first, 'PREMIUM', PATIENT);
+  const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const person = await programs.person();
     expect(await programs.tierOf(person)).toBe('FREE');
     const subscription = await upgrade(person);
     await isServed(person, 'PREMIUM');
+    times.push(performance.now() - toldAt);
     await client.subscriptions.cancel(subscription);
     await stripe.delivered();
+    toldAt = performance.now();
     await isServed(person, 'FREE');
+    times.push(performance.now() - toldAt);
   }
+  expect(times.sort((one, other) => one - other)[ROUNDS]).toBeLessThan(PROMISED_MS);
   await expectAudited();
 });
 
