@@ -1,5 +1,6 @@
 import { outcomeOf, type History, type PaymentStory } from '../projection/history.fixture';
 import type { Basis } from './figures/basis';
+import type { Interval } from './figures/intervals';
 
 /** The expected figures of a period, counted by loops from the whole history. */
 export interface Counted {
@@ -19,6 +20,7 @@ export interface Stretch {
 }
 
 export const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** Days, both included. */
 export function daysFrom(from: string, to: string): Stretch {
@@ -66,6 +68,32 @@ export function counted(
     called(redeemedAt);
   }
   return sums;
+}
+
+interface Piece extends Stretch {
+  complete: boolean;
+}
+
+/** The points of an interval by hand, and whether each is all of its hour, day, week or month, and over at a time. */
+export function piecesOf(interval: Interval, { fromMs, untilMs }: Stretch, nowMs: number): Piece[] {
+  const starts: number[] = [];
+  const end = Math.min(untilMs, interval === 'hour' ? nowMs + 1 : Infinity);
+  for (let at = fromMs; at < end; at += interval === 'hour' ? HOUR_MS : DAY_MS) {
+    if (begins(interval, at) || starts.length === 0) starts.push(at);
+  }
+  return starts.map((start, index) => {
+    const next = starts[index + 1] ?? (interval === 'hour' ? start + HOUR_MS : untilMs);
+    return {
+      fromMs: start,
+      untilMs: next,
+      complete: begins(interval, start) && begins(interval, next) && next <= nowMs,
+    };
+  });
+}
+
+function begins(interval: Interval, at: number): boolean {
+  const date = new Date(at);
+  return { hour: true, day: true, week: date.getUTCDay() === 1, month: date.getUTCDate() === 1 }[interval];
 }
 
 /** Six decimals, by hand. */

@@ -8,18 +8,22 @@ import {
   type History,
   type PublishedEvent,
 } from '../projection/history.fixture';
-import { counted, type Counted, countsAt, DAY_MS, daysFrom, exact, type Stretch } from './counted.fixture';
+import { counted, type Counted, countsAt, DAY_MS, daysFrom, exact, piecesOf, type Stretch } from './counted.fixture';
 import { BASES, type Basis } from './figures/basis';
-import { type Interval, INTERVALS } from './figures/intervals';
+import { INTERVALS } from './figures/intervals';
 import type { EndpointsView } from './figures/read-endpoints';
 import type { SummaryView } from './figures/read-summary';
 import type { PointView, TimeseriesView } from './figures/read-timeseries';
+import { countedCohorts, countedCredits, countedCustomers } from './counted-wallets.fixture';
+import { CUSTOMER_SORTS } from './ledger/rank-customers';
+import type { CohortsView } from './ledger/read-cohorts';
+import type { CreditsView } from './ledger/read-credits';
+import type { CustomersView } from './ledger/read-customers';
 import { Reporting } from './reporting.fixture';
 
 const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(15, 300));
 const SEED = Number(process.env.IDENTITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const EVER: Stretch = { fromMs: -Infinity, untilMs: Infinity };
-const HOUR_MS = 3_600_000;
 
 let reporting: Reporting;
 beforeAll(async () => {
@@ -38,7 +42,8 @@ interface Asked {
   to: string;
   /** Both sides of the comparison, as it should be. */
   current: Stretch;
-  earlier: Stretch;
+  /** With the whole days of it, and the time then. */
+  earlier: Stretch & { days: Stretch; nowMs: number };
 }
 
 // Noon and midnight are where most instants of a history are.
@@ -66,19 +71,24 @@ const ASKED: fc.Arbitrary<Asked> = fc
     const asked = compared(now, `month=${month}`, first, to);
     const previous = `${before(first, 1).slice(0, 7)}-01`;
     const whole = to === LAST_DAY ? before(previous, -(Number(LAST_DAY.slice(8)) - 2)) : before(first, 1);
-    return { ...asked, earlier: daysFrom(previous, whole) };
+    return { ...asked, earlier: wholeDays(previous, whole) };
   });
 
 function compared(now: Date, query: string, from: string, to: string): Asked {
   const asked = { now, query, from, to };
   if (from === LAST_DAY) {
     const yesterday = Date.parse(before(LAST_DAY, 1));
-    const earlier = { fromMs: yesterday, untilMs: now.getTime() - DAY_MS };
-    return { ...asked, current: daysFrom(from, to), earlier };
+    const [nowMs, days] = [now.getTime() - DAY_MS, daysFrom(before(LAST_DAY, 1), before(LAST_DAY, 1))];
+    return { ...asked, current: daysFrom(from, to), earlier: { fromMs: yesterday, untilMs: nowMs, days, nowMs } };
   }
   const last = to === LAST_DAY ? before(to, 1) : to;
   const days = (Date.parse(last) - Date.parse(from)) / DAY_MS + 1;
-  return { ...asked, current: daysFrom(from, last), earlier: daysFrom(before(from, days), before(from, 1)) };
+  return { ...asked, current: daysFrom(from, last), earlier: wholeDays(before(from, days), before(from, 1)) };
+}
+
+function wholeDays(from: string, to: string): Asked['earlier'] {
+  const days = daysFrom(from, to);
+  return { ...days, days, nowMs: Infinity };
 }
 
 /** Nothing of it is later than now: a payment that has not ended is open. */
@@ -133,18 +143,6 @@ function added(rows: readonly Additive[]) {
     paid: rows.reduce((sum, { paid_calls }) => sum + paid_calls, 0),
     byCredit: rows.reduce((sum, { credit_calls }) => sum + credit_calls, 0),
   };
-}
-
-/** Where the points of an interval begin, by hand. */
-function stretchesOf(interval: Interval, { from, to, now }: Asked): Stretch[] {
-  const starts: number[] = [];
-  const end = Math.min(Date.parse(to) + DAY_MS, interval === 'hour' ? now.getTime() + 1 : Infinity);
-  for (let at = Date.parse(from); at < end; at += interval === 'hour' ? HOUR_MS : DAY_MS) {
-    const date = new Date(at);
-    const begins = { hour: true, day: true, week: date.getUTCDay() === 1, month: date.getUTCDate() === 1 }[interval];
-    if (begins || starts.length === 0) starts.push(at);
-  }
-  return starts.map((fromMs, index) => ({ fromMs, untilMs: starts[index + 1] ?? Date.parse(to) + DAY_MS }));
 }
 
 function firstPaid(history: History, basis: Basis): string {
@@ -213,15 +211,45 @@ it(
         for (const interval of INTERVALS) {
           if (interval === 'hour' && Date.parse(to) - Date.parse(from) >= 8 * DAY_MS) continue;
           const series = await reporting.answer<TimeseriesView>(`timeseries${query}&interval=${interval}`);
-          const points = stretchesOf(interval, asked).map((stretch) => ({
-            date: dayOf(stretch.fromMs),
-            ...expected(count(stretch)),
-          }));
+          const pointsOf = (days: Stretch, nowMs: number, untilMs = Infinity) =>
+            piecesOf(interval, days, nowMs).map(({ complete, ...piece }) => ({
+              ...{ date: dayOf(piece.fromMs), complete },
+              ...(interval === 'hour' && { hour: new Date(piece.fromMs).getUTCHours() }),
+              ...((interval === 'week' || interval === 'month') && { to: dayOf(piece.untilMs - 1) }),
+              // Of a day that is compared in part nothing later counts.
+              ...expected(count({ ...piece, untilMs: Math.min(piece.untilMs, untilMs) })),
+            }));
+          const points = pointsOf(daysFrom(from, to), asked.now.getTime());
           expect({ interval, points: series.points }).toMatchObject({ interval, points });
           expect(added(series.points)).toEqual(added([summary.window]));
           if (isFirst) expect(series.previous).toBeNull();
-          else expect(added(series.previous!.points)).toEqual(added([summary.previous!.window!]));
+          else {
+            const previous = pointsOf(earlier.days, earlier.nowMs, earlier.untilMs);
+            expect({ interval, previous: series.previous!.points }).toMatchObject({ interval, previous });
+            expect(added(series.previous!.points)).toEqual(added([summary.previous!.window!]));
+          }
         }
+
+        const window = daysFrom(from, to);
+        const isFirstCall = dayOf(earlier.fromMs) < firstPaid(history, 'call');
+        for (const sort of CUSTOMER_SORTS) {
+          const sides = isFirstCall ? null : { current, earlier };
+          const wanted = countedCustomers(history, { sort, window, sides });
+          const ranked = `customers?${asked.query}&compare=previous&sort=${sort}`;
+          const all = await reporting.answer<CustomersView>(ranked);
+          expect({ sort, customers: all.customers }).toMatchObject({ sort, customers: wanted });
+          const paged: unknown[] = [];
+          for (let cursor: string | null = ''; cursor !== null;) {
+            const page: CustomersView = await reporting.answer(`${ranked}&limit=1${cursor && `&cursor=${cursor}`}`);
+            paged.push(...page.customers);
+            cursor = page.next_cursor;
+          }
+          expect(paged).toEqual(all.customers);
+        }
+        const credits = await reporting.answer<CreditsView>(`credits?${asked.query}`);
+        expect(credits).toMatchObject(countedCredits(history, window, asked.now));
+        const cohorts = await reporting.answer<CohortsView>(`cohorts?from=${from}&to=${to}`);
+        expect(cohorts.cohorts).toMatchObject(countedCohorts(history, from, to, LAST_DAY));
 
         // Parts add up to the whole.
         const middle = before(to, Math.floor((Date.parse(to) - Date.parse(from)) / DAY_MS / 2));

@@ -1,0 +1,152 @@
+import type { CreditStory, History, PaymentStory } from '../projection/history.fixture';
+import { outcomeOf } from '../projection/history.fixture';
+import { DAY_MS, exact, type Stretch } from './counted.fixture';
+import type { CustomerSort } from './ledger/rank-customers';
+
+const FACE = 100_000;
+const monthOf = (at: Date) => at.toISOString().slice(0, 7);
+const isIn = (at: Date, { fromMs, untilMs }: Stretch) => at.getTime() >= fromMs && at.getTime() < untilMs;
+const sum = (micros: readonly number[]) => micros.reduce((total, amount) => total + BigInt(amount), 0n);
+const money = (micros: bigint) => expect.objectContaining({ usd_exact: exact(micros) }) as object;
+
+function paidBy(wallet: string, { payments }: History): PaymentStory[] {
+  return payments.filter((payment) => payment.wallet === wallet && outcomeOf(payment) === 'settled');
+}
+
+function spent(payments: readonly PaymentStory[], stretch: Stretch) {
+  const within = payments.filter(({ verifiedAt }) => isIn(verifiedAt, stretch));
+  return { micros: sum(within.map(({ amountMicros }) => amountMicros)), calls: within.length };
+}
+
+const spentView = ({ micros, calls }: { micros: bigint; calls: number }) => ({
+  spend: money(micros),
+  paid_calls: calls,
+});
+
+export interface CustomersAsked {
+  sort: CustomerSort;
+  window: Stretch;
+  /** Both sides of the comparison; null where there is nothing to compare with. */
+  sides: { current: Stretch; earlier: Stretch } | null;
+}
+
+/** Customers that paid in a window, in their order, counted by loops from the whole history. */
+export function countedCustomers(history: History, { sort, window, sides }: CustomersAsked): object[] {
+  const wallets = [...new Set(history.payments.map(({ wallet }) => wallet))];
+  const rows = wallets.flatMap((wallet) => {
+    const paid = paidBy(wallet, history);
+    const times = paid.map(({ verifiedAt }) => verifiedAt.getTime());
+    const inWindow = spent(paid, window);
+    if (inWindow.calls === 0) return [];
+    const lifetime = sum(paid.map(({ amountMicros }) => amountMicros));
+    const [first, last] = [Math.min(...times), Math.max(...times)];
+    const value = {
+      lifetime_spend: lifetime,
+      paid_calls: BigInt(paid.length),
+      last_payment: BigInt(last),
+      window_spend: inWindow.micros,
+    }[sort];
+    return [{ wallet, value, first, last, lifetime, paid, inWindow }];
+  });
+  rows.sort((one, other) => {
+    if (one.value !== other.value) return one.value > other.value ? -1 : 1;
+    return one.first - other.first || (one.wallet < other.wallet ? -1 : 1);
+  });
+  return rows.map(({ wallet, first, last, lifetime, paid, inWindow }, index) => {
+    const [compared, before] = sides ? [spent(paid, sides.current), spent(paid, sides.earlier)] : [];
+    return {
+      rank: index + 1,
+      wallet: expect.stringMatching(new RegExp(`^${wallet}$`, 'i')) as string,
+      lifetime_spend: money(lifetime),
+      paid_calls: paid.length,
+      first_payment_at: new Date(first).toISOString(),
+      last_payment_at: new Date(last).toISOString(),
+      window: spentView(inWindow),
+      ...(compared &&
+        before && {
+          change: {
+            ...{ compared: spentView(compared), before: spentView(before) },
+            spend: money(compared.micros - before.micros),
+          },
+        }),
+    };
+  });
+}
+
+interface Flows {
+  issued: CreditStory[];
+  redeemed: CreditStory[];
+  expired: CreditStory[];
+}
+
+/** Issued, redeemed, and expired without having been redeemed, at a time. */
+function flowsIn(credits: readonly CreditStory[], stretch: Stretch, now: Date): Flows {
+  return {
+    issued: credits.filter(({ issuedAt }) => issuedAt && isIn(issuedAt, stretch)),
+    redeemed: credits.filter(({ redeemedAt }) => redeemedAt && isIn(redeemedAt, stretch)),
+    expired: credits.filter(
+      ({ issuedAt, redeemedAt, expiresAt }) =>
+        issuedAt && !redeemedAt && expiresAt && expiresAt <= now && isIn(expiresAt, stretch),
+    ),
+  };
+}
+
+/** The liability of a window, and of each of its days. */
+export function countedCredits({ credits }: History, { fromMs, untilMs }: Stretch, now: Date): object {
+  const flow = (count: number) => ({ credits: count, face_value: money(BigInt(count * FACE)) });
+  const owedAfter = (end: number) => {
+    const { issued, redeemed, expired } = flowsIn(credits, { fromMs: -Infinity, untilMs: end }, now);
+    return issued.length - redeemed.length - expired.length;
+  };
+  const flows = (stretch: Stretch) => {
+    const { issued, redeemed, expired } = flowsIn(credits, stretch, now);
+    return {
+      ...{ issued: flow(issued.length), redeemed: flow(redeemed.length), expired: flow(expired.length) },
+      closing: flow(owedAfter(stretch.untilMs)),
+    };
+  };
+  const { redeemed } = flowsIn(credits, { fromMs, untilMs }, now);
+  const days = Array.from({ length: (untilMs - fromMs) / DAY_MS }, (_, index) => fromMs + index * DAY_MS);
+  return {
+    opening: flow(owedAfter(fromMs)),
+    ...flows({ fromMs, untilMs }),
+    rebate_redeemed: money(sum(redeemed.map(({ priceMicros }) => priceMicros))),
+    returned_change: money(sum(redeemed.map(({ changeMicros }) => changeMicros))),
+    points: days.map((day) => ({
+      date: new Date(day).toISOString().slice(0, 10),
+      ...flows({ fromMs: day, untilMs: day + DAY_MS }),
+    })),
+  };
+}
+
+/** Wallets by the month of their first payment, for each month from one day to another, followed to the present one. */
+export function countedCohorts(history: History, from: string, to: string, present: string): object[] {
+  const wallets = [...new Set(history.payments.map(({ wallet }) => wallet))].map((wallet) => paidBy(wallet, history));
+  return monthsFrom(from.slice(0, 7), to.slice(0, 7)).map((month) => {
+    const own = wallets.filter((paid) => paid.map(({ verifiedAt }) => monthOf(verifiedAt)).sort()[0] === month);
+    return {
+      month,
+      wallets: own.length,
+      gross_revenue: money(sum(own.flat().map(({ amountMicros }) => amountMicros))),
+      months: monthsFrom(month, present.slice(0, 7)).map((name) => {
+        const paid = own.flat().filter(({ verifiedAt }) => monthOf(verifiedAt) === name);
+        return {
+          month: name,
+          active_wallets: new Set(paid.map(({ wallet }) => wallet)).size,
+          paid_calls: paid.length,
+          gross_revenue: money(sum(paid.map(({ amountMicros }) => amountMicros))),
+        };
+      }),
+    };
+  });
+}
+
+function monthsFrom(first: string, last: string): string[] {
+  const months = [];
+  const [year, number] = first.split('-').map(Number) as [number, number];
+  for (let ms = Date.UTC(year, number - 1), ahead = 1; monthOf(new Date(ms)) <= last; ahead++) {
+    months.push(monthOf(new Date(ms)));
+    ms = Date.UTC(year, number - 1 + ahead);
+  }
+  return months;
+}
