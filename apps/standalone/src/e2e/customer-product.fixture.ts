@@ -68,8 +68,9 @@ export class CustomerProduct {
     return this.send('accounts', method, path, request);
   }
 
-  async billing(method: string, path: string, body?: unknown): Promise<Reply> {
-    return this.send('billing', method, `/v1/billing/${path}`, { token: await this.token(), body });
+  /** @param token default: of a new sign-in */
+  async billing(method: string, path: string, body?: unknown, token?: string): Promise<Reply> {
+    return this.send('billing', method, `/v1/billing/${path}`, { token: token ?? (await this.token()), body });
   }
 
   /** As operators read it. */
