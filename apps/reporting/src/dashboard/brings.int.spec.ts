@@ -108,6 +108,7 @@ describe('the chart', () => {
     const days = wanted.split('/');
     const query = filter === 'day' ? `day=${wanted}` : `from=${days[0]}&to=${days[1]}`;
     await isAsked(`payments?limit=25&status=settled&${query}`);
+    expect(await place('payments-title').evaluate((title) => title === document.activeElement)).toBe(true);
     expect(await readout()).toContain(name);
     await tab.page.getByRole('button', { name: /^No longer only/ }).click();
     await eventually(() => expect(hash().has(filter)).toBe(false));
