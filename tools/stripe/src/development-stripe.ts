@@ -5,6 +5,7 @@ import { type CheckoutCard, completeCheckout } from './billing/checkout';
 import { endDelayedPayment } from './billing/delayed-payments';
 import { deleteCustomer } from './billing/deleting';
 import { closeDispute, openDispute } from './billing/disputing';
+import { giveDiscount, type DiscountPlace } from './billing/discounting';
 import { nextDue } from './billing/due';
 import { finalizeInvoice } from './billing/invoicing';
 import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';
@@ -23,6 +24,7 @@ import { Listener } from './http/listener';
 import { serve } from './http/serve';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
+import type { Reduction } from './objects/discounts';
 import { isOver } from './objects/subscriptions';
 import { StripeTime } from './world/stripe-time';
 import { type Card, type Policy, World } from './world/world';
@@ -176,6 +178,11 @@ export class DevelopmentStripe {
       const amount = amountCents ?? charge.amount - charge.amount_refunded;
       return refundCharge(this.world, charge, { amountCents: amount, reason: null, metadata: {} }).id;
     });
+  }
+
+  /** As an operator does: from the next invoice on, for good. */
+  async discount(subscriptionId: string, reduction: Reduction, place: DiscountPlace = 'subscription'): Promise<void> {
+    await this.act(() => giveDiscount(this.world, this.goingOn(subscriptionId), { reduction, place }));
   }
 
   async failRefund(refundId: string): Promise<void> {

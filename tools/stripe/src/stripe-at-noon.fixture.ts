@@ -2,8 +2,7 @@ import { ManualClock } from '@evenkeel/kernel';
 import Stripe from 'stripe';
 import { DevelopmentStripe, type DevelopmentStripeOptions } from './development-stripe';
 import type { AnsweredCall } from './http/api';
-import { readForm } from './http/form';
-import { wrongAnswer, wrongError, wrongEvent, wrongParameters } from './schema/schema-check';
+import { wrongAnswer, wrongCall, wrongError, wrongEvent } from './schema/schema-check';
 
 export const noon = new Date('2026-01-31T12:00:00Z');
 
@@ -69,8 +68,9 @@ export function clientOf(running: DevelopmentStripe): Stripe {
   return new Stripe(running.secretKey, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 });
 }
 
-function wrongInCall({ route, request, status, body }: AnsweredCall): (string | null)[] {
+function wrongInCall(call: AnsweredCall): (string | null)[] {
+  const { route, status, body } = call;
   if (route === null) return [];
   if (status !== 200) return [wrongError(body)];
-  return [wrongParameters(route, readForm(request.query), readForm(request.body)), wrongAnswer(route, body)];
+  return [wrongCall(call), wrongAnswer(route, body)];
 }

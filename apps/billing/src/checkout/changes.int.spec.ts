@@ -164,6 +164,19 @@ describe('another plan', () => {
     expect(invoices().at(-1)).toMatchObject({ amount_paid: 0 });
   });
 
+  it('costs less with a discount, now and later', async () => {
+    const person = await shop.subscriber();
+    await shop.stripe.discount(shop.subscriptionsOf(person)[0]!.id, { percentOff: 50 });
+    await shop.settle();
+    const { body } = await shop.post(person, 'change-plan', { plan: 'premium_yearly', preview: true });
+    // Half of 59.99, less what is left of half of 7.99.
+    expect(body).toMatchObject({ due_now: { amount: expect.stringMatching(/^2[56]\.\d\d$/) }, next: { cents: 2_999 } });
+    await shop.post(person, 'change-plan', { plan: 'premium_yearly' });
+    const { cents } = body.due_now as { cents: number };
+    const invoices = shop.stripe.invoices.filter(({ customer }) => customer === customerOf(person));
+    expect(invoices.at(-1)).toMatchObject({ status: 'paid', amount_paid: cents });
+  });
+
   it('changes nothing when the card is refused', async () => {
     const person = await shop.subscriber();
     await shop.stripe.setCard(customerOf(person), 'declines');

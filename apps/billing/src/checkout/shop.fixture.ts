@@ -1,8 +1,9 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { Environment } from '@evenkeel/platform/config';
 import type { AskOptions, Reply } from '@evenkeel/platform/testing/service';
-import { DevelopmentStripe, type CheckoutCard } from '@evenkeel/stripe';
+import { DevelopmentStripe, type AnsweredCall, type CheckoutCard } from '@evenkeel/stripe';
 import { Billing, type Person } from '../billing.fixture';
+import { unknownCalls, wrongCalls } from '../provider/calls.fixture';
 
 export const DAY_MS = 86_400_000;
 
@@ -16,14 +17,17 @@ export class Shop {
     readonly billing: Billing,
     readonly stripe: DevelopmentStripe,
     readonly clock: ManualClock,
+    /** What billing has asked, as it came there. */
+    readonly calls: readonly AnsweredCall[],
   ) {}
 
   static async start(settings: Environment = {}): Promise<Shop> {
     const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
-    const stripe = await DevelopmentStripe.start({ clock });
+    const calls: AnsweredCall[] = [];
+    const stripe = await DevelopmentStripe.start({ clock, onCall: (call) => void calls.push(call) });
     const billing = await Billing.start({ ...stripe.settings(), ...settings }, clock);
     stripe.sendTo(`${billing.running.url}/v1/billing/webhook/stripe`);
-    const shop = new Shop(billing, stripe, clock);
+    const shop = new Shop(billing, stripe, clock, calls);
     Shop.started.push(shop);
     return shop;
   }
@@ -79,11 +83,16 @@ export class Shop {
     );
   }
 
-  /** All that a suite has started, whether its tests came to their end or not. */
+  /**
+   * All that a suite has started, whether its tests came to their end or not. What billing has asked fits the schemas of the
+   * provider, and `npm run stripe:check` knows it.
+   */
   static async closeAll(): Promise<void> {
-    for (const { billing, stripe } of Shop.started.splice(0)) {
+    const shops = Shop.started.splice(0);
+    for (const { billing, stripe } of shops) {
       await billing.close();
       await stripe.close();
     }
+    expect(shops.flatMap(({ calls }) => [...wrongCalls(calls), ...unknownCalls(calls)])).toEqual([]);
   }
 }

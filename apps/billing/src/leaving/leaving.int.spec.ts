@@ -5,6 +5,7 @@ import { eventually, scrape } from '@evenkeel/platform/testing';
 import { DevelopmentStripe, type AnsweredCall } from '@evenkeel/stripe';
 import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
+import { wrongCalls } from '../provider/calls.fixture';
 import { Subscribers } from '../subscribers.fixture';
 import { EndDepartures } from './end-departures';
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await billing.close();
   await stripe.close();
+  expect(wrongCalls(calls)).toEqual([]);
 });
 
 const query = <Row>(sql: string, values?: unknown[], { database } = billing) =>

@@ -1,7 +1,9 @@
 import type Stripe from 'stripe';
 import type { NewLine } from '../objects/invoices';
 import { itemOf, itemsWith, type Period } from '../objects/subscriptions';
-import { periodLine, periodOf, prorationLine } from './invoicing';
+import type { World } from '../world/world';
+import { discounted } from './discounting';
+import { periodLine, periodOf, prorationLine, type Part } from './invoicing';
 import { periodAt } from './periods';
 
 export type ProrationBehavior = 'always_invoice' | 'create_prorations' | 'none';
@@ -20,6 +22,7 @@ export interface PlanChange {
  * @param at seconds from which the new plan counts
  */
 export function planChange(
+  world: World,
   subscription: Stripe.Subscription,
   { price, behavior, at }: { price: Stripe.Price; behavior: ProrationBehavior; at: number },
 ): PlanChange {
@@ -28,13 +31,15 @@ export function planChange(
   if (price.id === old.id || subscription.status === 'trialing') {
     return { changes: { items: itemsWith(subscription, { price }) }, lines: [], invoicedNow: false };
   }
-  const credit =
-    behavior === 'none' ? [] : [prorationLine('Unused', { price: old, quantity: quantity!, from: at, period })];
+  const restOf = (plan: Stripe.Price): Part => ({
+    ...{ price: plan, quantity: quantity!, from: at, period },
+    wholeCents: discounted(world, subscription, plan.unit_amount! * quantity!),
+  });
+  const credit = behavior === 'none' ? [] : [prorationLine('Unused', restOf(old))];
   if (price.recurring!.interval === old.recurring!.interval) {
-    const rest = { price, quantity: quantity!, from: at, period };
     return {
       changes: { items: itemsWith(subscription, { price }) },
-      lines: behavior === 'none' ? [] : [...credit, prorationLine('Remaining', rest)],
+      lines: behavior === 'none' ? [] : [...credit, prorationLine('Remaining', restOf(price))],
       invoicedNow: behavior === 'always_invoice',
     };
   }

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { anInvoice, type NewLine } from '../objects/invoices';
 import { itemOf, type Period } from '../objects/subscriptions';
+import { withDiscounts } from './discounting';
 import { dateOf } from '../world/stripe-time';
 import type { World } from '../world/world';
 
@@ -20,7 +21,7 @@ export function draftInvoice(world: World, subscription: Stripe.Subscription, wa
   world.pendingLines.delete(subscription.id);
   const invoice = anInvoice({
     ...wanted,
-    lines: [...waiting, ...wanted.lines],
+    lines: [...waiting, ...wanted.lines.map((line) => withDiscounts(world, subscription, line))],
     subscription,
     customer,
     created: world.time.seconds,
@@ -75,13 +76,21 @@ export function periodLine(price: Stripe.Price, quantity: number, period: Period
   };
 }
 
+export interface Part {
+  price: Stripe.Price;
+  quantity: number;
+  /** What the whole period costs, after discounts. */
+  wholeCents: number;
+  from: number;
+  period: Period;
+}
+
 /** A part of a period that is given back or charged because a plan changed within it. */
 export function prorationLine(
   kind: 'Unused' | 'Remaining',
-  { price, quantity, from, period }: { price: Stripe.Price; quantity: number; from: number; period: Period },
+  { price, quantity, wholeCents, from, period }: Part,
 ): NewLine {
-  const whole = price.unit_amount! * quantity;
-  const part = Math.round((whole * (period.end - from)) / (period.end - period.start));
+  const part = Math.round((wholeCents * (period.end - from)) / (period.end - period.start));
   const day = dateOf(from).toLocaleDateString('en-GB', {
     day: '2-digit',
     month: 'short',

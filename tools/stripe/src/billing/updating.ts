@@ -1,10 +1,12 @@
 import type Stripe from 'stripe';
 import { Refusal } from '../http/refusal';
+import { netOf } from '../objects/invoices';
 import { aPaymentIntent } from '../objects/payments';
 import { copyOf } from '../world/copy';
 import type { World } from '../world/world';
 import type { PlanChange } from './changing-plan';
 import { refuseMoney } from './collecting';
+import { withDiscounts } from './discounting';
 import { balanced, draftInvoice, finalizeInvoice, periodOf } from './invoicing';
 import { payInvoice } from './paying';
 
@@ -40,7 +42,8 @@ export function applyPlanChange(
 
 function dueFor(world: World, subscription: Stripe.Subscription, { lines }: PlanChange): number {
   const waiting = world.pendingLines.get(subscription.id) ?? [];
-  const total = [...waiting, ...lines].reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const wanted = [...waiting, ...lines.map((line) => withDiscounts(world, subscription, line))];
+  const total = wanted.reduce((sum, line) => sum + netOf(line), 0);
   return balanced(total, world.customers.get(subscription.customer as string)!.balance).due;
 }
 

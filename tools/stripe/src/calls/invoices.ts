@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { planChange } from '../billing/changing-plan';
+import { withDiscounts } from '../billing/discounting';
 import { balanced, periodLine, periodOf } from '../billing/invoicing';
 import { payInvoice } from '../billing/paying';
 import { periodAt } from '../billing/periods';
@@ -60,7 +61,7 @@ function previewInvoice({ params, world }: Call): object {
       message: `No upcoming invoices for customer: ${subscription.customer as string}`,
     });
   }
-  const change = wanted && planChange(subscription, wanted);
+  const change = wanted && planChange(world, subscription, wanted);
   const waiting = world.pendingLines.get(subscription.id) ?? [];
   if (change?.invoicedNow) {
     const lines = [...waiting, ...change.lines];
@@ -79,7 +80,8 @@ function preview(
   wanted: { reason: 'subscription_update' | 'upcoming'; lines: NewLine[]; created: number },
 ): Stripe.Invoice {
   const customer = world.customers.get(subscription.customer as string)!;
-  const invoice = anInvoice({ ...wanted, subscription, customer, period: periodOf(subscription) });
+  const lines = wanted.lines.map((line) => withDiscounts(world, subscription, line));
+  const invoice = anInvoice({ ...wanted, lines, subscription, customer, period: periodOf(subscription) });
   const { due, ending } = balanced(invoice.total, customer.balance);
   return {
     ...invoice,

@@ -29,6 +29,10 @@ export const SUBSCRIPTION_CALLS: Calls = {
     params.finish();
     return found(world.subscriptions, 'subscription', id);
   },
+  'GET /v1/subscription_items': ({ params, world }) => {
+    const subscription = found(world.subscriptions, 'subscription', params.required('subscription'), 'subscription');
+    return listed(params, '/v1/subscription_items', subscription.items.data);
+  },
   'POST /v1/subscriptions/:id': updateSubscription,
   'DELETE /v1/subscriptions/:id': ({ params, world, id }) => {
     const subscription = found(world.subscriptions, 'subscription', id);
@@ -67,7 +71,7 @@ function updateSubscription({ params, world, id }: Call): object {
   if (behavior === 'pending_if_incomplete' && (end ?? pause)) {
     throw Refusal.invalid('A change that waits for its payment can be of items alone.', 'payment_behavior');
   }
-  if (plan) applyPlanChange(world, subscription, planChange(subscription, plan), behavior);
+  if (plan) applyPlanChange(world, subscription, planChange(world, subscription, plan), behavior);
   const cancellation_details = { ...subscription.cancellation_details!, ...end?.cancellation_details, ...details };
   const changes = { ...end, ...pause, cancellation_details, metadata };
   if (differs(subscription, changes)) world.change(subscription, 'customer.subscription.updated', changes);

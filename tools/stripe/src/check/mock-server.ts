@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiRequest } from '../http/api';
+import type { BillingCall } from './billing-calls';
 
 const START_MS = 20_000;
 const WAIT_MS = 50;
@@ -29,13 +29,15 @@ export class MockServer {
     throw new Error(`${program} does not listen.`);
   }
 
-  /** Sends a call as the development Stripe got it. @returns null when it is accepted, else what is said against it */
-  async send({ method, path, query, body, version }: ApiRequest): Promise<string | null> {
-    const address = `${this.url}${path}${query === '' ? '' : `?${query}`}`;
+  /** Sends a call. @returns null when it is accepted, else what is said against it */
+  async send({ route, path, query, form, version }: BillingCall): Promise<string | null> {
+    const [method] = route.split(' ');
+    const [asked, body] = [query, form].map((values) => new URLSearchParams(values).toString()) as [string, string];
+    const address = `${this.url}${path}${asked === '' ? '' : `?${asked}`}`;
     const headers = {
       authorization: 'Bearer sk_test_123',
       'content-type': 'application/x-www-form-urlencoded',
-      ...(version !== undefined && { 'stripe-version': version }),
+      'stripe-version': version,
     };
     const response = await fetch(address, { method, headers, ...(body !== '' && { body }) });
     const text = await response.text();

@@ -1,15 +1,12 @@
 import { ALL_CALLS } from '../calls/all-calls';
 import { readForm } from '../http/form';
-import { published, wrongAnswer, wrongParameters } from '../schema/schema-check';
+import { published, wrongAnswer, wrongCall, wrongParameters } from '../schema/schema-check';
 import { recordCalls } from './recorded-calls';
 
 it('every call that is known is made, and fits the schemas in the repository', async () => {
   const calls = await recordCalls();
   expect(new Set(calls.map(({ route }) => route))).toEqual(new Set(Object.keys(ALL_CALLS)));
-  const wrong = calls.flatMap(({ route, request, body }) => [
-    wrongParameters(route!, readForm(request.query), readForm(request.body)),
-    wrongAnswer(route!, body),
-  ]);
+  const wrong = calls.flatMap((call) => [wrongCall(call), wrongAnswer(call.route!, call.body)]);
   expect(wrong.filter((one) => one !== null)).toEqual([]);
 });
 

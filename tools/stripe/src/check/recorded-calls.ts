@@ -14,7 +14,7 @@ export async function recordCalls(): Promise<AnsweredCall[]> {
     const { hostname, port } = new URL(stripe.url);
     const client = new Stripe(stripe.secretKey, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 });
     const bought = await buy(stripe, client);
-    await readAll(client, bought);
+    await readAll(stripe, client, bought);
     await change(stripe, client, bought);
     await stripe.advance(new Date(clock.now().getTime() + 40 * DAY_MS));
     await end(client, bought);
@@ -54,7 +54,11 @@ async function buy(stripe: DevelopmentStripe, client: Stripe): Promise<Bought> {
   return { customer, session, subscription: subscription as Stripe.Subscription };
 }
 
-async function readAll(client: Stripe, { customer, session, subscription }: Bought): Promise<void> {
+async function readAll(
+  stripe: DevelopmentStripe,
+  client: Stripe,
+  { customer, session, subscription }: Bought,
+): Promise<void> {
   const invoice = subscription.latest_invoice as string;
   const { data: payments } = await client.invoicePayments.list({ invoice });
   const intent = await client.paymentIntents.retrieve(payments[0]!.payment.payment_intent as string);
@@ -70,6 +74,8 @@ async function readAll(client: Stripe, { customer, session, subscription }: Boug
     flow_data: { type: 'payment_method_update' },
   });
   await client.subscriptions.list({ customer, status: 'all', created, limit: 100 });
+  await stripe.discount(subscription.id, { percentOff: 10 }, 'item');
+  await client.subscriptionItems.list({ subscription: subscription.id, expand: ['data.discounts.source.coupon'] });
   await client.invoices.list({ customer, status: 'paid', created });
   await client.invoices.retrieve(invoice, { expand: ['payments'] });
   await client.invoices.listLineItems(invoice);

@@ -5,7 +5,8 @@ export class BadCommand extends Error {}
 
 /** What `POST /control` may do: methods of the development Stripe, by their names. */
 const METHODS = [
-  ...['advance', 'closeDispute', 'deleteCustomer', 'deliverHeldBack', 'delivered', 'dispute', 'failRefund', 'mode'],
+  ...['advance', 'closeDispute', 'deleteCustomer', 'deliverHeldBack', 'delivered', 'discount', 'dispute'],
+  ...['failRefund', 'mode'],
   ...['pause', 'pauseCollection', 'pay', 'payInvoice', 'refund', 'resume', 'resumeCollection', 'sendTo', 'setCard'],
   'settleDelayed',
 ] as const;

@@ -21,6 +21,8 @@ export type Values = Record<string, unknown>;
 /** Links that only the old shape has. */
 export interface OldLinks {
   price(id: string): object | undefined;
+  discount(id: string): object | undefined;
+  coupon(id: string): object | undefined;
   /** The intent that pays an invoice. */
   intentOf(invoice: string): { id: string; latest_charge: unknown } | undefined;
   /** The invoice that an intent pays. */
@@ -37,7 +39,8 @@ export class Rendering {
   }
 
   private older(value: Values): Values {
-    if (value.object === 'subscription') return olderSubscription(value);
+    if (value.object === 'subscription') return this.olderSubscription(value);
+    if (value.object === 'discount') return this.olderDiscount(value);
     if (value.object === 'invoice') return this.olderInvoice(value);
     if (value.object === 'charge') return { ...value, invoice: this.links.invoiceOf(value.payment_intent as string) };
     if (value.object === 'payment_intent') return { ...value, invoice: this.links.invoiceOf(value.id as string) };
@@ -76,21 +79,28 @@ export class Rendering {
       type: 'subscription',
     };
   }
-}
 
-function olderSubscription(subscription: Values): Values {
-  const items = subscription.items as { data: Values[] };
-  const starts = items.data.map(({ current_period_start: start }) => start as number);
-  const ends = items.data.map(({ current_period_end: end }) => end as number);
-  const data = items.data.map(({ current_period_start: _start, current_period_end: _end, ...item }) => item);
-  const { billing_mode: _mode, billing_schedules: _schedules, ...rest } = subscription;
-  return {
-    ...rest,
-    current_period_start: Math.max(...starts),
-    current_period_end: Math.max(...ends),
-    discount: null,
-    items: { ...items, data },
-    plan: data[0]?.plan ?? null,
-    quantity: data[0]?.quantity ?? 1,
-  };
+  private olderSubscription(subscription: Values): Values {
+    const [discount] = subscription.discounts as string[];
+    const items = subscription.items as { data: Values[] };
+    const starts = items.data.map(({ current_period_start: start }) => start as number);
+    const ends = items.data.map(({ current_period_end: end }) => end as number);
+    const data = items.data.map(({ current_period_start: _start, current_period_end: _end, ...item }) => item);
+    const { billing_mode: _mode, billing_schedules: _schedules, ...rest } = subscription;
+    return {
+      ...rest,
+      current_period_start: Math.max(...starts),
+      current_period_end: Math.max(...ends),
+      discount: discount === undefined ? null : this.olderDiscount(this.links.discount(discount) as Values),
+      items: { ...items, data },
+      plan: data[0]?.plan ?? null,
+      quantity: data[0]?.quantity ?? 1,
+    };
+  }
+
+  /** With its coupon, whether that was asked for or not. */
+  private olderDiscount({ source, ...discount }: Values): Values {
+    const { coupon } = source as { coupon: string };
+    return { ...discount, coupon: this.links.coupon(coupon) };
+  }
 }

@@ -3,6 +3,8 @@ import { Refusal } from './refusal';
 
 type Values = Record<string, unknown>;
 
+const MOST_STEPS = 4;
+
 /** Finds what an id stands for. */
 export class Expansion {
   constructor(
@@ -10,9 +12,16 @@ export class Expansion {
     private readonly render: (object: object) => Values,
   ) {}
 
-  /** Replaces ids along a path such as `data.latest_invoice.payments` by the objects themselves. */
+  /**
+   * Replaces ids along a path such as `data.latest_invoice.payments` by the objects themselves.
+   * @throws Refusal for what cannot be expanded, and for more than four steps
+   */
   expand(root: Values, path: string): void {
-    this.follow(root, path.split('.'), path);
+    const steps = path.split('.');
+    if (steps.length > MOST_STEPS) {
+      throw Refusal.invalid(`You cannot expand more than ${MOST_STEPS} levels of a property. Property: ${path}`);
+    }
+    this.follow(root, steps, path);
   }
 
   private follow(target: Values, [name, ...rest]: string[], path: string): void {
@@ -26,14 +35,13 @@ export class Expansion {
       throw Refusal.invalid(`This property cannot be expanded (${name}).`, `expand: ${path}`);
     }
     if (value === null) return;
-    if (Array.isArray(value)) {
-      for (const element of value as Values[]) this.follow(element, rest, path);
-      return;
-    }
-    const object = typeof value === 'string' ? this.object(value) : (value as Values);
-    if (!object) throw Refusal.invalid(`This property cannot be expanded (${name}).`, `expand: ${path}`);
-    target[name] = object;
-    this.follow(object, rest, path);
+    const expanded = (one: unknown): Values => {
+      const object = typeof one === 'string' ? this.object(one) : (one as Values);
+      if (!object) throw Refusal.invalid(`This property cannot be expanded (${name}).`, `expand: ${path}`);
+      this.follow(object, rest, path);
+      return object;
+    };
+    target[name] = Array.isArray(value) ? value.map(expanded) : expanded(value);
   }
 
   /** Lists that an object has only when they are asked for. */

@@ -3,13 +3,27 @@ import { newId } from '../world/ids';
 import { decimal } from './prices';
 import type { Period } from './subscriptions';
 
-export interface NewLine {
+/** What one discount takes. */
+export interface DiscountAmount {
+  /** Its id. */
+  discount: string;
   amountCents: number;
+}
+
+export interface NewLine {
+  /** Before discounts. */
+  amountCents: number;
+  discounts?: readonly DiscountAmount[];
   description: string;
   period: Period;
   price: Stripe.Price;
   quantity: number;
   proration: boolean;
+}
+
+/** What a line comes to, after discounts. */
+export function netOf({ amountCents, discounts = [] }: NewLine): number {
+  return discounts.reduce((left, { amountCents: off }) => left - off, amountCents);
 }
 
 export interface NewInvoice {
@@ -25,7 +39,8 @@ export interface NewInvoice {
 /** A draft of a subscription. Its amounts are final, but for the credit of the customer. */
 export function anInvoice({ subscription, customer, reason, created, period, lines }: NewInvoice): Stripe.Invoice {
   const id = newId('in');
-  const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const subtotal = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const total = lines.reduce((sum, line) => sum + netOf(line), 0);
   return {
     id,
     object: 'invoice',
@@ -62,7 +77,7 @@ export function anInvoice({ subscription, customer, reason, created, period, lin
     default_source: null,
     default_tax_rates: [],
     description: null,
-    discounts: [],
+    discounts: [...subscription.discounts],
     due_date: null,
     effective_at: null,
     ending_balance: null,
@@ -102,11 +117,11 @@ export function anInvoice({ subscription, customer, reason, created, period, lin
     statement_descriptor: null,
     status: 'draft',
     status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
-    subtotal: total,
-    subtotal_excluding_tax: total,
+    subtotal,
+    subtotal_excluding_tax: subtotal,
     test_clock: null,
     total,
-    total_discount_amounts: [],
+    total_discount_amounts: amountsOf(lines.flatMap(({ discounts = [] }) => discounts)),
     total_excluding_tax: total,
     total_pretax_credit_amounts: [],
     total_taxes: [],
@@ -121,9 +136,9 @@ function aLine(line: NewLine, invoice: string, subscription: Stripe.Subscription
     amount: line.amountCents,
     currency: line.price.currency,
     description: line.description,
-    discount_amounts: [],
+    discount_amounts: amountsOf(line.discounts ?? []),
     discountable: !line.proration,
-    discounts: [],
+    discounts: line.proration ? [] : [...subscription.items.data[0]!.discounts],
     invoice,
     livemode: false,
     metadata: subscription.metadata,
@@ -151,6 +166,10 @@ function aLine(line: NewLine, invoice: string, subscription: Stripe.Subscription
     subtotal: line.amountCents,
     taxes: [],
   };
+}
+
+function amountsOf(taken: readonly DiscountAmount[]): Stripe.Invoice.TotalDiscountAmount[] {
+  return taken.map(({ discount, amountCents: amount }) => ({ amount, discount }));
 }
 
 /** The subscription that an invoice is for. */

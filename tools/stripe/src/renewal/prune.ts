@@ -15,14 +15,25 @@ interface DescribedOperation {
 
 /** Objects that we know; any other that could stand in the place of an id is left out. */
 const OBJECTS = [
-  ...['balance_transaction', 'billing_portal.session', 'charge', 'checkout.session', 'customer', 'deleted_customer'],
-  ...['dispute', 'error', 'event', 'invoice', 'invoice_payment', 'item', 'line_item', 'payment_intent'],
+  ...['balance_transaction', 'billing_portal.session', 'charge', 'checkout.session', 'coupon', 'customer'],
+  ...[
+    'deleted_customer',
+    'discount',
+    'dispute',
+    'error',
+    'event',
+    'invoice',
+    'invoice_payment',
+    'item',
+    'line_item',
+    'payment_intent',
+  ],
   ...['payment_method', 'plan', 'price', 'product', 'refund', 'subscription', 'subscription_item'],
 ];
 
 /** Kept as any object: other ways to pay, taxes, accounts of others. */
 const OPEN =
-  /(payment_method_options|_next_action|^(account|application|bank_account|card|setup_intent|source|tax_id|tax_rate|discount|coupon|promotion_code|file|rule)$|shipping|tax_id|transfer|radar)/;
+  /(payment_method_options|_next_action|^(account|application|bank_account|card|setup_intent|source|tax_id|tax_rate|promotion_code|file|rule)$|shipping|tax_id|transfer|radar)/;
 
 /** Parameters that we never send. */
 const UNUSED =

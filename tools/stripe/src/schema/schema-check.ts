@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { StripeEvent } from '../events/event-log';
-import { type Tree } from '../http/form';
+import type { AnsweredCall } from '../http/api';
+import { readForm, type Tree } from '../http/form';
 import { type Published, PUBLISHED_FILE, type Schema } from './published';
 
 export const published = JSON.parse(readFileSync(join(__dirname, '../..', PUBLISHED_FILE), 'utf8')) as Published;
@@ -55,6 +56,12 @@ export function wrongParameters(route: string, query: Tree, form: Tree): string 
     wrong(`query ${route}`, converted(asked) as Schema, plain(query), ofForms) ??
     wrong(`form ${route}`, converted(sent) as Schema, plain(form), ofForms)
   );
+}
+
+/** The parameters of a call as it came; of one that nobody knows, that it is so. */
+export function wrongCall({ route, request }: AnsweredCall): string | null {
+  if (route === null) return `${request.method} ${request.path} is not known`;
+  return wrongParameters(route, readForm(request.query), readForm(request.body));
 }
 
 function wrong(name: string, schema: Schema, value: unknown, ajv = ofAnswers): string | null {

@@ -32,6 +32,8 @@ interface Stored {
 export class World {
   readonly products = new Map<string, Stripe.Product>();
   readonly prices = new Map<string, Stripe.Price>();
+  readonly coupons = new Map<string, Stripe.Coupon>();
+  readonly discounts = new Map<string, Stripe.Discount>();
   readonly customers = new Map<string, Stripe.Customer>();
   readonly deletedCustomers = new Set<string>();
   readonly paymentMethods = new Map<string, Stripe.PaymentMethod>();
@@ -72,6 +74,8 @@ export class World {
   ) {
     this.rendering = new Rendering({
       price: (id) => this.prices.get(id),
+      discount: (id) => this.discounts.get(id),
+      coupon: (id) => this.coupons.get(id),
       intentOf: (invoice) => this.intentOf(invoice),
       invoiceOf: (intent) => this.invoiceOf(intent),
     });
@@ -82,7 +86,7 @@ export class World {
   get tables(): ReadonlyMap<string, object>[] {
     return [
       ...[this.products, this.prices, this.customers, this.paymentMethods, this.sessions, this.subscriptions],
-      ...[this.invoices, this.paymentIntents, this.charges, this.refunds, this.disputes],
+      ...[this.coupons, this.discounts, this.invoices, this.paymentIntents, this.charges, this.refunds, this.disputes],
     ];
   }
 
