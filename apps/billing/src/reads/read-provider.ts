@@ -7,7 +7,7 @@ import { idAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { READ_PREFIX } from '../subscriptions/apply-event';
 import type { ProviderRead } from '../subscriptions/ask-for-read';
-import { eventOfAnswer, WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
+import { eventOfAnswer, WHOLE_ITEMS, WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
 import type { TakenEvent } from '../webhooks/read-event';
 import { TakeEvent } from '../webhooks/take-event';
 
@@ -16,6 +16,9 @@ const AT_ONCE = 10;
 
 /** More than the provider tries to collect before a subscription ends. */
 const LAST_INVOICES = 24;
+
+/** As many as a subscription may have. */
+const MOST_ITEMS = 20;
 
 /** A read that is taken comes again after half a minute, then after twice as long each time, up to an hour. */
 const TAKE_DUE = `
@@ -80,9 +83,18 @@ export class ReadProvider {
   }
 
   private async subscription(id: string): Promise<TakenEvent | null> {
-    const answered = await this.provider.call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
-    const invoices = answered.result.status === 'past_due' ? await this.invoicesOf(id) : [];
-    return eventOfAnswer({ ...answered, invoices }, this.config.planOfPrice);
+    const { result, at } = await this.provider.call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
+    const invoices = result.status === 'past_due' ? await this.invoicesOf(id) : [];
+    const hasDiscounts = result.items.data.some(({ discounts }) => discounts.length > 0);
+    const items = hasDiscounts ? await this.itemsOf(id) : result.items;
+    return eventOfAnswer({ result: { ...result, items }, at, invoices }, this.config.planOfPrice);
+  }
+
+  private async itemsOf(subscription: string): Promise<object> {
+    const { result } = await this.provider.call((stripe) =>
+      stripe.subscriptionItems.list({ subscription, limit: MOST_ITEMS, ...WHOLE_ITEMS }),
+    );
+    return result;
   }
 
   private async invoicesOf(subscription: string): Promise<object[]> {

@@ -117,6 +117,26 @@ describe('what leaves something unsure is read by the worker', () => {
     });
   });
 
+  it.each([
+    ['a share of the subscription', { percentOff: 25 }, 'subscription', 5_992_500],
+    ['cents of the item', { amountOffCents: 100 }, 'item', 6_990_000],
+    ['more than the price', { amountOffCents: 10_000 }, 'item', 0],
+  ] as const)('a discount that is only named: %s', async (_, reduction, place, recurringMicros) => {
+    const { id: userId } = billing.person();
+    const id = await paidBy(userId);
+    clock.advanceMs(MINUTE_MS);
+    await nothingWaits();
+    await stripe.discount(id, reduction, place);
+    expect(await waiting()).toEqual([{ kind: 'subscription', reason: 'discount', attempts: 0 }]);
+    expect(await subscriptionRow(billing, id)).toMatchObject({ state: { recurringMicros: 7_990_000 } });
+    clock.advanceMs(MINUTE_MS);
+    await nothingWaits();
+    expect(await subscriptionRow(billing, id)).toMatchObject({ state: { recurringMicros } });
+    expect((await billing.events(userId)).at(-1)).toMatchObject({
+      ...{ type: 'subscription.changed', data: { cause: 'subscription.read', subscriptions: [{ recurringMicros }] } },
+    });
+  });
+
   it('and nothing else: a renewal that is told in its order asks for none', async () => {
     const { updated, paid } = await renewedInSilence();
     for (const event of [updated, paid, updated, paid]) await tell(event);

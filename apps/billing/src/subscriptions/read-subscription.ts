@@ -20,7 +20,7 @@ export type PlanOfPrice = ReadonlyMap<string, PaidPlanCode>;
 
 /**
  * What a subscription of the provider says, of API versions before and after 2025-03-31.
- * @param object an event's, or that of a read with `latest_invoice` and `discounts` expanded
+ * @param object an event's, or that of a read with `latest_invoice` and all discounts expanded
  * @param invoices of the subscription, the latest first; only a read that finds a payment failing asks for them
  * @returns null for an object without a status that is known
  */
@@ -75,19 +75,36 @@ function intervalOf(item: ProviderObject | undefined): PlanInterval | null {
 
 /** Of one interval, after discounts; null when there are discounts that the object only names. */
 function recurringMicros(object: ProviderObject, items: readonly ProviderObject[]): number | null {
-  const before = items.reduce((sum, item) => {
-    const cents = integerAt(item, 'price', 'unit_amount') ?? integerAt(item, 'plan', 'amount') ?? 0;
-    return sum + cents * (integerAt(item, 'quantity') ?? 1);
-  }, 0);
-  const named: unknown[] = Array.isArray(object['discounts']) ? object['discounts'] : [object['discount']];
+  const ofItems = items.map((item) => {
+    const price = integerAt(item, 'price', 'unit_amount') ?? integerAt(item, 'plan', 'amount') ?? 0;
+    return afterDiscounts(price * (integerAt(item, 'quantity') ?? 1), couponsOf(item));
+  });
+  if (ofItems.includes(null)) return null;
+  const all = (ofItems as number[]).reduce((sum, cents) => sum + cents, 0);
+  const cents = afterDiscounts(all, couponsOf(object));
+  const micros = cents === null ? null : Math.round(cents * MICROS_PER_CENT);
+  return Number.isSafeInteger(micros) ? micros : null;
+}
+
+/** The coupon of each discount of a subscription or of one of its items; null for one that is only named. */
+function couponsOf(object: ProviderObject): (ProviderObject | null)[] {
+  const told = objectAt(object, 'discount');
+  const named: unknown[] = Array.isArray(object['discounts']) ? object['discounts'] : [told];
   const discounts = named.filter((discount) => discount !== null && discount !== undefined);
-  const coupons = discounts.map((discount) => objectAt(discount, 'source', 'coupon') ?? objectAt(discount, 'coupon'));
-  let cents = before;
+  return discounts.map((discount) => {
+    const whole = told !== null && discount === textAt(told, 'id') ? told : discount;
+    return objectAt(whole, 'source', 'coupon') ?? objectAt(whole, 'coupon');
+  });
+}
+
+/** Each takes from what the ones before it have left. */
+function afterDiscounts(cents: number, coupons: readonly (ProviderObject | null)[]): number | null {
+  let left = cents;
   for (const coupon of coupons) {
     if (coupon === null) return null;
     const percent = coupon['percent_off'];
-    cents -= typeof percent === 'number' ? (cents * percent) / 100 : (integerAt(coupon, 'amount_off') ?? 0);
+    left -= typeof percent === 'number' ? (left * percent) / 100 : (integerAt(coupon, 'amount_off') ?? 0);
+    left = Math.max(0, left);
   }
-  const micros = Math.round(Math.max(0, cents) * MICROS_PER_CENT);
-  return Number.isSafeInteger(micros) ? micros : null;
+  return left;
 }

@@ -1,0 +1,54 @@
+import type { ProviderObject } from '../provider/members';
+import { readSubscription } from './read-subscription';
+
+const PLANS = new Map([['price_month', 'premium_monthly'] as const]);
+
+const percent = (percent_off: number) => ({ percent_off, amount_off: null });
+const cents = (amount_off: number) => ({ percent_off: null, amount_off });
+/** As the API has it since 2025-09-30, and as it had it before. */
+const discount = (coupon: object) => ({ id: 'di_1', source: { type: 'coupon', coupon } });
+const olderDiscount = (coupon: object) => ({ id: 'di_1', coupon });
+
+function micros(over: ProviderObject, item: ProviderObject = {}): number | null {
+  const price = { id: 'price_month', unit_amount: 799, recurring: { interval: 'month' } };
+  const items = { data: [{ id: 'si_1', quantity: 1, price, ...item }] };
+  return readSubscription({ status: 'active', items, ...over }, PLANS)!.recurringMicros;
+}
+
+it.each<[string, ProviderObject, ProviderObject, number | null]>([
+  ['without a discount', { discounts: [] }, { discounts: [] }, 7_990_000],
+  ['where no discount is told of', {}, {}, 7_990_000],
+  ['with none, in the old shape', { discount: null, discounts: [] }, {}, 7_990_000],
+  ['of several pieces', {}, { quantity: 3 }, 23_970_000],
+  ['after a share', { discounts: [discount(percent(25))] }, {}, 5_992_500],
+  ['after a share with decimals, rounded to micros', { discounts: [discount(percent(33.333_333))] }, {}, 5_326_667],
+  ['after cents', { discounts: [discount(cents(100))] }, {}, 6_990_000],
+  ['after more cents than it costs', { discounts: [discount(cents(1_000))] }, {}, 0],
+  ['after two, each from what is left', { discounts: [discount(cents(99)), discount(percent(50))] }, {}, 3_500_000],
+  ['in the old shape: the discount has its coupon', { discount: olderDiscount(percent(25)) }, {}, 5_992_500],
+  ['in the old shape: expanded', { discounts: [olderDiscount(cents(100))] }, {}, 6_990_000],
+  [
+    'in the old shape: named, and told beside it',
+    { discounts: ['di_1'], discount: olderDiscount(percent(25)) },
+    {},
+    5_992_500,
+  ],
+  ['of an item after its own discount', {}, { discounts: [discount(cents(100))] }, 6_990_000],
+  [
+    'the item before the subscription',
+    { discounts: [discount(percent(50))] },
+    { discounts: [discount(cents(99))] },
+    3_500_000,
+  ],
+  ['unknown: a discount is only named', { discounts: ['di_1'] }, {}, null],
+  [
+    'unknown: another one is named beside the one that is told',
+    { discounts: ['di_1', 'di_2'], discount: olderDiscount(percent(25)) },
+    {},
+    null,
+  ],
+  ['unknown: its coupon is only named', { discounts: [{ id: 'di_1', source: { coupon: 'summer' } }] }, {}, null],
+  ['unknown: one of an item is only named', {}, { discounts: ['di_1'] }, null],
+])('the recurring amount %s', (_, subscription, item, expected) => {
+  expect(micros(subscription, item)).toBe(expected);
+});
