@@ -10,6 +10,7 @@ import { ask, serveService, jsonRequest, type AskOptions, type Reply } from '@ev
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ENTITIES, MIGRATIONS } from './database';
 import { AccountsConfig } from './accounts.config';
+import { GivenSecrets } from './given-secrets.fixture';
 import { ACCOUNTS } from './service';
 
 // Nest and PostgreSQL start within seconds, but not within five on a machine that has other work.
@@ -32,6 +33,7 @@ export class Accounts {
   private people = 0;
 
   private constructor(
+    private readonly secrets: GivenSecrets,
     readonly app: NestFastifyApplication,
     readonly running: RunningHttp,
     readonly database: TestDatabase,
@@ -52,8 +54,10 @@ export class Accounts {
     });
     const log = createLogger('test', { level: 'silent' });
     const broker = openTransport({ access: config.kafka, clientId: 'test', log });
-    const { app, running } = await serveService(ACCOUNTS, config, { clock, transport: broker });
-    return new Accounts(app, running, database, clock, broker);
+    const secrets = new GivenSecrets();
+    const { output } = secrets;
+    const { app, running } = await serveService(ACCOUNTS, config, { clock, transport: broker, output });
+    return new Accounts(secrets, app, running, database, clock, broker);
   }
 
   send(path: string, init: RequestInit = {}): Promise<Reply> {
@@ -62,6 +66,7 @@ export class Accounts {
 
   /** A JSON request; with a token as the person who has it. */
   ask(method: string, path: string, options?: AskOptions): Promise<Reply> {
+    this.secrets.tell(options?.body);
     return this.send(path, jsonRequest(method, options));
   }
 
@@ -96,9 +101,17 @@ export class Accounts {
     );
   }
 
+  /** Secrets of the suite that are where they may not be, in its database or its log. */
+  secretsLeft(): Promise<string[]> {
+    return this.secrets.found(this.database.dataSource);
+  }
+
+  /** @throws Error when secrets are left */
   async close(): Promise<void> {
     await this.running.close();
     await this.broker.close();
+    const found = await this.secretsLeft();
     await this.database.drop();
+    if (found.length > 0) throw new Error(`secrets are left: ${found.join('; ')}`);
   }
 }

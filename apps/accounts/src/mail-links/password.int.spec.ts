@@ -111,6 +111,8 @@ it('stores the address that is asked for before it answers, whether somebody has
     { email_key: email },
     { email_key: 'nobody@example.com' },
   ]);
+  await rows('DROP FUNCTION keep_asked CASCADE');
+  await rows('DROP TABLE asked');
 });
 
 it('ends a change of address that is under way', async () => {

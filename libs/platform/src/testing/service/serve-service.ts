@@ -19,18 +19,21 @@ export interface ServedOptions {
   transport?: EventTransport;
   /** What runs beside the service. */
   modules?: DynamicModule['imports'];
+  /** Takes every line of its log, which else is silent. */
+  output?: { write: (line: string) => void };
 }
 
-/** A service over real HTTP on a free port, silent, in a time of its own. */
+/** A service over real HTTP on a free port, in a time of its own. */
 export async function serveService<Config extends ServiceConfig>(
   service: Service<Config>,
   config: Config,
-  { clock, transport, modules = [] }: ServedOptions,
+  { clock, transport, modules = [], output }: ServedOptions,
 ): Promise<ServedService> {
   // Without a destination each would have a timer and a listener of the process for standard output.
-  const logger = createLogger('test', { level: 'silent', destination: { write: () => undefined } });
+  const destination = output ?? { write: () => undefined };
+  const logger = createLogger('test', { level: output ? 'trace' : 'silent', destination });
   const module = transport ? wholeModule(service, config, transport) : appModule(service, config);
-  const options = { ...httpOptionsOf(config, logger, service.http), requestLog: false };
+  const options = { ...httpOptionsOf(config, logger, service.http), requestLog: output !== undefined };
   const app = await createHttpApp(
     withClock({ ...module, imports: [...(module.imports ?? []), ...modules] }, clock),
     options,
