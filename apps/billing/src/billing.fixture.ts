@@ -30,6 +30,9 @@ const BASE_URL = 'http://localhost:8080';
 /** A request that is not answered fails its test, and does not hang it. */
 const ANSWER_LIMIT_MS = 60_000;
 
+/** What the requests of tests are made of: secrets, signatures, addresses, cards. It is in no answer and in no row. */
+const SECRETS = /whsec_\w|[rs]k_(test|live)_\w|v1=[0-9a-f]{8}|trace@example|Trace (Person|Street)|pm_trace/;
+
 export interface Person {
   id: string;
   token: string;
@@ -76,8 +79,10 @@ export class Billing {
     return { id, token: this.tokens.token(id) };
   }
 
-  send(path: string, init: RequestInit = {}): Promise<Reply> {
-    return ask(this.running.url + path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
+  async send(path: string, init: RequestInit = {}): Promise<Reply> {
+    const reply = await ask(this.running.url + path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
+    expect(reply.text).not.toMatch(SECRETS);
+    return reply;
   }
 
   /** A JSON request; with a token as the person who has it. */
@@ -98,6 +103,23 @@ export class Billing {
     await this.running.close();
     await this.tokens.close();
     await this.broker.close();
-    await this.database.drop();
+    try {
+      await this.expectNoSecrets();
+    } finally {
+      await this.database.drop();
+    }
+  }
+
+  /** Events that other services read, and all that is stored. */
+  private async expectNoSecrets(): Promise<void> {
+    const { dataSource } = this.database;
+    const tables = await dataSource.query<{ name: string }[]>(
+      `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    );
+    for (const { name } of tables) {
+      const found = `SELECT t::text AS row FROM ${name} t WHERE t::text ~ $1`;
+      const rows = await dataSource.query<object[]>(found, [SECRETS.source]);
+      expect({ name, rows }).toEqual({ name, rows: [] });
+    }
   }
 }

@@ -16,7 +16,7 @@ import { lifecycles, LivedCustomer, type Lifecycle } from './lifecycles.fixture'
 
 /** `LIFECYCLES_SEED=… npx jest apps/billing/src/subscriptions/late-lifecycles` repeats a run. */
 const SEED = Number(process.env['LIFECYCLES_SEED']) || randomInt(2 ** 31);
-const RUNS = sized(3, 100);
+const RUNS = sized(2, 100);
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 /** The provider tries for so long to deliver an event. */

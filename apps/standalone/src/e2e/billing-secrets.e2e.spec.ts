@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { ACCOUNTS, AccountsConfig, MIGRATIONS as ACCOUNTS_MIGRATIONS } from '@evenkeel/accounts';
 import { ENTITIES, MIGRATIONS, BillingConfig } from '@evenkeel/billing';
 import { SystemClock } from '@evenkeel/kernel';
-import { secretSettings } from '@evenkeel/platform/config';
+import { loadConfig, secretSettings } from '@evenkeel/platform/config';
+import { newEs256Key } from '@evenkeel/platform/keys';
+import { InProcessBroker, OutboxRelay } from '@evenkeel/platform/messaging';
 import { createTestDatabase, eventually, freePort, type TestDatabase } from '@evenkeel/platform/testing';
-import { ask, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
+import { ask, serveService, TokenIssuer, type Reply } from '@evenkeel/platform/testing/service';
+import { MIGRATIONS as REPORTING_MIGRATIONS, REPORTING, ReportingConfig } from '@evenkeel/reporting';
 import { DevelopmentStripe, signWebhook } from '@evenkeel/stripe';
 import { Program, stopPrograms } from './program.fixture';
 
@@ -28,11 +33,13 @@ const PERSON = {
   name: 'Canary Bea 7Wr',
   phone: '+34 600 271 828',
   line1: 'Canary Street 31',
-  last4: '31415',
+  last4: 'canaryLast4-8Vn',
   fingerprint: 'canaryCard9Hj3',
 };
 
 const outputs: Program[] = [];
+/** Whole answers, with their headers, but for the addresses that a person is to open. */
+const answers: string[] = [];
 const seen = new Set<string>();
 let stripe: DevelopmentStripe;
 let tokens: TokenIssuer;
@@ -81,12 +88,21 @@ function leaksIn(text: string): string[] {
 
 afterEach(() => {
   for (const { output } of outputs) expect(leaksIn(output)).toEqual([]);
+  for (const answer of answers) expect({ answer, leaks: leaksIn(answer) }).toEqual({ answer, leaks: [] });
 });
+
+async function answered(path: string, init: RequestInit): Promise<Reply> {
+  const reply = await ask(`${url}/v1/billing/${path}`, init);
+  const { status, headers, text, body } = reply;
+  const toOpen = String(body['checkout_url'] ?? body['portal_url']);
+  answers.push(`${status} ${JSON.stringify([...headers])} ${text.replace(toOpen, '')}`);
+  return reply;
+}
 
 function asPerson(method: string, path: string, body?: object): Promise<Reply> {
   const token = tokens.token(USER_ID);
   seen.add(token);
-  return ask(`${url}/v1/billing/${path}`, {
+  return answered(path, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -107,7 +123,7 @@ function deliver(type: string, object: object, secret = canaries.STRIPE_WEBHOOK_
   const body = JSON.stringify({ id, object: 'event', type, created, livemode: false, data });
   const signature = signWebhook(body, secret, new Date());
   seen.add(signature.slice(signature.indexOf('v1=') + 3));
-  return ask(`${url}/v1/billing/webhook/stripe`, {
+  return answered('webhook/stripe', {
     method: 'POST',
     headers: { 'stripe-signature': signature, 'content-type': 'application/json' },
     body,
@@ -149,22 +165,29 @@ it('somebody pays, is refunded and disputes, with good and bad signatures', asyn
   expect([previous.status, previous.body['reason']]).toEqual([200, 'ignored_event_type']);
   expect((await deliver('invoice.paid', { customer }, 'whsec_of_somebody')).status).toBe(400);
   expect((await asPerson('POST', 'cancel')).status).toBe(200);
+  expect((await asPerson('POST', 'portal')).status).toBe(200);
+  expect((await asPerson('POST', 'checkout', { plan: 'free' })).status).toBe(400);
   await outputs[0]!.prints(/money of an invoice was moved back/);
 });
 
-it('no row of any table has the person, a signature, a token or a secret', async () => {
-  const tables = await database.dataSource.query<{ name: string }[]>(
+/** @returns all rows of all its tables */
+async function rowsIn({ dataSource }: TestDatabase): Promise<string> {
+  const tables = await dataSource.query<{ name: string }[]>(
     `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
   );
   let searched = '';
   for (const { name } of tables) {
-    const rows = await database.dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`);
+    const rows = await dataSource.query<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`);
     const text = rows.map(({ row }) => row).join('\n');
     expect({ name, leaks: leaksIn(text) }).toEqual({ name, leaks: [] });
     searched += text;
   }
+  return searched;
+}
+
+it('no row of any table has the person, a signature, a token or a secret', async () => {
   // What is looked for would be found.
-  expect(searched).toContain('re_canary');
+  expect(await rowsIn(database)).toContain('re_canary');
 });
 
 it('neither does a program say one that does not start', async () => {
@@ -177,5 +200,45 @@ it('neither does a program say one that does not start', async () => {
   expect((await misconfigured.exit).code).not.toBe(0);
   for (const name of ['STRIPE_SECRET_KEY', 'REDIS_URL', 'KAFKA_SASL_MECHANISM']) {
     expect(misconfigured.output).toContain(`${name} must`);
+  }
+});
+
+it('nor has any row that accounts and reporting make of what they are told', async () => {
+  await stopPrograms();
+  const log = { warn: () => undefined, error: () => undefined };
+  const [broker, clock] = [new InProcessBroker(log), new SystemClock()];
+  const [accounts, reporting] = await Promise.all([
+    createTestDatabase({ name: 'accounts', entities: [], migrations: ACCOUNTS_MIGRATIONS }),
+    createTestDatabase({ name: 'reporting', entities: [], migrations: REPORTING_MIGRATIONS }),
+  ]);
+  const common = { PUBLIC_BASE_URL: BASE_URL, RATE_LIMIT_SCALE: '1000' };
+  const accountsConfig = loadConfig(AccountsConfig, {
+    ...{ ...common, DATABASE_URL: accounts.url, JWT_KEYS: newEs256Key('test'), ARGON2_MEMORY_KIB: '8' },
+    ...{ ARGON2_PASSES: '1', REFRESH_TOKEN_KEYS: `test:${randomBytes(32).toString('base64')}` },
+  });
+  const reportingConfig = loadConfig(ReportingConfig, { ...common, DATABASE_URL: reporting.url });
+  const { options } = database.dataSource;
+  const relay = new OutboxRelay({ database: options, transport: broker, source: '/billing', log, keepDays: null });
+  broker.own('billing', database.dataSource);
+  relay.start();
+  const served = await Promise.all([
+    serveService(ACCOUNTS, accountsConfig, { clock, transport: broker }),
+    serveService(REPORTING, reportingConfig, { clock, transport: broker }),
+  ]);
+  try {
+    await eventually(
+      async () => {
+        const [access, money] = [await rowsIn(accounts), await rowsIn(reporting)];
+        expect(access).toContain(USER_ID);
+        expect(money).toContain('re_canary');
+        expect(money).toContain('dp_canary');
+      },
+      { withinMs: 30_000 },
+    );
+  } finally {
+    for (const { running } of served) await running.close();
+    await relay.stop();
+    await broker.close();
+    await Promise.all([accounts.drop(), reporting.drop()]);
   }
 });
