@@ -1,4 +1,5 @@
 import { BUDGETS } from './budgets.fixture';
+import { WEBHOOKS } from './webhooks.fixture';
 
 /** An alert that fires, all of it. */
 export interface Fired {
@@ -161,20 +162,7 @@ export const COURSES: Record<string, Record<string, Played>> = {
       at: '70m',
       firing: [],
     },
-    'webhooks have a wrong signature': {
-      series: { 'evenkeel_webhooks_total{service="billing",type="other",result="invalid_signature"}': '0+1x30' },
-      at: '20m',
-      firing: page(
-        'WebhooksRefused',
-        { result: 'invalid_signature' },
-        '15 webhooks were refused in 15 minutes: invalid_signature.',
-      ),
-    },
-    'webhooks are repeated': {
-      series: { 'evenkeel_webhooks_total{service="billing",type="invoice.paid",result="duplicate_event"}': '0+9x30' },
-      at: '20m',
-      firing: [],
-    },
+    ...WEBHOOKS,
     'Stripe still knows who has left': {
       series: { 'evenkeel_departures_waiting{service="billing"}': '1x1500' },
       at: '1450m',
