@@ -43,7 +43,7 @@ interface Calls {
  * Which processes call what a setting names. Of each service: only what it has a setting for, it can call. The doctor tries all
  * of it, so programs of operators may.
  */
-const CALLS: Readonly<Record<string, Calls>> = {
+export const CALLS: Readonly<Record<string, Calls>> = {
   DATABASE_URL: {
     by: ['http', 'worker', 'migrate', 'operations', 'events'],
     to: (app) => [`${databaseOf(app).name}:5432`],
