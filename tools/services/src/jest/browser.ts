@@ -41,9 +41,11 @@ export async function startBrowser(name: BrowserName = 'chromium'): Promise<Runn
 /**
  * The browser of this test run, or a new one outside a run that has one. `close` closes the contexts of the caller; the
  * browser of the run goes on for others.
+ * @param downloadsPath a folder for what is downloaded; then the browser is a new one in any case
  */
-export async function openBrowser(name: BrowserName = 'chromium'): Promise<Browser> {
+export async function openBrowser(name: BrowserName = 'chromium', downloadsPath?: string): Promise<Browser> {
   const { type, options, endpoint: variable } = KNOWN[name];
   const endpoint = process.env[variable];
-  return endpoint ? type.connect(endpoint) : type.launch(await options());
+  if (endpoint && downloadsPath === undefined) return type.connect(endpoint);
+  return type.launch({ ...(await options()), downloadsPath });
 }
