@@ -64,8 +64,9 @@ export async function benchAccounts(rounds: number, seconds: number, profileTo?:
     const reads = await timeReads(stage, five, one);
     const people = [one, ...(await stage.people(PEOPLE - 1, 0))];
     const rates = await timeRates(stage, people, rounds, seconds);
-    // Somebody whose logs nobody else has added to.
-    const beside = await besideLogins(stage, await stage.person(ONE_YEAR), LOGINS_PER_SECOND, seconds * 2);
+    // Somebody whose logs nobody else has added to, and another who signs in: sessions beyond twenty end.
+    const waiting = await stage.person(ONE_YEAR);
+    const beside = await besideLogins(stage, { waiting, signingIn: one }, LOGINS_PER_SECOND, seconds * 2);
     return {
       ...rates,
       ...reads,

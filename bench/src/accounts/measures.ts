@@ -106,10 +106,10 @@ export interface BesideLogins {
   loginsPerSecond: number;
 }
 
-/** What somebody else waits for, with one request after the other, while so many sign in each second. */
+/** What somebody waits for, with one request after the other, while somebody else signs in so often each second. */
 export async function besideLogins(
   { app }: AccountsStage,
-  { token, email, habitId }: BenchPerson,
+  { waiting: { token, habitId }, signingIn: { email } }: Record<'waiting' | 'signingIn', BenchPerson>,
   perSecond: number,
   seconds: number,
 ): Promise<BesideLogins> {
@@ -126,12 +126,12 @@ export async function besideLogins(
   const started = performance.now();
   const isOver = (): boolean => performance.now() - started >= seconds * 1_000;
   let logins = 0;
-  const somebodyElse = async (): Promise<void> => {
+  const wait = async (): Promise<void> => {
     const connection = await Connection.open(app.url);
     while (!isOver()) for (const name of names) times[name].push(await timeOf(connection, requests[name]()));
     connection.close();
   };
-  const signingIn = async (place: number, of: number): Promise<void> => {
+  const signIn = async (place: number, of: number): Promise<void> => {
     const connection = await Connection.open(app.url);
     while (!isOver()) {
       const dueMs = ((logins + place / of) / perSecond) * 1_000;
@@ -141,7 +141,7 @@ export async function besideLogins(
     }
     connection.close();
   };
-  await Promise.all([somebodyElse(), ...Array.from({ length: 4 }, (_, place) => signingIn(place, 4))]);
+  await Promise.all([wait(), ...Array.from({ length: 4 }, (_, place) => signIn(place, 4))]);
   return {
     besideLoginsMeP99Ms: quantile(times.Me, 0.99),
     besideLoginsListP99Ms: quantile(times.List, 0.99),
