@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningHttp } from '@evenkeel/platform/http';
-import { openBrowser } from '@evenkeel/services/browser';
+import { openBrowser, type BrowserName } from '@evenkeel/services/browser';
 import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { servePage } from './page-server.fixture';
-import { aBusiness, answerTo, type Business, UNCHANGED } from './revenue-answers.fixture';
+import { aBusiness, answerTo, type Business, unchanged } from './revenue-answers.fixture';
 
 export const TOKEN = 'the operator knows this token';
 /** Pictures of every state, for people; not part of the repository. */
@@ -12,6 +12,8 @@ const PICTURES = join(__dirname, '../../../../coverage/dashboard');
 export const DESKTOP = { width: 1280, height: 800 };
 export const TABLET = { width: 768, height: 1024 };
 export const PHONE = { width: 360, height: 740 };
+/** What people look at it with. */
+export const WINDOWS = [PHONE, TABLET, { width: 850, height: 1100 }, DESKTOP, { width: 1920, height: 1080 }] as const;
 const ADMIN = '**/v1/admin/revenue/**';
 
 export interface TabOptions extends BrowserContextOptions {
@@ -25,9 +27,9 @@ export class OperatorBrowser {
     private readonly browser: Browser,
   ) {}
 
-  static async start(): Promise<OperatorBrowser> {
+  static async start(name: BrowserName = 'chromium'): Promise<OperatorBrowser> {
     const running = await servePage();
-    return new OperatorBrowser(running, await openBrowser());
+    return new OperatorBrowser(running, await openBrowser(name));
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
@@ -39,6 +41,8 @@ export class OperatorBrowser {
     page.on('console', (message) => tab.complaints.push(message.text()));
     page.on('pageerror', (error) => tab.complaints.push(error.message));
     await page.route(ADMIN, (route) => tab.answer(route));
+    // No test can answer a dialog of the machine.
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
     await page.clock.install();
     await page.goto(`${this.running.url}/dashboard${hash}`);
     return tab;
@@ -49,6 +53,7 @@ export class OperatorBrowser {
     const tab = await this.open(options);
     await tab.signIn();
     await tab.page.locator('.chip').first().waitFor();
+    await tab.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     return tab;
   }
 
@@ -85,7 +90,8 @@ export class OperatorTab {
     if (route.request().headers()['x-admin-token'] !== TOKEN) return route.fulfill({ status: 401, json: {} });
     if (url.pathname.endsWith('.csv')) return route.fulfill({ body: 'id,amount_usd\r\n', contentType: 'text/csv' });
     const json = answerTo(url, this.business);
-    return route.fulfill(json === null ? { status: 204, headers: UNCHANGED } : { json });
+    if (json === undefined) return route.fulfill({ status: 404, json: { error: 'payment_not_found' } });
+    return route.fulfill(json === null ? { status: 204, headers: unchanged(this.business) } : { json });
   }
 
   async signIn(token = TOKEN): Promise<void> {

@@ -1,32 +1,30 @@
 import { createHash } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
-import type {
-  Changes,
-  Endpoints,
-  Interval,
-  Payment,
-  Payments,
-  PaymentStatus,
-  Reconciliation,
-  Subscriptions,
-  Summary,
-  Timeseries,
-} from './browser/answers';
+import type { Changes, Endpoints, Interval, Subscriptions, Summary, Timeseries } from './browser/answers';
 import { cohortsAnswer, creditsAnswer, customersAnswer, pointsOf, totalsOf } from './brings-answers.fixture';
+import {
+  anOperation,
+  aPayment,
+  healthAnswer,
+  noOperation,
+  type Operation,
+  paymentsAnswer,
+  reconciliationAnswer,
+  storyAnswer,
+  walletOf,
+} from './payment-answers.fixture';
 import { someSubscriptions, subscriptionsAnswer, type SubscriptionBusiness } from './subscription-answers.fixture';
 
 const AS_OF = '2026-01-31T14:02:07.412Z';
 const TODAY = Date.parse('2026-01-31');
 const DAY_MS = 86_400_000;
 const freshness = { as_of: AS_OF, lag_seconds: 0.4 };
+const freshnessOf = ({ lagSeconds }: Business) => ({ as_of: AS_OF, lag_seconds: lagSeconds });
 /** Headers of the answer that nothing has changed. */
-export const UNCHANGED = { 'x-as-of': AS_OF, 'x-lag-seconds': '0.4' };
+export const unchanged = ({ lagSeconds }: Business) => ({ 'x-as-of': AS_OF, 'x-lag-seconds': String(lagSeconds) });
 
-export interface Business {
-  settlement: Summary['settlement'];
-  /** Newest first. */
-  payments: Payment[];
+export interface Business extends Operation {
   /** That have paid, by what they have spent. */
   wallets: string[];
   /** Null without any, now and ever. */
@@ -38,8 +36,7 @@ export interface Business {
 /** A business that grows, with quiet weekends and one payment of each kind. */
 export function aBusiness(): Business {
   return {
-    settlement: { settled: 4302, pending: 2, needs_reconciliation: 0, failed: 1 },
-    payments: Array.from({ length: 60 }, (_, index) => aPayment(index)),
+    ...anOperation(),
     wallets: Array.from({ length: 43 }, (_, index) => walletOf(index)),
     subscriptions: someSubscriptions(),
     callsOn: (daysAgo) => {
@@ -53,66 +50,28 @@ export function aBusiness(): Business {
 
 /** No payment yet. */
 export function noBusiness(): Business {
-  const settlement = { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 };
-  return { settlement, payments: [], wallets: [], subscriptions: null, callsOn: () => 0 };
+  return { ...noOperation(), wallets: [], subscriptions: null, callsOn: () => 0 };
 }
 
-export function aPayment(index: number, status: PaymentStatus = statusOf(index)): Payment {
-  const { path, priceMicros } = PAID_ENDPOINTS.at(index % PAID_ENDPOINTS.length)!;
-  const verifiedAt = Date.parse(AS_OF) - 4_000 - index * 97_000;
-  const at = (ms: number) => new Date(ms).toISOString();
-  return {
-    id: `0194b3a0-0000-7000-8000-${String(999 - index).padStart(12, '0')}`,
-    verified_at: at(verifiedAt),
-    endpoint: path,
-    amount: usdAmount(priceMicros),
-    amount_atomic: String(priceMicros),
-    payer: walletOf(index % 7),
-    network: 'eip155:8453',
-    asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    transaction_hash:
-      status === 'settled'
-        ? `0x${hexOf(index + 31)
-            .repeat(8)
-            .slice(0, 64)}`
-        : null,
-    status,
-    settled_at: status === 'settled' ? at(verifiedAt + 790) : null,
-    rebate_accrued: usdAmount(2_500),
-    request_id: `request-${index}`,
-  };
-}
-
-function statusOf(index: number): PaymentStatus {
-  if (index === 2 || index === 3) return 'settlement_pending';
-  return index === 9 ? 'settlement_failed' : 'settled';
-}
-
-function walletOf(index: number): string {
-  return `0x${hexOf(index + 3).repeat(5)}`;
-}
-
-function hexOf(seed: number): string {
-  return ((seed * 2_654_435_761) >>> 0).toString(16).padStart(8, '0');
-}
-
-/** The answer to one request of the page; null when nothing has changed since the one before. */
-export function answerTo(url: URL, business: Business): object | null {
+/** The answer to one request of the page; null when nothing has changed since the one before, undefined for 404. */
+export function answerTo(url: URL, business: Business): object | null | undefined {
   const { searchParams: query } = url;
   const window = windowIn(query);
   const compared = query.get('compare') === 'previous' ? comparisonOf(window) : undefined;
   const name = url.pathname.split('/').at(-1)!;
   if (name === 'changes') return changes(business, query.get('since'));
-  if (name === 'summary') return summary(business, window, compared);
+  if (name === 'summary')
+    return summary(business, window, compared, (query.get('basis') ?? 'call') as Summary['basis']);
   if (name === 'timeseries') return timeseries(business, window, compared, query);
   if (name === 'endpoints') return endpoints(business, window, compared);
-  if (name === 'payments') return payments(business, query);
+  if (name === 'payments') return paymentsAnswer(business, query, freshness);
+  if (url.pathname.includes('/payments/')) return storyAnswer(business, name, freshness);
   const brought = { asOf: AS_OF, wallets: business.wallets, window: datesOf(window) };
   if (name === 'customers') return customersAnswer(query, brought);
   if (name === 'cohorts') return cohortsAnswer(query, brought);
   if (name === 'credits') return creditsAnswer(brought);
   if (name === 'subscriptions') return subscriptions(business, window, compared);
-  if (name === 'reconciliation') return reconciliation();
+  if (name === 'reconciliation') return reconciliationAnswer(business, freshness);
   throw new Error(`the page asks for ${url.pathname}`);
 }
 
@@ -153,7 +112,9 @@ function changes(business: Business, since: string | null): Changes | null {
   const version = createHash('sha256')
     .update(JSON.stringify({ ...business, callsOn: business.callsOn.toString() }))
     .digest('hex');
-  return version === since ? null : { changed: ['calls', 'subscriptions'], version, ...freshness };
+  if (version === since) return null;
+  const health = healthAnswer(business, freshness.as_of);
+  return { changed: ['calls', 'subscriptions'], health, version, ...freshnessOf(business) };
 }
 
 function dateOf(daysAgo: number): string {
@@ -164,18 +125,29 @@ function callsWithin({ callsOn }: Business, { days, end }: Window): number {
   return Array.from({ length: days }, (_, index) => callsOn(end + index)).reduce((sum, calls) => sum + calls, 0);
 }
 
-function summary(business: Business, window: Window, compared: Comparison | undefined): Summary {
+/** In days that are over some payments settled later. */
+const SETTLED_LATER = {
+  paid_calls: 3,
+  ...{ gross_revenue: usdAmount(150_000), attributed_cost: usdAmount(1_200), net_margin: usdAmount(148_800) },
+};
+
+function summary(
+  business: Business,
+  window: Window,
+  compared: Comparison | undefined,
+  basis: Summary['basis'],
+): Summary {
   const figuresOf = (span: Window) => ({ ...datesOf(span), ...totalsOf(callsWithin(business, span), 41) });
   const dayOf = (daysAgo: number) => ({ date: dateOf(daysAgo), ...totalsOf(business.callsOn(daysAgo), 17) });
   const total = callsWithin(business, { days: 365, end: 0 });
   return {
     currency: 'USD',
-    window: { ...figuresOf(window), adjusted_after: null },
+    window: { ...figuresOf(window), adjusted_after: basis === 'call' && window.end > 0 ? SETTLED_LATER : null },
     today: dayOf(0),
     all_time: { since: total === 0 ? null : dateOf(90), ...totalsOf(total, 133) },
     settlement: business.settlement,
     cost_model: { version: '1', per_call_usd_exact: '0.000400', per_settlement_usd_exact: '0.000000' },
-    basis: 'call',
+    basis,
     ...(compared && {
       previous: {
         window: {
@@ -236,44 +208,6 @@ function endpoints(business: Business, window: Window, compared: Comparison | un
   };
 }
 
-function payments(business: Business, query: URLSearchParams): Payments {
-  const [limit, from] = [Number(query.get('limit')), Number(query.get('cursor') ?? 0)];
-  const all = business.payments.filter((payment) => isWanted(payment, query));
-  const page = all.slice(from, from + limit);
-  const next_cursor = from + limit < all.length ? String(from + limit) : null;
-  return { limit, count: page.length, payments: page, next_cursor, ...freshness };
-}
-
-function isWanted(payment: Payment, query: URLSearchParams): boolean {
-  const { id, status, endpoint, payer, transaction_hash: hash, request_id: request, verified_at: at } = payment;
-  const isOne = (name: string, ...values: (string | null)[]) => !query.has(name) || values.includes(query.get(name));
-  return [
-    isOne('status', status),
-    isOne('q', id, payer, hash, request),
-    isOne('endpoint', endpoint),
-    isOne('wallet', payer),
-    isOne('day', at.slice(0, 10)),
-  ].every(Boolean);
-}
-
 function subscriptions(business: Business, window: Window, compared: Comparison | undefined): Subscriptions {
   return subscriptionsAnswer(business.subscriptions, datesOf(window), compared && datesOf(compared.before), AS_OF);
-}
-
-function reconciliation(): Reconciliation {
-  const group = (count: number) => {
-    const oldest = new Date(Date.parse(AS_OF) - 250_000).toISOString();
-    return { count, has_more: false, amount: usdAmount(0), oldest_verified_at: count === 0 ? null : oldest };
-  };
-  return {
-    limit: 1,
-    unresolved: {
-      ...group(2),
-      statuses: { settlement_pending: group(2), needs_reconciliation: group(0) },
-      payments: [],
-    },
-    settled_without_hash: { ...group(0), payments: [] },
-    served_and_failed: { ...group(0), payments: [] },
-    ...freshness,
-  };
 }

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eventually } from '@evenkeel/platform/testing';
 import { accessibilityFaults } from './accessibility.fixture';
 import type { Payment } from './browser/answers';
@@ -22,6 +26,15 @@ const notice = (pattern: RegExp): Promise<RegExpExecArray> =>
     if (!match) throw new Error(`it says: ${said}`);
     return match;
   });
+/** Lines of a shell in which this is typed, with an `npm` that says which token it has. */
+function typed(command: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-typed-'));
+  writeFileSync(join(folder, 'npm'), '#!/bin/sh\necho "started with $ADMIN_TOKEN"\n', { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env['PATH']}` };
+  const said = execFileSync('sh', ['-c', command], { encoding: 'utf8', env });
+  rmSync(folder, { recursive: true });
+  return said.trim().split('\n');
+}
 const tokenField = () => tab.page.getByLabel('Operator token');
 
 describe('the token', () => {
@@ -53,9 +66,13 @@ describe('the token', () => {
     tab.refusal = { status: 501 };
     await tab.signIn();
     await shown('No operator token is configured');
-    await shown('ADMIN_TOKEN="$(openssl rand -hex 24)" npm start');
+    const command = await tab.page.locator('.command code').innerText();
+    expect(command).toMatch(/; npm start$/);
     expect(await accessibilityFaults(tab.page)).toEqual([]);
     await tab.picture('not-configured');
+    const [printed, started] = typed(command);
+    expect(printed).toMatch(/^[0-9a-f]{48}$/);
+    expect(started).toBe(`started with ${printed}`);
     await tab.page.getByRole('button', { name: 'Enter the token' }).click();
     await tokenField().waitFor();
   });
@@ -134,7 +151,8 @@ describe('before the first payment', () => {
     tab = await operator.open();
     tab.business = noBusiness();
     await tab.signIn();
-    await shown('npm run agent -- recommend');
+    // The page is not where an agent looks that is told nothing.
+    await shown(`npm run agent -- recommend --url ${operator.running.url}`);
     await shown('No payment yet.');
     expect(await tab.page.getByText('Revenue per day').isVisible()).toBe(false);
     expect(await accessibilityFaults(tab.page)).toEqual([]);

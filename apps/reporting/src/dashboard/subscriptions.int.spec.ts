@@ -144,5 +144,5 @@ it('gives the invoices of the period as a file, and says when it cannot', async 
   expect(tab.asked.at(-1)).toBe('/v1/admin/revenue/invoices.csv?days=7');
   tab.refusal = { status: 503 };
   await button.click();
-  await section().getByText('Not loaded: the service answered 503.').waitFor();
+  await section().getByText('Not saved: the service answered 503.').waitFor();
 });

@@ -1,6 +1,7 @@
 import { cohortsQuery } from './cohorts.panel';
 import { sortOf } from './customer-rows';
 import type {
+  Basis,
   Changes,
   Cohorts,
   Credits,
@@ -8,12 +9,13 @@ import type {
   Endpoints,
   Interval,
   Payments,
+  PaymentStory,
   Reconciliation,
   Subscriptions,
   Summary,
   Timeseries,
 } from './answers';
-import type { PageSettings } from './page-state';
+import type { FileName, PageSettings } from './page-state';
 import { periodQuery } from './period';
 import { intervalOf, NARROW } from './points';
 
@@ -24,7 +26,8 @@ export type Refusal =
   | { kind: 'limited'; retryAfterSeconds: number }
   | { kind: 'unavailable'; status: number; retryAfterSeconds: number }
   | { kind: 'unreachable' }
-  | { kind: 'malformed' };
+  | { kind: 'malformed' }
+  | { kind: 'not_written' };
 
 export class Refused extends Error {
   constructor(readonly refusal: Refusal) {
@@ -54,7 +57,8 @@ export class AdminApi {
 
   /** @param since the version of an earlier answer; without one all is new */
   async changes(since: string | undefined, signal: AbortSignal): Promise<Poll> {
-    const answer = await this.send('changes', { since }, signal);
+    const limit = AbortSignal.timeout(GIVEN_UP_AFTER_MS);
+    const answer = await this.send('changes', { since }, AbortSignal.any([signal, limit]));
     if (answer.status !== 204) {
       const changes = await jsonOf<Changes>(answer);
       return { asOf: changes.as_of, lagSeconds: changes.lag_seconds, changes };
@@ -102,19 +106,25 @@ export class AdminApi {
     return this.read('reconciliation', { limit: 1 }, signal);
   }
 
-  /** The payments of a period as a file. */
-  async paymentsFile({ period, status }: PageSettings, signal: AbortSignal): Promise<Blob> {
-    const query = { ...periodQuery(period), status: status === 'all' ? undefined : status };
-    return (await this.send('payments.csv', query, signal)).blob();
+  /** @returns null when no payment has this id */
+  async payment(id: string, signal: AbortSignal): Promise<PaymentStory | null> {
+    return this.read<PaymentStory>(`payments/${id}`, {}, signal).catch((error: unknown) => {
+      if (error instanceof Refused && isNotFound(error.refusal)) return null;
+      throw error;
+    });
   }
 
-  /** Paid invoices of a period, and what was given back of them, as a file. */
-  async invoicesFile({ period }: PageSettings, signal: AbortSignal): Promise<Blob> {
-    return (await this.send('invoices.csv', periodQuery(period), signal)).blob();
+  /** The rows of a period as a file. Its bytes may take as long as they need, its head may not. */
+  file(name: FileName, { period, basis, status }: PageSettings, signal: AbortSignal): Promise<Response> {
+    const ofPayments = { basis: unlessDefault(basis), status: status === 'all' ? undefined : status };
+    const query = { ...periodQuery(period), ...(name === 'payments' && ofPayments) };
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), GIVEN_UP_AFTER_MS);
+    return this.send(`${name}.csv`, query, AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
   }
 
   private async read<Answer>(name: string, query: Query, signal: AbortSignal): Promise<Answer> {
-    return jsonOf(await this.send(name, query, signal));
+    return jsonOf(await this.send(name, query, AbortSignal.any([signal, AbortSignal.timeout(GIVEN_UP_AFTER_MS)])));
   }
 
   /** @throws Refused */
@@ -127,7 +137,7 @@ export class AdminApi {
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(GIVEN_UP_AFTER_MS)]),
+      signal,
     }).catch(() => {
       throw new Refused({ kind: 'unreachable' });
     });
@@ -141,9 +151,12 @@ export function paymentsOf(view: PageSettings): string {
   return JSON.stringify(paymentQuery(view));
 }
 
-function paymentQuery({ status, filters: { within, ...filters } }: PageSettings): Query {
+function paymentQuery({ status, basis, filters: { within, ...filters } }: PageSettings): Query {
   const [from, to] = within?.split('/') ?? [];
-  return { status: status === 'all' ? undefined : status, ...filters, from, to };
+  // The days of rows are those of the numbers that lead to them.
+  const hasDays = from !== undefined || filters.day !== undefined;
+  const days = { from, to, basis: hasDays ? unlessDefault(basis) : undefined };
+  return { status: status === 'all' ? undefined : status, ...filters, ...days };
 }
 
 /** What a point of the chart counts now. */
@@ -151,10 +164,19 @@ export function shownInterval(view: PageSettings): Interval {
   return intervalOf(view, matchMedia(NARROW).matches);
 }
 
+function isNotFound(refusal: Refusal): boolean {
+  return refusal.kind === 'unavailable' && refusal.status === 404;
+}
+
+/** What is not said means the same. */
+function unlessDefault(basis: Basis): Basis | undefined {
+  return basis === 'call' ? undefined : basis;
+}
+
 function windowQuery({ period, basis, compare }: PageSettings): Query {
   return {
     ...periodQuery(period),
-    basis: basis === 'call' ? undefined : basis,
+    basis: unlessDefault(basis),
     compare: compare ? 'previous' : undefined,
   };
 }
@@ -196,6 +218,7 @@ export function refusalText(refusal: Refusal): string {
   if (refusal.kind === 'unavailable') return `the service answered ${refusal.status}`;
   if (refusal.kind === 'wrong_token') return 'the token is not accepted';
   if (refusal.kind === 'not_configured') return 'no operator token is configured';
+  if (refusal.kind === 'not_written') return 'the file could not be written';
   if (refusal.kind === 'malformed') return 'the answer is not one of this service';
   return 'the network does not answer';
 }

@@ -11,11 +11,14 @@ export type {
   EndpointRevenueView as EndpointRow,
   EndpointsView as Endpoints,
 } from '../../revenue/figures/read-endpoints';
+export type { HealthView as HealthFacts } from '../../revenue/changes/read-health';
 export type { RevenueChangesView as Changes } from '../../revenue/changes/read-changes';
 export type { Basis } from '../../revenue/figures/basis';
 export type { Interval } from '../../revenue/figures/intervals';
 export type { CallFiguresView as Totals, Money } from '../../revenue/figures/figures';
 export type { PaymentStatus, PaymentView as Payment } from '../../revenue/payments/payment-rows';
+export type { PaymentAnswerView as PaymentStory } from '../../revenue/payments/read-payment';
+export type { PaymentGroup } from '../../revenue/payments/payment-groups';
 export type { PaymentsView as Payments } from '../../revenue/payments/read-payments';
 export type { ReconciliationView as Reconciliation } from '../../revenue/ledger/read-reconciliation';
 export type { SubscriptionsView as Subscriptions } from '../../revenue/subscriptions/subscription-figures';

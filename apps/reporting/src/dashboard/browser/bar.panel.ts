@@ -1,10 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { refusalText } from './admin-api';
 import { leaveIcon, refreshIcon, themeIcon } from './values';
-import { hashOf, type PageActions, type PageState, THEMES, type Panel, type PageSettings } from './page-state';
-import { isSamePeriod, PRESET_DAYS } from './period';
+import type { Basis, Period } from './answers';
+import { periodText } from './figures.panel';
+import { BASES, hashOf, type PageActions, type PageState, THEMES, type Panel, type PageSettings } from './page-state';
+import { isRange, isSamePeriod, monthsUntil, PRESET_DAYS } from './period';
 import type { SectionName } from './sections';
 import { durationText, freshnessText } from './times-text';
+
+/** Of the text of an instant. */
+const DATE_LENGTH = 10;
 
 export const footerPanel: Panel = ({ answers: { summary }, signedIn }) => {
   if (!signedIn || !summary) return nothing;
@@ -48,20 +53,6 @@ export const barPanel: Panel = (state, actions) => {
   if (!state.signedIn) return themeButton(state.view, actions);
   const { view, loading } = state;
   return html`
-    <nav class="periods" aria-label="Period">
-      <ul>
-        ${PRESET_DAYS.map((days) => period(days, view))}
-      </ul>
-    </nav>
-    <label class="switch">
-      <input
-        type="checkbox"
-        role="switch"
-        .checked=${view.compare}
-        @change=${(event: Event) => actions.look({ compare: (event.target as HTMLInputElement).checked })}
-      />
-      <span>Compare</span>
-    </label>
     <p class="freshness">${freshness(state)}</p>
     <div class="buttons">
       <button type="button" class="plain" aria-busy=${loading} @click=${() => actions.refresh()}>
@@ -75,13 +66,99 @@ export const barPanel: Panel = (state, actions) => {
   `;
 };
 
-function period(days: (typeof PRESET_DAYS)[number], view: PageSettings): TemplateResult {
-  const name =
-    days === 1 ? 'Today' : html`${days}<span class=${days === PRESET_DAYS.at(-1) ? nothing : 'unseen'}> days</span>`;
-  const isChosen = isSamePeriod(view.period, { days });
+/** Which days are shown, on which of them a payment counts, and whether they are compared. */
+export const periodPanel: Panel = (state, actions) => {
+  if (!state.signedIn) return nothing;
+  const { view } = state;
+  return html`
+    <nav class="periods" aria-label="Period">
+      <ul>
+        ${PRESET_DAYS.map((days) => periodLink(daysName(days), { days }, view))} ${monthLinks(state)}
+      </ul>
+    </nav>
+    ${rangePicker(state, actions)}
+    <fieldset class="filter basis">
+      <legend class="unseen">A payment counts on the day</legend>
+      ${BASES.map((basis) => basisChoice(basis, view, actions))}
+    </fieldset>
+    <label class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        .checked=${view.compare}
+        @change=${(event: Event) => actions.look({ compare: (event.target as HTMLInputElement).checked })}
+      />
+      <span>Compare</span>
+    </label>
+  `;
+};
+
+function daysName(days: (typeof PRESET_DAYS)[number]): unknown {
+  if (days === 1) return 'Today';
+  return html`${days}<span class=${days === PRESET_DAYS.at(-1) ? 'unit' : 'unseen'}> days</span>`;
+}
+
+function periodLink(name: unknown, period: Period, view: PageSettings): TemplateResult {
+  const isChosen = isSamePeriod(view.period, period);
   return html`<li>
-    <a href=${hashOf({ ...view, period: { days } })} aria-current=${isChosen ? 'true' : nothing}>${name}</a>
+    <a href=${hashOf({ ...view, period })} aria-current=${isChosen ? 'true' : nothing}>${name}</a>
   </li>`;
+}
+
+/** Which months they are is known once an answer says which day it is. */
+function monthLinks({ freshness: now, view }: PageState): unknown {
+  if (!now) return nothing;
+  const { present, last } = monthsUntil(now.asOf);
+  return [periodLink('This month', { month: present }, view), periodLink('Last month', { month: last }, view)];
+}
+
+/** Any days: what is chosen by no preset is shown on its button. */
+function rangePicker(state: PageState, { look }: PageActions): TemplateResult {
+  const { view, freshness: now, answers } = state;
+  const { from, to } = answers.summary?.window ?? { from: '', to: '' };
+  const today = now?.asOf.slice(0, DATE_LENGTH) ?? nothing;
+  const show = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const [first, last] = [given.get('from') as string, given.get('to') as string];
+    if (!isRange(first, last)) return;
+    (event.target as HTMLFormElement).closest('details')!.open = false;
+    look({ period: { from: first, to: last } });
+  };
+  return html`<details class="range" @keydown=${closeWithEscape} @focusout=${closeWithoutFocus}>
+    <summary
+      class="plain"
+      aria-label=${'from' in view.period ? nothing : 'Any range of days'}
+      data-chosen=${'from' in view.period}
+    >
+      ${'from' in view.period ? periodText(view.period) : 'Range'}
+    </summary>
+    <form class="panel" @submit=${show}>
+      <label>From <input type="date" name="from" required max=${today} .value=${from} /></label>
+      <label>To <input type="date" name="to" required max=${today} .value=${to} /></label>
+      <button type="submit" class="plain">Show these days</button>
+      <p class="muted">UTC, both included, at most three years.</p>
+    </form>
+  </details>`;
+}
+
+function closeWithEscape(event: KeyboardEvent): void {
+  const details = event.currentTarget as HTMLDetailsElement;
+  if (event.key !== 'Escape' || !details.open) return;
+  details.open = false;
+  details.querySelector('summary')!.focus();
+}
+
+function closeWithoutFocus({ currentTarget, relatedTarget }: FocusEvent): void {
+  const details = currentTarget as HTMLDetailsElement;
+  if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
+}
+
+function basisChoice(basis: Basis, view: PageSettings, { look }: PageActions): TemplateResult {
+  return html`<label>
+    <input type="radio" name="basis" .checked=${view.basis === basis} @change=${() => look({ basis })} />
+    <span><span class="by">By </span>${basis}</span>
+  </label>`;
 }
 
 function freshness({ freshness: now, stale }: PageState): unknown {

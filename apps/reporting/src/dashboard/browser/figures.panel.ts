@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Money, Totals } from './answers';
-import type { Panel } from './page-state';
-import { dateText, shortDateText } from './times-text';
-import { count, money } from './values';
+import type { Money, Summary, Totals } from './answers';
+import { hashOf, type PageActions, type PageState, type Panel, type PaymentFilters } from './page-state';
+import { clockText, dateText, shortDateText } from './times-text';
+import { count, money, paymentsLink, SKELETON } from './values';
 
 interface Change {
   direction: 'more' | 'less' | 'same' | 'none';
@@ -18,44 +18,93 @@ export const ABSENT = '–';
 
 const THIN_SPACE = '\u202f';
 const MINUS = '\u2212';
+/** Hours and minutes. */
+const CLOCK_LENGTH = 5;
 
 interface Card {
   title: string;
-  period: string | undefined;
+  /** Which days, and what else is to be said of them. */
+  period: unknown;
   totals: Totals | undefined;
   /** Undefined while comparing is switched off. */
-  comparison: { now?: Totals; before: Totals | undefined; words: string; soFar?: boolean } | undefined;
+  comparison?: Comparison | undefined;
+  /** The payments that were paid. */
+  rows: Parameters<PageActions['showPayments']>[0];
 }
 
-export const figuresPanel: Panel = ({ answers, view: { compare } }) => {
-  const { window, today, all_time, previous } = answers.summary ?? {};
-  const days = window?.days ?? 0;
-  const ifCompared = (before: Totals | null | undefined, words: string, soFar = false) =>
-    compare ? { before: before ?? undefined, words, soFar } : undefined;
-  const compared = previous?.window;
-  const before = compared?.days === 1 ? 'the day before' : `the ${compared?.days} days before`;
-  return [
-    card({
-      title: 'Today',
-      period: today && `${dateText(today.date)}, so far`,
-      totals: today,
-      comparison: ifCompared(previous?.today, 'yesterday up to this time', true),
-    }),
-    card({
-      title: days === 1 ? '1 day' : `${days} days`,
-      period: window && periodText(window),
-      totals: window,
-      // Complete days alone are compared: the present one is not over.
-      comparison: compare ? { ...ifCompared(compared, before, days === 1)!, now: compared?.compared } : undefined,
-    }),
-    card({
-      title: 'All time',
-      period: all_time && (all_time.since ? `since ${dateText(all_time.since)}` : 'no payment yet'),
-      totals: all_time,
-      comparison: ifCompared(undefined, ''),
-    }),
+interface Comparison {
+  /** Both sides; null where there is nothing before. */
+  sides: { now: Totals; before: Totals; words: string; ranges: string } | null;
+  /** A day that is not over is not shown as a loss. */
+  soFar?: boolean;
+}
+
+export const figuresPanel: Panel = (state, actions) => {
+  const { summary } = state.answers;
+  if (!summary) return Array.from({ length: 3 }, () => card(LOADING, state, actions));
+  const { window, today, all_time } = summary;
+  const days = (from: string, to: string): PaymentFilters => ({ within: `${from}/${to}` });
+  const cards: (Card & Span)[] = [
+    {
+      ...{ title: 'Today', totals: today, from: today.date, to: today.date, comparison: todayComparison(summary) },
+      ...{ period: `${dateText(today.date)}, so far`, rows: { filters: { day: today.date } } },
+    },
+    {
+      ...{ title: daysText(window.days), totals: window, from: window.from, to: window.to },
+      ...{ period: windowText(summary), comparison: windowComparison(summary) },
+      rows: { filters: days(window.from, window.to) },
+    },
+    {
+      ...{ title: 'All time', totals: all_time, from: all_time.since ?? today.date, to: today.date, rows: {} },
+      period: all_time.since ? `since ${dateText(all_time.since)}` : 'no payment yet',
+    },
   ];
+  return distinct(cards, all_time.since ?? today.date).map((one) => card(one, state, actions));
 };
+
+const LOADING: Card = { title: 'Loading', period: nothing, totals: undefined, rows: {} };
+
+interface Span {
+  from: string;
+  to: string;
+}
+
+/** No two cards with the same numbers: days before the first payment count nothing. */
+export function distinct<Part extends Span>(parts: readonly Part[], since: string): Part[] {
+  const spanOf = ({ from, to }: Span): string => `${from < since ? since : from} ${to}`;
+  return parts.filter((part, index) => parts.findIndex((other) => spanOf(other) === spanOf(part)) === index);
+}
+
+function daysText(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+function windowText({ window }: Summary): unknown {
+  const late = window.adjusted_after;
+  if (!late?.paid_calls) return periodText(window);
+  const added = `${countInWords(late.paid_calls)} of these calls, ${moneyText(late.gross_revenue)} USD`;
+  return html`${periodText(window)}<br /><small>${added}, settled after ${shortDateText(window.to)}</small>`;
+}
+
+function todayComparison({ today, previous }: Summary): Comparison | undefined {
+  if (!previous) return undefined;
+  const before = previous.today;
+  if (!before) return { sides: null, soFar: true };
+  const time = clockText(before.until).slice(0, CLOCK_LENGTH);
+  const ranges = `${shortDateText(today.date)} and ${shortDateText(before.date)}, both until ${time} UTC`;
+  return { sides: { now: today, before, words: 'yesterday', ranges }, soFar: true };
+}
+
+function windowComparison({ previous }: Summary): Comparison | undefined {
+  if (!previous) return undefined;
+  const before = previous.window;
+  if (!before) return { sides: null };
+  const { compared } = before;
+  const words = before.days === 1 ? 'the day before' : `the ${before.days} days before`;
+  const until = before.until === null ? '' : `, both until ${clockText(before.until).slice(0, CLOCK_LENGTH)} UTC`;
+  const ranges = `${periodText(compared)} and ${periodText(before)}${until}`;
+  return { sides: { now: compared, before, words, ranges }, soFar: before.until !== null };
+}
 
 export function periodText({ from, to }: { from: string; to: string }): string {
   if (from === to) return dateText(to);
@@ -64,18 +113,49 @@ export function periodText({ from, to }: { from: string; to: string }): string {
     : `${dateText(from)} to ${dateText(to)}`;
 }
 
-function card({ title, period, totals, comparison }: Card): TemplateResult {
+function card(
+  { title, period, totals, comparison, rows }: Card,
+  state: PageState,
+  actions: PageActions,
+): TemplateResult {
   const id = `card-${title.replace(/\W/g, '-').toLowerCase()}`;
-  return html`<article class="panel card" aria-labelledby=${id}>
-    <h3 id=${id}>${title}</h3>
+  return html`<article class="panel card" aria-labelledby=${totals ? id : nothing}>
+    <h3 id=${id}>${totals ? title : SKELETON}</h3>
     <p class="muted period">${period}</p>
     <p class="revenue"><span class="unseen">Gross revenue </span>${money(totals?.gross_revenue)} <small>USD</small></p>
-    <p class="change">${totals && comparison ? change(totals, comparison) : nothing}</p>
+    <p class="change">${totals && comparison ? change(comparison) : nothing}</p>
     <dl class="pairs">
-      ${pair('Margin, USD', money(totals?.net_margin))} ${pair('Paid calls', count(totals?.paid_calls))}
-      ${pair('Credit calls', count(totals?.credit_calls))} ${pair('Payers', count(totals?.unique_payers))}
+      ${pair('Margin, USD', withShare(money(totals?.net_margin), totals?.net_margin_pct))}
+      ${pair('Cost, USD', withShare(money(totals?.attributed_cost), costShare(totals?.net_margin_pct)))}
+      ${pair('Paid calls', totals ? paidCalls(totals, rows, state, actions) : SKELETON)}
+      ${pair('Credit calls', count(totals?.credit_calls))}
+      ${pair('Payers', totals ? payers(totals, state, actions) : SKELETON)}
     </dl>
   </article>`;
+}
+
+function withShare(amount: TemplateResult, percent: number | null | undefined): unknown {
+  return percent === null || percent === undefined ? amount : html`${amount} <small>${percentText(percent)}</small>`;
+}
+
+/** What the margin leaves of the revenue. */
+function costShare(marginPercent: number | null | undefined): number | null | undefined {
+  return marginPercent === null || marginPercent === undefined ? marginPercent : 100 - marginPercent;
+}
+
+function paidCalls(totals: Totals, rows: Card['rows'], state: PageState, actions: PageActions): TemplateResult {
+  const { paid_calls: paid } = totals;
+  return paymentsLink(count(paid), { status: 'settled', ...rows }, state, actions, paymentsInWords(paid));
+}
+
+function payers(totals: Totals, { view }: PageState, { showCustomers }: PageActions): TemplateResult {
+  const show = (event: Event): void => {
+    event.preventDefault();
+    showCustomers();
+  };
+  const { unique_payers: wallets } = totals;
+  const label = `${countInWords(wallets)} ${wallets === 1 ? 'payer' : 'payers'}`;
+  return html`<a href=${hashOf(view)} aria-label=${label} @click=${show}>${count(wallets)}</a>`;
 }
 
 export function pair(name: unknown, value: unknown): TemplateResult {
@@ -85,14 +165,12 @@ export function pair(name: unknown, value: unknown): TemplateResult {
   </div>`;
 }
 
-function change(
-  totals: Totals,
-  { now = totals, before, words, soFar }: NonNullable<Card['comparison']>,
-): TemplateResult {
-  const { direction, text } = changeOf(now.gross_revenue.usd, before?.gross_revenue.usd, words);
-  // A day that is not over is not shown as a loss.
+function change({ sides, soFar = false }: Comparison): TemplateResult {
+  if (sides === null) return html`<span data-direction="none">nothing to compare</span>`;
+  const { now, before, words, ranges } = sides;
+  const { direction, text } = changeOf(now.gross_revenue.usd, before.gross_revenue.usd, words);
   const colour = soFar && direction === 'less' ? 'same' : direction;
-  return html`<span data-direction=${colour}>${text}</span>`;
+  return html`<span data-direction=${colour}>${text}</span><small>${ranges}</small>`;
 }
 
 /**

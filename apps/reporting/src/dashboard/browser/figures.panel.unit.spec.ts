@@ -1,4 +1,4 @@
-import { changeOf, countInWords, countText, moneyText, percentText } from './figures.panel';
+import { changeOf, countInWords, distinct, countText, moneyText, percentText } from './figures.panel';
 
 it.each([
   [112, 100, 'more', '↑ 12\u202f% more than yesterday'],
@@ -43,3 +43,16 @@ it('writes a dash where there is no value, and not zero', () => {
 it('writes counts in sentences as sentences do', () => expect(countInWords(1234567)).toBe('1,234,567'));
 
 it('writes shares with one decimal', () => expect(percentText(44.95)).toBe('45.0\u202f%'));
+
+it.each([
+  ['today alone', ['2026-01-31 2026-01-31', '2026-01-31 2026-01-31', '2025-11-02 2026-01-31'], [0, 2]],
+  [
+    'a window before the first payment',
+    ['2026-01-31 2026-01-31', '2025-02-01 2026-01-31', '2025-11-02 2026-01-31'],
+    [0, 1],
+  ],
+  ['three periods', ['2026-01-31 2026-01-31', '2026-01-04 2026-01-31', '2025-11-02 2026-01-31'], [0, 1, 2]],
+])('has no two cards of the same days: %s', (_what, spans, kept) => {
+  const parts = spans.map((span, index) => ({ from: span.split(' ')[0]!, to: span.split(' ')[1]!, index }));
+  expect(distinct(parts, '2025-11-02').map(({ index }) => index)).toEqual(kept);
+});

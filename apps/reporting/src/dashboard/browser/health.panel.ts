@@ -1,9 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Subscriptions, Summary } from './answers';
-import type { Answers } from './sections';
+import type { HealthFacts, PaymentGroup, PaymentStatus, Reconciliation, Subscriptions, Summary } from './answers';
 import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
-import { countInWords, moneyText } from './figures.panel';
-import { paymentsLink, stateMark, SKELETON } from './values';
+import { countInWords, moneyText, paymentsInWords } from './figures.panel';
+import { command, paymentsLink, stateMark, SKELETON } from './values';
 import { clockText, durationText, elapsedMs } from './times-text';
 
 interface Health {
@@ -11,43 +10,53 @@ interface Health {
   /** The whole state as text; colour and mark repeat it. */
   sentence: string;
   /** The rows that the sentence is about. */
-  rows?: 'settlement_pending' | 'needs_reconciliation';
+  rows: PaymentStatus[];
   /** It is about subscriptions too. */
-  subscriptions?: true;
+  subscriptions: boolean;
 }
 
-interface HealthFacts {
-  summary: Summary;
-  oldestWaitingMs: number | undefined;
+/** What the sentence is made of. */
+export interface Known {
+  health: HealthFacts;
+  freshness: NonNullable<PageState['freshness']>;
   /** Absent until it is read: a section that fails takes nothing from what is known of payments. */
-  subscriptions: Subscriptions | undefined;
+  subscriptions?: Subscriptions | undefined;
 }
 
-/** The target is 2 s: a projection so far behind does not catch up by itself. */
-const BEHIND_SECONDS = 30;
+/** The target of a projection is 2 s; heartbeats come every 5 s. */
+const BEHIND_SECONDS = 5;
+/** As long as the alert `PendingPayments` waits. */
+const TOO_LONG_MS = 15 * 60_000;
+/** With so many payments expected and none there, it is no chance: one time in twenty thousand. */
+const MISSED_PAYMENTS = 10;
+const HOUR_MS = 3_600_000;
 
 /** The level colours the strip. */
-export function healthLevel({ answers }: PageState): Health['level'] | 'loading' {
-  const facts = factsOf(answers);
-  return facts ? healthOf(facts).level : 'loading';
+export function healthLevel(state: PageState): Health['level'] | 'loading' {
+  const known = knownIn(state);
+  return known ? healthOf(known).level : 'loading';
 }
 
 export const healthPanel: Panel = (state, actions) => {
-  const { answers, freshness, stale, view } = state;
-  const facts = factsOf(answers);
-  if (!facts) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
-  const { level, sentence, rows, subscriptions } = healthOf(facts);
+  const { freshness, stale, view } = state;
+  const known = knownIn(state);
+  if (!known) return html`<p role="status"><span class="unseen">Loading the numbers.</span>${SKELETON}</p>`;
+  const { level, sentence, rows, subscriptions } = healthOf(known);
   const old = stale && freshness ? ` Not refreshed since ${clockText(freshness.asOf)} UTC.` : '';
   return html`${stateMark(level)}
     <p role="status">${sentence}${old}</p>
-    ${rows ? paymentsLink('Show these payments', { status: rows }, state, actions) : nothing}
-    ${subscriptions ? subscriptionsLink(hashOf(view), actions) : nothing}`;
+    ${rows.map((status) => paymentsLink(linkText(status, rows.length), { status }, state, actions))}
+    ${subscriptions ? subscriptionsLink(hashOf(view), actions) : nothing}
+    ${level === 'empty' ? nothing : facts(known, state, actions)}`;
 };
 
-function factsOf({ summary, reconciliation, subscriptions }: Partial<Answers>): HealthFacts | undefined {
-  if (!summary) return undefined;
-  const oldest = reconciliation?.unresolved.statuses.settlement_pending.oldest_verified_at;
-  return { summary, oldestWaitingMs: oldest ? elapsedMs(oldest, summary.as_of) : undefined, subscriptions };
+function knownIn({ health, freshness, answers: { subscriptions } }: PageState): Known | undefined {
+  return health && freshness && { health, freshness, subscriptions };
+}
+
+function linkText(status: PaymentStatus, links: number): string {
+  if (links === 1) return 'Show these payments';
+  return status === 'settlement_pending' ? 'Show what waits' : 'Show what needs a person';
 }
 
 function subscriptionsLink(href: string, { showSubscriptions }: PageActions): TemplateResult {
@@ -58,62 +67,120 @@ function subscriptionsLink(href: string, { showSubscriptions }: PageActions): Te
   return html`<a href=${href} @click=${show}>Show subscriptions</a>`;
 }
 
+/** Does money come in, and what did not: below the sentence, each number with its rows. */
+function facts({ health, freshness }: Known, state: PageState, actions: PageActions): TemplateResult {
+  const { failed_last_24h: failed } = health;
+  const failedText = failed === 0 ? 'None failed in 24 h' : `${countInWords(failed)} failed in 24 h`;
+  const reconciliation = state.answers.reconciliation;
+  return html`<ul class="health-facts">
+    <li>${lastPaymentText(health, freshness.asOf)}</li>
+    ${usualText(health) ? html`<li>${usualText(health)}</li>` : nothing}
+    <li>${failed === 0 ? failedText : paymentsLink(failedText, { status: 'settlement_failed' }, state, actions)}</li>
+    ${group(reconciliation, 'served_and_failed', 'served and failed', state, actions)}
+    ${group(reconciliation, 'settled_without_hash', 'settled without a hash', state, actions)}
+  </ul>`;
+}
+
+function lastPaymentText({ last_payment_at: last }: HealthFacts, now: string): string {
+  if (last === null) return 'No payment settled yet';
+  return `Last payment ${durationText(elapsedMs(last, now))} ago, ${clockText(last)} UTC`;
+}
+
+function usualText({ hours }: HealthFacts): string | undefined {
+  const { since, paid_calls: paid, usual_paid_calls: usual } = hours.at(-1)!;
+  if (usual === null) return undefined;
+  const calls = `${countInWords(paid)} paid ${paid === 1 ? 'call' : 'calls'}`;
+  return `${calls} since ${clockText(since).slice(0, 5)}, usual for the whole hour: ${countInWords(usual)}`;
+}
+
+function group(
+  reconciliation: Reconciliation | undefined,
+  name: Exclude<PaymentGroup, 'unresolved'>,
+  words: string,
+  state: PageState,
+  actions: PageActions,
+): unknown {
+  const { count, has_more: hasMore } = reconciliation?.[name] ?? { count: 0, has_more: false };
+  if (count === 0) return nothing;
+  const text = `${hasMore ? 'More than ' : ''}${countInWords(count)} ${words}`;
+  return html`<li>${paymentsLink(text, { filters: { group: name } }, state, actions)}</li>`;
+}
+
 /** Is anything stuck? What is wrong with subscriptions follows what is said of payments. */
-export function healthOf({ summary, oldestWaitingMs, subscriptions }: HealthFacts): Health {
-  const ofPayments = paymentsHealth(summary, oldestWaitingMs);
-  const concerns = subscriptionConcerns(subscriptions);
-  if (concerns.length === 0) return ofPayments;
-  const level = ofPayments.level === 'trouble' ? 'trouble' : 'waiting';
-  return { ...ofPayments, level, sentence: [ofPayments.sentence, ...concerns].join(' '), subscriptions: true };
+export function healthOf({ health, freshness, subscriptions }: Known): Health {
+  const { settled, pending, needs_reconciliation: needing, failed } = health.settlement;
+  const oldestMs = health.oldest_waiting_at === null ? 0 : elapsedMs(health.oldest_waiting_at, freshness.asOf);
+  const isTooLong = pending > 0 && oldestMs >= TOO_LONG_MS;
+  const open = [
+    ...(needing > 0 ? [`${paymentsInWords(needing)} ${needing === 1 ? 'needs' : 'need'} a person.`] : []),
+    ...(pending > 0 ? [waitingText(pending, oldestMs, isTooLong)] : []),
+  ];
+  const concerns = [...lateness(health, freshness), ...subscriptionConcerns(subscriptions)];
+  const isEmptyYet = settled + failed + pending + needing === 0;
+  const calm = isEmptyYet ? 'No payment yet.' : settledText(settled, failed);
+  return {
+    level: levelOf(needing > 0 || isTooLong, open.length + concerns.length > 0, isEmptyYet),
+    sentence: [...(open.length > 0 ? open : [calm]), ...concerns].join(' '),
+    rows: [
+      ...(needing > 0 ? (['needs_reconciliation'] as const) : []),
+      ...(pending > 0 ? (['settlement_pending'] as const) : []),
+    ],
+    subscriptions: subscriptionConcerns(subscriptions).length > 0,
+  };
+}
+
+function levelOf(isTrouble: boolean, isWaiting: boolean, isEmptyYet: boolean): Health['level'] {
+  if (isTrouble) return 'trouble';
+  if (isWaiting) return 'waiting';
+  return isEmptyYet ? 'empty' : 'good';
+}
+
+/** What is not there yet, or should have come. */
+function lateness(health: HealthFacts, { asOf, lagSeconds }: Known['freshness']): string[] {
+  if (lagSeconds > BEHIND_SECONDS) {
+    return [`The numbers are ${durationText(lagSeconds * 1_000)} behind: what is newest is missing.`];
+  }
+  const { last_payment_at: last } = health;
+  if (last === null || missedPayments(health, asOf) < MISSED_PAYMENTS) return [];
+  const usual = health.hours.at(-1)!.usual_paid_calls!;
+  return [`No payment for ${durationText(elapsedMs(last, asOf))}, usual are ${countInWords(usual)} in this hour.`];
+}
+
+/** How many are usual in the time since the last payment, within this hour and the one before. */
+function missedPayments({ hours, last_payment_at: last }: HealthFacts, now: string): number {
+  return hours
+    .map(({ since, usual_paid_calls: usual }) => {
+      const from = Math.max(Date.parse(since), Date.parse(last!));
+      const until = Math.min(Date.parse(since) + HOUR_MS, Date.parse(now));
+      return ((usual ?? 0) * Math.max(0, until - from)) / HOUR_MS;
+    })
+    .reduce((sum, payments) => sum + payments, 0);
 }
 
 function subscriptionConcerns(subscriptions: Subscriptions | undefined): string[] {
   if (!subscriptions) return [];
-  const { standing, invoices, lag_seconds } = subscriptions;
-  const { past_due: late } = standing;
-  const isAny = { late: late > 0, disputed: invoices.disputed.usd > 0, behind: lag_seconds >= BEHIND_SECONDS };
+  const { past_due: late } = subscriptions.standing;
+  const { disputed } = subscriptions.invoices;
   return [
-    ...(isAny.late ? [`${countInWords(late)} ${late === 1 ? 'subscription is' : 'subscriptions are'} past due.`] : []),
-    ...(isAny.disputed ? [`Invoices of ${moneyText(invoices.disputed)} USD are in dispute.`] : []),
-    ...(isAny.behind ? [`Subscriptions are ${durationText(lag_seconds * 1_000)} behind billing.`] : []),
+    ...(late > 0 ? [`${countInWords(late)} ${late === 1 ? 'subscription is' : 'subscriptions are'} past due.`] : []),
+    ...(disputed.usd > 0 ? [`Invoices of ${moneyText(disputed)} USD are in dispute.`] : []),
   ];
 }
 
-/**
- * Payments that need a person come before those that wait, and those before a late projection.
- * @param oldestWaitingMs age of the oldest payment without an outcome, where it is known
- */
-function paymentsHealth({ settlement, lag_seconds }: Summary, oldestWaitingMs: number | undefined): Health {
-  const { settled, pending, needs_reconciliation: needing, failed } = settlement;
-  const waiting = pending > 0 ? waitingText(pending, oldestWaitingMs) : undefined;
-  if (needing > 0) {
-    const sentence = `${payments(needing)} ${needing === 1 ? 'needs' : 'need'} a person.`;
-    return { level: 'trouble', sentence: [sentence, waiting].filter(Boolean).join(' '), rows: 'needs_reconciliation' };
-  }
-  if (waiting !== undefined) return { level: 'waiting', sentence: waiting, rows: 'settlement_pending' };
-  if (lag_seconds >= BEHIND_SECONDS) {
-    const sentence = `The numbers are ${durationText(lag_seconds * 1_000)} behind the ledger. Payments go on.`;
-    return { level: 'waiting', sentence };
-  }
-  if (settled + failed === 0) return { level: 'empty', sentence: 'No payment yet.' };
-  return { level: 'good', sentence: settledText(settled, failed) };
-}
-
-function waitingText(pending: number, oldestMs: number | undefined): string {
-  const oldest = oldestMs === undefined ? '' : `, oldest ${durationText(oldestMs)}`;
-  return `${payments(pending)} ${pending === 1 ? 'waits' : 'wait'} for settlement${oldest}.`;
+function waitingText(pending: number, oldestMs: number, isTooLong: boolean): string {
+  const waits = pending === 1 ? 'waits' : 'wait';
+  const tooLong = isTooLong ? ': too long' : '';
+  return `${paymentsInWords(pending)} ${waits} for settlement, oldest ${durationText(oldestMs)}${tooLong}.`;
 }
 
 function settledText(settled: number, failed: number): string {
-  const all = settled === 1 ? 'The only payment settled.' : `All ${payments(settled)} settled.`;
-  return failed === 0 ? all : `${countInWords(settled)} settled, nothing waits. ${payments(failed)} failed.`;
-}
-
-function payments(count: number): string {
-  return `${countInWords(count)} ${count === 1 ? 'payment' : 'payments'}`;
+  const all = settled === 1 ? 'The only payment settled.' : `All ${paymentsInWords(settled)} settled.`;
+  return failed === 0 ? all : `${countInWords(settled)} settled, nothing waits. ${paymentsInWords(failed)} failed.`;
 }
 
 const COMMAND = 'npm run agent -- recommend';
+/** Where an agent looks that is told nothing else. */
+const AGENT_DEFAULT = 'http://localhost:8080';
 
 /** No payment has ever been tried: there are no numbers to show. */
 export function isEmpty(summary: Summary | undefined): boolean {
@@ -124,17 +191,17 @@ export function isEmpty(summary: Summary | undefined): boolean {
   return all_time.paid_calls + all_time.credit_calls + tried === 0;
 }
 
-export const firstPaymentPanel: Panel = ({ answers, copied }, { copy }) => {
-  if (!isEmpty(answers.summary)) return nothing;
+/** @param origin of the page, which is that of the service where `npm start` runs */
+export function agentCommand(origin: string): string {
+  return origin === AGENT_DEFAULT ? COMMAND : `${COMMAND} --url ${origin}`;
+}
+
+export const firstPaymentPanel: Panel = (state, actions) => {
+  if (!isEmpty(state.answers.summary)) return nothing;
   return html`<section class="panel first" aria-labelledby="first-title">
     <h2 id="first-title">Make the first payment</h2>
     <p>An agent with play money buys one score from a local run for 0.03 USD. In a second terminal, type:</p>
-    <p class="command">
-      <code>${COMMAND}</code>
-      <button type="button" class="plain" @click=${() => copy(COMMAND)}>
-        ${copied === COMMAND ? 'Copied' : 'Copy'}
-      </button>
-    </p>
+    ${command(agentCommand(location.origin), state, actions)}
     <p class="muted">This page looks every two seconds and shows the numbers as soon as it has arrived.</p>
   </section>`;
 };

@@ -1,5 +1,6 @@
 import type { Refusal } from './admin-api';
-import type { Basis, PaymentStatus, Period } from './answers';
+import type { Basis, HealthFacts, PaymentGroup, PaymentStatus, Period } from './answers';
+import type { FileProgress } from './file-saving';
 import { DEFAULT_PERIOD, isRange, periodQuery, readPeriod } from './period';
 import type { SectionState } from './section-reads';
 import type { Answers, SectionName } from './sections';
@@ -31,6 +32,11 @@ export const INTERVALS = ['auto', 'hour', 'day', 'week', 'month'] as const;
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export const STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
 
+export const GROUPS = ['unresolved', 'settled_without_hash', 'served_and_failed'] as const satisfies PaymentGroup[];
+
+/** What an operator can save as a file. */
+export type FileName = 'payments' | 'credits' | 'invoices';
+
 /** What narrows the list of payments, beside their status; as the API takes it. */
 export interface PaymentFilters {
   /** Id, nonce, transaction, wallet or request id. */
@@ -41,6 +47,8 @@ export interface PaymentFilters {
   day?: string;
   /** The first and the last day, with a slash between them. */
   within?: string;
+  /** Of the reconciliation. */
+  group?: string;
 }
 
 /** What each of them may be: the API would refuse others, and the page would show nothing. */
@@ -50,6 +58,7 @@ const FILTER_FORMS: Record<keyof PaymentFilters, RegExp> = {
   wallet: /^0x[0-9a-f]{40}$/i,
   day: /^\d{4}-\d\d-\d\d$/,
   within: /^\d{4}-\d\d-\d\d\/\d{4}-\d\d-\d\d$/,
+  group: new RegExp(`^(${GROUPS.join('|')})$`),
 };
 export const FILTERS = Object.keys(FILTER_FORMS) as (keyof PaymentFilters)[];
 
@@ -87,19 +96,21 @@ export interface PageState {
   sections: Readonly<Record<SectionName, SectionState>>;
   /** How fresh the numbers are, as the last poll said; absent until the first one. */
   freshness: { asOf: string; lagSeconds: number } | undefined;
+  /** Whether money comes in; absent until the first poll. */
+  health: HealthFacts | undefined;
   loading: boolean;
   /** Why nothing is known of what is new; with how old the numbers are, and when the next try is. */
   stale: { refusal: Refusal; ageMs: number | undefined; nextTryMs: number } | undefined;
   /** Index of the point under the cursor of the chart; undefined selects the last one. */
   day: number | undefined;
   loadingMore: boolean;
-  /** Why more rows or a file could not be loaded. */
+  /** Why more rows could not be loaded. */
   paymentsRefusal: Refusal | undefined;
   loadingCustomers: boolean;
   /** Why more customers could not be loaded. */
   customersRefusal: Refusal | undefined;
-  /** Why the file of invoices could not be loaded. */
-  invoicesRefusal: Refusal | undefined;
+  /** Files that are on their way, and what became of the last ones. */
+  files: Partial<Record<FileName, FileProgress>>;
   /** The text that was just copied. */
   copied: string | undefined;
   chartWidth: number;
@@ -113,12 +124,13 @@ export interface PageActions {
   /** Only those, of all that there are. */
   readonly showPayments: (wanted: Partial<Pick<PageSettings, 'status' | 'filters'>>) => void;
   readonly showSubscriptions: () => void;
+  readonly showCustomers: () => void;
   readonly refresh: () => void;
   readonly moveTo: (day: number) => void;
   readonly loadMore: () => void;
   readonly loadMoreCustomers: () => void;
-  readonly saveFile: () => void;
-  readonly saveInvoices: () => void;
+  readonly saveFile: (name: FileName) => void;
+  readonly stopFile: (name: FileName) => void;
   readonly copy: (text: string) => void;
 }
 

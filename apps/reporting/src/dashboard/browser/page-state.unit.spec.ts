@@ -29,7 +29,10 @@ it.each<[string, Partial<PageSettings>]>([
   ['#days=28', {}],
   ['#days=30', { period: { days: 30 } }],
   ['#month=2026-01&basis=settlement', { period: { month: '2026-01' }, basis: 'settlement' }],
-  ['#from=2025-11-03&to=2026-01-31&interval=week', { period: { from: '2025-11-03', to: '2026-01-31' }, interval: 'week' }],
+  [
+    '#from=2025-11-03&to=2026-01-31&interval=week',
+    { period: { from: '2025-11-03', to: '2026-01-31' }, interval: 'week' },
+  ],
   ['#days=7&compare=off', { period: { days: 7 }, compare: false }],
   [
     '#days=364&theme=dark&status=needs_reconciliation',

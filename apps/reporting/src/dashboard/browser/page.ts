@@ -1,6 +1,7 @@
 import { AdminApi, paymentsOf, type Refusal, refusalFrom } from './admin-api';
 import { isEmpty } from './health.panel';
 import {
+  type FileName,
   hashOf,
   type PageActions,
   type PageState,
@@ -10,7 +11,9 @@ import {
   type PageSettings,
 } from './page-state';
 import { isSamePeriod } from './period';
-import { copyExact, extended, PAGE_ROWS } from './payments.panel';
+import { copyExact, copyText } from './copying';
+import { FileSaves } from './file-saves';
+import { extended, MOST_ROWS, PAGE_ROWS } from './payment-rows';
 import { MORE_ROWS, nextCustomers, withPage } from './customer-rows';
 import { NARROW } from './points';
 import { Refresher } from './refresher';
@@ -28,13 +31,14 @@ const SIGNED_OUT = {
   signedIn: false,
   signInRefusal: undefined,
   freshness: undefined,
+  health: undefined,
   loading: false,
   stale: undefined,
   day: undefined,
   loadingMore: false,
   paymentsRefusal: undefined,
   ...{ loadingCustomers: false, customersRefusal: undefined },
-  invoicesRefusal: undefined,
+  files: {},
   copied: undefined,
 } satisfies Partial<PageState>;
 
@@ -70,6 +74,9 @@ class Page implements PageActions {
   private version: string | undefined;
   private polledAtMs = 0;
   private refusalCount = 0;
+  private readonly files = new FileSaves((name, progress) =>
+    this.set({ files: { ...this.state.files, [name]: progress } }),
+  );
 
   start(): void {
     addEventListener('hashchange', () => this.viewChanged(readHash(location.hash)));
@@ -120,6 +127,10 @@ class Page implements PageActions {
     goTo('subscriptions-title');
   };
 
+  readonly showCustomers = (): void => {
+    goTo('customers-title');
+  };
+
   readonly refresh = (): void => {
     this.version = undefined;
     void this.poll.refresh();
@@ -131,14 +142,19 @@ class Page implements PageActions {
 
   readonly loadMore = (): void => {
     const { view, answers, loadingMore } = this.state;
-    const cursor = answers.payments?.nextCursor;
+    const { nextCursor: cursor, rows } = answers.payments ?? {};
     if (!cursor || loadingMore) return;
-    this.forPayments(async (api, signal) => {
-      const page = await api.payments(view, { limit: PAGE_ROWS, cursor }, signal);
-      const { payments } = this.sections.answers;
-      if (payments && paymentsOf(view) === paymentsOf(this.state.view))
-        this.sections.put('payments', extended(payments, page));
-    });
+    this.set({ loadingMore: true, paymentsRefusal: undefined });
+    void this.api()
+      .payments(view, { limit: Math.min(PAGE_ROWS, MOST_ROWS - rows!.length), cursor }, new AbortController().signal)
+      .then((page) => {
+        const { payments } = this.sections.answers;
+        // Meanwhile there may be other rows.
+        if (payments?.nextCursor === cursor && paymentsOf(view) === paymentsOf(this.state.view))
+          this.sections.put('payments', extended(payments, page));
+      })
+      .catch((error: unknown) => this.set({ paymentsRefusal: refusalFrom(error) }))
+      .finally(() => this.set({ loadingMore: false }));
   };
 
   readonly loadMoreCustomers = (): void => {
@@ -153,27 +169,19 @@ class Page implements PageActions {
       .finally(() => this.set({ loadingCustomers: false }));
   };
 
-  readonly saveFile = (): void => {
+  readonly saveFile = (name: FileName): void => {
     const { view, answers } = this.state;
-    const { from = '', to = '' } = answers.summary?.window ?? {};
-    this.forPayments(async (api, signal) => {
-      saveFile(await api.paymentsFile(view, signal), `evenkeel-payments-${from}-${to}.csv`);
-    });
+    const { from, to } = (name === 'invoices' ? answers.subscriptions : answers.summary?.window) ?? NO_DAYS;
+    this.files.save(name, `evenkeel-${name}-${from}-${to}.csv`, (signal) => this.api().file(name, view, signal));
   };
 
-  readonly saveInvoices = (): void => {
-    const { view, answers } = this.state;
-    const { from = '', to = '' } = answers.subscriptions ?? {};
-    this.set({ invoicesRefusal: undefined });
-    void this.api()
-      .invoicesFile(view, new AbortController().signal)
-      .then((file) => saveFile(file, `evenkeel-invoices-${from}-${to}.csv`))
-      .catch((error: unknown) => this.set({ invoicesRefusal: refusalFrom(error) }));
+  readonly stopFile = (name: FileName): void => {
+    this.files.stop(name);
   };
 
   readonly copy = (text: string): void => {
-    // Browsers have a clipboard only with https or on localhost.
-    void navigator.clipboard?.writeText(text).then(() => {
+    void copyText(text).then((isCopied) => {
+      if (!isCopied) return;
       this.set({ copied: text });
       setTimeout(() => this.state.copied === text && this.set({ copied: undefined }), COPIED_MS);
     });
@@ -196,6 +204,7 @@ class Page implements PageActions {
   private leave(refusal: Refusal | undefined): void {
     this.poll.stop();
     this.sections.stop();
+    this.files.stopAll();
     this.session.close();
     this.set({ ...SIGNED_OUT, signInRefusal: refusal });
     document.getElementById('token')?.focus();
@@ -214,6 +223,7 @@ class Page implements PageActions {
     this.polledAtMs = now();
     this.state.freshness = { asOf, lagSeconds };
     this.version = changes?.version ?? this.version;
+    this.state.health = changes?.health ?? this.state.health;
     this.readSections(isFirst, changes?.changed ?? []);
   }
 
@@ -242,7 +252,9 @@ class Page implements PageActions {
   }
 
   private sectionStates(): PageState['sections'] {
-    return Object.fromEntries(SECTION_NAMES.map((name) => [name, this.sections.stateOf(name)])) as PageState['sections'];
+    return Object.fromEntries(
+      SECTION_NAMES.map((name) => [name, this.sections.stateOf(name)]),
+    ) as PageState['sections'];
   }
 
   private viewChanged(view: PageSettings): void {
@@ -250,13 +262,6 @@ class Page implements PageActions {
     const isSame = isSamePeriod(view.period, before.period) && view.interval === before.interval;
     this.set({ view, day: isSame ? this.state.day : undefined, paymentsRefusal: undefined });
     if (signedIn) this.sections.viewChanged();
-  }
-
-  private forPayments(work: (api: AdminApi, signal: AbortSignal) => Promise<void>): void {
-    this.set({ loadingMore: true, paymentsRefusal: undefined });
-    void work(this.api(), new AbortController().signal)
-      .catch((error: unknown) => this.set({ paymentsRefusal: refusalFrom(error) }))
-      .finally(() => this.set({ loadingMore: false }));
   }
 
   private api(): AdminApi {
@@ -269,6 +274,7 @@ class Page implements PageActions {
   }
 }
 
+const NO_DAYS = { from: '', to: '' };
 const MALFORMED = { kind: 'malformed' } as const satisfies Refusal;
 const PARTS = ['calls', 'subscriptions'];
 const TOKEN_REFUSALS: ReadonlySet<Refusal['kind']> = new Set(['wrong_token', 'not_configured']);
@@ -287,12 +293,3 @@ function goTo(title: string): void {
 }
 
 new Page().start();
-
-/** Offers the answer as a download: a plain link could not send the token. */
-function saveFile(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}

@@ -1,5 +1,5 @@
 import { html, render } from 'lit-html';
-import { barPanel, footerPanel, noticePanel, sectionNotice } from './bar.panel';
+import { barPanel, footerPanel, noticePanel, periodPanel, sectionNotice } from './bar.panel';
 import { chartToolsPanel, chartPanel, chartTitlePanel } from './chart.panel';
 import { cohortsPanel } from './cohorts.panel';
 import { creditsPanel, creditsPeriodPanel } from './credits.panel';
@@ -13,6 +13,7 @@ import {
 } from './customers.panel';
 import { endpointsPeriodPanel, endpointsPanel } from './endpoints.panel';
 import { figuresPanel } from './figures.panel';
+import { filesPanel } from './files.panel';
 import { firstPaymentPanel, isEmpty, healthLevel, healthPanel } from './health.panel';
 import type { PageActions, PageState, Panel } from './page-state';
 import type { SectionName } from './sections';
@@ -23,6 +24,7 @@ import { signInPanel } from './sign-in.panel';
 /** The panel of each place of the document. */
 const PLACES: Record<string, Panel> = {
   controls: barPanel,
+  period: periodPanel,
   'sign-in': signInPanel,
   notice: noticePanel,
   health: healthPanel,
@@ -38,6 +40,7 @@ const PLACES: Record<string, Panel> = {
   'endpoint-rows': endpointsPanel,
   'payment-tools': paymentToolsPanel,
   'payment-find': paymentFindPanel,
+  'payment-files': filesPanel,
   'payments-notice': sectionNotice('payments'),
   'payment-rows': paymentsPanel,
   'payment-more': paymentMorePanel,

@@ -1,11 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { refusalText } from './admin-api';
-import type { Payment, Payments, PaymentStatus, Summary } from './answers';
+import type { HealthFacts, Payment, PaymentGroup, PaymentStatus } from './answers';
 import { endpointName } from './endpoints.panel';
 import { dateText } from './times-text';
-import { ABSENT, countText, periodText } from './figures.panel';
-import { fileIcon, stateMark, address, cell, instant, money, SKELETON, shortHex, transactionPage } from './values';
+import { countText, periodText } from './figures.panel';
+import { MOST_ROWS, PAGE_ROWS } from './payment-rows';
+import { paymentDetails } from './payment-details.panel';
+import { GROUP_WORDS, STATUS_WORDS } from './payment-words';
+import { address, cell, instant, money, SKELETON, shortHex, stateMark, transactionLink } from './values';
 import {
   type PageActions,
   type PageState,
@@ -14,41 +17,21 @@ import {
   STATUSES,
   type Panel,
   type PageSettings,
+  settingsFor,
 } from './page-state';
 
-export const PAGE_ROWS = 25;
-
-/** The limit of the API. */
-const MOST_ROWS = 200;
-
-export interface PaymentRows {
-  rows: Payment[];
-  nextCursor: string | null;
-  asOf: string;
-}
-
-const STATUS_WORDS: Record<PaymentStatus, { word: string; mark: Parameters<typeof stateMark>[0] }> = {
-  settled: { word: 'Settled', mark: 'good' },
-  settlement_pending: { word: 'Waiting', mark: 'waiting' },
-  needs_reconciliation: { word: 'Needs a person', mark: 'trouble' },
-  settlement_failed: { word: 'Failed', mark: 'failed' },
-};
-
-export const paymentToolsPanel: Panel = ({ view, answers: { summary } }, actions) => html`
+export const paymentToolsPanel: Panel = ({ view, health }, actions) => html`
   <fieldset class="filter">
     <legend class="unseen">Status</legend>
     ${filter('all', 'All', undefined, view, actions)}
     ${STATUSES.map((status) => {
-      const paymentCount = summary && countOf(status, summary.settlement);
+      const paymentCount = health && countOf(status, health.settlement);
       return filter(status, STATUS_WORDS[status].word, paymentCount, view, actions);
     })}
   </fieldset>
-  <button type="button" class="plain" @click=${() => actions.saveFile()}>
-    ${fileIcon}CSV<span class="unseen"> of the payments of the period</span>
-  </button>
 `;
 
-function countOf(status: PaymentStatus, settlement: Summary['settlement']): number {
+function countOf(status: PaymentStatus, settlement: HealthFacts['settlement']): number {
   const { settled, pending, needs_reconciliation, failed } = settlement;
   return { settled, settlement_pending: pending, needs_reconciliation, settlement_failed: failed }[status];
 }
@@ -61,12 +44,13 @@ function filter(
   { look }: PageActions,
 ): TemplateResult {
   return html`<label>
-    <input type="radio" name="status" .checked=${view.status === status} @change=${() => look({ status })} />
+    <input type="radio" name="status" .checked=${view.status === status} @change=${() => look({ status, open: '' })} />
     <span>${word}${paymentCount === undefined ? nothing : html` <small>${countText(paymentCount)}</small>`}</span>
   </label>`;
 }
 
 const FILTER_WORDS: Record<keyof PaymentFilters, (value: string) => string> = {
+  group: (group) => GROUP_WORDS[group as PaymentGroup],
   q: (text) => text,
   endpoint: endpointName,
   wallet: shortHex,
@@ -83,7 +67,8 @@ export const paymentFindPanel: Panel = ({ view }, { look }) => {
   const find = (event: SubmitEvent): void => {
     event.preventDefault();
     const q = (new FormData(event.target as HTMLFormElement).get('q') as string).trim();
-    look({ filters: { ...filters, q } });
+    // A payment is found in whatever state and on whatever day it is.
+    look(settingsFor(view, q ? { filters: { q } } : { status: view.status, filters: { ...filters, q } }));
   };
   return html`
     <form role="search" @submit=${find}>
@@ -102,27 +87,47 @@ export const paymentFindPanel: Panel = ({ view }, { look }) => {
     ${FILTERS.map((name) => {
       const value = filters[name];
       if (!value) return nothing;
-      return html`<button type="button" class="plain" @click=${() => look({ filters: { ...filters, [name]: '' } })}>
-        <span class="unseen">No longer only </span>${FILTER_WORDS[name](value)} <span aria-hidden="true">×</span>
+      return html`<button
+        type="button"
+        class="plain"
+        @click=${() => look({ filters: { ...filters, [name]: '' }, open: '' })}
+      >
+        <span class="unseen">No longer only </span>${FILTER_WORDS[name](value)}${daysOf(name, view)}
+        <span aria-hidden="true">×</span>
       </button>`;
     })}
   `;
 };
 
+/** By settlement they are other days. */
+function daysOf(name: keyof PaymentFilters, { basis }: PageSettings): string {
+  return basis === 'settlement' && (name === 'day' || name === 'within') ? ', by settlement' : '';
+}
+
 export const paymentsPanel: Panel = (state, actions) => {
-  const { answers, sections } = state;
+  const { answers, sections, view } = state;
   if (!answers.payments || !sections.payments.isCurrent) return Array.from({ length: PAGE_ROWS }, () => SKELETON_ROW);
   const { rows, asOf } = answers.payments;
-  if (rows.length === 0)
-    return html`<tr role="row">
-      <td role="cell" colspan="6" class="none">No payment of this kind.</td>
-    </tr>`;
-  return repeat(
-    rows,
-    ({ id }) => id,
-    (row) => paymentRow(row, asOf, state, actions),
-  );
+  // A link may be about a payment that is further down.
+  const opened = sections.payment.isCurrent ? answers.payment : undefined;
+  const all = opened && !rows.some(({ id }) => id === opened.id) ? [opened, ...rows] : rows;
+  const isMissing = view.open !== '' && opened === null;
+  return [
+    isMissing ? message('No payment has this id, or its event has not arrived.') : nothing,
+    rows.length === 0 ? message('No payment of this kind.') : nothing,
+    repeat(
+      all,
+      ({ id }) => id,
+      (row) => paymentRow(row, asOf, state, actions),
+    ),
+  ];
 };
+
+function message(text: string): TemplateResult {
+  return html`<tr role="row">
+    <td role="cell" colspan="6" class="none">${text}</td>
+  </tr>`;
+}
 
 const SKELETON_ROW = html`<tr role="row">
   ${['when', 'what', 'number', 'who', 'status', 'transaction'].map((kind) => cell('', SKELETON, kind))}
@@ -130,92 +135,50 @@ const SKELETON_ROW = html`<tr role="row">
 
 function paymentRow(payment: Payment, now: string, state: PageState, actions: PageActions): TemplateResult {
   const { word, mark } = STATUS_WORDS[payment.status];
-  return html`<tr role="row">
-    ${cell('Time, UTC', instant(payment.verified_at, now, 'second'), 'when')}
-    ${cell('Endpoint', html`<span title=${payment.endpoint}>${endpointName(payment.endpoint)}</span>`, 'what')}
-    ${cell('Amount, USD', money(payment.amount), 'number')}
-    ${cell('Payer', address(payment.payer, state, actions), 'who')}
-    ${cell('Status', html`<span class="chip" data-status=${payment.status}>${stateMark(mark)}${word}</span>`, 'status')}
-    ${cell('Transaction', transaction(payment), 'transaction')}
-  </tr>`;
+  const isOpen = state.view.open === payment.id;
+  const toggle = (): void => actions.look({ open: isOpen ? '' : payment.id });
+  return html`<tr
+      role="row"
+      class=${isOpen ? 'opened' : 'opens'}
+      @click=${(event: Event) => isBeside(event) && toggle()}
+    >
+      ${cell('Time, UTC', opener(instant(payment.verified_at, now, 'second'), isOpen, toggle), 'when')}
+      ${cell('Endpoint', html`<span title=${payment.endpoint}>${endpointName(payment.endpoint)}</span>`, 'what')}
+      ${cell('Amount, USD', money(payment.amount), 'number')}
+      ${cell('Payer', address(payment.payer, state, actions), 'who')}
+      ${cell(
+        'Status',
+        html`<span class="chip" data-status=${payment.status}>${stateMark(mark)}${word}</span>`,
+        'status',
+      )}
+      ${cell('Transaction', transactionLink(payment.network, payment.transaction_hash), 'transaction')}
+    </tr>
+    ${isOpen ? paymentDetails(payment, state, actions) : nothing}`;
 }
 
-function transaction({ network, transaction_hash: hash }: Payment): unknown {
-  if (hash === null) return ABSENT;
-  const page = transactionPage(network, hash);
-  if (page === undefined) return html`<span title=${hash}>${shortHex(hash)}</span>`;
-  return html`<a href=${page} target="_blank" rel="noreferrer" title=${hash}
-    ><span class="unseen">Block explorer: </span>${shortHex(hash)}</a
-  >`;
+function opener(content: unknown, isOpen: boolean, toggle: () => void): TemplateResult {
+  return html`<button type="button" class="opener" aria-expanded=${isOpen} @click=${toggle}>
+    ${content}<span class="unseen">, details</span>
+  </button>`;
 }
 
-export const paymentMorePanel: Panel = ({ answers, loadingMore, paymentsRefusal }, { loadMore }) => html`
+/** A row opens wherever it is pressed, but for what has a use of its own, and for text that is being selected. */
+function isBeside({ target }: Event): boolean {
+  return (target as Element).closest('a, button') === null && (getSelection()?.isCollapsed ?? true);
+}
+
+export const paymentMorePanel: Panel = ({ answers: { payments }, loadingMore, paymentsRefusal }, { loadMore }) => html`
   ${paymentsRefusal ? html`<p class="problem">Not loaded: ${refusalText(paymentsRefusal)}.</p>` : nothing}
-  ${
-    answers.payments?.nextCursor
-      ? html`<button type="button" class="plain" ?disabled=${loadingMore} @click=${() => loadMore()}>
-          ${loadingMore ? 'Loading …' : 'Load more'}
-        </button>`
-      : nothing
-  }
+  ${payments?.nextCursor ? more(payments.rows.length, loadingMore, loadMore) : nothing}
 `;
 
-/** Number of rows for the next load, so that rows loaded on demand stay. */
-export function rowsToRefresh(before: PaymentRows | undefined): number {
-  return Math.min(Math.max(before?.rows.length ?? 0, PAGE_ROWS), MOST_ROWS);
-}
-
-/** New rows come in above; rows below the loaded page stay. */
-export function refreshed(before: PaymentRows | undefined, page: Payments): PaymentRows {
-  const { payments: rows, as_of: asOf, next_cursor: nextCursor } = page;
-  const last = rows.at(-1);
-  const below = last === undefined ? [] : (before?.rows.filter((row) => comesAfter(row, last)) ?? []);
-  if (before === undefined || below.length === 0 || nextCursor === null) return { rows, nextCursor, asOf };
-  return { rows: [...rows, ...below], nextCursor: before.nextCursor, asOf };
-}
-
-/** The next page below. */
-export function extended(before: PaymentRows, page: Payments): PaymentRows {
-  const known = new Set(before.rows.map(({ id }) => id));
-  return {
-    rows: [...before.rows, ...page.payments.filter(({ id }) => !known.has(id))],
-    nextCursor: page.next_cursor,
-    asOf: page.as_of,
-  };
-}
-
-/** Newest first, ties by id descending, as the API sorts them. */
-function comesAfter(row: Payment, other: Payment): boolean {
-  if (row.verified_at !== other.verified_at) return row.verified_at < other.verified_at;
-  return row.id < other.id;
-}
-
-/** Copied numbers are exact: the selection goes to the clipboard with all six decimals, cells separated by tabs. */
-export function copyExact(event: ClipboardEvent, selection: Selection | null): void {
-  if (!selection || selection.isCollapsed || !event.clipboardData) return;
-  const range = selection.getRangeAt(0);
-  const single = closestMoney(range.commonAncestorContainer);
-  const text = single?.dataset['exact'] ?? exactText(range.cloneContents());
-  if (text === undefined) return;
-  event.clipboardData.setData('text/plain', text);
-  event.preventDefault();
-}
-
-function closestMoney(node: Node): HTMLElement | null {
-  const element = node instanceof Element ? node : node.parentElement;
-  return element?.closest<HTMLElement>('[data-exact]') ?? null;
-}
-
-/** @returns nothing where no money is among it: then the browser copies as ever */
-function exactText(part: DocumentFragment): string | undefined {
-  const amounts = part.querySelectorAll<HTMLElement>('[data-exact]');
-  if (amounts.length === 0) return undefined;
-  for (const amount of amounts) amount.textContent = amount.dataset['exact']!;
-  const rows = [...part.querySelectorAll('tr')];
-  if (rows.length === 0) return lineOf(part);
-  return rows.map((row) => [...row.cells].map(lineOf).join('\t')).join('\n');
-}
-
-function lineOf(node: Node): string {
-  return (node.textContent ?? '').replace(/\s+/g, ' ').trim();
+function more(shown: number, loading: boolean, loadMore: () => void): TemplateResult {
+  if (shown >= MOST_ROWS) {
+    return html`<p class="muted">
+      The list ends after ${MOST_ROWS} rows. Older ones are found by their day, wallet or endpoint, and are in the CSV.
+    </p>`;
+  }
+  return html`<button type="button" class="plain" ?disabled=${loading} @click=${() => loadMore()}>
+    ${loading ? 'Loading …' : 'Load more'}
+  </button>`;
 }

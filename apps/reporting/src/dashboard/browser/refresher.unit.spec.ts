@@ -112,3 +112,70 @@ it('stops', async () => {
   expect(await loadsWithin(60_000)).toBe(0);
   expect(loads[0]!.aborted).toBe(true);
 });
+
+it.each([
+  ['breaks', () => new TypeError('answer.window is undefined')],
+  ['is refused', () => new Refused({ kind: 'unavailable', status: 503, retryAfterSeconds: 0 })],
+])('goes on after an answer that %s, and is not loading meanwhile', async (_what, error) => {
+  let isBroken = true;
+  const told: boolean[] = [];
+  const broken = new Refresher({
+    load: () => (isBroken ? Promise.reject(error()) : Promise.resolve()),
+    changed: () => told.push(broken.loading),
+    isAllowed: () => true,
+    everyMs: () => 15_000,
+    repeats: true,
+    now: () => Date.now(),
+  });
+  broken.start();
+  await jest.advanceTimersByTimeAsync(0);
+  expect([told, broken.loading, broken.refusal !== undefined]).toEqual([[true, false], false, true]);
+  isBroken = false;
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect([broken.loading, broken.refusal]).toEqual([false, undefined]);
+  broken.stop();
+});
+
+describe('one that loads when it should', () => {
+  beforeEach(() => {
+    refresher = new Refresher({
+      load: async (signal) => {
+        loads.push(signal);
+        if (refusal) throw new Refused(refusal);
+      },
+      changed: () => undefined,
+      isAllowed: () => visible,
+      everyMs: () => 60_000,
+      repeats: false,
+      now: () => Date.now(),
+    });
+    refresher.start();
+  });
+
+  it('loads no more by itself', async () => expect(await loadsWithin(600_000)).toBe(0));
+
+  it('loads when it is due, and not sooner than its pace', async () => {
+    await loadsWithin(10_000);
+    refresher.due();
+    expect(await loadsWithin(49_999)).toBe(0);
+    expect(await loadsWithin(1)).toBe(1);
+    expect(await loadsWithin(60_000)).toBe(0);
+    refresher.due();
+    expect(await loadsWithin(0)).toBe(1);
+  });
+
+  it('tries again after a failure', async () => {
+    refusal = { kind: 'unreachable' };
+    await refresher.refresh();
+    expect(await loadsWithin(2_000)).toBe(1);
+  });
+
+  it('waits until it may', async () => {
+    visible = false;
+    refresher.due();
+    expect(await loadsWithin(600_000)).toBe(0);
+    visible = true;
+    refresher.allowedChanged();
+    expect(await loadsWithin(0)).toBe(1);
+  });
+});

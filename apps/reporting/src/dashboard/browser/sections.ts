@@ -4,6 +4,7 @@ import type {
   Credits,
   Customers,
   Endpoints,
+  PaymentStory,
   Reconciliation,
   Subscriptions,
   Summary,
@@ -11,7 +12,7 @@ import type {
 } from './answers';
 import { readCustomers, sortOf } from './customer-rows';
 import type { PageSettings } from './page-state';
-import { type PaymentRows, refreshed, rowsToRefresh } from './payments.panel';
+import { type PaymentRows, readRows } from './payment-rows';
 
 /** What the page shows: each answer is read, fails and recovers by itself. */
 export interface Answers {
@@ -20,6 +21,8 @@ export interface Answers {
   endpoints: Endpoints;
   timeseries: Timeseries;
   payments: PaymentRows;
+  /** That of the open row: undefined while none is open, null when there is none with this id. */
+  payment: PaymentStory | null | undefined;
   customers: Customers;
   cohorts: Cohorts;
   credits: Credits;
@@ -66,10 +69,12 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
   },
   payments: {
     ...{ part: 'calls', paceMs: QUICK_MS, settings: paymentsOf },
-    async read(api, view, before, signal) {
-      const page = await api.payments(view, { limit: rowsToRefresh(before) }, signal);
-      return refreshed(before, page);
-    },
+    read: (api, view, before, signal) =>
+      readRows((page) => api.payments(view, page, signal), before, before?.isExtended || isAmongRows()),
+  },
+  payment: {
+    ...{ part: 'calls', paceMs: QUICK_MS, settings: ({ open }) => open },
+    read: (api, { open }, _before, signal) => (open === '' ? Promise.resolve(undefined) : api.payment(open, signal)),
   },
   customers: {
     ...{
@@ -88,9 +93,18 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
     read: (api, view, _before, signal) => api.credits(view, signal),
   },
   subscriptions: {
-    ...{ part: 'subscriptions', paceMs: CALM_MS, settings: ({ period: days, compare }) => JSON.stringify([days, compare]) },
+    ...{
+      part: 'subscriptions',
+      paceMs: CALM_MS,
+      settings: ({ period: days, compare }) => JSON.stringify([days, compare]),
+    },
     read: (api, view, _before, signal) => api.subscriptions(view, signal),
   },
 };
+
+/** Then the place of the focus must not go away. */
+function isAmongRows(): boolean {
+  return document.getElementById('payment-rows')?.contains(document.activeElement) ?? false;
+}
 
 export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];

@@ -1,12 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { PageActions, Panel } from './page-state';
 import { type Refusal, refusalText } from './admin-api';
+import type { PageActions, PageState, Panel } from './page-state';
+import { command } from './values';
 
-const COMMAND = 'ADMIN_TOKEN="$(openssl rand -hex 24)" npm start';
+/** Makes a token, shows it so that it can be entered here, and starts with it. */
+const COMMAND = 'export ADMIN_TOKEN="$(openssl rand -hex 24)"; echo "$ADMIN_TOKEN"; npm start';
 
-export const signInPanel: Panel = ({ signedIn, signInRefusal, loading, copied }, actions) => {
+export const signInPanel: Panel = (state, actions) => {
+  const { signedIn, signInRefusal, loading } = state;
   if (signedIn) return nothing;
-  if (signInRefusal?.kind === 'not_configured') return notConfigured(copied === COMMAND, actions);
+  if (signInRefusal?.kind === 'not_configured') return notConfigured(state, actions);
   return html`<form class="panel sign-in" @submit=${(event: SubmitEvent) => submit(event, actions)}>
     <h2>Operator access</h2>
     <p id="token-origin">
@@ -41,17 +44,14 @@ function problemText(refusal: Refusal): string {
   return `The token could not be tried: ${refusalText(refusal)}. Try again in a moment.`;
 }
 
-function notConfigured(copied: boolean, { copy, signOut }: PageActions): TemplateResult {
+function notConfigured(state: PageState, actions: PageActions): TemplateResult {
   return html`<div class="panel sign-in">
     <h2>No operator token is configured</h2>
     <p>
       This service shows its revenue to nobody until the variable <code>ADMIN_TOKEN</code> is set where it runs, to at
-      least 24 characters. For a local run:
+      least 24 characters. For a local run, which prints the token that it makes:
     </p>
-    <p class="command">
-      <code>${COMMAND}</code>
-      <button type="button" class="plain" @click=${() => copy(COMMAND)}>${copied ? 'Copied' : 'Copy'}</button>
-    </p>
-    <button type="button" class="primary" @click=${() => signOut()}>Enter the token</button>
+    ${command(COMMAND, state, actions)}
+    <button type="button" class="primary" @click=${() => actions.signOut()}>Enter the token</button>
   </div>`;
 }

@@ -1,10 +1,10 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import { refusalText } from './admin-api';
 import type { Money, Subscriptions } from './answers';
 import { tierSegments } from './customers.panel';
 import { changeOf, moneyText, pair, percentText, periodText } from './figures.panel';
 import type { PageState, Panel } from './page-state';
-import { count, fileIcon, money } from './values';
+import { fileSaving } from './files.panel';
+import { count, money } from './values';
 
 /** Whether there is or was a subscription. */
 export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {
@@ -12,14 +12,13 @@ export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boole
   return plans.length > 0 || (invoices?.paid ?? 0) > 0;
 }
 
-export const subscriptionToolsPanel: Panel = ({ answers: { subscriptions }, invoicesRefusal }, { saveInvoices }) => {
+export const subscriptionToolsPanel: Panel = (state, actions) => {
+  const { subscriptions } = state.answers;
   if (!subscriptions) return nothing;
+  const days = periodText(subscriptions);
   return html`
-    ${invoicesRefusal ? html`<p class="problem">Not loaded: ${refusalText(invoicesRefusal)}.</p>` : nothing}
-    <p class="muted">${periodText(subscriptions)}</p>
-    <button type="button" class="plain" @click=${() => saveInvoices()}>
-      ${fileIcon}CSV<span class="unseen"> of the invoices of the period</span>
-    </button>
+    <p class="muted">${days}</p>
+    ${fileSaving('invoices', { word: 'Invoices', title: `Invoices, ${days}` }, state, actions)}
   `;
 };
 

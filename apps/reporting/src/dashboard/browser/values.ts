@@ -52,6 +52,33 @@ export function address(hex: string, { copied }: PageState, { copy }: PageAction
   </button>`;
 }
 
+/** In full, copied by a press. */
+export function copied(text: string, state: PageState, { copy }: PageActions): TemplateResult {
+  const isCopied = state.copied === text;
+  return html`<button type="button" class="copied" @click=${() => copy(text)}>
+    <span class="unseen">Copy </span>${text}
+    ${isCopied ? doneIcon : copyIcon}${isCopied ? html`<span class="unseen">Copied</span>` : nothing}
+  </button>`;
+}
+
+/** To be typed in a terminal. */
+export function command(text: string, state: PageState, { copy }: PageActions): TemplateResult {
+  return html`<p class="command">
+    <code>${text}</code>
+    <button type="button" class="plain" @click=${() => copy(text)}>${state.copied === text ? 'Copied' : 'Copy'}</button>
+  </p>`;
+}
+
+/** A transaction in short, linked to a block explorer where one is known for its chain. */
+export function transactionLink(network: string, hash: string | null): unknown {
+  if (hash === null) return ABSENT;
+  const page = transactionPage(network, hash);
+  if (page === undefined) return html`<span title=${hash}>${shortHex(hash)}</span>`;
+  return html`<a href=${page} target="_blank" rel="noreferrer" title=${hash}
+    ><span class="unseen">Block explorer: </span>${shortHex(hash)}</a
+  >`;
+}
+
 /** Leads from a number to the payments that it is made of. */
 export function paymentsLink(
   content: unknown,

@@ -46,7 +46,9 @@ describe('the health that comes with it', () => {
     expect(await health()).toEqual({
       settlement: { settled: 0, pending: 0, needs_reconciliation: 0, failed: 0 },
       ...{ oldest_waiting_at: null, last_payment_at: null, failed_last_24h: 0 },
-      hour: { since: hourOf(reporting.clock.now()).toISOString(), paid_calls: 0, usual_paid_calls: null },
+      hours: [1, 0].map((hours) => ({
+        ...{ since: hourOf(ago(hours)).toISOString(), paid_calls: 0, usual_paid_calls: null },
+      })),
     });
   });
 
@@ -65,16 +67,23 @@ describe('the health that comes with it', () => {
     });
   });
 
-  it('tells what is usual for the hour once there are seven days', async () => {
+  it('tells what is usual for this hour and the one before, once there are seven days', async () => {
     reporting.clock.advanceMs(30 * MINUTE_MS);
-    const calls = [[0, 2], ...[5, 1, 4, 0, 3, 9].map((count, index) => [24 * (index + 1), count])] as const;
-    const payments = calls.flatMap(([hours, count]) =>
-      Array.from({ length: count! }, () => aPayment({ verifiedAt: ago(hours!, 1), endsAfterMs: 1_000 })),
-    );
-    await reporting.publish(...publishedOf(payments));
-    expect((await health()).hour).toMatchObject({ paid_calls: 2, usual_paid_calls: null });
-
-    await reporting.publish(...publishedOf([aPayment({ verifiedAt: ago(24 * 7, 31), endsAfterMs: 1_000 })]));
-    expect((await health()).hour).toMatchObject({ paid_calls: 2, usual_paid_calls: 3 });
+    const callsAt = (hoursAgo: number, count: number) =>
+      Array.from({ length: count }, () => aPayment({ verifiedAt: ago(hoursAgo, 1), endsAfterMs: 1_000 }));
+    const before = [5, 1, 4, 0, 3, 9].flatMap((count, day) => callsAt(24 * (day + 1), count));
+    const anHourEarlier = [1, 1, 2, 2].flatMap((count, day) => callsAt(24 * (day + 1) + 1, count));
+    await reporting.publish(...publishedOf([...callsAt(0, 2), ...callsAt(1, 1), ...before, ...anHourEarlier]));
+    const figures = async () =>
+      (await health()).hours.map(({ paid_calls, usual_paid_calls }) => [paid_calls, usual_paid_calls]);
+    expect(await figures()).toEqual([
+      [1, null],
+      [2, null],
+    ]);
+    await reporting.publish(...publishedOf(callsAt(24 * 7, 1)));
+    expect(await figures()).toEqual([
+      [1, 1],
+      [2, 3],
+    ]);
   });
 });

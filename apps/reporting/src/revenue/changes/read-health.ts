@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 const USUAL_DAYS = 7;
 const MOST_FAILED = 1_000;
 
-class PresentHourView {
+class UsualHourView {
   @ApiProperty({ format: 'date-time', description: 'when it began' }) since!: string;
   @ApiProperty({ type: 'integer', description: 'until now' }) paid_calls!: number;
   @ApiProperty({
@@ -40,7 +40,8 @@ export class HealthView {
     description: `payments of the last 24 hours that failed, ${MOST_FAILED.toLocaleString('en-US')} for more`,
   })
   failed_last_24h!: number;
-  @ApiProperty() hour!: PresentHourView;
+  @ApiProperty({ type: [UsualHourView], minItems: 2, maxItems: 2, description: 'the hour before, and the present one' })
+  hours!: UsualHourView[];
 }
 
 interface HealthRow {
@@ -52,7 +53,11 @@ interface HealthRow {
   last_payment: Date | null;
   failed_lately: string;
   since: string | null;
-  this_hour: string;
+}
+
+interface HourRow {
+  hour: Date;
+  paid_calls: string;
   usual: string;
 }
 
@@ -60,30 +65,33 @@ const payments = (status: string): string =>
   `coalesce((SELECT payments FROM settlement_totals WHERE status = '${status}'), 0)`;
 
 const HEALTH = `
-  WITH hours AS (
-    SELECT $1::timestamptz - make_interval(days => ago) AS hour, ago,
-      coalesce((SELECT paid_calls FROM hourly_totals
-        WHERE hour = $1::timestamptz - make_interval(days => ago) AND endpoint = '${ALL_ENDPOINTS}'), 0) AS paid_calls
-    FROM generate_series(0, ${USUAL_DAYS}) AS ago
-  )
   SELECT ${payments('settled')} AS settled, ${payments('settlement_pending')} AS pending,
     ${payments('needs_reconciliation')} AS needing, ${payments('settlement_failed')} AS failed,
     (SELECT verified_at FROM payments WHERE status = 'settlement_pending' ORDER BY verified_at, id LIMIT 1)
       AS oldest_waiting,
     (SELECT verified_at FROM payments WHERE status = 'settled' ORDER BY verified_at DESC, id DESC LIMIT 1)
       AS last_payment,
-    (SELECT count(*) FROM (SELECT FROM payments WHERE status = 'settlement_failed' AND verified_at > $2
+    (SELECT count(*) FROM (SELECT FROM payments WHERE status = 'settlement_failed' AND verified_at > $1
       LIMIT ${MOST_FAILED}) AS found) AS failed_lately,
-    (SELECT min(day)::text FROM daily_totals) AS since,
-    (SELECT paid_calls FROM hours WHERE ago = 0) AS this_hour,
-    (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY paid_calls) FROM hours WHERE ago > 0) AS usual`;
+    (SELECT min(day)::text FROM daily_totals) AS since`;
+
+const HOURS = `
+  SELECT hour, max(paid) FILTER (WHERE ago = 0) AS paid_calls,
+    percentile_disc(0.5) WITHIN GROUP (ORDER BY paid) FILTER (WHERE ago > 0) AS usual
+  FROM (
+    SELECT hour, ago, coalesce((SELECT paid_calls FROM hourly_totals t
+      WHERE t.hour = asked.hour - make_interval(days => ago) AND endpoint = '${ALL_ENDPOINTS}'), 0) AS paid
+    FROM unnest($1::timestamptz[]) AS asked (hour), generate_series(0, ${USUAL_DAYS}) AS ago
+  ) counted
+  GROUP BY hour ORDER BY hour`;
 
 /** A few looks into indexes and rollups, however many payments there are. */
 export async function readHealth(dataSource: DataSource, now: Date): Promise<HealthView> {
   const hour = hourOf(now);
-  const [row] = await dataSource.query<[HealthRow]>(HEALTH, [hour, new Date(now.getTime() - DAY_MS)]);
+  const [row] = await dataSource.query<[HealthRow]>(HEALTH, [new Date(now.getTime() - DAY_MS)]);
+  const hours = await dataSource.query<HourRow[]>(HOURS, [[new Date(hour.getTime() - HOUR_MS), hour]]);
   const count = (text: string): number => readMicros(text);
-  const isKnown = row.since !== null && Date.parse(row.since) <= hour.getTime() - USUAL_DAYS * DAY_MS;
+  const isKnown = row.since !== null && Date.parse(row.since) < hour.getTime() - USUAL_DAYS * DAY_MS;
   return {
     settlement: {
       ...{ settled: count(row.settled), pending: count(row.pending) },
@@ -92,10 +100,9 @@ export async function readHealth(dataSource: DataSource, now: Date): Promise<Hea
     oldest_waiting_at: row.oldest_waiting?.toISOString() ?? null,
     last_payment_at: row.last_payment?.toISOString() ?? null,
     failed_last_24h: count(row.failed_lately),
-    hour: {
-      since: hour.toISOString(),
-      paid_calls: count(row.this_hour),
-      usual_paid_calls: isKnown ? count(row.usual) : null,
-    },
+    hours: hours.map(({ hour: since, paid_calls, usual }) => ({
+      ...{ since: since.toISOString(), paid_calls: count(paid_calls) },
+      usual_paid_calls: isKnown ? count(usual) : null,
+    })),
   };
 }

@@ -1,0 +1,23 @@
+import { isRange, isSamePeriod, monthsUntil } from './period';
+
+it.each([
+  ['2026-01-01', '2026-01-01', true],
+  ['2025-12-31', '2026-01-01', true],
+  ['2026-01-02', '2026-01-01', false],
+  ['2026-02-30', '2026-03-01', false],
+  ['2026-1-1', '2026-01-02', false],
+  ['', '2026-01-02', false],
+  ['2023-01-01', '2026-01-05', true],
+  ['2023-01-01', '2026-01-06', false],
+])('from %s to %s is a range: %p', (from, to, isOne) => expect(isRange(from, to)).toBe(isOne));
+
+it.each([
+  ['2026-01-31T14:02:07.412Z', '2026-01', '2025-12'],
+  ['2026-03-31', '2026-03', '2026-02'],
+])('%s is in %s, after %s', (today, present, last) => expect(monthsUntil(today)).toEqual({ present, last }));
+
+it('tells periods apart', () => {
+  expect(isSamePeriod({ days: 7 }, { days: 7 })).toBe(true);
+  expect(isSamePeriod({ days: 7 }, { days: 28 })).toBe(false);
+  expect(isSamePeriod({ month: '2026-01' }, { from: '2026-01-01', to: '2026-01-31' })).toBe(false);
+});

@@ -1,0 +1,283 @@
+import { eventually } from '@evenkeel/platform/testing';
+import type { Locator } from 'playwright-core';
+import { accessibilityFaults, overflowOf } from './accessibility.fixture';
+import { OperatorBrowser, type OperatorTab, PHONE, type TabOptions } from './operator-browser.fixture';
+import { aPayment, nonceOf } from './payment-answers.fixture';
+
+// For a browser on a busy machine.
+jest.setTimeout(60_000);
+
+let operator: OperatorBrowser;
+let tab: OperatorTab;
+beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
+afterEach(() => tab.close());
+afterAll(() => operator?.close());
+
+const CLIPBOARD: TabOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
+const PAYMENTS = '/v1/admin/revenue/payments';
+const button = (name: string | RegExp): Locator => tab.page.getByRole('button', { name });
+const rows = (): Locator => tab.page.locator('#payment-rows tr:not(.details)');
+const details = (): Locator => tab.page.locator('#payment-rows tr.details');
+const hash = () => new URLSearchParams(new URL(tab.page.url()).hash.slice(1));
+const settled = async () =>
+  eventually(async () => expect(await tab.page.locator('button[aria-busy=true], [aria-busy=true]').count()).toBe(0));
+/** Reads since then, once there are some. */
+async function askedBy(act: () => Promise<unknown>): Promise<string[]> {
+  const before = tab.asked.length;
+  await act();
+  await eventually(() => tab.asked.length > before);
+  await settled();
+  return tab.asked.slice(before);
+}
+
+describe('finding payments', () => {
+  it('by what became of them', async () => {
+    tab = await operator.openNumbers();
+    await askedBy(() => tab.page.getByRole('radio', { name: 'Waiting' }).check());
+    expect(await rows().locator('.chip').allInnerTexts()).toEqual(['Waiting', 'Waiting']);
+    expect(hash().toString()).toBe('days=28&status=settlement_pending');
+    await askedBy(() => tab.page.getByRole('radio', { name: 'All', exact: true }).check());
+    expect(await rows().count()).toBe(25);
+  });
+
+  it('by what an agent tells of one, whatever is chosen besides, until the box is emptied', async () => {
+    tab = await operator.openNumbers({ hash: '#days=28&status=settlement_pending' });
+    const payment = tab.business.payments[7]!;
+    const { id, request_id: request, transaction_hash: transaction } = payment;
+    const box = tab.page.getByRole('searchbox', { name: 'Find payments' });
+    for (const told of [id, transaction!, request, nonceOf(payment)]) {
+      await box.fill(` ${told} `);
+      await askedBy(() => box.press('Enter'));
+      expect(await rows().count()).toBe(1);
+      expect(hash().toString()).toBe(new URLSearchParams({ days: '28', q: told }).toString());
+    }
+    await box.fill('nothing of ours');
+    await askedBy(() => button('Find').click());
+    expect(await rows().allInnerTexts()).toEqual([expect.stringContaining('No payment of this kind.')]);
+    await box.fill('');
+    await askedBy(() => button('Find').click());
+    expect([await rows().count(), hash().toString()]).toEqual([25, 'days=28']);
+  });
+
+  it.each([
+    ['the card of today', '#figures .card:nth-child(1)', 'status=settled&day=2026-01-31'],
+    ['the card of the period', '#figures .card:nth-child(2)', 'status=settled&from=2026-01-04&to=2026-01-31'],
+    ['the card of all time', '#figures .card:nth-child(3)', 'status=settled'],
+    ['an endpoint', '#endpoint-rows', 'status=settled&endpoint=%2Fagent%2Fv1%2Fhabits%2Fanalyze'],
+    ['a customer', '#customer-rows', 'status=settled&wallet=0x'],
+    ['a day of the chart', '#chart', 'status=settled&day=2026-01-31'],
+  ])('from the number of %s', async (_what, place, query) => {
+    tab = await operator.openNumbers();
+    const link = tab.page.locator(place).getByRole('link', { name: /payments?$/ });
+    const asked = await askedBy(() => link.first().click());
+    expect(asked).toContainEqual(expect.stringContaining(`${PAYMENTS}?limit=25&${query}`));
+    expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('payments-title');
+    const chips = button(/^No longer only/);
+    while ((await chips.count()) > 0) await askedBy(() => chips.first().click());
+    await askedBy(() => tab.page.getByRole('radio', { name: 'All', exact: true }).check());
+    expect(await rows().count()).toBe(25);
+  });
+
+  it('on the days of their settlement, where the number that leads to them counts so', async () => {
+    tab = await operator.openNumbers({ hash: '#month=2026-01&basis=settlement' });
+    const link = tab.page
+      .locator('#figures .card')
+      .nth(1)
+      .getByRole('link', { name: /payments$/ });
+    const asked = await askedBy(() => link.click());
+    const query = 'limit=25&status=settled&from=2026-01-01&to=2026-01-31&basis=settlement';
+    expect(asked).toContain(`${PAYMENTS}?${query}`);
+    await button('No longer only 1 Jan to 31 Jan 2026, by settlement').waitFor();
+  });
+
+  it.each([
+    ['what waits', 'Show what waits', `${PAYMENTS}?limit=25&status=settlement_pending`],
+    ['what needs a person', 'Show what needs a person', `${PAYMENTS}?limit=25&status=needs_reconciliation`],
+    ['what failed', '1 failed in 24 h', `${PAYMENTS}?limit=25&status=settlement_failed`],
+    ['what was served and failed', '3 served and failed', `${PAYMENTS}?limit=25&group=served_and_failed`],
+    ['what names no transaction', '7 settled without a hash', `${PAYMENTS}?limit=25&group=settled_without_hash`],
+  ])('from the health of all: %s', async (_what, name, path) => {
+    tab = await operator.open();
+    tab.business.settlement = { settled: 90, pending: 2, needs_reconciliation: 1, failed: 4 };
+    Object.assign(tab.business, { servedAndFailed: 3, settledWithoutHash: 7 });
+    await tab.signIn();
+    const link = tab.page.locator('#health').getByRole('link', { name });
+    expect(await askedBy(() => link.click())).toContain(path);
+    expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('payments-title');
+  });
+});
+
+describe('a row', () => {
+  it('opens to all that is known of its payment, and to the command that closes it', async () => {
+    tab = await operator.openNumbers(CLIPBOARD);
+    const payment = tab.business.payments[2]!;
+    const asked = await askedBy(() => rows().nth(2).locator('.chip').click());
+    expect(asked).toEqual([`${PAYMENTS}/${payment.id}`]);
+    const said = (await details().innerText()).replace(/\s+/g, ' ');
+    for (const fact of [payment.id, nonceOf(payment), payment.request_id, payment.payer, 'facilitator_timeout']) {
+      expect(said).toContain(fact);
+    }
+    expect(said).toMatch(/Age 3 min since 2026-01-31T13:58:49\.412Z/);
+    expect(said).toMatch(/Served yes/);
+    expect(said).toMatch(/Verified 31 Jan 13:58:49 Waiting|31 Jan 13:58:49 Verified/);
+    const command = `npm run payment:close -- ${payment.payer} ${nonceOf(payment)}`;
+    expect(await details().locator('code').allInnerTexts()).toEqual([
+      `${command} TRANSACTION_HASH`,
+      `${command} failed`,
+    ]);
+    await details().getByRole('button', { name: 'Copy', exact: true }).last().click();
+    await details().getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toBe(`${command} failed`);
+    expect(await accessibilityFaults(tab.page, '.payments')).toEqual([]);
+    await tab.picture('payment-open');
+  });
+
+  it('of a settled payment has nothing to close, and leads to the block explorer without a referrer', async () => {
+    tab = await operator.openNumbers();
+    await askedBy(() => rows().first().locator('.chip').click());
+    expect(await details().locator('code').count()).toBe(0);
+    const link = details().getByRole('link');
+    expect(await link.getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
+    expect(await link.getAttribute('rel')).toBe('noreferrer');
+  });
+
+  it('opens and closes with the keyboard, one at a time, and with the browser going back', async () => {
+    tab = await operator.openNumbers();
+    const opener = (index: number) =>
+      rows()
+        .nth(index)
+        .getByRole('button', { name: /details$/ });
+    await opener(0).focus();
+    await askedBy(() => tab.page.keyboard.press('Enter'));
+    expect(await opener(0).getAttribute('aria-expanded')).toBe('true');
+    expect(await opener(0).evaluate((element) => element === document.activeElement)).toBe(true);
+    await opener(1).focus();
+    await askedBy(() => tab.page.keyboard.press('Space'));
+    expect([await details().count(), hash().get('open')]).toEqual([1, tab.business.payments[1]!.id]);
+    await tab.page.goBack();
+    await eventually(async () => expect(await opener(0).getAttribute('aria-expanded')).toBe('true'));
+    await opener(0).press('Enter');
+    await eventually(async () => expect(await details().count()).toBe(0));
+  });
+
+  it('stays open in the address, also where it is further down', async () => {
+    const { id } = aPayment(44);
+    tab = await operator.openNumbers({ hash: `#days=28&open=${id}` });
+    await details().getByText(id).waitFor();
+    expect(await rows().count()).toBe(26);
+  });
+
+  it('that does not exist is said to be missing', async () => {
+    tab = await operator.openNumbers({ hash: '#days=28&open=0194b3a0-0000-7000-8000-ffffffffffff' });
+    await tab.page.getByText('No payment has this id, or its event has not arrived.').waitFor();
+    expect(await rows().count()).toBe(26);
+  });
+
+  it('is no wider than a phone when it is open', async () => {
+    tab = await operator.openNumbers({ viewport: PHONE });
+    await askedBy(() => rows().nth(2).locator('.chip').click());
+    expect(await overflowOf(tab.page)).toBe(0);
+    await tab.picture('payment-open-phone');
+  });
+
+  it('shows the whole payer on focus, and copies it', async () => {
+    tab = await operator.openNumbers(CLIPBOARD);
+    const { payer } = tab.business.payments[0]!;
+    const copy = rows()
+      .first()
+      .getByRole('button', { name: `Copy ${payer}` });
+    const full = rows().first().locator('.full');
+    expect((await full.boundingBox())!.width).toBeLessThan(2);
+    await tab.page.keyboard.press('Tab');
+    await copy.focus();
+    expect((await full.boundingBox())!.width).toBeGreaterThan(200);
+    await copy.press('Enter');
+    await eventually(async () => (await full.innerText()) === 'Copied');
+    expect(await tab.page.evaluate(() => navigator.clipboard.readText())).toBe(payer);
+    await tab.passMs(1_500);
+    expect(await full.innerText()).toBe(payer);
+  });
+
+  it('is copied where browsers have no clipboard, as over plain http', async () => {
+    tab = await operator.openNumbers();
+    await tab.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    const { payer } = tab.business.payments[0]!;
+    const copy = rows()
+      .first()
+      .getByRole('button', { name: `Copy ${payer}` });
+    await copy.press('Enter');
+    await eventually(async () => (await rows().first().locator('.full').innerText()) === 'Copied');
+    expect(await copy.evaluate((element) => element === document.activeElement)).toBe(true);
+    const box = tab.page.getByRole('searchbox', { name: 'Find payments' });
+    await box.focus();
+    await tab.page.keyboard.press('Control+v');
+    expect(await box.inputValue()).toBe(payer);
+  });
+});
+
+describe('the list', () => {
+  const idsOf = () => rows().evaluateAll((all) => all.map((row) => row.querySelector('time')!.dateTime));
+  const times = (newest: number, count: number) =>
+    tab.business.payments.slice(newest, newest + count).map(({ verified_at: at }) => at);
+
+  it('continues below, and no row goes away when new ones come in above', async () => {
+    tab = await operator.openNumbers();
+    expect(await askedBy(() => button('Load more').click())).toEqual([
+      `${PAYMENTS}?limit=25&cursor=${tab.business.payments[24]!.id}`,
+    ]);
+    await eventually(async () => expect(await rows().count()).toBe(50));
+    await askedBy(() => button('Load more').click());
+    await eventually(async () => expect(await rows().count()).toBe(60));
+    expect(await button('Load more').count()).toBe(0);
+
+    tab.business.payments.unshift(aPayment(-1));
+    expect(await askedBy(() => button('Refresh').click())).toContain(`${PAYMENTS}?limit=60`);
+    expect(await idsOf()).toEqual(times(0, 61));
+  });
+
+  it('hides none, when more come in at once than a page has', async () => {
+    tab = await operator.openNumbers();
+    await askedBy(() => button('Load more').click());
+    await eventually(async () => expect(await rows().count()).toBe(50));
+    tab.business.payments.unshift(...Array.from({ length: 90 }, (_, index) => aPayment(index - 90)));
+    await askedBy(() => tab.passMs(15_000));
+    const shown = await idsOf();
+    expect(shown.length).toBeGreaterThanOrEqual(140);
+    expect(shown).toEqual(times(0, shown.length));
+  });
+
+  it('keeps the row that has the focus', async () => {
+    tab = await operator.openNumbers();
+    const copy = rows().nth(20).getByRole('button').last();
+    await copy.focus();
+    tab.business.payments.unshift(...Array.from({ length: 9 }, (_, index) => aPayment(index - 9)));
+    await askedBy(() => tab.passMs(15_000));
+    expect(
+      await rows()
+        .nth(29)
+        .getByRole('button')
+        .last()
+        .evaluate((element) => element === document.activeElement),
+    ).toBe(true);
+  });
+
+  it('is the newest page alone where nobody is at it', async () => {
+    tab = await operator.openNumbers();
+    tab.business.payments.unshift(...Array.from({ length: 9 }, (_, index) => aPayment(index - 9)));
+    await askedBy(() => tab.passMs(15_000));
+    expect(await idsOf()).toEqual(times(0, 25));
+  });
+
+  it('has an end, and says how older ones are found', async () => {
+    tab = await operator.open();
+    tab.business.payments = Array.from({ length: 500 }, (_, index) => aPayment(index));
+    await tab.signIn();
+    await button('Load more').waitFor();
+    for (let shown = 25; shown < 400; shown += 25) {
+      await button('Load more').click();
+      await eventually(async () => expect(await rows().count()).toBe(shown + 25));
+    }
+    await tab.page.getByText('The list ends after 400 rows.').waitFor();
+    expect(await button('Load more').count()).toBe(0);
+  });
+});
