@@ -9,8 +9,8 @@ const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 50;
 const FROM_SOURCE = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
 const TELL_CPU = ['--require', require.resolve('./tell-cpu.cjs')];
-/** The line of programs of the run and of services. */
-const READY = /^\{"ready":true.*?"url":"([^"]*)"/m;
+/** The line of programs of the run and of services; a worker has no address but that of its health. */
+const READY = /^\{"ready":true.*?"(?:url|internalUrl)":"([^"]*)"/m;
 
 export interface ChildOptions {
   args?: readonly string[];
