@@ -51,13 +51,13 @@ export class CustomerProduct {
   }
 
   /** Signed in by now; nothing of an earlier time is used again. */
-  async token(): Promise<string> {
-    const { body } = await this.accounts('POST', '/v1/auth/login', { body: { email: EMAIL, password: PASSWORD } });
+  async token(email = EMAIL): Promise<string> {
+    const { body } = await this.accounts('POST', '/v1/auth/login', { body: { email, password: PASSWORD } });
     return body['accessToken'] as string;
   }
 
-  register(): Promise<Reply> {
-    return this.accounts('POST', '/v1/auth/register', { body: { email: EMAIL, password: PASSWORD } });
+  register(email = EMAIL): Promise<Reply> {
+    return this.accounts('POST', '/v1/auth/register', { body: { email, password: PASSWORD } });
   }
 
   async leave(): Promise<Reply> {
