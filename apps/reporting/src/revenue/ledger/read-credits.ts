@@ -17,7 +17,7 @@ class CreditDayView {
   @ApiProperty() issued!: CreditFlowView;
   @ApiProperty() redeemed!: CreditFlowView;
   @ApiProperty({ description: 'not redeemed in time: nothing is owed for them any more' }) expired!: CreditFlowView;
-  @ApiProperty({ description: 'outstanding at the end of the day' }) closing!: CreditFlowView;
+  @ApiProperty({ description: 'owed at the end of the day' }) closing!: CreditFlowView;
 }
 
 /** Calls owed: opening and issued less redeemed and expired is closing, in number and in money. */
@@ -26,11 +26,11 @@ export class CreditsView extends AsOfView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
-  @ApiProperty({ description: 'outstanding before the first day' }) opening!: CreditFlowView;
+  @ApiProperty({ description: 'owed before the first day' }) opening!: CreditFlowView;
   @ApiProperty() issued!: CreditFlowView;
   @ApiProperty() redeemed!: CreditFlowView;
   @ApiProperty() expired!: CreditFlowView;
-  @ApiProperty({ description: 'outstanding after the last day' }) closing!: CreditFlowView;
+  @ApiProperty({ description: 'owed after the last day' }) closing!: CreditFlowView;
   @ApiProperty({ description: 'prices of the calls that the redeemed ones have paid' }) rebate_redeemed!: Money;
   @ApiProperty({ description: 'their face value beyond these prices, back with the wallets' }) returned_change!: Money;
   @ApiProperty({ type: [CreditDayView], description: 'one for each day, oldest first' }) points!: CreditDayView[];

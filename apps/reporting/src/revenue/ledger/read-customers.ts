@@ -28,7 +28,7 @@ class CustomerChangeView {
 class CustomerCreditsView {
   @ApiProperty({ type: 'integer' }) issued!: number;
   @ApiProperty({ type: 'integer' }) redeemed!: number;
-  @ApiProperty({ type: 'integer', description: 'issued less redeemed' }) outstanding!: number;
+  @ApiProperty({ type: 'integer', description: 'issued less redeemed, also what has expired' }) outstanding!: number;
 }
 
 @ApiExtraModels(CustomerWindowView, CustomerChangeView)
