@@ -1,9 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AccountsConfig } from '@evenkeel/accounts';
+import { ACCOUNTS_STREAM } from '@evenkeel/contracts';
 import { secretSettings } from '@evenkeel/platform/config';
 import { newEs256Key } from '@evenkeel/platform/keys';
-import { eventually, freePort, type TestDatabase } from '@evenkeel/platform/testing';
+import { CERTIFICATE, eventually, freePort, PRIVATE_KEY, type TestDatabase } from '@evenkeel/platform/testing';
+import { startKafka, type RunningKafka } from '@evenkeel/services';
 import { AccountsClient, accountsDatabase, accountsEnv } from './accounts-programs.fixture';
+import { outboxOf } from './announced-payments.fixture';
+import { readTopic } from './kcat.fixture';
 import { MailTokens } from './mail-tokens.fixture';
 import { Program, stopPrograms } from './program.fixture';
 
@@ -46,6 +53,8 @@ const texts = [
 /** Refresh, access and mail tokens, as they are given out. */
 const tokens = new Set<string>();
 const outputs: Program[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+let kafka: RunningKafka;
 let mails: MailTokens;
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -54,25 +63,38 @@ let userId: string;
 
 beforeAll(async () => {
   const [user = '', password = ''] = canaries.SMTP_URL;
-  [mails, database] = await Promise.all([MailTokens.start({ user, password }), accountsDatabase()]);
+  const login = { username: 'canary-reader-7Gb', password: canaries.KAFKA_SASL_PASSWORD[0]! };
+  [mails, database, kafka] = await Promise.all([
+    MailTokens.start({ user, password }),
+    accountsDatabase(),
+    startKafka({ secured: { keystore: PRIVATE_KEY + CERTIFICATE, login } }),
+  ]);
+  const created = Program.script('topics:create', { KAFKA_BROKERS: kafka.brokers });
+  expect(await created.exit).toEqual({ code: 0, signal: null });
+  writeFileSync(join(folder, 'authority.pem'), CERTIFICATE);
   const keys = (name: 'JWT_KEYS' | 'REFRESH_TOKEN_KEYS') => canaries[name].map((key, at) => `k${at}:${key}`).join();
   const settings: Record<keyof typeof canaries, string> = {
     DATABASE_URL: `${database.url}?application_name=${canaries.DATABASE_URL[0]}`,
     REDIS_URL: `redis://:${canaries.REDIS_URL[0]}@127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}/${canaries.OTEL_EXPORTER_OTLP_ENDPOINT[0]}`,
-    KAFKA_SASL_PASSWORD: canaries.KAFKA_SASL_PASSWORD[0]!,
+    KAFKA_SASL_PASSWORD: login.password,
     JWT_KEYS: keys('JWT_KEYS'),
     REFRESH_TOKEN_KEYS: keys('REFRESH_TOKEN_KEYS'),
     SMTP_URL: `smtp://${user}:${password}@${mails.host}`,
   };
-  env = { ...accountsEnv(database), ...settings };
+  env = {
+    ...{ ...accountsEnv(database), ...settings, KAFKA_BROKERS: kafka.securedBrokers!, KAFKA_TLS: 'on' },
+    ...{ KAFKA_CA_FILE: join(folder, 'authority.pem'), KAFKA_SASL_MECHANISM: 'plain' },
+    KAFKA_SASL_USERNAME: login.username,
+  };
   const main = program('main');
   const [{ url }] = await Promise.all([main.ready(), program('worker').ready()]);
   client = new AccountsClient(url);
 });
 afterAll(async () => {
   await stopPrograms();
-  await Promise.all([mails?.stop(), database?.drop()]);
+  await Promise.all([mails?.stop(), kafka?.stop(), database?.drop()]);
+  rmSync(folder, { recursive: true });
 });
 
 /** Kept, to be searched at the end. */
@@ -119,7 +141,8 @@ it('every setting with a secret has a canary', () => {
 
 it('somebody signs in, writes, errs and changes everything that they have', async () => {
   const expectStatus = async (status: number, ...[method, path, body]: Parameters<AccountsClient['send']>) => {
-    const reply = await client.send(method, path, body);
+    // Answers are kept for requests that may come again.
+    const reply = await client.send(method, path, body, { 'idempotency-key': randomUUID() });
     expect([method, path, reply.status]).toEqual([method, path, status]);
     keepTokens(reply.body);
     return reply.body;
@@ -182,6 +205,7 @@ it('no token and no password is in any table, and no text of theirs in events, r
   expect(
     [...tables].filter(([table, rows]) => table.startsWith('habit_logs') && rows.includes(WRITTEN.note)),
   ).toHaveLength(1);
+  for (const text of [WRITTEN.note, WRITTEN.name]) expect(tables.get('idempotency_keys')).toContain(text);
   expect(tables.get('outbox')).toContain(userId);
 });
 
@@ -197,6 +221,14 @@ it('after the deletion no table has the address, the name, the habits or the not
   // A worker that has just been started begins with what waits.
   await program('worker').ready();
   await eventually(left, { withinMs: 60_000 });
+});
+
+it('no event says anything of it to other services', async () => {
+  await eventually(async () => expect((await outboxOf(database)).waiting).toBe(0), { withinMs: 60_000 });
+  const seen = await readTopic(kafka.brokers, ACCOUNTS_STREAM);
+  const theirs = seen.filter(({ key }) => key === userId).map(({ headers }) => headers['ce_type']);
+  expect(theirs).toEqual(expect.arrayContaining(['user.registered', 'user.verified', 'usage.metered', 'user.deleted']));
+  expect(leaksIn(JSON.stringify(seen))).toEqual([]);
 });
 
 it('neither does a program say one that does not start, or whose database refuses it', async () => {
