@@ -4,6 +4,7 @@ import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import { APP_NAMES } from '@evenkeel/contracts';
 import { parse } from 'yaml';
 import { Cluster } from './cluster/cluster';
+import { fits, titleOf } from './cluster/objects';
 import { ensureKustomize } from './kustomize/ensure-kustomize';
 import { render } from './kustomize/render';
 import { K8S } from './variants.fixture';
@@ -103,4 +104,28 @@ it.each<[string, Partial<Row>, string]>([
 ])('a row with %s is found', (_what, change, sentence) => {
   const row = rows.find(({ typed }) => typed === 'reconcile')!;
   expect(problemsIn({ ...row, ...change })).toContain(`reconcile: ${sentence}`);
+});
+
+describe('an upgrade', () => {
+  const page = readFileSync(join(ROOT, 'docs/operations/upgrade.md'), 'utf8');
+
+  /** Titles of what a command of the page does not leave alone, or leaves alone. */
+  function selected(command: string, chosen: boolean): string[] {
+    const [, key = '', operator = '', values = ''] =
+      new RegExp(`kubectl .*${command}.* --selector '(\\S+) (in|notin) \\(([^)]+)\\)'`).exec(page) ?? [];
+    const expression = { key, operator: operator === 'in' ? 'In' : 'NotIn', values: values.split(', ') };
+    return cluster.objects
+      .filter(({ metadata }) => fits({ matchExpressions: [expression] }, metadata?.labels) === chosen)
+      .map(titleOf);
+  }
+
+  it('deletes the jobs that it makes again, and nothing else', () => {
+    const jobs = [...APP_NAMES.map((app) => `Job ${app}-migrate`), 'Job topics-create'];
+    expect(selected('delete job', true).sort()).toEqual(jobs.sort());
+  });
+
+  it('applies all but the processes before it asks the doctor', () => {
+    const processes = APP_NAMES.flatMap((app) => ['http', 'worker'].map((half) => `Deployment ${app}-${half}`));
+    expect(selected('apply', false).sort()).toEqual(processes.sort());
+  });
 });
