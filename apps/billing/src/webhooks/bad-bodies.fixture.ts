@@ -111,7 +111,10 @@ const at = ([type, object]: [string, Values]) => [type, NOW, object] as const;
 export function badBodies(victim: string): Record<string, BadBodies> {
   const places = fc.nat(999);
   const eventful = (of: (index: number) => object) => places.map((index) => JSON.stringify(of(index)));
-  const spoiledEvents = (over: (index: number) => Values, made = paying) =>
+  const spoiledEvents = (
+    over: (index: number) => Values,
+    made: (index: number, userId: string) => [type: string, object: Values] = paying,
+  ) =>
     places.chain((index) => {
       const [type, object] = made(index, victim);
       return spoiled(object).map((inner) => JSON.stringify(anEvent(type, NOW, inner as Values, over(index))));
