@@ -62,7 +62,7 @@ export function wrongInCalm(answers: readonly Answer[]): string[] {
   return answers.filter(isWrong).map((answer) => `without a fault: ${sentence(answer)}`);
 }
 
-/** Whatever fails meanwhile, nobody waits for longer than five seconds, and whoever is refused is told so in the documented words. */
+/** Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words. */
 export function wrongInFaults(answers: readonly Answer[]): string[] {
   return answers.flatMap((answer) => [
     ...(answer.ms > HANG_MS ? [`P9: an answer took ${Math.round(answer.ms)} ms: ${sentence(answer)}`] : []),
