@@ -20,7 +20,7 @@ export const creditsPanel: Panel = ({ answers: { credits } }) => {
         <tr>
           <th scope="col">Call credits</th>
           <th scope="col" class="number">Number</th>
-          <th scope="col" class="number">Face value, USD</th>
+          <th scope="col" class="number">Value, USD</th>
           <th class="step"><span class="unseen">As a bar</span></th>
         </tr>
       </thead>
