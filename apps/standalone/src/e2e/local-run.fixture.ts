@@ -26,11 +26,15 @@ export class LocalRun {
     return url!;
   }
 
+  /** Once it runs. */
+  databaseUrl(service: AppName): string {
+    const settings = readFileSync(join(this.home, 'data', `${service}.env`), 'utf8');
+    return /^DATABASE_URL='(.*)'$/m.exec(settings)![1]!;
+  }
+
   /** What the ledger of a service says, asked as its operator may. */
   async ask<Row extends object>(service: AppName, query: string): Promise<Row[]> {
-    const settings = readFileSync(join(this.home, 'data', `${service}.env`), 'utf8');
-    const [, connectionString] = /^DATABASE_URL='(.*)'$/m.exec(settings)!;
-    const client = new Client({ connectionString });
+    const client = new Client({ connectionString: this.databaseUrl(service) });
     await client.connect();
     try {
       return (await client.query<Row>(query)).rows;
