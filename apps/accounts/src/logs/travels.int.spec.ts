@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTravels, type Travel } from '../../../../libs/scoring/src/vectors/travels.fixture';
+import { readTravels, type Travel } from './travels.fixture';
 import { Accounts } from '../accounts.fixture';
 import { HabitsOf, type Habit } from '../habits/habits.fixture';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localDate } from '@evenkeel/kernel';
-import { analyzeLogs } from '../index';
+import { analyzeLogs } from '@evenkeel/scoring';
 import { allTravels, DAILY, printedTravels, readTravels, WEEKLY, type Travel } from './travels.fixture';
 
-const FILE = readFileSync(join(__dirname, '../../vectors/travels.csv'), 'utf8');
+const FILE = readFileSync(join(__dirname, '../../../../libs/scoring/vectors/travels.csv'), 'utf8');
 const travels = readTravels(FILE);
 
 it('every zone is there with both changes and every beginning of the day', () => {

@@ -9,9 +9,9 @@ import {
   MINUTE_MS,
   onTheWall,
   ZONES,
-} from '../../../kernel/src/local-day.fixture';
-import { literalReading } from '../logs/literal-reading.fixture';
-import type { LogStatus } from '../logs/habit-history';
+} from '../../../../libs/kernel/src/local-day.fixture';
+import { literalReading } from '../../../../libs/scoring/src/logs/literal-reading.fixture';
+import type { LogStatus } from '@evenkeel/scoring';
 
 /** What somebody logs around a change of the clock, at home and away, and what it comes to. */
 export interface Travel {
