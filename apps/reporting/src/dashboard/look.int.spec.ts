@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { accessibilityFaults, overflowOf } from './accessibility.fixture';
-import { DESKTOP, OperatorBrowser, PHONE, TABLET, type OperatorTab } from './operator-browser.fixture';
+import { accessibilityFaults, collisionsOf, overflowOf } from './accessibility.fixture';
+import { DESKTOP, OperatorBrowser, PHONE, WINDOWS, type OperatorTab } from './operator-browser.fixture';
 
 // For a browser on a busy machine.
 jest.setTimeout(90_000);
@@ -20,31 +20,38 @@ async function startAtTop(page: Page): Promise<void> {
   });
 }
 
-it.each([
-  ['light', DESKTOP],
-  ['dark', DESKTOP],
-  ['light', PHONE],
-  ['dark', PHONE],
-] as const)('has nothing that axe objects to: %s, %j', async (colorScheme, viewport) => {
-  tab = await operator.open({ colorScheme, viewport, hash: '#days=7' });
-  // One of each kind says as much as all of them, sooner.
-  tab.business.payments = tab.business.payments.slice(0, 10);
-  await tab.signIn();
-  await tab.page.locator('.chip').first().waitFor();
-  expect(await accessibilityFaults(tab.page)).toEqual([]);
+it.each(WINDOWS.flatMap((viewport) => [['light', viewport] as const, ['dark', viewport] as const]))(
+  'fits its window, with nothing that axe objects to: %s, %j',
+  async (colorScheme, viewport) => {
+    tab = await operator.openNumbers({ colorScheme, viewport });
+    await tab.picture(`numbers-${viewport.width}-${colorScheme}`);
+    expect(await overflowOf(tab.page)).toBe(0);
+    expect(await collisionsOf(tab.page)).toEqual([]);
+    expect(await accessibilityFaults(tab.page)).toEqual([]);
+  },
+);
+
+it('fits every window between a phone and a desk', async () => {
+  tab = await operator.openNumbers();
+  for (const width of [360, 480, 600, 719, 720, 721, 740, 760, 780, 800, 820, 840, 860, 880, 900, 960, 1100]) {
+    await tab.page.setViewportSize({ width, height: 900 });
+    const fit = { width, overflow: await overflowOf(tab.page), collisions: await collisionsOf(tab.page) };
+    expect(fit).toEqual({ width, overflow: 0, collisions: [] });
+  }
 });
 
-it.each([
-  ['light', DESKTOP],
-  ['dark', DESKTOP],
-  ['light', TABLET],
-  ['dark', TABLET],
-  ['light', PHONE],
-  ['dark', PHONE],
-] as const)('fits its window, without a second direction to scroll: %s, %j', async (colorScheme, viewport) => {
-  tab = await operator.openNumbers({ colorScheme, viewport });
-  expect(await overflowOf(tab.page)).toBe(0);
-  await tab.picture(`numbers-${viewport.width}-${colorScheme}`);
+it('can be read in the colours that a person has forced', async () => {
+  tab = await operator.openNumbers({ forcedColors: 'active' });
+  expect(await accessibilityFaults(tab.page)).toEqual([]);
+  expect(await collisionsOf(tab.page)).toEqual([]);
+  // What is drawn stands out from its ground, whatever the colours of the page were.
+  const fills = await tab.page.evaluate(() => {
+    const ground = getComputedStyle(document.body).backgroundColor;
+    return [...document.querySelectorAll('#chart svg rect')].filter((bar) => getComputedStyle(bar).fill === ground)
+      .length;
+  });
+  expect(fills).toBe(0);
+  await tab.picture('numbers-forced-colors');
 });
 
 it('takes the theme that is chosen, and keeps it in the address', async () => {
@@ -68,7 +75,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
   await tab.page.locator('.chip').first().waitFor();
   await startAtTop(tab.page);
   const names: string[] = [];
-  for (let stop = 0; stop < 32; stop++) {
+  for (let stop = 0; stop < 41; stop++) {
     await tab.page.keyboard.press('Tab');
     const { name, seen } = await tab.page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
@@ -80,26 +87,22 @@ it('leads the keyboard through everything in the order of reading', async () => 
     names.push(name);
     expect([name, seen]).toEqual([name, true]);
   }
-  expect(names.slice(0, 14)).toEqual([
+  const count = expect.stringMatching(/^[\d,]+ (payments|payers)$/);
+  expect(names.slice(0, 41)).toEqual([
     'Skip to the numbers',
-    ...['Today', '7 days', '28 days', '91 days', '364 days'],
-    'Compare',
-    'Refresh',
-    'Theme: auto, change to light',
-    'Sign out',
-    'Show these payments',
-    'Table',
-    expect.stringMatching(/^\d+ payments$/),
-    'Day of the chart',
-  ]);
-  const counts = names.slice(14, 19);
-  expect(counts.filter((name) => /^[\d,]+ payments?$/.test(name))).toEqual(counts);
-  expect(names.slice(19, 25)).toEqual([
-    'All',
-    'CSV of the payments of the period',
-    ...['Find payments', 'Find'],
+    ...['Refresh', 'Theme: auto, change to light', 'Sign out'],
+    ...['Today', '7 days', '28 days', '91 days', '364 days', 'This month', 'Last month', 'Any range of days'],
+    ...['By call', 'Compare', 'Show these payments', '1 failed in 24 h'],
+    ...Array<unknown>(6).fill(count),
+    ...['Days', 'Table', count, 'Day of the chart'],
+    ...Array<unknown>(5).fill(count),
+    ...['All', 'Find payments', 'Find'],
+    expect.stringMatching(/^CSV: All payments/),
+    expect.stringMatching(/^CSV: Call credits/),
+    expect.stringMatching(/, details$/),
     expect.stringMatching(/^Copy 0x/),
     expect.stringMatching(/^Block explorer: 0x/),
+    ...['In period, USD', expect.stringMatching(/^Lifetime, USD/)],
   ]);
 });
 
