@@ -60,7 +60,7 @@ export class AdminApi {
     const limit = AbortSignal.timeout(GIVEN_UP_AFTER_MS);
     const answer = await this.send('changes', { since }, AbortSignal.any([signal, limit]));
     if (answer.status !== 204) {
-      const changes = await jsonOf<Changes>(answer);
+      const changes = await jsonOf<Changes>('changes', answer);
       return { asOf: changes.as_of, lagSeconds: changes.lag_seconds, changes };
     }
     const [asOf, lagSeconds] = [answer.headers.get('x-as-of'), answer.headers.get('x-lag-seconds')];
@@ -124,7 +124,10 @@ export class AdminApi {
   }
 
   private async read<Answer>(name: string, query: Query, signal: AbortSignal): Promise<Answer> {
-    return jsonOf(await this.send(name, query, AbortSignal.any([signal, AbortSignal.timeout(GIVEN_UP_AFTER_MS)])));
+    return jsonOf(
+      name,
+      await this.send(name, query, AbortSignal.any([signal, AbortSignal.timeout(GIVEN_UP_AFTER_MS)])),
+    );
   }
 
   /** @throws Refused */
@@ -181,13 +184,31 @@ function windowQuery({ period, basis, compare }: PageSettings): Query {
   };
 }
 
-/** Every answer says how fresh it is: one that does not is of somebody else. */
-async function jsonOf<Answer>(answer: Response): Promise<Answer> {
+/** Every answer has these; without them it is of somebody else, and the last one stays. */
+const ALWAYS = ['as_of', 'lag_seconds'];
+const MEMBERS: Record<string, string[]> = {
+  changes: ['changed.length', 'version', 'health.settlement.settled', 'health.hours.1.since'],
+  summary: ['window.gross_revenue', 'today.gross_revenue', 'all_time.paid_calls', 'settlement.settled', 'cost_model'],
+  endpoints: ['endpoints.length'],
+  timeseries: ['points.length'],
+  payments: ['payments.length'],
+  customers: ['customers.length'],
+  cohorts: ['cohorts.length'],
+  subscriptions: ['mrr.end', 'standing.past_due', 'plans.length', 'invoices.disputed.usd'],
+};
+
+function hasMember(answer: unknown, path: string): boolean {
+  const at = (value: unknown, name: string): unknown => (value as Record<string, unknown> | null | undefined)?.[name];
+  return path.split('.').reduce(at, answer) !== undefined;
+}
+
+async function jsonOf<Answer>(name: string, answer: Response): Promise<Answer> {
   const text = await answer.text().catch(() => {
     throw new Refused({ kind: 'unreachable' });
   });
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null || !('as_of' in value)) throw new Refused({ kind: 'malformed' });
+  const members = [...ALWAYS, ...(MEMBERS[name] ?? [])];
+  if (!members.every((path) => hasMember(value, path))) throw new Refused({ kind: 'malformed' });
   return value as Answer;
 }
 

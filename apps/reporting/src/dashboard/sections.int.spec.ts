@@ -1,0 +1,163 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { accessibilityFaults } from './accessibility.fixture';
+import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
+
+// For a browser on a busy machine.
+jest.setTimeout(60_000);
+
+let operator: OperatorBrowser;
+let tab: OperatorTab;
+beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
+afterEach(() => tab.close());
+afterAll(() => operator?.close());
+
+const place = (id: string) => tab.page.locator(`#${id}`);
+const noticeOf = async (id: string) => (await place(`${id}-notice`).innerText()).replace(/\s+/g, ' ');
+const isCalm = () =>
+  eventually(async () => expect(await tab.page.locator('[aria-busy=true], .notice').count()).toBe(0));
+const SECTIONS = [
+  ['summary', 'figures'],
+  ['timeseries', 'chart'],
+  ['endpoints', 'endpoints'],
+  ['payments', 'payments'],
+  ['customers', 'customers'],
+  ['cohorts', 'cohorts'],
+  ['credits', 'credits'],
+  ['subscriptions', 'subscriptions'],
+] as const;
+
+/** One read is answered by what is given, the others as ever. */
+async function answering(name: string, answer: { status?: number; body?: string } | 'no network'): Promise<void> {
+  await tab.page.route(new RegExp(`/v1/admin/revenue/${name}(\\?|$)`), (route) =>
+    answer === 'no network' ? route.abort() : route.fulfill(answer),
+  );
+}
+
+const answeringAgain = (name: string) => tab.page.unroute(new RegExp(`/v1/admin/revenue/${name}(\\?|$)`));
+
+it.each(SECTIONS)('a section that fails says so in its place, and recovers by itself: %s', async (name, id) => {
+  tab = await operator.openNumbers({ hash: '#days=7' });
+  const before = await place('figures').innerText();
+  await answering(name, { status: 503 });
+  await tab.passMs(61_000);
+  tab.business.settlement = { ...tab.business.settlement, settled: 5_000 };
+  await tab.passMs(15_000);
+  await eventually(async () =>
+    expect(await noticeOf(id)).toMatch(
+      /^Not refreshed: the service answered 503\. These numbers are \d+ (s|min) old\. (Next try in \d+ s\.|Trying now\.) Try now$/,
+    ),
+  );
+  expect(await tab.page.locator('.notice').count()).toBe(1);
+  expect(await place('figures').innerText()).toBe(before);
+  expect(await tab.page.locator('.filter', { hasText: 'Settled' }).innerText()).toContain('5\u202f000');
+  expect(await accessibilityFaults(tab.page, `#${id}-notice`)).toEqual([]);
+  await answeringAgain(name);
+  await tab.passMs(60_000);
+  await isCalm();
+});
+
+it('a section that was never there says that it is not loaded, beside those that are', async () => {
+  tab = await operator.open({ hash: '#days=7' });
+  await answering('endpoints', 'no network');
+  await tab.signIn();
+  await place('figures').locator('.money').first().waitFor();
+  await eventually(async () =>
+    expect(await noticeOf('endpoints')).toMatch(/^Not loaded: the network does not answer\./),
+  );
+  await answeringAgain('endpoints');
+  await place('endpoints-notice').getByRole('button', { name: 'Try now' }).click();
+  await isCalm();
+  expect(await place('endpoint-rows').innerText()).toContain('habits/analyze');
+});
+
+const MALFORMED = [
+  ['nothing', ''],
+  ['a page of a proxy', '<html><body>Bad gateway</body></html>'],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['an object without members', '{}'],
+  ['one of which half is missing', '{"as_of":"2026-01-31T14:02:07.412Z","lag_seconds":0'],
+  [
+    'one with other members',
+    '{"as_of":"2026-01-31T14:02:07.412Z","lag_seconds":0,"window":null,"points":{},"count":"2"}',
+  ],
+] as const;
+
+const NOT_OURS = [
+  ...MALFORMED.map(([what, body]) => ['changes', what, body] as const),
+  ...['summary', 'timeseries', 'payments', 'customers', 'subscriptions'].flatMap((name) =>
+    [MALFORMED[1], MALFORMED[6]].map(([what, body]) => [name, what, body] as const),
+  ),
+];
+
+it.each(NOT_OURS)('an answer to %s that is not ours stops no refresh: %s', async (name, _what, body) => {
+  tab = await operator.openNumbers({ hash: '#days=7' });
+  await answering(name, { status: 200, body });
+  tab.business.settlement = { ...tab.business.settlement, settled: 5_000 };
+  await tab.passMs(61_000);
+  const before = tab.asked.length;
+  await tab.passMs(61_000);
+  await eventually(() => expect(tab.asked.length).toBeGreaterThan(before));
+  await answeringAgain(name);
+  tab.business.settlement = { ...tab.business.settlement, settled: 6_000 };
+  await tab.passMs(61_000);
+  await tab.passMs(61_000);
+  await isCalm();
+  await eventually(async () => expect(await place('payment-tools').innerText()).toContain('6\u202f000'));
+  expect(await tab.page.locator('.problem:not(:empty)').count()).toBe(0);
+  expect(await place('figures').locator('.revenue .money').count()).toBeGreaterThan(1);
+});
+
+it('polls one route while nothing changes', async () => {
+  tab = await operator.openNumbers();
+  const before = tab.asked.length;
+  for (let poll = 0; poll < 8; poll++) {
+    await tab.passMs(15_000);
+    await isCalm();
+  }
+  const asked = tab.asked.slice(before);
+  expect(asked.length).toBeGreaterThanOrEqual(8);
+  expect(asked.filter((path) => !/\/changes\?since=/.test(path))).toEqual([]);
+});
+
+it('reads again what has changed, and no more', async () => {
+  tab = await operator.openNumbers({ hash: '#days=7' });
+  await tab.page.route(/\/changes\?since=/, (route) =>
+    route.fulfill({
+      json: {
+        ...{ changed: ['subscriptions'], version: 'another', as_of: '2026-01-31T14:02:07.412Z', lag_seconds: 0 },
+        health: {
+          ...{ settlement: tab.business.settlement, oldest_waiting_at: null, last_payment_at: null },
+          ...{
+            failed_last_24h: 0,
+            hours: [0, 1].map(() => ({ since: '2026-01-31T14:00:00.000Z', paid_calls: 0, usual_paid_calls: null })),
+          },
+        },
+      },
+    }),
+  );
+  const before = tab.asked.length;
+  for (let poll = 0; poll < 6; poll++) {
+    await tab.passMs(15_000);
+    await isCalm();
+  }
+  const asked = new Set(tab.asked.slice(before).map((path) => path.split('?')[0]));
+  expect([...asked]).toEqual(['/v1/admin/revenue/subscriptions']);
+});
+
+it('says that it is behind as soon as it is, also while a payment waits', async () => {
+  tab = await operator.openNumbers();
+  const status = () => tab.page.getByRole('status').innerText();
+  expect(await status()).toBe('2 payments wait for settlement, oldest 4 min.');
+  tab.business.lagSeconds = 6;
+  await tab.passMs(15_000);
+  await eventually(async () =>
+    expect(await status()).toBe(
+      '2 payments wait for settlement, oldest 4 min. The numbers are 6 s behind: what is newest is missing.',
+    ),
+  );
+  expect(await tab.page.locator('.freshness').innerText()).toBe('as of 14:02:07 UTC, 6 s behind');
+  tab.business.lagSeconds = 0.2;
+  await tab.passMs(15_000);
+  await eventually(async () => expect(await status()).toBe('2 payments wait for settlement, oldest 4 min.'));
+});

@@ -1,0 +1,62 @@
+import { eventually } from '@evenkeel/platform/testing';
+import { openBrowser } from '@evenkeel/services/browser';
+import type { Browser, Page } from 'playwright-core';
+import { Reporting, TOKEN } from '../revenue/reporting.fixture';
+import { aPayment, publishedOf } from '../revenue/story.fixture';
+
+// Six pages on a busy machine.
+jest.setTimeout(180_000);
+
+const POLL_MS = 15_000;
+const MINUTE_POLLS = 4;
+
+let reporting: Reporting;
+let browser: Browser;
+beforeAll(async () => {
+  reporting = await Reporting.start({ RATE_LIMIT_SCALE: '1' });
+  browser = await openBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await reporting.close();
+});
+
+/** A tab with the numbers of the service as it is, and the statuses of its answers. */
+async function open(): Promise<{ page: Page; statuses: number[] }> {
+  const page = await browser.newPage();
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/v1/admin/')) statuses.push(response.status());
+  });
+  await page.clock.install();
+  await page.goto(`${reporting.running.url}/dashboard`);
+  await page.getByLabel('Operator token').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await isCalm(page);
+  return { page, statuses };
+}
+
+async function isCalm(page: Page): Promise<void> {
+  await page.locator('.chip').first().waitFor();
+  await eventually(async () => expect(await page.locator('[aria-busy=true]').count()).toBe(0));
+}
+
+it('six open tabs stay below the limit of one address, while something changes all the time', async () => {
+  await reporting.publish(...publishedOf([aPayment()]));
+  const tabs = [];
+  for (let tab = 0; tab < 6; tab++) tabs.push(await open());
+  for (let poll = 0; poll < 2 * MINUTE_POLLS; poll++) {
+    await reporting.publish(...publishedOf([aPayment()]));
+    reporting.clock.advanceMs(POLL_MS);
+    for (const { page } of tabs) {
+      await page.clock.runFor(POLL_MS);
+      await isCalm(page);
+    }
+  }
+  for (const { page, statuses } of tabs) {
+    expect([...new Set(statuses)]).toEqual([200]);
+    expect(await page.locator('.notice').count()).toBe(0);
+    // Every poll, what is quick with each of them, and all the rest in each minute.
+    expect(statuses.length).toBeGreaterThan(3 * 2 * MINUTE_POLLS);
+  }
+});
