@@ -21,6 +21,8 @@ export interface BillingTiming {
   webhookRatio: number;
   /** A webhook of a subscription with many stored events, to one with few. */
   storedEventsRatio: number;
+  /** The same of an event that comes late, so that all stored ones are folded again. */
+  lateEventsRatio: number;
   mePerSecond: number;
   /** To a bare Fastify. */
   meRatio: number;
@@ -43,11 +45,13 @@ export async function benchBilling(rounds: number, seconds: number, profileTo?: 
     const startedMb = await residentMb(stage.app);
     const people = Array.from({ length: SUBSCRIBERS }, () => stage.provider.subscriber());
     const rates = await timeRates(stage, people, rounds, seconds);
-    const storedEventsRatio = await timeStoredEvents(stage);
+    const storedEventsRatio = await timeStoredEvents(stage, (subscriber) => stage.provider.renewal(subscriber));
+    const lateEventsRatio = await timeStoredEvents(stage, (subscriber) => stage.provider.lateRenewal(subscriber));
     await sendWebhooks(stage, people, (sent) => sent < SOAKED);
     return {
       ...rates,
       storedEventsRatio,
+      lateEventsRatio,
       accessMs,
       startSeconds: stage.startSeconds,
       startedMb,
@@ -111,7 +115,7 @@ async function sendWebhooks(
   return { times, seconds: (performance.now() - started) / 1_000 };
 }
 
-async function timeStoredEvents(stage: BillingStage): Promise<number> {
+async function timeStoredEvents(stage: BillingStage, next: (subscriber: Subscriber) => Buffer): Promise<number> {
   const prepared = async (stored: number): Promise<Subscriber> => {
     const subscriber = stage.provider.subscriber();
     await timesOf(stage.app.url, () => stage.provider.renewal(subscriber), stored);
@@ -121,8 +125,8 @@ async function timeStoredEvents(stage: BillingStage): Promise<number> {
   const ratios: number[] = [];
   for (let turn = 0; turn < TIMED / 10; turn++) {
     const few = await prepared(FEW);
-    const ofFew = await timesOf(stage.app.url, () => stage.provider.renewal(few), 10);
-    const ofMany = await timesOf(stage.app.url, () => stage.provider.renewal(many), 10);
+    const ofFew = await timesOf(stage.app.url, () => next(few), 10);
+    const ofMany = await timesOf(stage.app.url, () => next(many), 10);
     ratios.push(median(ofMany) / median(ofFew));
   }
   return median(ratios);

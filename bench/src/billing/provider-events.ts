@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signWebhook } from '@evenkeel/stripe';
 
+const DAY_SECONDS = 86_400;
+
 /** Somebody who pays, as the provider knows them. */
 export interface Subscriber {
   userId: string;
@@ -21,9 +23,18 @@ export class ProviderEvents {
 
   /** An event that moves the period of the subscription on, as the bytes of a signed request. */
   renewal(subscriber: Subscriber): Buffer {
+    return this.update(subscriber, DAY_SECONDS);
+  }
+
+  /** One that is older than all of these. */
+  lateRenewal(subscriber: Subscriber): Buffer {
+    return this.update(subscriber, 2 * DAY_SECONDS);
+  }
+
+  private update(subscriber: Subscriber, agoSeconds: number): Buffer {
     const now = Math.floor(Date.now() / 1_000);
     const place = ++this.events;
-    const body = JSON.stringify(subscriptionUpdated(subscriber, now - 86_400 + Math.floor(place / 4), place));
+    const body = JSON.stringify(subscriptionUpdated(subscriber, now - agoSeconds + Math.floor(place / 4), place));
     const head = [
       'POST /v1/billing/webhook/stripe HTTP/1.1',
       'Host: localhost',
