@@ -228,11 +228,11 @@ describe('a refresh', () => {
     });
     const touched = () => tab.page.evaluate(() => (window as unknown as { touched: string[] }).touched.splice(0));
 
-    await askedBy(() => tab.passMs(15_000));
+    await askedBy(() => tab.passMs(30_000));
     expect(await touched()).toEqual([]);
 
     tab.business.settlement = { ...tab.business.settlement, settled: 5123 };
-    await askedBy(() => tab.passMs(15_000));
+    await askedBy(() => tab.passMs(30_000));
     expect(await touched()).toEqual(['5\u202f123']);
   });
 
@@ -243,7 +243,7 @@ describe('a refresh', () => {
     const position = () => tab.page.evaluate(() => [scrollY, document.activeElement!.textContent]);
     const before = await position();
     tab.business.callsOn = () => 77;
-    await askedBy(() => tab.passMs(15_000));
+    await askedBy(() => tab.passMs(30_000));
     expect(await position()).toEqual(before);
   });
 });

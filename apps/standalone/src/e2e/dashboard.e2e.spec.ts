@@ -43,7 +43,7 @@ describe('the dashboard of npm start', () => {
     await operator.signIn();
     await operator.page.getByText('Make the first payment').waitFor();
     const [command] = await operator.page.locator('.first code').allInnerTexts();
-    expect(command).toBe('npm run agent -- recommend');
+    expect(command).toBe(`npm run agent -- recommend --url ${url}`);
 
     const { payer } = await buy('recommend');
     await eventually(async () => expect(await operator.payers()).toEqual([payer]), { withinMs: SEEN_WITHIN_MS });
@@ -63,7 +63,7 @@ describe('the dashboard of npm start', () => {
       { withinMs: SEEN_WITHIN_MS },
     );
     // 0.03, 0.05, 0.10 and 0.08, at a cost of 0.0004 each.
-    for (const card of ['Today', '30 days', 'All time'] as const) {
+    for (const card of ['Today', '28 days', 'All time'] as const) {
       await eventually(async () => expect(await operator.revenueOf(card)).toBe('0.26'), { withinMs: SEEN_WITHIN_MS });
     }
     expect(await operator.page.locator('.money[data-exact="0.258400"]').count()).toBeGreaterThanOrEqual(3);
@@ -74,7 +74,7 @@ describe('the dashboard of npm start', () => {
   it('hands the payments out as a file', async () => {
     const [download] = await Promise.all([
       operator.page.waitForEvent('download'),
-      operator.page.getByRole('button', { name: /^CSV/ }).click(),
+      operator.page.getByRole('button', { name: /^CSV: All payments/ }).click(),
     ]);
     const lines = (await text(await download.createReadStream())).trim().split('\r\n');
     expect(lines).toHaveLength(1 + 4);

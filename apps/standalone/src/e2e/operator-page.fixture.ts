@@ -39,7 +39,7 @@ export class OperatorPage {
   }
 
   /** Of one of the cards: what the day, the period or all time has brought. */
-  revenueOf(card: 'Today' | '30 days' | 'All time'): Promise<string | null> {
+  revenueOf(card: 'Today' | '28 days' | 'All time'): Promise<string | null> {
     const heading = this.page.getByRole('heading', { name: card, exact: true });
     return this.page.locator('.card').filter({ has: heading }).locator('.revenue .money').textContent();
   }

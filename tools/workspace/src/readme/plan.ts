@@ -77,6 +77,9 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
       ['10000000', '10000'],
     ],
   },
+  'tools/seed/README.md#2': {
+    because: 'it needs a database of accounts: tests of apps/accounts sign in as whom it makes',
+  },
   'docs/traces.md#1': { because: 'it needs a collector of traces' },
   'tools/doctor/README.md#1': { because: 'it speaks of settings of production: a test of tools/doctor runs it' },
   'apps/billing/README.md#1': { because: 'it changes the subscription of somebody: tests of apps/billing run it' },
@@ -84,6 +87,7 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'docs/model/README.md#1': { scene: 'nothing', instead: [[/^npm run model (?!-- --quick).*\n/gm, '']] },
   'libs/kernel/README.md#1': { scene: 'nothing' },
   'libs/scoring/vectors/README.md#1': { scene: 'nothing' },
+  'libs/scoring/vectors/README.md#2': { scene: 'nothing' },
   'tools/backtest/README.md#1': { scene: 'nothing', instead: [[/^.*Loop-Habits-Backup.*\n/m, '']] },
   'docs/scoring.md#1': { because: 'it needs a file of the reader: tools/backtest makes one' },
   'bench/README.md#1': { because: LONG },

@@ -1,4 +1,5 @@
 import type { AdminApi, Refusal } from './admin-api';
+import { isEmpty } from './health.panel';
 import type { PageSettings } from './page-state';
 import { Refresher } from './refresher';
 import { type Answers, type Section, SECTION_NAMES, type SectionName, SECTIONS } from './sections';
@@ -41,7 +42,8 @@ export class SectionReads {
       new Refresher({
         ...{ changed, isAllowed, now, repeats: false },
         load: (signal) => this.read(name, signal),
-        everyMs: () => SECTIONS[name].paceMs,
+        // The first payment is waited for: it is there as soon as it is known.
+        everyMs: () => (this.hasPayments ? SECTIONS[name].paceMs : 0),
       });
     this.refreshers = Object.fromEntries(SECTION_NAMES.map((name) => [name, refresherOf(name)])) as Record<
       SectionName,
@@ -97,6 +99,11 @@ export class SectionReads {
     const isCurrent = held !== undefined && held.settings === SECTIONS[name].settings(view());
     const ageMs = held && now() - held.receivedAtMs;
     return { loading, isCurrent, stale: refusal && { refusal, ageMs, nextTryMs: nextAt - now() } };
+  }
+
+  private get hasPayments(): boolean {
+    const { summary } = this.answers;
+    return summary !== undefined && !isEmpty(summary);
   }
 
   private async read<Name extends SectionName>(name: Name, signal: AbortSignal): Promise<void> {

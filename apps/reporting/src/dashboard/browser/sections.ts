@@ -43,7 +43,7 @@ export interface Section<Answer> {
   read: (api: AdminApi, view: PageSettings, before: Answer | undefined, signal: AbortSignal) => Promise<Answer>;
 }
 
-const QUICK_MS = 15_000;
+const QUICK_MS = 30_000;
 const CALM_MS = 60_000;
 
 const always = (): string => '';
@@ -56,7 +56,7 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
     read: (api, view, _before, signal) => api.summary(view, signal),
   },
   reconciliation: {
-    ...{ part: 'calls', paceMs: QUICK_MS, settings: always },
+    ...{ part: 'calls', paceMs: CALM_MS, settings: always },
     read: (api, _view, _before, signal) => api.reconciliation(signal),
   },
   endpoints: {
