@@ -23,6 +23,8 @@ export class OperatorPage {
   static async open(url: string): Promise<OperatorPage> {
     const browser = await openBrowser();
     const operator = new OperatorPage(browser, await browser.newPage({ viewport: { width: 1280, height: 800 } }));
+    // A browser without a window never answers where a file is to be saved: it is downloaded then.
+    await operator.page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
     await operator.page.goto(`${url}/dashboard`);
     return operator;
   }
@@ -39,7 +41,7 @@ export class OperatorPage {
   }
 
   /** Of one of the cards: what the day, the period or all time has brought. */
-  revenueOf(card: 'Today' | '28 days' | 'All time'): Promise<string | null> {
+  revenueOf(card: string): Promise<string | null> {
     const heading = this.page.getByRole('heading', { name: card, exact: true });
     return this.page.locator('.card').filter({ has: heading }).locator('.revenue .money').textContent();
   }

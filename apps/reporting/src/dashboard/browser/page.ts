@@ -50,7 +50,7 @@ class Page implements PageActions {
     load: (signal) => this.readChanges(signal),
     changed: () => this.readsChanged(),
     isAllowed: isVisible,
-    everyMs: () => (isEmpty(this.sections.answers.summary) ? WATCHING_MS : EVERY_MS),
+    everyMs: () => (this.isWatching ? WATCHING_MS : EVERY_MS),
     repeats: true,
     now,
   });
@@ -194,6 +194,12 @@ class Page implements PageActions {
     this.startReads();
   }
 
+  /** For the first payment; also until it is known whether there is one. */
+  private get isWatching(): boolean {
+    const { answers } = this.sections;
+    return answers.summary ? isEmpty(answers.summary) : this.sections.stateOf('summary').loading;
+  }
+
   /** The version first: whatever comes after it is told by the next poll. */
   private startReads(): void {
     this.version = undefined;
@@ -283,9 +289,7 @@ function isVisible(): boolean {
   return document.visibilityState === 'visible';
 }
 
-function now(): number {
-  return performance.now();
-}
+const now = (): number => performance.now();
 
 function goTo(title: string): void {
   place(title).focus({ preventScroll: true });
