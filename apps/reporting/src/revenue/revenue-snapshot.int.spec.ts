@@ -19,7 +19,7 @@ const READS = [
   ['timeseries?interval=hour&days=2', 'hourly_totals'],
   ['timeseries?interval=week', 'payer_returns'],
   ['reconciliation', 'payments'],
-  ['cohorts', 'wallet_months'],
+  ['cohorts', 'cohort_months'],
   ['credits', 'credit_days'],
   ['subscriptions', 'plan_days'],
 ] as const;

@@ -50,7 +50,7 @@ class Page implements PageActions {
     load: (signal) => this.readChanges(signal),
     changed: () => this.readsChanged(),
     isAllowed: isVisible,
-    everyMs: () => (this.isWatching ? WATCHING_MS : EVERY_MS),
+    everyMs: () => (isEmpty(this.sections.answers.summary) ? WATCHING_MS : EVERY_MS),
     repeats: true,
     now,
   });
@@ -194,12 +194,6 @@ class Page implements PageActions {
     this.startReads();
   }
 
-  /** For the first payment; also until it is known whether there is one. */
-  private get isWatching(): boolean {
-    const { answers } = this.sections;
-    return answers.summary ? isEmpty(answers.summary) : this.sections.stateOf('summary').loading;
-  }
-
   /** The version first: whatever comes after it is told by the next poll. */
   private startReads(): void {
     this.version = undefined;
@@ -247,6 +241,8 @@ class Page implements PageActions {
     this.refusalCount = refusals.length;
     // It may be the whole service that does not answer.
     if (hasNewRefusal && !this.poll.loading) void this.poll.refresh();
+    // The first payment is waited for, and the poll before did not know that there is none.
+    if (isEmpty(this.sections.answers.summary)) this.poll.within(WATCHING_MS);
     const { refusal, nextAt, loading } = this.poll;
     const sections = this.sectionStates();
     const ageMs = this.state.freshness && now() - this.polledAtMs;

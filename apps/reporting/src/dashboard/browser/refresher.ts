@@ -72,6 +72,13 @@ export class Refresher {
     if (!this.loading) this.schedule();
   }
 
+  /** Loads at the latest in so long, unless it waits after a failure. */
+  within(ms: number): void {
+    if (this.refusal) return;
+    this.nextAt = Math.min(this.nextAt, this.options.now() + ms);
+    if (!this.loading) this.schedule();
+  }
+
   /** Pauses while it may not load; loads what it has missed when it may again. */
   allowedChanged(): void {
     if (!this.loading) this.schedule();
