@@ -80,7 +80,9 @@ function malformedAnswerer(errorShape: ErrorShape) {
   return (error: ParserError, socket: Socket): void => {
     // An answer that has begun on this connection must not get a second one into its middle.
     const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse };
-    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+    // A browser takes what comes on a connection that it made ahead for the answer to its next request.
+    const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+    if (error.code === 'ECONNRESET' || isUnused || !socket.writable || current?.headersSent) {
       socket.destroy();
       return;
     }

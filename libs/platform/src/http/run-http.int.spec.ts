@@ -76,6 +76,15 @@ describe('serve', () => {
     agent.destroy();
   });
 
+  it('closes a connection that is never used without a word: a browser would take it for an answer', async () => {
+    const running = await serve(hello, anyFreePorts(), () => Promise.resolve());
+    const [unused, begun] = [0, 1].map(() => connect(Number(new URL(running.url).port), '127.0.0.1'));
+    begun!.write('GET / HTTP/1.1\r\n');
+    expect(await text(unused!)).toBe('');
+    expect(await text(begun!)).toMatch(/^HTTP\/1\.1 400 [^]*The request did not arrive in time\./);
+    await running.close();
+  }, 60_000);
+
   it('says which setting to change when a port is taken, and lets go of the other', async () => {
     const first = await serve(hello, anyFreePorts(), () => Promise.resolve());
     const taken = Number(new URL(first.url).port);
