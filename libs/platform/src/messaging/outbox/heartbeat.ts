@@ -5,9 +5,14 @@ import { heartbeatMessage } from '../cloud-events';
 import { BATCH_SIZE, type EventTransport } from '../event-transport.port';
 import type { OutboxRow } from './outbox-rows';
 
-// Both by the clock of the database that wrote the row.
+/** Rows on their way are younger: events gather for half a second. */
+const WAITS_FROM = `interval '1 second'`;
+
+// Both by the clock of the database that wrote the row. Behind a full batch there is a backlog, however young it is.
 const TIMES = `
-  SELECT clock_timestamp() AS "sentAt", (SELECT created_at FROM outbox WHERE seq = $1) AS "oldestUnpublishedAt"`;
+  SELECT clock_timestamp() AS "sentAt",
+    (SELECT created_at FROM outbox WHERE seq = $1 AND ($2 OR created_at < clock_timestamp() - ${WAITS_FROM}))
+      AS "oldestUnpublishedAt"`;
 
 interface HeartbeatOptions {
   transport: EventTransport;
@@ -19,19 +24,23 @@ interface HeartbeatOptions {
 /** What a relay tells the readers of its streams while it works: that it does, and how far it is behind. */
 export class Heartbeat {
   private dueAt = 0;
+  private saidWaiting = false;
 
   constructor(private readonly options: HeartbeatOptions) {}
 
   /**
-   * Every few seconds; between them it does nothing.
+   * Every few seconds, and at once when it said that events wait and they do no longer; between them it does nothing.
    * @param client of the relay: without its lock nothing is said
-   * @param next what is published next. A full batch means that there is a backlog.
+   * @param next what is published next: after the heartbeat
    */
   async beat(client: ClientBase, next: readonly OutboxRow[]): Promise<void> {
     const { topics, transport, source } = this.options;
-    if (topics.length === 0 || performance.now() < this.dueAt) return;
-    const waiting = next.length < BATCH_SIZE ? null : next[0]!.seq;
-    const { rows } = await client.query<{ sentAt: Date; oldestUnpublishedAt: Date | null }>(TIMES, [waiting]);
+    const isCaughtUp = this.saidWaiting && next.length === 0;
+    if (topics.length === 0 || (performance.now() < this.dueAt && !isCaughtUp)) return;
+    const { rows } = await client.query<{ sentAt: Date; oldestUnpublishedAt: Date | null }>(TIMES, [
+      next[0]?.seq ?? null,
+      next.length === BATCH_SIZE,
+    ]);
     const { sentAt, oldestUnpublishedAt } = rows[0]!;
     const data = {
       oldestUnpublishedAt: oldestUnpublishedAt?.toISOString() ?? null,
@@ -39,5 +48,6 @@ export class Heartbeat {
     };
     for (const topic of topics) await transport.broadcast(heartbeatMessage(topic, source, uuidv7(sentAt), data));
     this.dueAt = performance.now() + HEARTBEAT_EVERY_MS;
+    this.saidWaiting = oldestUnpublishedAt !== null;
   }
 }

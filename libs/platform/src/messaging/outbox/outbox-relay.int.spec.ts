@@ -89,6 +89,21 @@ describe('the relay', () => {
     expect(waited.sort((one, other) => one - other)[5]).toBeLessThan(3 * 50);
   });
 
+  it('says that events wait until those that waited are published, and then at once that none does', async () => {
+    await fill(boxes.dataSource, 'a', [1, 2]);
+    await boxes.dataSource.query(`UPDATE outbox SET created_at = now() - interval '1 minute'`);
+    const told: string[] = [];
+    const transport = Object.assign(boxes.broker, {
+      publish: async (messages: readonly EventMessage[]) => void told.push(`${messages.length} events`),
+      broadcast: async ({ value }: EventMessage) => {
+        const { oldestUnpublishedAt } = JSON.parse(value) as { oldestUnpublishedAt: string | null };
+        told.push(oldestUnpublishedAt === null ? 'nothing waits' : 'events wait');
+      },
+    });
+    boxes.relay({ transport, topics: ['boxes.v1'] });
+    await eventually(() => expect(told).toEqual(['events wait', '2 events', 'nothing waits']));
+  });
+
   it('publishes a committed event in CloudEvents form', async () => {
     const recorder = new Recorder();
     boxes.relay({ transport: recorded(recorder) });
