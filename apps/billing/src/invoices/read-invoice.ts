@@ -33,11 +33,11 @@ export interface PaidInvoiceRow extends InvoiceOwner {
   paidAt: Date;
 }
 
-const REASONS: Readonly<Record<string, InvoiceReason>> = {
-  subscription_create: 'first',
-  subscription_cycle: 'cycle',
-  subscription_update: 'change',
-};
+const REASONS: ReadonlyMap<string, InvoiceReason> = new Map([
+  ['subscription_create', 'first'],
+  ['subscription_cycle', 'cycle'],
+  ['subscription_update', 'change'],
+]);
 
 export function ownerOfInvoice(object: ProviderObject): InvoiceOwner {
   const details = objectAt(object, 'parent', 'subscription_details') ?? objectAt(object, 'subscription_details');
@@ -67,7 +67,7 @@ export function readPaidInvoice(
     ...ownerOfInvoice(object),
     ...{ invoiceId, currency: currency.toLowerCase(), amountCents, taxCents: taxOf(object) },
     planCode: plans.get(priceOf(line) ?? '') ?? null,
-    reason: REASONS[textAt(object, 'billing_reason') ?? ''] ?? 'other',
+    reason: REASONS.get(textAt(object, 'billing_reason') ?? '') ?? 'other',
     periodStart: instantAt(line, 'period', 'start'),
     periodEnd: instantAt(line, 'period', 'end'),
     paidAt: paidAt === null ? at : new Date(paidAt),

@@ -4,16 +4,16 @@ import { instantAt, integerAt, listAt, objectAt, textAt, type ProviderObject } f
 
 const MICROS_PER_CENT = 10_000;
 
-const STATUSES: Readonly<Record<string, SubscriptionStatus>> = {
-  incomplete: 'INCOMPLETE',
-  incomplete_expired: 'EXPIRED',
-  trialing: 'TRIALING',
-  active: 'ACTIVE',
-  past_due: 'PAST_DUE',
-  unpaid: 'EXPIRED',
-  paused: 'EXPIRED',
-  canceled: 'CANCELED',
-};
+const STATUSES: ReadonlyMap<string, SubscriptionStatus> = new Map([
+  ['incomplete', 'INCOMPLETE'],
+  ['incomplete_expired', 'EXPIRED'],
+  ['trialing', 'TRIALING'],
+  ['active', 'ACTIVE'],
+  ['past_due', 'PAST_DUE'],
+  ['unpaid', 'EXPIRED'],
+  ['paused', 'EXPIRED'],
+  ['canceled', 'CANCELED'],
+]);
 
 /** The plan of each price at the provider. */
 export type PlanOfPrice = ReadonlyMap<string, PaidPlanCode>;
@@ -29,7 +29,7 @@ export function readSubscription(
   plans: PlanOfPrice,
   invoices: readonly ProviderObject[] = [],
 ): WholeSubscription | null {
-  const stated = STATUSES[textAt(object, 'status') ?? ''];
+  const stated = STATUSES.get(textAt(object, 'status') ?? '');
   if (stated === undefined) return null;
   const items = listAt(object, 'items');
   const priceIds = items.map((item) => textAt(item, 'price', 'id') ?? textAt(item, 'plan', 'id'));

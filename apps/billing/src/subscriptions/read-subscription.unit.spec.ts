@@ -52,3 +52,7 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
 ])('the recurring amount %s', (_, subscription, item, expected) => {
   expect(micros(subscription, item)).toBe(expected);
 });
+
+it.each(['__proto__', 'constructor', 'toString', 'brand_new'])('%s is no status: the object is not read', (status) => {
+  expect(readSubscription({ status }, PLANS)).toBeNull();
+});
