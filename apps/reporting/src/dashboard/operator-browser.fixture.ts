@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RunningHttp } from '@evenkeel/platform/http';
 import { openBrowser, type BrowserName } from '@evenkeel/services/browser';
 import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
+import { PageClock } from './page-clock.fixture';
 import { servePage } from './page-server.fixture';
 import { aBusiness, answerTo, type Business, unchanged } from './revenue-answers.fixture';
 
@@ -36,14 +37,13 @@ export class OperatorBrowser {
   async open({ hash = '', ...options }: TabOptions = {}): Promise<OperatorTab> {
     const context = await this.browser.newContext({ viewport: DESKTOP, ...options });
     const page = await context.newPage();
-    const tab = new OperatorTab(page);
+    const tab = new OperatorTab(page, await PageClock.install(page));
     page.on('request', (request) => tab.requested.push(request.url()));
     page.on('console', (message) => tab.complaints.push(message.text()));
     page.on('pageerror', (error) => tab.complaints.push(error.message));
     await page.route(ADMIN, (route) => tab.answer(route));
     // No test can answer a dialog of the machine.
     await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-    await page.clock.install();
     await page.goto(`${this.running.url}/dashboard${hash}`);
     return tab;
   }
@@ -79,12 +79,18 @@ export class OperatorTab {
   /** Lines of the console of the browser. */
   readonly complaints: string[] = [];
 
-  constructor(readonly page: Page) {}
+  constructor(
+    readonly page: Page,
+    private readonly clock: PageClock,
+  ) {}
 
   async answer(route: Route): Promise<void> {
     const url = new URL(route.request().url());
     this.asked.push(url.pathname + url.search);
-    if (this.asked.length > this.answeredReads) await this.released;
+    if (this.asked.length > this.answeredReads) {
+      this.clock.excuse(route.request());
+      await this.released;
+    }
     if (this.refusal === 'no network') return route.abort();
     if (this.refusal) return route.fulfill({ ...this.refusal, json: { error: 'refused', message: 'Refused.' } });
     if (route.request().headers()['x-admin-token'] !== TOKEN) return route.fulfill({ status: 401, json: {} });
@@ -99,8 +105,8 @@ export class OperatorTab {
     await this.page.keyboard.press('Enter');
   }
 
-  async passMs(durationMs: number): Promise<void> {
-    await this.page.clock.runFor(durationMs);
+  passMs(durationMs: number): Promise<void> {
+    return this.clock.passMs(durationMs);
   }
 
   async picture(name: string, fullPage = true): Promise<void> {

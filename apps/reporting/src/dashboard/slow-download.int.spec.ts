@@ -11,7 +11,7 @@ import { manyPayments } from '../revenue/payments/many-payments.fixture';
 import { Reporting, TOKEN } from '../revenue/reporting.fixture';
 import { aPayment, publishedOf } from '../revenue/story.fixture';
 
-const ROWS = sized(20_000, 400_000);
+const ROWS = sized(8_000, 400_000);
 const BYTES_PER_SECOND = sized(400_000, 1_000_000);
 const DONE = { withinMs: sized(120_000, 900_000) };
 

@@ -1,0 +1,33 @@
+import { eventually } from '@evenkeel/platform/testing';
+import type { Page, Request } from 'playwright-core';
+
+/** Shorter than the page waits for an answer. */
+const STEP_MS = 5_000;
+
+/** The time of a page. It stands while an answer is on its way, so that a busy machine does not look like a slow network. */
+export class PageClock {
+  private readonly unanswered = new Set<Request>();
+
+  private constructor(private readonly page: Page) {}
+
+  static async install(page: Page): Promise<PageClock> {
+    const clock = new PageClock(page);
+    page.on('request', (request) => clock.unanswered.add(request));
+    page.on('response', (response) => clock.excuse(response.request()));
+    page.on('requestfailed', (request) => clock.excuse(request));
+    await page.clock.install();
+    return clock;
+  }
+
+  /** Time goes on without the answer to this request. */
+  excuse(request: Request): void {
+    this.unanswered.delete(request);
+  }
+
+  async passMs(durationMs: number): Promise<void> {
+    for (let leftMs = durationMs; leftMs > 0; leftMs -= STEP_MS) {
+      await this.page.clock.runFor(Math.min(leftMs, STEP_MS));
+      await eventually(() => this.unanswered.size === 0);
+    }
+  }
+}
