@@ -7,7 +7,15 @@ import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
 const APPEND_LOCK = 7_360_184_739;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// The log refers to a row of the outbox, once; it stores a whole message that is in no outbox, such as a dead letter.
+// The log refers to a row of the outbox, once.
+const APPEND_ROWS = `
+  INSERT INTO event_log (topic, source, outbox_id)
+  SELECT o.topic, m.source, o.id
+  FROM unnest($1::text[], $2::text[], $3::uuid[]) WITH ORDINALITY AS m (topic, source, id, place)
+  JOIN outbox o ON o.id = m.id AND o.topic = m.topic
+  ORDER BY m.place ON CONFLICT DO NOTHING RETURNING 1`;
+
+// It stores a whole message that is in no outbox, such as a dead letter.
 const APPEND = `
   INSERT INTO event_log (topic, source, outbox_id, message)
   SELECT m.topic, m.source, o.id, CASE WHEN o.id IS NULL THEN m.whole END
@@ -26,14 +34,16 @@ const READ = `
 type LogRow = { position: string; source: string; message: EventMessage | null } & Omit<OutboxRow, 'seq'>;
 
 export async function appendToLog(dataSource: DataSource, messages: readonly EventMessage[]): Promise<void> {
+  const references = [
+    messages.map(({ topic }) => topic),
+    messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),
+    messages.map(({ headers: { [EVENT_HEADERS.id]: id = '' } }) => (UUID.test(id) ? id : null)),
+  ];
   await dataSource.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
-    await tx.query(APPEND, [
-      messages.map(({ topic }) => topic),
-      messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),
-      messages.map(({ headers: { [EVENT_HEADERS.id]: id = '' } }) => (UUID.test(id) ? id : null)),
-      messages.map((message) => JSON.stringify(message)),
-    ]);
+    const appended = await tx.query<unknown[]>(APPEND_ROWS, references);
+    if (appended.length === messages.length) return;
+    await tx.query(APPEND, [...references, messages.map((message) => JSON.stringify(message))]);
   });
 }
 
