@@ -8,8 +8,7 @@ import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
 import type { AccountUser } from '../users/account-user';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
-import { matchHabits } from './match-habits';
-import { missingLogs, type KnownLog } from './match-logs';
+import { matchHabits, missingLogs, type KnownLog } from './match';
 
 const HABITS_MOST = 500;
 const LOGS_A_DAY_MOST = 50;

@@ -8,8 +8,7 @@ import {
 } from '@evenkeel/habit-files';
 import { someHabits } from '@evenkeel/habit-files/testing';
 import fc from 'fast-check';
-import { matchHabits } from './match-habits';
-import { missingLogs } from './match-logs';
+import { matchHabits, missingLogs } from './match';
 
 const LAST_DAY = '2026-11-21';
 

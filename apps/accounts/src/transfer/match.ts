@@ -1,4 +1,36 @@
-import { logSourceIds, type FileLog } from '@evenkeel/habit-files';
+import { logSourceIds, type FileLog, type HabitFile, type ReadHabit } from '@evenkeel/habit-files';
+import type { NamedHabit } from './account-habits';
+
+type KnownHabit = Pick<NamedHabit, 'name' | 'sourceId' | 'inFiles'>;
+
+/**
+ * The habits of an account that habits of a file are, each at most once: by the id that both have in files, else by the name. A file
+ * of names alone has those that an export gives; in JSON, whose ids say more, only a habit without a source is meant by its name.
+ */
+export function matchHabits<Known extends KnownHabit>(
+  { format, habits }: Pick<HabitFile, 'format' | 'habits'>,
+  known: readonly Known[],
+): Map<ReadHabit, Known> {
+  const left = new Set(known);
+  const matches = new Map<ReadHabit, Known>();
+  const match = (habit: ReadHabit, found: Known | undefined): void => {
+    if (!found) return;
+    left.delete(found);
+    matches.set(habit, found);
+  };
+  const byId = new Map(known.map((habit) => [habit.inFiles.sourceId, habit]));
+  for (const habit of habits) match(habit, byId.get(habit.sourceId));
+  const isMeant = (name: string, { name: own, sourceId, inFiles }: Known): boolean =>
+    format === 'json' ? sourceId === null && own === name : inFiles.dailyName === name;
+  for (const habit of habits) {
+    if (!matches.has(habit))
+      match(
+        habit,
+        [...left].find((other) => isMeant(habit.name, other)),
+      );
+  }
+  return matches;
+}
 
 /** A log that a habit has. */
 export interface KnownLog {
