@@ -41,7 +41,7 @@ export function readsOf({ now, cursor, payment, wallets }: ReadFacts): Map<strin
     ...asked('summary', figures),
     ...asked('endpoints', figures),
     ...asked('timeseries', [...figures, ...intervals, ...intervals.map((query) => `${query}&compare=previous`)]),
-    ...asked('customers', ['', ...both, ...windows.map((window) => `${window}&compare=previous&sort=window_spend`)]),
+    ...asked('customers', ['', ...both, ...windows.flatMap(sortedCustomers)]),
     ...asked('credits', windows),
     ...asked('cohorts', ['', 'months=1', 'months=24', `month=${monthBefore(now, 5)}`, range]),
     ...asked('subscriptions', both),
@@ -60,6 +60,11 @@ export function readsOf({ now, cursor, payment, wallets }: ReadFacts): Map<strin
     ...asked('reconciliation', ['']),
     ...asked('changes', ['']),
   ]);
+}
+
+/** As the page asks for them; lifetime spend is the order without `sort`. */
+function sortedCustomers(window: string): string[] {
+  return ['window_spend', 'paid_calls', 'last_payment'].map((sort) => `${window}&compare=previous&sort=${sort}`);
 }
 
 function asked(read: string, queries: readonly string[]): [name: string, path: string][] {
