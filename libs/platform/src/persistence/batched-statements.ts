@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const MAX_ROWS = 64;
 /** A statement costs as much as its next ten rows, so under load it is worth waiting for a few more. */
 const GATHER_MS = 3;
+/** A statement that fails after so long has met a database that hangs: so would the next one. */
+const HUNG_MS = 1_000;
 /** SQLSTATE classes that one bad row can cause: data, constraint, conflict with another transaction. */
 const ROW_ERRORS = /^(22|23|40)/;
 
@@ -16,7 +18,8 @@ interface Waiting<Item, Result> {
  * Turns concurrent writes into few statements: while one runs the next ones gather, up to 64, and then until as many wait as
  * it had, for three milliseconds at most.
  * Each promise settles after the commit of its own row. When a batch fails because of one row, its rows go singly;
- * not when it met a lock, which each of them might meet again while all others wait.
+ * not when it met a lock, which each of them might meet again while all others wait. When the database hangs, those who
+ * waited for the statement are refused with it: nobody waits for two of them.
  */
 export class Batcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -61,6 +64,7 @@ export class Batcher<Item, Result> {
   }
 
   private async writeAll(batch: Waiting<Item, Result>[]): Promise<void> {
+    const begun = performance.now();
     try {
       const results = await this.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index]!));
@@ -68,7 +72,8 @@ export class Batcher<Item, Result> {
       if (batch.length > 1 && ROW_ERRORS.test(String((error as { code?: string }).code))) {
         for (const one of batch) await this.writeAll([one]);
       } else {
-        for (const { reject } of batch) reject(error);
+        const hung = performance.now() - begun > HUNG_MS;
+        for (const { reject } of [...batch, ...(hung ? this.waiting.splice(0) : [])]) reject(error);
       }
     }
   }

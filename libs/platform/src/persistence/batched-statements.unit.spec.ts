@@ -86,6 +86,29 @@ describe('Batcher', () => {
     await next;
   });
 
+  it('refuses those who waited for a statement that hung, and writes what comes later', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const batches: number[][] = [];
+      let hang: ((error: Error) => void) | undefined;
+      const batcher = new Batcher<number, string>(async (items) => {
+        batches.push(items);
+        if (items.includes(0)) await new Promise((_, reject) => (hang = reject));
+        return items.map((item) => `row ${item}`);
+      });
+      const early = [batcher.add(0)];
+      await turn();
+      early.push(batcher.add(1), batcher.add(2));
+      jest.advanceTimersByTime(2_700);
+      hang!(new Error('no answer'));
+      for (const waiting of early) await expect(waiting).rejects.toThrow('no answer');
+      expect(await batcher.add(3)).toBe('row 3');
+      expect(batches).toEqual([[0], [3]]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('begins again after it was empty', async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, string>(failingOn(-1, '', batches));

@@ -77,6 +77,27 @@ describe('postgresOptions', () => {
     await source.destroy();
   });
 
+  it('leaves no transaction open behind a statement that had no answer in time', async () => {
+    const options = postgresOptions({ ...mint, url: database.url, statementMs: 100, poolMax: 1 });
+    const source = new DataSource(options);
+    await source.initialize();
+    const hanging = source.transaction(async (tx) => {
+      await tx.query(`SET LOCAL statement_timeout = 0`);
+      await tx.query('INSERT INTO coins VALUES (7, 7)');
+      await tx.query('SELECT pg_sleep(1.5)');
+    });
+    await expect(hanging).rejects.toThrow('Query read timeout');
+    await eventually(async () => {
+      const [{ open }] = await database.dataSource.query<[{ open: number }]>(
+        `SELECT count(*)::integer AS open FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1.5)' AND pid <> pg_backend_pid()`,
+      );
+      expect(open).toBe(0);
+    });
+    await source.transaction((tx) => tx.query('INSERT INTO coins VALUES (8, 8)'));
+    expect(await source.query('SELECT id FROM coins WHERE id IN (7, 8)')).toEqual([{ id: 8 }]);
+    await source.destroy();
+  });
+
   it('bounds the pool', async () => {
     expect(poolOf(database.dataSource).options.max).toBe(5);
   });

@@ -1,4 +1,5 @@
 import type { DataSourceOptions, MixedList } from 'typeorm';
+import { ClosingClient } from './closing-client';
 
 type Class = new (...args: never[]) => object;
 
@@ -19,9 +20,9 @@ export interface PostgresOptions {
   onPoolError?: (error: Error) => void;
 }
 
-/** Every wait has an end, shorter than that of the request it serves. */
+/** Every wait has an end, shorter than that of the request it serves: for a place in the pool, and for a new connection. */
 export const TIMEOUTS = {
-  connectionTimeoutMillis: 2_000,
+  connectionTimeoutMillis: 1_400,
   statement_timeout: 3_000,
   query_timeout: 4_000,
   idle_in_transaction_session_timeout: 5_000,
@@ -57,6 +58,7 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     applicationName: options.applicationName,
     poolErrorHandler: options.onPoolError ?? ignoreLoss,
     extra: {
+      Client: ClosingClient,
       max: options.poolMax ?? 10,
       keepAlive: true,
       ...TIMEOUTS,

@@ -1,0 +1,38 @@
+import { Client, type ClientConfig } from 'pg';
+
+type Query = (...args: unknown[]) => unknown;
+type Answered = (error: Error | null, result: unknown) => void;
+
+/**
+ * A connection that is closed once a statement has had no answer within `query_timeout`. `pg` keeps it, and takes what waits
+ * behind that statement out of its queue, the ROLLBACK too: when the database goes on, the transaction would still be open,
+ * and whoever gets the connection next would write into it.
+ */
+export class ClosingClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as Query;
+    this.query = ((...args: unknown[]) => this.watched(query, args)) as typeof this.query;
+  }
+
+  private watched(query: Query, args: unknown[]): unknown {
+    const answered = args.at(-1);
+    if (typeof answered === 'function') {
+      const watching: Answered = (error, result) => {
+        this.closeAfter(error);
+        (answered as Answered)(error, result);
+      };
+      return query(...args.slice(0, -1), watching);
+    }
+    const answer = query(...args);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: Error) => {
+      this.closeAfter(error);
+      throw error;
+    });
+  }
+
+  private closeAfter(error: Error | null): void {
+    if (error?.message === 'Query read timeout') this.connection.stream.destroy();
+  }
+}
