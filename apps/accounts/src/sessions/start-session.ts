@@ -44,20 +44,22 @@ export class StartSession {
   ): Promise<SignedInView> {
     const { userId } = user;
     const now = this.clock.now();
-    await this.makeRoom(tx, userId, now);
+    if (kind === 'sign_in') await this.makeRoom(tx, userId, now);
     const sessionId = uuidv7(now);
     const endsAt = new Date(now.getTime() + this.config.SESSION_MAX_DAYS * DAY_MS);
     const expiresAt = this.tokens.expiryOf(endsAt);
     const refresh = this.tokens.firstRefreshToken();
     await tx.query(
-      `INSERT INTO sessions (id, user_id, user_agent, network, signed_in_at, last_used_at, expires_at, ends_at)
-       VALUES ($1, $2, $3, $4, $5, $5, $6, $7)`,
-      [sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
-    );
-    await tx.query(
-      `INSERT INTO refresh_tokens (id, session_id, token_hash, key_id, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [uuidv7(now), sessionId, refresh.hash, refresh.keyId, now, expiresAt],
+      `WITH started AS (
+         INSERT INTO sessions (id, user_id, user_agent, network, signed_in_at, last_used_at, expires_at, ends_at)
+         VALUES ($1, $2, $3, $4, $5, $5, $6, $7) RETURNING id
+       )
+       INSERT INTO refresh_tokens (id, session_id, token_hash, key_id, created_at, expires_at)
+       SELECT $8, id, $9, $10, $5, $6 FROM started`,
+      [
+        ...[sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
+        ...[uuidv7(now), refresh.hash, refresh.keyId],
+      ],
     );
     await this.events.record(tx, { kind, userId, sessionId, network: device.network });
     const subject = { userId, sessionId, tier: tierAt(user.accessUntil, now), signedInAt: now };

@@ -140,7 +140,7 @@ const OUTAGE_STATES = /^(08...|53...|55P03|57014|57P0[1-5])$/;
 const OUTAGE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
 /** What `pg` says of its own limits has no code. */
 const OUTAGE_MESSAGES =
-  /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|Cannot use a pool after)/;
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client has encountered a connection error|Cannot use a pool after)/;
 
 /** Whether a database or another server was not there, or too slow: what was asked for may work in a moment. */
 function isOutage(error: unknown): boolean {

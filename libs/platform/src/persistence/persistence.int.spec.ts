@@ -94,7 +94,7 @@ describe('postgresOptions', () => {
       expect(open).toBe(0);
     });
     await source.transaction((tx) => tx.query('INSERT INTO coins VALUES (8, 8)'));
-    expect(await source.query('SELECT id FROM coins WHERE id IN (7, 8)')).toEqual([{ id: 8 }]);
+    expect(await source.query('DELETE FROM coins RETURNING id')).toEqual([[{ id: 8 }], 1]);
     await source.destroy();
   });
 

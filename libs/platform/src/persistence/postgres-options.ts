@@ -20,9 +20,9 @@ export interface PostgresOptions {
   onPoolError?: (error: Error) => void;
 }
 
-/** Every wait has an end, shorter than that of the request it serves: for a place in the pool, and for a new connection. */
+/** Every wait has an end, shorter than that of the request it serves. */
 export const TIMEOUTS = {
-  connectionTimeoutMillis: 1_400,
+  connectionTimeoutMillis: 2_000,
   statement_timeout: 3_000,
   query_timeout: 4_000,
   idle_in_transaction_session_timeout: 5_000,
