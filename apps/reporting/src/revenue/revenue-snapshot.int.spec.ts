@@ -49,3 +49,14 @@ it.each([...READS, ...EXPORTS])('%s is 503 while %s cannot be read', async (read
   expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
   expect((await reporting.read(read)).status).toBe(200);
 });
+
+it('an answer of many statements, each of them slow, is not waited for', async () => {
+  const { dataSource } = reporting.database;
+  await dataSource.query('ALTER TABLE daily_totals RENAME TO elsewhere');
+  await dataSource.query('CREATE VIEW daily_totals AS SELECT elsewhere.* FROM pg_sleep(1.5), elsewhere');
+  const { status, body, headers } = await reporting.read('summary');
+  await dataSource.query('DROP VIEW daily_totals');
+  await dataSource.query('ALTER TABLE elsewhere RENAME TO daily_totals');
+  expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+  expect((await reporting.read('summary')).status).toBe(200);
+});

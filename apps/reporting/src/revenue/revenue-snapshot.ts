@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Freshness, type Projection } from '@evenkeel/platform/projection';
 import { LEDGER_PROJECTION } from '../projection/project-ledger.consumer';
 import type { AsOfView } from './figures/figures';
+
+/** A database that is slow at each of many statements is not waited for any longer. */
+const ANSWERED_WITHIN_MS = 4_000;
 
 /** Reads an answer of several statements from one state of the database, so that its figures agree. */
 @Injectable()
@@ -16,23 +20,37 @@ export class RevenueSnapshot {
   /**
    * @param projection what the answer is made of
    * @returns the answer, and last how fresh it is
-   * @throws ServiceUnavailable while the database does not answer
+   * @throws ServiceUnavailable while the database does not answer, or not in time
    */
   async read<Answer extends object>(
     work: (tx: EntityManager) => Promise<Answer>,
     projection: Projection = LEDGER_PROJECTION,
   ): Promise<Answer & AsOfView> {
+    const waiting = new AbortController();
+    const limit = sleep(ANSWERED_WITHIN_MS, undefined, waiting).then(() => {
+      throw new Error(`the database took longer than ${ANSWERED_WITHIN_MS} ms`);
+    });
     try {
-      // Read before the figures: they may be fresher than it, never older.
-      const { asOf, lagSeconds } = await this.freshness.read(projection.subscription);
-      const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
-        await tx.query('SET TRANSACTION READ ONLY');
-        return work(tx);
-      });
-      return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };
+      return await Promise.race([this.readAll(work, projection), limit]);
     } catch (error) {
       new Logger('revenue').warn({ message: 'the figures could not be read', error });
       throw new ServiceUnavailable();
+    } finally {
+      waiting.abort();
+      limit.catch(() => undefined);
     }
+  }
+
+  private async readAll<Answer extends object>(
+    work: (tx: EntityManager) => Promise<Answer>,
+    projection: Projection,
+  ): Promise<Answer & AsOfView> {
+    // Read before the figures: they may be fresher than it, never older.
+    const { asOf, lagSeconds } = await this.freshness.read(projection.subscription);
+    const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+      await tx.query('SET TRANSACTION READ ONLY');
+      return work(tx);
+    });
+    return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };
   }
 }
