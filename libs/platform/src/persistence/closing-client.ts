@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg';
 type Query = (...args: unknown[]) => unknown;
 type Answered = (error: Error | null, result: unknown) => void;
 
-/** After a statement without an answer, for so long, a new connection gets less time: whoever needs it has waited already. */
+/** After a statement without an answer, for so long, a new connection gets less time: its caller has waited already. */
 const HUNG_FOR_MS = 3_000;
 const CONNECT_WHILE_HUNG_MS = 600;
 
@@ -13,7 +13,7 @@ const hungAt = new Map<string, number>();
 /**
  * A connection that is closed once a statement has had no answer within `query_timeout`. `pg` keeps it, and takes what waits
  * behind that statement out of its queue, the ROLLBACK too: when the database goes on, the transaction would still be open,
- * and whoever gets the connection next would write into it.
+ * and the next caller of the connection would write into it.
  */
 export class ClosingClient extends Client {
   private readonly target: string;
