@@ -49,12 +49,12 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report }: Told): Pr
       const failed = trial.answers.filter(({ error }) => error !== undefined).length;
       const wrong = await trial.settle(report);
       out(`${trial.answers.length} requests, ${failed} of them failed while things failed.\n`);
-      return [...wrongInFaults(trial.answers), ...down, ...wrong];
+      return [...wrong, ...down, ...wrongInFaults(trial.answers)];
     }
     const rows = await eachFault(trial, wanted.things, report);
     const effects = await trial.settle(report);
     out(table(rows()));
-    return [...rows().flatMap(({ wrong }) => wrong), ...effects];
+    return [...effects, ...rows().flatMap(({ wrong }) => wrong)];
   } finally {
     await trial.close();
   }
