@@ -47,8 +47,8 @@ describe('the dashboard of npm start', () => {
 
     const { payer } = await buy('recommend');
     await eventually(async () => expect(await operator.payers()).toEqual([payer]), { withinMs: SEEN_WITHIN_MS });
-    expect(await operator.revenueOf('Today')).toBe('0.03');
-    expect(await operator.page.getByRole('status').innerText()).toBe('The only payment settled.');
+    await eventually(async () => expect(await operator.revenueOf('Today')).toBe('0.03'), { withinMs: SEEN_WITHIN_MS });
+    await operator.page.getByRole('status').getByText('The only payment settled.').waitFor();
   });
 
   it('shows every paid call within moments of its answer', async () => {
@@ -59,6 +59,7 @@ describe('the dashboard of npm start', () => {
       async () => {
         await operator.refresh();
         expect((await operator.payers()).slice(0, bought.length)).toEqual(payers);
+        expect(await operator.page.getByRole('status').innerText()).toBe('All 4 payments settled.');
       },
       { withinMs: SEEN_WITHIN_MS },
     );
@@ -67,7 +68,6 @@ describe('the dashboard of npm start', () => {
     expect(await operator.page.locator('.card .money[data-exact="0.258400"]').count()).toBe(1);
     // All of it is of today: another card would say the same.
     expect(await operator.page.locator('.card .revenue').count()).toBe(1);
-    expect(await operator.page.getByRole('status').innerText()).toBe('All 4 payments settled.');
     await operator.picture('npm-start');
   });
 
