@@ -31,7 +31,7 @@ export class RevenueSnapshot {
       throw new Error(`the database took longer than ${ANSWERED_WITHIN_MS} ms`);
     });
     try {
-      return await Promise.race([this.readAll(work, projection), limit]);
+      return await Promise.race([this.readAll(work, projection, waiting.signal), limit]);
     } catch (error) {
       new Logger('revenue').warn({ message: 'the figures could not be read', error });
       throw new ServiceUnavailable();
@@ -44,13 +44,23 @@ export class RevenueSnapshot {
   private async readAll<Answer extends object>(
     work: (tx: EntityManager) => Promise<Answer>,
     projection: Projection,
+    over: AbortSignal,
   ): Promise<Answer & AsOfView> {
     // Read before the figures: they may be fresher than it, never older.
     const { asOf, lagSeconds } = await this.freshness.read(projection.subscription);
     const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('SET TRANSACTION READ ONLY');
-      return work(tx);
+      return work(until(over, tx));
     });
     return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };
   }
+}
+
+/** What nobody waits for any more is not read. */
+function until(over: AbortSignal, tx: EntityManager): EntityManager {
+  const query = (...asked: Parameters<EntityManager['query']>) => {
+    over.throwIfAborted();
+    return tx.query(...asked);
+  };
+  return Object.create(tx, { query: { value: query } }) as EntityManager;
 }
