@@ -84,9 +84,9 @@ describe('compose.yaml', () => {
     ],
     [
       'options that the service does not have',
-      'command: [--max-semi-space-size=16, --heap-growing-percent=30, --no-parallel-scavenge, worker.js]',
+      'command: [--heap-growing-percent=30, --no-parallel-scavenge, worker.js]',
       'command: [worker.js]',
-      'billing-worker: before worker.js must be --max-semi-space-size=16 --heap-growing-percent=30 --no-parallel-scavenge',
+      'billing-worker: before worker.js must be --heap-growing-percent=30 --no-parallel-scavenge',
     ],
     [
       'an order after what only operators start',
