@@ -48,7 +48,7 @@ export const POD_SAMPLES: SamplesOf<typeof POD_RULES> = {
   ],
   'a program has the options of Node of its service': [
     [
-      /billing-worker, container worker: needs --max-semi-space-size/,
+      /billing-worker, container worker: needs --heap-growing-percent/,
       ['Deployment billing-worker', `${CONTAINER}/args`, ['worker.js']],
     ],
     [
