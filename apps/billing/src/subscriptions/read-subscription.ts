@@ -73,7 +73,7 @@ function intervalOf(item: ProviderObject | undefined): PlanInterval | null {
   return interval === 'month' || interval === 'year' ? interval : null;
 }
 
-/** Of one interval, after discounts; null when there are discounts that the object only names. */
+/** Of one interval, after discounts; null when there are discounts that the object only names, or when it is no amount. */
 function recurringMicros(object: ProviderObject, items: readonly ProviderObject[]): number | null {
   const ofItems = items.map((item) => {
     const price = integerAt(item, 'price', 'unit_amount') ?? integerAt(item, 'plan', 'amount') ?? 0;
@@ -83,7 +83,7 @@ function recurringMicros(object: ProviderObject, items: readonly ProviderObject[
   const all = (ofItems as number[]).reduce((sum, cents) => sum + cents, 0);
   const cents = afterDiscounts(all, couponsOf(object));
   const micros = cents === null ? null : Math.round(cents * MICROS_PER_CENT);
-  return Number.isSafeInteger(micros) ? micros : null;
+  return micros !== null && micros >= 0 && Number.isSafeInteger(micros) ? micros : null;
 }
 
 /** The coupon of each discount of a subscription or of one of its items; null for one that is only named. */

@@ -40,6 +40,7 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
     { discounts: [discount(cents(99))] },
     3_500_000,
   ],
+  ['unknown: less than no piece is no amount', {}, { quantity: -1 }, null],
   ['unknown: a discount is only named', { discounts: ['di_1'] }, {}, null],
   [
     'unknown: another one is named beside the one that is told',
