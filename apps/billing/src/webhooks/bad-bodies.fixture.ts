@@ -153,11 +153,7 @@ export function badBodies(victim: string): Record<string, BadBodies> {
       ...{ weight: 2, status: 200, says: ['unmatched_customer'] },
       bodies: eventful((index) => anEvent(...at(paying(index)))),
     },
-    // A refund names a customer, whom nobody may have named with a user so far.
-    'in another currency': {
-      ...{ weight: 2, status: 200, says: [null, 'stale_event', 'unmatched_customer'] },
-      bodies: eventful(inEuro),
-    },
+    'in another currency': { weight: 2, status: 200, says: [null, 'stale_event'], bodies: eventful(inEuro) },
     'with a member that is odd or missing': {
       ...{ weight: 8, status: 200, says: any },
       bodies: spoiledEvents(() => ({}), harmless),

@@ -97,6 +97,15 @@ it(`signed bodies of seed ${SEED}: 400, 413 or 200 with a reason, and nobody get
       ...{ weight, arbitrary: bodies.map((body) => ({ name, body, ...expected })) },
     })),
   );
+  // Known as a customer from the beginning: a refund names the customer alone.
+  const known = subscriptionObject({
+    id: 'sub_first',
+    customer: 'cus_victim',
+    userId: victim.id,
+    status: 'incomplete',
+  });
+  const first = JSON.stringify(anEvent('customer.subscription.created', NOW, known));
+  expect((await sendSigned(billing, first, signed(first, NOW, SECRET))).status).toBe(200);
   const sent = fc.sample(any, { seed: SEED, numRuns: BODIES });
   expect(new Set(sent.map(({ name }) => name)).size).toBe(kinds.length);
   const found = await answers(sent, ({ body }) => sendSigned(billing, body, signed(body, NOW, SECRET)));

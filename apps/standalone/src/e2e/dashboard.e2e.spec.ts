@@ -48,7 +48,10 @@ describe('the dashboard of npm start', () => {
     const { payer } = await buy('recommend');
     await eventually(async () => expect(await operator.payers()).toEqual([payer]), { withinMs: SEEN_WITHIN_MS });
     await eventually(async () => expect(await operator.revenueOf('Today')).toBe('0.03'), { withinMs: SEEN_WITHIN_MS });
-    await operator.page.getByRole('status').getByText('The only payment settled.').waitFor();
+    const status = operator.page.getByRole('status');
+    await eventually(async () => expect(await status.innerText()).toBe('The only payment settled.'), {
+      withinMs: SEEN_WITHIN_MS,
+    });
   });
 
   it('shows every paid call within moments of its answer', async () => {

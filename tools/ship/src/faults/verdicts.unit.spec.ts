@@ -68,10 +68,9 @@ it('finds a page of the edge where the words of a buyer belong, and an answer th
 it('lets nobody wait, and refuses nobody without words, while anything fails', () => {
   const cut = { kind: 'log', at: 15_000, ms: 20, error: refusal(502, 'service_unavailable') } as const;
   expect(wrongInFaults([...right, login, cut])).toEqual([]);
-  expect(wrongInFaults([{ ...login, ms: 15_001 }])).toEqual([expect.stringMatching(/^P9: an answer took 15001 ms/)]);
-  const undocumented = [refusal(500, 'internal_error'), refusal(503, 'busy', {})];
-  expect(wrongInFaults(undocumented.map((error) => ({ ...cut, error })))).toHaveLength(2);
-  expect(wrongInFaults([{ ...cut, error: new Error('other side closed') }])).toEqual([]);
+  expect(wrongInFaults([{ ...login, ms: 5_001 }])).toEqual([expect.stringMatching(/^P9: an answer took 5001 ms/)]);
+  const undocumented = [refusal(500, 'internal_error'), new Error('other side closed'), refusal(503, 'busy', {})];
+  expect(wrongInFaults(undocumented.map((error) => ({ ...cut, error })))).toHaveLength(3);
 });
 
 it('is not content with a kind that nobody asked for', () => {
