@@ -10,7 +10,7 @@ const AT_LEAST_MS = 15_000;
 /** From the claim to the settle call, and from its answer to the commit. */
 const AROUND_SETTLE_MS = 5_000;
 
-/** A `settling` row whose process died becomes `settlement_pending`, by the worker or by a repeat of the call, whichever comes first. */
+/** A `settling` row that nobody settles becomes `settlement_pending`: its process died, or its request was over before the row was there. */
 @Injectable()
 export class TakeOver {
   constructor(
@@ -34,15 +34,27 @@ export class TakeOver {
       [id, this.abandonedAfterMs],
     );
     if (!row?.abandoned) return false;
+    await this.take(id);
+    return true;
+  }
+
+  /**
+   * For a claim that was not committed while its request lasted, so that nobody settles it: it need not be waited for until
+   * it looks abandoned. Works in the background; when it fails, it does look abandoned in the end.
+   */
+  afterRequest({ id }: Pick<PaymentRow, 'id'>, claiming: Promise<boolean>): void {
+    void claiming.then((claimed) => (claimed ? this.take(id) : undefined)).catch(() => undefined);
+  }
+
+  private async take(paymentId: string): Promise<void> {
     await this.uncertain.record({
-      paymentId: id,
+      paymentId,
       event: 'unknown',
       reason: null,
       transactionHash: null,
       settleAgain: false,
       answer: null,
     });
-    return true;
   }
 }
 

@@ -115,3 +115,19 @@ it.each(LOCKS)('a wallet that is %s: all others are served as before', async (_,
   expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: calls * 50_000, calls });
   expect(await audit(gateway.ledger.dataSource)).toEqual([]);
 });
+
+it('a claim that is committed after its request was over: the repeat settles it, and waits for no process', async () => {
+  await gateway.ledger.dataSource.query(`
+    CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${BUDGET_MS / 1_000}); RETURN NULL; END $$;
+    CREATE TRIGGER take_long AFTER INSERT ON payments EXECUTE FUNCTION take_long();`);
+  const payment = await gateway.aBuyer().sign();
+  const { status, body } = await gateway.pay(payment);
+  expect([status, body.error]).toEqual([502, 'settlement_unknown']);
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toBeNull();
+  await gateway.ledger.dataSource.query('DROP FUNCTION take_long CASCADE'); // waits for the claim
+
+  await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
+  expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
+  expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
+  expect(await audit(gateway.ledger.dataSource)).toEqual([]);
+});

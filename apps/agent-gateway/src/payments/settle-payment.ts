@@ -163,6 +163,7 @@ export class SettlePayment {
    * @throws PaymentRefused, SettlementUnknown
    */
   async execute(payment: Claim, call: PaidCall, first: boolean): Promise<Answer | null> {
+    if (first) this.crashPoints.pass('claimed');
     const result = call.result();
     const settle = await this.calls.outcome(payment, first, call.deadline);
     this.crashPoints.pass('settle_answered');

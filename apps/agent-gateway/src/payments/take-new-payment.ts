@@ -3,13 +3,14 @@ import { traced } from '@evenkeel/platform/observability';
 import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { type Answer, withHeaders } from '../calls/call';
-import { DeadlineExceeded } from '../calls/deadline';
+import { type Deadline, DeadlineExceeded } from '../calls/deadline';
 import { paymentAlreadyUsed } from '../calls/payment-refused';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
 import { PaymentTerms } from '../config/payment-terms';
 import { Facilitator, type Verdict } from '../facilitator/facilitator.port';
 import { OfferRequirements, type PaymentRequirements } from '../facilitator/payment-requirements';
+import { TakeOver } from '../ledger/abandoned-payments';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { uncharged, WalletLimit } from '../limits/caller-limits';
@@ -65,11 +66,11 @@ function errorOf(verdict: Exclude<Verdict, { kind: 'valid' }>): Error {
 export class ClaimPayment {
   constructor(
     private readonly claims: ClaimPayments,
+    private readonly takeOver: TakeOver,
     private readonly requirements: StoredRequirements,
     private readonly terms: PaymentTerms,
     private readonly config: AgentGatewayConfig,
     private readonly clock: Clock,
-    private readonly crashPoints: CrashPoints,
   ) {}
 
   /**
@@ -77,19 +78,23 @@ export class ClaimPayment {
    * @throws SettlementUnknown
    */
   async execute(call: PaidCall, requirements: PaymentRequirements): Promise<Claim | null> {
-    let claim: Claim;
-    let claimed: boolean;
     try {
-      claim = await this.claimOf(call, requirements);
-      const claiming = traced('claim', () => this.claims.claim(claim, call.deadline));
-      claimed = await call.deadline.within(claiming);
+      const claim = await this.claimOf(call, requirements);
+      return (await this.claim(claim, call.deadline)) ? claim : null;
     } catch {
       // The insert may be committed, and an earlier attempt may have settled: the answer must not say "not charged".
       throw new SettlementUnknown();
     }
-    if (!claimed) return null;
-    this.crashPoints.pass('claimed');
-    return claim;
+  }
+
+  private async claim(claim: Claim, deadline: Deadline): Promise<boolean> {
+    const claiming = traced('claim', () => this.claims.claim(claim, deadline));
+    try {
+      return await deadline.within(claiming);
+    } catch (error) {
+      this.takeOver.afterRequest(claim, claiming);
+      throw error;
+    }
   }
 
   private async claimOf(call: PaidCall, requirements: PaymentRequirements): Promise<Claim> {
