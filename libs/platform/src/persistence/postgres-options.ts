@@ -1,5 +1,5 @@
 import type { DataSourceOptions, MixedList } from 'typeorm';
-import { ClosingClient } from './closing-client';
+import { JoiningClient } from './joining-client';
 
 type Class = new (...args: never[]) => object;
 
@@ -58,7 +58,7 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     applicationName: options.applicationName,
     poolErrorHandler: options.onPoolError ?? ignoreLoss,
     extra: {
-      Client: ClosingClient,
+      Client: JoiningClient,
       max: options.poolMax ?? 10,
       keepAlive: true,
       ...TIMEOUTS,

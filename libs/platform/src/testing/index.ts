@@ -3,6 +3,7 @@ export { eventually } from './eventually';
 export { freePort } from './free-port';
 export { EVENT_CHECKS, offencesIn, type Offence, type PromiseCheck } from './promise-checks';
 export { HeldRelayLock } from './held-relay-lock';
+export { RoundTrips } from './round-trips';
 export { limitedRoutes, routesOf } from './routes';
 export { scrape, ScrapedPage, type ScrapedSample } from './scrape';
 export { CERTIFICATE, PRIVATE_KEY } from './self-signed-certificate';

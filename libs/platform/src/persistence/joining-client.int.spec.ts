@@ -1,0 +1,107 @@
+import { DataSource } from 'typeorm';
+import { createTestDatabase, RoundTrips, type TestDatabase } from '../testing';
+import { poolOf, postgresOptions, together } from './index';
+import { mint } from './persistence.fixture';
+
+const ADD = 'INSERT INTO coins (id) VALUES ($1)';
+const LEVEL = 'SELECT current_setting($1) AS level';
+
+let database: TestDatabase;
+let source: DataSource;
+let trips: RoundTrips;
+beforeAll(async () => {
+  trips = new RoundTrips();
+  database = await createTestDatabase(mint);
+  // One connection: what a transaction leaves open, the next statement would be in.
+  source = new DataSource(postgresOptions({ ...mint, url: database.url, poolMax: 1 }));
+  await source.initialize();
+});
+afterAll(async () => {
+  await source.destroy();
+  await database.drop();
+  trips.close();
+});
+afterEach(() => database.dataSource.query('DELETE FROM coins'));
+
+/** As everybody else sees them. */
+const coins = async () => {
+  const rows = await database.dataSource.query<{ id: number }[]>('SELECT id FROM coins ORDER BY id');
+  return rows.map(({ id }) => id);
+};
+
+describe('a transaction', () => {
+  it('begins with its first statement, and waits once for what is asked for together', async () => {
+    const waits = trips.of(() =>
+      source.transaction(async (tx) => {
+        const [, rows] = await together([tx.query(ADD, [1]), tx.query('SELECT id FROM coins WHERE id = $1', [1])]);
+        expect(rows).toEqual([{ id: 1 }]);
+        expect(await coins()).toEqual([]);
+      }),
+    );
+    expect(await waits).toBe(3);
+    expect(await coins()).toEqual([1]);
+  });
+
+  it.each([
+    ['with values', [1]],
+    ['without values', undefined],
+  ])('leaves nothing behind when its first statement, %s, or a later one fails', async (_, values) => {
+    const text = values ? ADD : 'INSERT INTO coins (id) VALUES (1)';
+    const failing = source.transaction(async (tx) => {
+      await tx.query(text, values);
+      await tx.query(ADD, [1]);
+    });
+    await expect(failing).rejects.toMatchObject({ driverError: { code: '23505' } });
+    await source.query(ADD, [2]);
+    expect(await coins()).toEqual([2]);
+    const refused = source.transaction((tx) =>
+      tx.query(values ? ADD : 'INSERT INTO coins (id) VALUES (2)', values && [2]),
+    );
+    await expect(refused).rejects.toMatchObject({ driverError: { code: '23505' } });
+    await source.query(ADD, [3]);
+    expect(await coins()).toEqual([2, 3]);
+  });
+
+  it('has the isolation that was asked for', async () => {
+    const level = (isolation: 'SERIALIZABLE' | 'REPEATABLE READ') =>
+      source.transaction(isolation, (tx) => tx.query(LEVEL, ['transaction_isolation']));
+    expect(await level('REPEATABLE READ')).toEqual([{ level: 'repeatable read' }]);
+    expect(await level('SERIALIZABLE')).toEqual([{ level: 'serializable' }]);
+    expect(await source.query(LEVEL, ['transaction_isolation'])).toEqual([{ level: 'read committed' }]);
+  });
+
+  it('may have no statement, or fail before one', async () => {
+    await source.transaction(async () => undefined);
+    await expect(source.transaction(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await source.query(ADD, [1]);
+    expect(await coins()).toEqual([1]);
+  });
+
+  it('that cannot begin does nothing', async () => {
+    const client = await poolOf(source).connect();
+    await client.query('START TRANSACTION');
+    await client.query('SET TRANSACTION ISOLATION LEVEL NONE');
+    await expect(client.query(ADD, [1])).rejects.toMatchObject({ code: '42601' });
+    await client.query('ROLLBACK');
+    await client.query(ADD, [2]);
+    client.release();
+    expect(await coins()).toEqual([2]);
+  });
+});
+
+describe('together', () => {
+  it('throws the first error once all have ended: no second step comes behind the ROLLBACK', async () => {
+    const refusal = new Error('refused');
+    const failing = source.transaction((tx) =>
+      together([
+        tx.query(ADD, [1]).then(() => Promise.reject(refusal)),
+        tx
+          .query(ADD, [2])
+          .then(() => tx.query(ADD, [3]))
+          .then(() => tx.query(ADD, [4])),
+      ]),
+    );
+    await expect(failing).rejects.toBe(refusal);
+    expect(await coins()).toEqual([]);
+  });
+});

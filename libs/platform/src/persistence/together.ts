@@ -1,0 +1,11 @@
+/**
+ * Statements of a transaction that need no answer of each other, asked for at once: they are carried out in their order, and awaited
+ * together. As `Promise.all`, but when it throws, all have ended: none of them goes on behind the ROLLBACK, outside the transaction.
+ * @see docs/adr/0036-statements-that-are-awaited-together.md
+ */
+export async function together<Asked extends readonly unknown[] | []>(
+  asked: Asked,
+): Promise<{ -readonly [At in keyof Asked]: Awaited<Asked[At]> }> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}
