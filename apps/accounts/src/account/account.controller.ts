@@ -117,9 +117,10 @@ export class AccountController {
   ): Promise<DeletionView> {
     const isFresh = this.clock.now().getTime() - user.signedInAt.getTime() <= FRESH_MS;
     const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
-    if (password !== undefined) await this.deleting.confirm(user, password, network);
-    else if (!isFresh) throw new ReauthenticationRequired();
-    const receipt = await this.deleting.execute(user.userId);
+    if (password === undefined && !isFresh) throw new ReauthenticationRequired();
+    const receipt = await (password === undefined
+      ? this.deleting.execute(user.userId)
+      : this.deleting.confirmed(user, password, network));
     // Another request was first.
     if (!receipt) throw new Unauthorized();
     return DeletionView.of(receipt);

@@ -2,11 +2,11 @@ import { UserDeleted } from '@evenkeel/contracts';
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { Lockout } from '../security/lockout';
-import { InvalidCredentials, Passwords } from '../security/passwords';
 import type { AccountUser } from '../users/account-user';
 
 /** The worker erases the rows much earlier; this is what people are promised. */
@@ -34,24 +34,9 @@ export class DeleteAccount {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly passwords: Passwords,
     private readonly lockout: Lockout,
     private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
-
-  /**
-   * Checks the password of somebody who is signed in.
-   * @param network shortened address of the caller
-   * @throws InvalidCredentials, RateLimited while locked out
-   */
-  async confirm({ userId, email }: AccountUser, password: string, network: string): Promise<void> {
-    const [user] = await this.dataSource.query<{ hash: string | null }[]>(
-      `SELECT password_hash AS hash FROM users WHERE id = $1`,
-      [userId],
-    );
-    const check = () => this.passwords.matches(password, user?.hash ?? null);
-    if (!(await this.lockout.attempt({ email, network, userId }, check))) throw new InvalidCredentials();
-  }
 
   /** @returns null when there is no such account, or no more */
   async execute(userId: string): Promise<DeletionReceipt | null> {
@@ -62,34 +47,42 @@ export class DeleteAccount {
         [userId],
       );
       if (!user) return null;
-      await tx.query(
-        `UPDATE users SET deleted_at = $2, email = NULL, email_key = NULL, password_hash = NULL, display_name = NULL,
-           timezone = NULL, change_number = change_number + 1
-         WHERE id = $1`,
-        [userId, deletedAt],
-      );
-      await tx.query(`UPDATE sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`, [
-        userId,
-        deletedAt,
-      ]);
-      // What waits for them has their address.
-      await tx.query(`DELETE FROM mails WHERE user_id = $1`, [userId]);
-      await tx.query(`DELETE FROM mail_tokens WHERE user_id = $1`, [userId]);
-      // One that is being answered waits for this user, and goes with its answer.
-      await tx.query(
-        `DELETE FROM reset_requests WHERE id IN (
-           SELECT id FROM reset_requests WHERE email_key = $1 FOR UPDATE SKIP LOCKED)`,
-        [user.address],
-      );
-      await this.lockout.forget(tx, user.address);
       const receiptId = uuidv7(deletedAt);
-      await tx.query(`INSERT INTO deletion_receipts (id, deleted_at) VALUES ($1, $2)`, [receiptId, deletedAt]);
       const data = { userId, receiptId, deletedAt: deletedAt.toISOString() };
-      await announce(tx, UserDeleted, { key: userId, subject: userId, occurredAt: deletedAt, data });
+      await together([
+        tx.query(
+          `UPDATE users SET deleted_at = $2, email = NULL, email_key = NULL, password_hash = NULL, display_name = NULL,
+             timezone = NULL, change_number = change_number + 1
+           WHERE id = $1`,
+          [userId, deletedAt],
+        ),
+        tx.query(`UPDATE sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`, [userId, deletedAt]),
+        // What waits for them has their address.
+        tx.query(`DELETE FROM mails WHERE user_id = $1`, [userId]),
+        tx.query(`DELETE FROM mail_tokens WHERE user_id = $1`, [userId]),
+        // One that is being answered waits for this user, and goes with its answer.
+        tx.query(
+          `DELETE FROM reset_requests WHERE id IN (
+             SELECT id FROM reset_requests WHERE email_key = $1 FOR UPDATE SKIP LOCKED)`,
+          [user.address],
+        ),
+        this.lockout.forget(tx, user.address),
+        tx.query(`INSERT INTO deletion_receipts (id, deleted_at) VALUES ($1, $2)`, [receiptId, deletedAt]),
+        announce(tx, UserDeleted, { key: userId, subject: userId, occurredAt: deletedAt, data }),
+      ]);
       this.crash.pass('before_commit');
       return { receiptId, deletedAt, erasedBy: new Date(deletedAt.getTime() + ERASED_WITHIN_MS) };
     });
     this.crash.pass('after_commit');
     return receipt;
+  }
+
+  /**
+   * The same, once the password of somebody who is signed in is checked.
+   * @param network shortened address of the caller
+   * @throws InvalidCredentials, RateLimited while locked out
+   */
+  confirmed({ userId, email }: AccountUser, password: string, network: string): Promise<DeletionReceipt | null> {
+    return this.lockout.confirm({ userId, email, password, network }, () => this.execute(userId));
   }
 }

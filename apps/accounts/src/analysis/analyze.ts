@@ -1,5 +1,7 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
+import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
+import { together } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -8,7 +10,7 @@ import type { MonthUsage } from '../entitlements/plan-refusals';
 import type { AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
-import { announceUsage, assertQuotaLeft, countAnalysis, monthOf } from './count-analysis';
+import { announceUsage, assertQuotaLeft, countAnalysis, monthOf, usedIn } from './count-analysis';
 import { ReadQuestion } from './read-question';
 import { storeInsights } from './store-insights';
 
@@ -17,6 +19,7 @@ import { storeInsights } from './store-insights';
 export class Analyze {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly clock: Clock,
     private readonly questions: ReadQuestion,
     private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
@@ -27,16 +30,18 @@ export class Analyze {
    * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded
    */
   async execute(user: AccountUser, body: AnalysisBody): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
-    const question = await this.questions.complete(user, body);
+    const [question, used] = await Promise.all([
+      this.questions.complete(user, body),
+      usedIn(this.dataSource, user.userId, monthOf(this.clock.now())),
+    ]);
     const { tier, askedAt } = question;
     const month = { userId: user.userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
-    await assertQuotaLeft(this.dataSource, month);
+    assertQuotaLeft(month, used);
     const { habitIds, request } = await this.questions.read(question);
     const answered = await this.dataSource.transaction(async (tx) => {
       const usage = await countAnalysis(tx, month);
       const { analysis, insights } = analyzeLogsWithInsights(request);
-      await storeInsights(tx, question, habitIds, insights);
-      await announceUsage(tx, usage, askedAt);
+      await together([storeInsights(tx, question, habitIds, insights), announceUsage(tx, usage, askedAt)]);
       this.crash.pass('before_commit');
       return { answer: AnalysisView.of(question, analysis), usage };
     });

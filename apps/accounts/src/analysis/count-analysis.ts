@@ -43,21 +43,22 @@ export function monthOf(at: Date): string {
 export async function countAnalysis(tx: EntityManager, { userId, period, limit }: MonthOfUser): Promise<Counted> {
   const [row] = await tx.query<{ used: number; version: number }[]>(COUNT, [userId, period, limit]);
   if (row) return { userId, period, limit, ...row };
-  await assertQuotaLeft(tx, { userId, period, limit });
+  assertQuotaLeft({ userId, period, limit }, await usedIn(tx, userId, period));
   throw new Unauthorized();
+}
+
+/** How many analyses of a month are counted. */
+export async function usedIn(runner: Pick<EntityManager, 'query'>, userId: string, period: string): Promise<number> {
+  const [row] = await runner.query<{ used: number }[]>(USED, [userId, period]);
+  return row?.used ?? 0;
 }
 
 /**
  * Refuses early what would be refused later: a count never goes down.
  * @throws MonthlyQuotaExceeded
  */
-export async function assertQuotaLeft(
-  runner: Pick<EntityManager, 'query'>,
-  { userId, period, limit }: MonthOfUser,
-): Promise<void> {
-  if (limit === null) return;
-  const [row] = await runner.query<{ used: number }[]>(USED, [userId, period]);
-  if (row && row.used >= limit) throw new MonthlyQuotaExceeded(FEATURE, { period, used: row.used, limit });
+export function assertQuotaLeft({ period, limit }: MonthOfUser, used: number): void {
+  if (limit !== null && used >= limit) throw new MonthlyQuotaExceeded(FEATURE, { period, used, limit });
 }
 
 /** Tells billing what the month has come to. */

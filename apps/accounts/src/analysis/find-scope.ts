@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { HabitNotFound } from '../habits/habit.errors';
 import { MAX_HABITS_ASKED } from './analysis.dto';
 
 /** The habits that a request is about. */
@@ -26,14 +25,13 @@ export class FindScope {
 
   /**
    * @param named archived ones too
-   * @throws HabitNotFound when one of them is missing, or somebody else's
+   * @returns null when one of them is missing, or somebody else's
    */
-  async execute(userId: string, named: readonly string[] | undefined): Promise<Scope> {
+  async execute(userId: string, named: readonly string[] | undefined): Promise<Scope | null> {
     if (named) {
       const sql = 'SELECT id FROM habits WHERE user_id = $1 AND id = ANY ($2)';
       const found = await this.dataSource.query<object[]>(sql, [userId, named]);
-      if (found.length < named.length) throw new HabitNotFound();
-      return { habitIds: [...named], truncated: false };
+      return found.length < named.length ? null : { habitIds: [...named], truncated: false };
     }
     const rows = await this.dataSource.query<{ id: string }[]>(ACTIVE, [userId, MAX_HABITS_ASKED + 1]);
     const habitIds = rows.slice(0, MAX_HABITS_ASKED).map(({ id }) => id);

@@ -1,9 +1,10 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Unauthorized } from '@evenkeel/platform/http';
 import { cursorOf, instantOf, readCursor } from '@evenkeel/platform/lists';
+import { together } from '@evenkeel/platform/persistence';
 import { insightsFromLogs } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
 import { habitIdsOf, type InsightsBody } from './analysis.dto';
 import { InsightsView, type InsightRow } from './insights.view';
@@ -47,12 +48,13 @@ export class ListInsights {
     const { fullInsightHistory, insightHistory } = TIER_LIMITS[question.tier];
     const requested = body.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(insightHistory ?? MAX_LIMIT, Math.max(1, requested));
-    await this.lookAgain(question, fullInsightHistory);
     const place = fullInsightHistory ? after : undefined;
-    const rows = await this.dataSource.query<InsightRow[]>(LIST, [
-      ...[user.userId, habitIdsOf(body) ?? null, fullInsightHistory],
-      ...[place ? instantOf(place) : null, place?.id ?? null, limit + 1],
-    ]);
+    const list = (runner: Pick<EntityManager, 'query'>) =>
+      runner.query<InsightRow[]>(LIST, [
+        ...[user.userId, habitIdsOf(body) ?? null, fullInsightHistory],
+        ...[place ? instantOf(place) : null, place?.id ?? null, limit + 1],
+      ]);
+    const rows = await this.lookAgain(question, fullInsightHistory, list);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const hasMore = fullInsightHistory && rows.length > limit;
@@ -60,18 +62,27 @@ export class ListInsights {
     return InsightsView.of(shown, { limit, requested, nextCursor, isWhole: fullInsightHistory });
   }
 
-  private async lookAgain(question: Question, readsAll: boolean): Promise<void> {
+  /** @param list what is read afterwards, in the same transaction where there is one */
+  private async lookAgain(
+    question: Question,
+    readsAll: boolean,
+    list: (runner: Pick<EntityManager, 'query'>) => Promise<InsightRow[]>,
+  ): Promise<InsightRow[]> {
     const { user, askedAt, habitIds } = question;
     const since = new Date(askedAt.getTime() - STALE_AFTER_MS);
     const values = [user.userId, habitIds, readsAll, since];
     const stale = await this.dataSource.query<{ id: string }[]>(STALE, values);
-    if (stale.length === 0) return;
+    if (stale.length === 0) return list(this.dataSource);
     const read = await this.questions.read({ ...question, habitIds: stale.map(({ id }) => id) });
     const insights = insightsFromLogs(read.request);
-    await this.dataSource.transaction(async (tx) => {
-      const people = await tx.query<object[]>(LOCK, [user.userId]);
+    return this.dataSource.transaction(async (tx) => {
+      const [people, , rows] = await together([
+        tx.query<object[]>(LOCK, [user.userId]),
+        storeInsights(tx, question, read.habitIds, insights),
+        list(tx),
+      ]);
       if (people.length === 0) throw new Unauthorized();
-      await storeInsights(tx, question, read.habitIds, insights);
+      return rows;
     });
   }
 }

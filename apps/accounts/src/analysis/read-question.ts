@@ -44,12 +44,14 @@ export class ReadQuestion {
   async complete(user: AccountUser, body: AnalysisBody): Promise<Question> {
     const askedAt = this.clock.now();
     const named = habitIdsOf(body);
-    const today = await todayOf(this.dataSource, user, askedAt);
+    const [today, scope] = await Promise.all([
+      todayOf(this.dataSource, user, askedAt),
+      this.findScope.execute(user.userId, named),
+    ]);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
-    const scope = await this.findScope.execute(user.userId, named);
     return {
-      ...scope,
+      ...(scope ?? missing()),
       user,
       tier: tierAt(user.accessUntil, askedAt),
       askedAt,
@@ -66,11 +68,13 @@ export class ReadQuestion {
    */
   async read(question: Question, { withoutScores = false }: { withoutScores?: boolean } = {}): Promise<EngineQuestion> {
     const { user, tier, habitIds, asOf, windowDays, horizonDays } = question;
-    const found = await readHistories(this.dataSource, user.userId, { status: 'all', ids: habitIds });
+    const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
+    const [found, otherHabits] = await Promise.all([
+      readHistories(this.dataSource, user.userId, { status: 'all', ids: habitIds }),
+      isShown ? this.otherScores(question) : undefined,
+    ]);
     const byId = new Map(found.map(({ habit, history }) => [habit.id, history]));
     const habits = habitIds.map((id) => byId.get(id) ?? missing());
-    const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
-    const otherHabits = isShown ? await this.otherScores(question) : undefined;
     const correlations = isShown ? 'shown' : 'withheld';
     const { weekStart } = user;
     return { habitIds, request: { habits, otherHabits, asOf, windowDays, horizonDays, weekStart, correlations } };

@@ -24,7 +24,11 @@ export class ReadStats {
 
   /** @throws ValidationFailed, HabitNotFound */
   async execute(user: AccountUser, habitId: string, query: { from: unknown; to: unknown }): Promise<StatsView> {
-    const today = await todayOf(this.dataSource, user, this.clock.now());
+    const wanted = { status: 'all', ids: [habitId] } as const;
+    const [today, [found]] = await Promise.all([
+      todayOf(this.dataSource, user, this.clock.now()),
+      readHistories(this.dataSource, user.userId, wanted),
+    ]);
     const latest = dayNumber(today) + 1;
     const to = query.to === undefined ? dayNumber(today) : readDay('to', query.to, latest);
     const from = query.from === undefined ? to - DEFAULT_DAYS + 1 : readDay('from', query.from, latest);
@@ -35,8 +39,6 @@ export class ReadStats {
       const message = `must be at most ${MAX_DAYS} days before to, both included`;
       throw new ValidationFailed([{ path: '/from', code: 'out_of_range', message }]);
     }
-    const wanted = { status: 'all', ids: [habitId] } as const;
-    const [found] = await readHistories(this.dataSource, user.userId, wanted);
     if (!found) throw new HabitNotFound();
     const { weekStart } = user;
     const range = { from: civilDate(from), to: civilDate(to), today, weekStart };

@@ -1,8 +1,9 @@
 import { Clock } from '@evenkeel/kernel';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
-import { assertMayBeActive, countHabits } from './active-cap';
+import { assertMayBeActive, countHabits, type HabitCounts } from './active-cap';
 import { takeChangeNumbers } from '../users/lock-user';
 import type { ChangeHabitBody } from './habit.dto';
 import { HabitNotFound } from './habit.errors';
@@ -23,7 +24,7 @@ export class ChangeHabit {
   /** @throws HabitNotFound, ValidationFailed */
   change(user: AccountUser, id: string, body: ChangeHabitBody): Promise<HabitView> {
     const { name, description, category, startDate } = body;
-    return this.rewrite(user, id, async (stored) => ({
+    return this.rewrite(user, id, (stored) => ({
       ...stored,
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -35,16 +36,14 @@ export class ChangeHabit {
 
   /** @throws HabitNotFound */
   archive(user: AccountUser, id: string): Promise<HabitView> {
-    return this.rewrite(user, id, async (stored) =>
-      stored.archivedAt ? null : { ...stored, archivedAt: this.clock.now() },
-    );
+    return this.rewrite(user, id, (stored) => (stored.archivedAt ? null : { ...stored, archivedAt: this.clock.now() }));
   }
 
   /** @throws HabitNotFound, ActiveHabitsExceeded */
   unarchive(user: AccountUser, id: string): Promise<HabitView> {
-    return this.rewrite(user, id, async (stored, tx) => {
+    return this.rewrite(user, id, (stored, counts) => {
       if (!stored.archivedAt) return null;
-      assertMayBeActive(await countHabits(tx, user.userId), user, this.clock.now());
+      assertMayBeActive(counts, user, this.clock.now());
       return { ...stored, archivedAt: null };
     });
   }
@@ -52,11 +51,13 @@ export class ChangeHabit {
   /** The habit and its logs; devices that were away learn of it. @throws HabitNotFound */
   async delete({ userId }: AccountUser, id: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const changeNumber = await takeChangeNumbers(tx, userId);
-      const [[deleted]] = await tx.query<[{ client_id: string | null }[], number]>(
-        `DELETE FROM habits WHERE user_id = $1 AND id = $2 RETURNING client_id`,
-        [userId, id],
-      );
+      const [changeNumber, [[deleted]]] = await together([
+        takeChangeNumbers(tx, userId),
+        tx.query<[{ client_id: string | null }[], number]>(
+          `DELETE FROM habits WHERE user_id = $1 AND id = $2 RETURNING client_id`,
+          [userId, id],
+        ),
+      ]);
       if (!deleted) throw new HabitNotFound();
       await tx.query(
         `INSERT INTO deletions (user_id, change_number, kind, id, client_id, deleted_at)
@@ -70,18 +71,23 @@ export class ChangeHabit {
   private rewrite(
     user: AccountUser,
     id: string,
-    changed: (stored: StoredHabit, tx: EntityManager) => Promise<StoredHabit | null>,
+    changed: (stored: StoredHabit, counts: HabitCounts) => StoredHabit | null,
   ): Promise<HabitView> {
     return this.dataSource.transaction(async (tx) => {
-      const changeNumber = await takeChangeNumbers(tx, user.userId);
-      const [stored] = await tx.query<StoredHabit[]>(
-        `SELECT ${HABIT_COLUMNS} FROM habits h WHERE h.user_id = $1 AND h.id = $2`,
-        [user.userId, id],
-      );
+      const [changeNumber, [stored], counts] = await together([
+        takeChangeNumbers(tx, user.userId),
+        tx.query<StoredHabit[]>(`SELECT ${HABIT_COLUMNS} FROM habits h WHERE h.user_id = $1 AND h.id = $2`, [
+          ...[user.userId, id],
+        ]),
+        countHabits(tx, user.userId),
+      ]);
       if (!stored) throw new HabitNotFound();
-      const habit = await changed(stored, tx);
-      if (habit) await updateHabit(tx, user.userId, changeNumber, { ...habit, updatedAt: this.clock.now() });
-      return this.habits.one(user, id, tx);
+      const habit = changed(stored, counts);
+      const [, view] = await together([
+        habit && updateHabit(tx, user.userId, changeNumber, { ...habit, updatedAt: this.clock.now() }),
+        this.habits.one(user, id, tx),
+      ]);
+      return view;
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -43,17 +44,21 @@ export class CreateHabit {
   ): Promise<{ habit: HabitView; created: boolean }> {
     const habit = this.newHabit(user, body, operationId);
     const answer = await this.dataSource.transaction(async (tx) => {
-      const changeNumber = await takeChangeNumbers(tx, user.userId);
-      const known = habit.clientId && (await findByClientId(tx, user.userId, habit.clientId));
+      const [changeNumber, known, counts] = await together([
+        takeChangeNumbers(tx, user.userId),
+        habit.clientId && findByClientId(tx, user.userId, habit.clientId),
+        countHabits(tx, user.userId),
+      ]);
       if (!known) {
-        const counts = await countHabits(tx, user.userId);
         assertRoomForHabit(counts);
         assertMayBeActive(counts, user, this.clock.now());
-        await insertHabit(tx, user.userId, changeNumber, habit);
       }
       // Created by this very request, whose answer was lost, is created.
       const created = !known || body.clientId === undefined;
-      const view = await this.habits.one(user, known || habit.id, tx);
+      const [, view] = await together([
+        !known && insertHabit(tx, user.userId, changeNumber, habit),
+        this.habits.one(user, known || habit.id, tx),
+      ]);
       this.crash.pass('before_commit');
       return { habit: view, created };
     });

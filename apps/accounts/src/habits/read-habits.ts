@@ -1,4 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
@@ -24,8 +25,10 @@ export class ReadHabits {
     wanted: WantedHabits,
     runner: Pick<EntityManager, 'query' | 'transaction'> = this.dataSource,
   ): Promise<HabitView[]> {
-    const asOf = await todayOf(runner, user, this.clock.now());
-    const habits = await readHistories(runner, user.userId, wanted);
+    const [asOf, habits] = await together([
+      todayOf(runner, user, this.clock.now()),
+      readHistories(runner, user.userId, wanted),
+    ]);
     return habits.map((habit) => HabitView.of(habit, { asOf, weekStart: user.weekStart }));
   }
 

@@ -79,7 +79,8 @@ export function inputOf(logs: readonly NewLog[]): string {
 
 /**
  * Adds logs, and says what became of each. The row of the user is locked: nothing that is counted here changes meanwhile.
- * `$1` user, `$2` cap of active habits, `$3` the logs as JSON, each with an index, `$4` the first of their numbers.
+ * `$1` user, `$2` cap of active habits, `$3` the logs as JSON, each with an index, `$4` how many: their numbers are the
+ * last ones that were taken.
  */
 export const ADD_LOGS = `
   WITH
@@ -116,7 +117,8 @@ export const ADD_LOGS = `
     INSERT INTO habit_logs (user_id, id, habit_id, client_id, occurred_at, local_date, status, completion_rate,
       duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number)
     SELECT $1, id, "habitId", "clientId", "occurredAt", "localDate", status, "completionRate", "durationMinutes",
-      "moodScore", "energyScore", "stressScore", "contextTags", note, "createdAt", $4::bigint + index
+      "moodScore", "energyScore", "stressScore", "contextTags", note, "createdAt",
+      (SELECT change_number - $4::integer + 1 FROM users WHERE id = $1) + index
     FROM decided WHERE decision = 'created'
   )
   SELECT d.index, d.decision AS outcome, d.active, ${LOG_COLUMNS}

@@ -1,6 +1,6 @@
 import { Clock, type DomainError } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { Batcher, poolOf } from '@evenkeel/platform/persistence';
+import { Batcher, poolOf, together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -70,8 +70,10 @@ export class AddLogs {
     if (logs.length === 0) return [];
     const input = JSON.stringify(logs.map((log, index) => ({ ...log, index })));
     const rows = await this.dataSource.transaction(async (tx) => {
-      const first = await takeChangeNumbers(tx, userId, logs.length);
-      const written = await tx.query<OutcomeRow[]>(ADD_LOGS, [userId, cap, input, first]);
+      const [, written] = await together([
+        takeChangeNumbers(tx, userId, logs.length),
+        tx.query<OutcomeRow[]>(ADD_LOGS, [userId, cap, input, logs.length]),
+      ]);
       this.crash.pass('before_commit');
       return written;
     });

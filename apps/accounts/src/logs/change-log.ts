@@ -1,4 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { limitsAt } from '../entitlements/entitlements';
@@ -29,8 +30,10 @@ export class ChangeLog {
   /** @throws LogNotFound, ValidationFailed; of a new `occurredAt` also what a log that arrives may meet */
   change(user: AccountUser, path: LogPath, body: ChangeLogBody): Promise<LogView> {
     return this.dataSource.transaction(async (tx) => {
-      const changeNumber = await takeChangeNumbers(tx, user.userId);
-      const stored = await findLog(tx, user.userId, path);
+      const [changeNumber, stored] = await together([
+        takeChangeNumbers(tx, user.userId),
+        findLog(tx, user.userId, path),
+      ]);
       const log = this.changed(stored, body, user);
       if (body.occurredAt !== undefined) await this.assertMayArrive(tx, user, stored, log);
       await updateLog(tx, user.userId, changeNumber, log);
@@ -41,11 +44,13 @@ export class ChangeLog {
   /** @throws LogNotFound */
   async delete({ userId }: AccountUser, { habitId, logId }: LogPath): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const changeNumber = await takeChangeNumbers(tx, userId);
-      const [[deleted]] = await tx.query<[{ client_id: string | null }[], number]>(
-        `DELETE FROM habit_logs WHERE user_id = $1 AND habit_id = $2 AND id = $3 RETURNING client_id`,
-        [userId, habitId, logId],
-      );
+      const [changeNumber, [[deleted]]] = await together([
+        takeChangeNumbers(tx, userId),
+        tx.query<[{ client_id: string | null }[], number]>(
+          `DELETE FROM habit_logs WHERE user_id = $1 AND habit_id = $2 AND id = $3 RETURNING client_id`,
+          [userId, habitId, logId],
+        ),
+      ]);
       if (!deleted) throw new LogNotFound();
       await tx.query(
         `INSERT INTO deletions (user_id, change_number, kind, id, client_id, deleted_at)

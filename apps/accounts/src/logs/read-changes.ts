@@ -1,6 +1,7 @@
 import { DomainError } from '@evenkeel/kernel';
 import { Clock } from '@evenkeel/kernel';
 import { cursorOf, readCursor, type ListPlace } from '@evenkeel/platform/lists';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { HabitView } from '../habits/habit.view';
@@ -68,8 +69,10 @@ export class ReadChanges {
       const changes = found.slice(0, limit);
       const more = found.length > limit;
       const idsOf = (what: Change['what']) => changes.filter((change) => change.what === what).map(({ id }) => id);
-      const habits = await this.readHabits(tx, user, idsOf('habit'));
-      const logs = await readLogs(tx, user.userId, idsOf('log'));
+      const [habits, logs] = await together([
+        this.readHabits(tx, user, idsOf('habit')),
+        readLogs(tx, user.userId, idsOf('log')),
+      ]);
       const deleted = changes.filter(({ what }) => what === 'deleted').map(({ kind, id }) => ({ kind, id }));
       const next = placeOf(changes.at(-1)?.number ?? after, more ? completeAt : now.getTime());
       return { habits, logs, deleted, next_cursor: cursorOf(list, next), more };

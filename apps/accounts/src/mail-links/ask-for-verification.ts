@@ -1,9 +1,9 @@
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { MailTokens } from '../mails/mail-tokens';
 import { PostMail } from '../mails/post-mail';
 import { Lockout } from '../security/lockout';
-import { InvalidCredentials, Passwords } from '../security/passwords';
 import type { AccountUser } from '../users/account-user';
 
 export interface NewAddress {
@@ -21,7 +21,6 @@ interface OwnAddress {
 export class AskForVerification {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly passwords: Passwords,
     private readonly lockout: Lockout,
     private readonly postMail: PostMail,
     private readonly tokens: MailTokens,
@@ -30,9 +29,13 @@ export class AskForVerification {
   /** Once more to the address that waits for it: the new one while a change is under way. None waits: nothing is sent. */
   async again(userId: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const own = await lock(tx, userId);
-      if (!own) return;
-      const email = (await this.tokens.awaited(tx, userId)) ?? (own.verified ? undefined : own.email);
+      const [own, mayAsk, awaited] = await together([
+        lock(tx, userId),
+        this.tokens.mayAsk(tx, userId),
+        this.tokens.awaited(tx, userId),
+      ]);
+      if (!own || !mayAsk) return;
+      const email = awaited ?? (own.verified ? undefined : own.email);
       if (email === undefined) return;
       await this.postMail.asked(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
     });
@@ -43,26 +46,18 @@ export class AskForVerification {
    * @param network shortened address of the caller
    * @throws InvalidCredentials for a wrong password, which counts for the lockout; RateLimited
    */
-  async change(
-    { userId, email: present }: AccountUser,
-    { email, password }: NewAddress,
-    network: string,
-  ): Promise<void> {
-    const [stored] = await this.dataSource.query<{ hash: string }[]>(
-      'SELECT password_hash AS hash FROM users WHERE id = $1 AND deleted_at IS NULL',
-      [userId],
+  change({ userId, email: present }: AccountUser, { email, password }: NewAddress, network: string): Promise<void> {
+    return this.lockout.confirm({ userId, email: present, password, network }, () =>
+      this.dataSource.transaction(async (tx) => {
+        const [own, mayAsk] = await together([lock(tx, userId), this.tokens.mayAsk(tx, userId)]);
+        if (!own || !mayAsk || (own.verified && own.email === email)) return;
+        const isNew = !isSame(email, own);
+        await together([
+          this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email }),
+          isNew && this.postMail.notice(tx, 'change_notice', { userId, email: own.email }),
+        ]);
+      }),
     );
-    const isRight = await this.lockout.attempt({ email: present, network, userId }, () =>
-      this.passwords.matches(password, stored?.hash ?? null),
-    );
-    if (!isRight) throw new InvalidCredentials();
-    await this.dataSource.transaction(async (tx) => {
-      const own = await lock(tx, userId);
-      if (!own || (own.verified && own.email === email)) return;
-      const isNew = !isSame(email, own);
-      const written = await this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email });
-      if (written && isNew) await this.postMail.notice(tx, 'change_notice', { userId, email: own.email });
-    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvalidToken, MailTokens } from '../mails/mail-tokens';
@@ -27,13 +28,12 @@ export class ResetPassword {
     const passwordHash = await this.passwords.hashOfNew(password);
     await this.dataSource.transaction(async (tx) => {
       const { userId } = await this.tokens.use(tx, 'reset', token);
-      await tx.query('UPDATE users SET password_hash = $2, password_breached = false WHERE id = $1', [
-        userId,
-        passwordHash,
+      await together([
+        this.passwords.set(tx, userId, passwordHash),
+        this.endSessions.execute(tx, userId, { all: true }),
+        this.tellPasswordChanged.execute(tx, userId),
+        this.events.record(tx, { kind: 'password_reset', userId, network }),
       ]);
-      await this.endSessions.execute(tx, userId, { all: true });
-      await this.tellPasswordChanged.execute(tx, userId);
-      await this.events.record(tx, { kind: 'password_reset', userId, network });
     });
   }
 }

@@ -1,6 +1,7 @@
 import { UserVerified } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { announce } from '@evenkeel/platform/messaging';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { MailTokens, type ProvenAddress } from '../mails/mail-tokens';
@@ -26,17 +27,20 @@ export class VerifyEmail {
   async execute(token: string, network: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const { userId, email } = await this.tokens.use(tx, 'verify', token);
-      const [before] = await tx.query<[{ key: string; verified: boolean }]>(
-        'SELECT email_key AS key, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1',
-        [userId],
-      );
-      await this.moveTo(tx, { userId, email });
-      if (before.key !== email.toLowerCase()) {
+      const [[before]] = await together([
+        tx.query<[{ key: string; verified: boolean }]>(
+          'SELECT email_key AS key, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1',
+          [userId],
+        ),
+        this.moveTo(tx, { userId, email }),
+      ]);
+      const isMoved = before.key !== email.toLowerCase();
+      await together([
         // A link to choose a password went to the old address.
-        await this.tokens.end(tx, userId, 'reset');
-        await this.events.record(tx, { kind: 'email_changed', userId, network });
-      }
-      if (!before.verified) await this.announce(tx, userId);
+        isMoved && this.tokens.end(tx, userId, 'reset'),
+        isMoved && this.events.record(tx, { kind: 'email_changed', userId, network }),
+        !before.verified && this.announce(tx, userId),
+      ]);
     });
   }
 

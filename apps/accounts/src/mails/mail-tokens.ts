@@ -1,5 +1,6 @@
-import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
+import { Clock, DomainError } from '@evenkeel/kernel';
 import { derivedToken, hashOfToken } from '@evenkeel/platform/keys';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
@@ -26,6 +27,8 @@ export interface ProvenAddress {
 }
 
 export interface TokenOrder extends ProvenAddress {
+  /** Of its row. */
+  id: string;
   kind: TokenKind;
   /** Somebody asked for it: such mails are limited. */
   asked: boolean;
@@ -42,19 +45,19 @@ export class MailTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends the older one of its kind, with the mail that still waits for it. @returns the id of its row */
-  async issue(tx: EntityManager, { kind, userId, email, asked }: TokenOrder): Promise<string> {
+  /** Ends the older one of its kind, with the mail that still waits for it. */
+  async issue(tx: EntityManager, { id, kind, userId, email, asked }: TokenOrder): Promise<void> {
     const now = this.clock.now();
-    const id = uuidv7(now);
     const [{ kid }] = this.config.refreshTokenKeys;
-    await this.end(tx, userId, kind);
     const expiresAt = new Date(now.getTime() + KINDS[kind].ttlMs);
-    await tx.query(
-      `INSERT INTO mail_tokens (id, user_id, kind, email, token_hash, key_id, created_at, expires_at, asked)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, userId, kind, email, hashOfToken(this.clear(kind, id, kid)!), kid, now, expiresAt, asked],
-    );
-    return id;
+    await together([
+      this.end(tx, userId, kind),
+      tx.query(
+        `INSERT INTO mail_tokens (id, user_id, kind, email, token_hash, key_id, created_at, expires_at, asked)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [id, userId, kind, email, hashOfToken(this.clear(kind, id, kid)!), kid, now, expiresAt, asked],
+      ),
+    ]);
   }
 
   /** The token itself. @returns null when the key that made it is gone */
@@ -77,10 +80,13 @@ export class MailTokens {
   async use(tx: EntityManager, kind: TokenKind, clear: string): Promise<ProvenAddress> {
     const found = await this.find(tx, kind, clear);
     if (!found) throw new InvalidToken();
-    await lockUser(tx, found.userId);
     // Another request may have used it before this one had the lock.
-    if (!(await this.find(tx, kind, clear))) throw new InvalidToken();
-    await this.end(tx, found.userId, kind);
+    const [, left] = await together([
+      lockUser(tx, found.userId),
+      this.find(tx, kind, clear),
+      this.end(tx, found.userId, kind),
+    ]);
+    if (!left) throw new InvalidToken();
     return found;
   }
 

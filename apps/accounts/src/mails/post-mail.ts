@@ -1,4 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
@@ -22,11 +23,9 @@ export class PostMail {
     return this.withToken(tx, 'verify', to, false);
   }
 
-  /** The same, because they asked for it; silent when they ask too often. @returns whether it is written */
-  async asked(tx: EntityManager, kind: 'verify' | 'change' | 'reset', to: ProvenAddress): Promise<boolean> {
-    if (!(await this.tokens.mayAsk(tx, to.userId))) return false;
-    await this.withToken(tx, kind, to, true);
-    return true;
+  /** The same, because they asked for it and may (`mayAsk`). */
+  asked(tx: EntityManager, kind: 'verify' | 'change' | 'reset', to: ProvenAddress): Promise<void> {
+    return this.withToken(tx, kind, to, true);
   }
 
   async notice(tx: EntityManager, kind: 'change_notice' | 'password_changed', to: ProvenAddress): Promise<void> {
@@ -39,8 +38,11 @@ export class PostMail {
     to: ProvenAddress,
     asked: boolean,
   ): Promise<void> {
-    const token = await this.tokens.issue(tx, { kind: kind === 'reset' ? 'reset' : 'verify', ...to, asked });
-    await this.write(tx, kind, to, token);
+    const id = uuidv7(this.clock.now());
+    await together([
+      this.tokens.issue(tx, { id, kind: kind === 'reset' ? 'reset' : 'verify', ...to, asked }),
+      this.write(tx, kind, to, id),
+    ]);
   }
 
   private async write(tx: EntityManager, kind: MailKind, to: ProvenAddress, tokenId: string | null): Promise<void> {

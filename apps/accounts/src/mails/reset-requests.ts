@@ -1,7 +1,7 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ProvenAddress } from './mail-tokens';
+import { MailTokens, type ProvenAddress } from './mail-tokens';
 import { PostMail } from './post-mail';
 
 /**
@@ -14,6 +14,7 @@ export class ResetRequests {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly postMail: PostMail,
+    private readonly tokens: MailTokens,
   ) {}
 
   async add(email: string): Promise<void> {
@@ -42,7 +43,7 @@ export class ResetRequests {
       `SELECT id AS "userId", email FROM users WHERE email_key = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
       [request.email],
     );
-    if (user) await this.postMail.asked(tx, 'reset', user);
+    if (user && (await this.tokens.mayAsk(tx, user.userId))) await this.postMail.asked(tx, 'reset', user);
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MailTokens } from './mail-tokens';
@@ -15,12 +16,18 @@ export class TellPasswordChanged {
   ) {}
 
   async execute(tx: EntityManager, userId: string): Promise<void> {
-    const [{ email }] = await tx.query<[{ email: string }]>('SELECT email FROM users WHERE id = $1', [userId]);
-    await this.tokens.end(tx, userId, 'reset');
-    const awaited = await this.tokens.awaited(tx, userId);
-    // A change of address that is under way may be that of somebody who knew the old password.
-    if (awaited !== undefined && awaited.toLowerCase() !== email.toLowerCase())
-      await this.tokens.end(tx, userId, 'verify');
-    await this.postMail.notice(tx, 'password_changed', { userId, email });
+    const [[user], awaited] = await together([
+      tx.query<{ email: string }[]>('SELECT email FROM users WHERE id = $1 AND deleted_at IS NULL', [userId]),
+      this.tokens.awaited(tx, userId),
+      this.tokens.end(tx, userId, 'reset'),
+    ]);
+    // Deleted meanwhile: there is nobody to tell.
+    if (!user) return;
+    const { email } = user;
+    await together([
+      // A change of address that is under way may be that of somebody who knew the old password.
+      awaited !== undefined && awaited.toLowerCase() !== email.toLowerCase() && this.tokens.end(tx, userId, 'verify'),
+      this.postMail.notice(tx, 'password_changed', { userId, email }),
+    ]);
   }
 }

@@ -2,19 +2,27 @@ import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
-import { SecurityEvents } from './security-events';
+import { InvalidCredentials, Passwords } from './passwords';
+import { SecurityEvents, type SecurityEvent } from './security-events';
 
 /** Somebody tries a password. */
 export interface Attempt {
   /** As typed. */
   email: string;
+  password: string;
   /** Shortened address of the caller: a lockout holds for it alone. */
   network: string;
-  /** Null when there is no account with this address: all the same is done for it. */
-  userId: string | null;
+}
+
+/** An account whose password is compared. */
+export interface Guarded {
+  userId: string;
+  /** Null when it is deleted. */
+  passwordHash: string | null;
 }
 
 const COUNT = `
@@ -25,6 +33,16 @@ const COUNT = `
     SELECT $4, $1, $2, $5 WHERE (SELECT count(*) FROM recent) < $6
   )
   SELECT count(*)::integer AS before, min(failed_at) AS oldest FROM recent`;
+
+/** A row that is locked is being forgotten by somebody else. */
+const FORGET = `
+  DELETE FROM login_failures WHERE id IN (
+    SELECT id FROM login_failures WHERE address_hash = $1 AND network = $2 FOR UPDATE SKIP LOCKED)`;
+
+const FIND = `SELECT id AS "userId", password_hash AS "passwordHash" FROM users WHERE id = $1`;
+
+/** Hash of the address, and network. */
+type Key = [Buffer, string];
 
 interface Recent {
   before: number;
@@ -39,6 +57,7 @@ export class Lockout {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly passwords: Passwords,
     private readonly events: SecurityEvents,
     { rates }: AccountsConfig,
   ) {
@@ -46,22 +65,38 @@ export class Lockout {
   }
 
   /**
-   * Checks a password. The attempt counts as a failure from its beginning: attempts at the same time do not pass the limit
-   * together. A success forgets all failures.
-   * @returns whether the check held
-   * @throws RateLimited while locked out, or what the check throws: then the attempt does not count
+   * Checks a password, and goes on when it is right. The attempt counts as a failure from its beginning: attempts at the same time
+   * do not pass the limit together. A success forgets all failures.
+   * @param find none: there is no account with this address; all the same is done for it
+   * @throws InvalidCredentials, RateLimited while locked out or when too many wait: then the attempt does not count
    */
-  async attempt(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
-    const key = [hashOfAddress(attempt.email), attempt.network];
+  async attempt<User extends Guarded, Result>(
+    { email, password, network }: Attempt,
+    find: (tx: EntityManager) => Promise<User[]>,
+    goOn: (user: User) => Promise<Result>,
+  ): Promise<Result> {
+    const key: Key = [hashOfAddress(email), network];
     const failureId = uuidv7(this.clock.now());
-    const before = await this.count(key, failureId);
-    const holds = await check().catch(async (error: unknown) => {
+    const { before, user } = await this.begin(key, failureId, find);
+    const isRight = await this.passwords.matches(password, user?.passwordHash ?? null).catch(async (error: unknown) => {
       await this.dataSource.query(`DELETE FROM login_failures WHERE id = $1`, [failureId]);
       throw error;
     });
-    if (holds) await this.dataSource.query(`DELETE FROM login_failures WHERE address_hash = $1 AND network = $2`, key);
-    else await this.recordFailure(attempt, before + 1);
-    return holds;
+    if (!user || !isRight) {
+      await this.recordFailure({ userId: user?.userId ?? null, network }, before + 1);
+      throw new InvalidCredentials();
+    }
+    const [, result] = await together([this.dataSource.query(FORGET, key), goOn(user)]);
+    return result;
+  }
+
+  /** The same for somebody who is signed in. @throws as attempt */
+  confirm<Result>(
+    { userId, ...attempt }: Attempt & { userId: string },
+    goOn: (user: Guarded) => Promise<Result>,
+  ): Promise<Result> {
+    const find = (tx: EntityManager) => tx.query<Guarded[]>(FIND, [userId]);
+    return this.attempt(attempt, find, goOn);
   }
 
   /** Forgets the failures for an address, from wherever they came. */
@@ -70,27 +105,31 @@ export class Lockout {
   }
 
   /** @returns failures before this one */
-  private async count(key: unknown[], failureId: string): Promise<number> {
+  private async begin<User>(
+    key: Key,
+    failureId: string,
+    find: (tx: EntityManager) => Promise<User[]>,
+  ): Promise<{ before: number; user: User | undefined }> {
     const { limit, windowSeconds } = this.rate;
     const now = this.clock.now();
     const since = new Date(now.getTime() - windowSeconds * 1_000);
-    const { before, oldest } = await this.dataSource.transaction(async (tx) => {
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-        key.map((part) => (Buffer.isBuffer(part) ? part.toString('hex') : part)).join(' '),
-      ]);
-      const [recent] = await tx.query<[Recent]>(COUNT, [...key, since, failureId, now, limit]);
-      return recent;
-    });
-    if (before < limit) return before;
+    const [, [{ before, oldest }], [user]] = await this.dataSource.transaction((tx) =>
+      together([
+        tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${key[0].toString('hex')} ${key[1]}`]),
+        tx.query<[Recent]>(COUNT, [...key, since, failureId, now, limit]),
+        find(tx),
+      ]),
+    );
+    if (before < limit) return { before, user };
     const waitMs = (oldest?.getTime() ?? now.getTime()) + windowSeconds * 1_000 - now.getTime();
     const details = { scope: 'account', limit, window_seconds: windowSeconds };
     throw new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
   }
 
   /** The lockout is recorded as it begins, not for every attempt during it. */
-  private async recordFailure({ userId, network }: Attempt, failures: number): Promise<void> {
-    await this.events.record(this.dataSource, { kind: 'sign_in_failed', userId, network });
-    if (failures >= this.rate.limit) await this.events.record(this.dataSource, { kind: 'locked_out', userId, network });
+  private async recordFailure(of: Pick<SecurityEvent, 'userId' | 'network'>, failures: number): Promise<void> {
+    const kinds = ['sign_in_failed', ...(failures >= this.rate.limit ? ['locked_out' as const] : [])] as const;
+    await this.events.record(this.dataSource, ...kinds.map((kind) => ({ kind, ...of })));
   }
 }
 

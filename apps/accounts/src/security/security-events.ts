@@ -1,4 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 
 export const SECURITY_EVENTS = [
@@ -27,12 +28,13 @@ export class SecurityEvents {
 
   async record(on: Statements, ...events: readonly SecurityEvent[]): Promise<void> {
     const now = this.clock.now();
-    for (const { kind, userId, sessionId = null, network = null } of events) {
-      await on.query(
+    const recording = events.map(({ kind, userId, sessionId = null, network = null }) =>
+      on.query(
         `INSERT INTO security_events (id, user_id, session_id, kind, network, occurred_at)
          VALUES ($1, $2, $3, $4, $5, $6)`,
         [uuidv7(now), userId, sessionId, kind, network, now],
-      );
-    }
+      ),
+    );
+    await together(recording);
   }
 }

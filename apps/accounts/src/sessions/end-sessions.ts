@@ -2,6 +2,7 @@ import { SessionRevoked } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { ACCESS_LEEWAY_SECONDS } from '@evenkeel/platform/auth';
 import { announce } from '@evenkeel/platform/messaging';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
@@ -15,6 +16,9 @@ const END = `
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2 AND ($3::uuid[] IS NULL OR id = ANY($3::uuid[]))
     AND ($4::uuid IS NULL OR id <> $4::uuid)
   RETURNING id`;
+const END_TOKENS = `
+  UPDATE refresh_tokens SET revoked_at = $2
+  WHERE session_id = ANY($1::uuid[]) AND used_at IS NULL AND revoked_at IS NULL`;
 
 /** Ends sessions before their time, and tells the other services, which would take their access tokens until those end. */
 @Injectable()
@@ -36,16 +40,15 @@ export class EndSessions {
     const [ended] = await tx.query<[{ id: string }[], number]>(END, [userId, now, only, except]);
     const sessionIds = ended.map(({ id }) => id).sort();
     if (sessionIds.length === 0) return [];
-    await tx.query(
-      `UPDATE refresh_tokens SET revoked_at = $2 WHERE session_id = ANY($1::uuid[]) AND used_at IS NULL AND revoked_at IS NULL`,
-      [sessionIds, now],
-    );
     const events = sessionIds.map((sessionId) => ({ kind: 'session_revoked' as const, userId, sessionId }));
-    await this.events.record(tx, ...events);
     const lastTokenMs = now.getTime() + (this.config.ACCESS_TTL_SECONDS + ACCESS_LEEWAY_SECONDS) * 1_000;
     const accessTokensUntil = new Date(lastTokenMs).toISOString();
     const data = { userId, sessionIds, accessTokensUntil, revokedAt: now.toISOString() };
-    await announce(tx, SessionRevoked, { key: userId, subject: userId, occurredAt: now, data });
+    await together([
+      tx.query(END_TOKENS, [sessionIds, now]),
+      this.events.record(tx, ...events),
+      announce(tx, SessionRevoked, { key: userId, subject: userId, occurredAt: now, data }),
+    ]);
     return sessionIds;
   }
 }

@@ -1,4 +1,5 @@
 import { AccessTokens, type SignedIn } from '@evenkeel/platform/auth';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { lockUser } from '../users/lock-user';
@@ -25,8 +26,11 @@ export class Logout {
   /** @returns whether the session was live until now */
   async execute({ userId, sessionId }: SignedIn): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
-      if (!(await lockUser(tx, userId))) return false;
-      return (await this.endSessions.execute(tx, userId, { only: [sessionId] })).length > 0;
+      const [, ended] = await together([
+        lockUser(tx, userId),
+        this.endSessions.execute(tx, userId, { only: [sessionId] }),
+      ]);
+      return ended.length > 0;
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -49,6 +50,14 @@ const READ = `
     LEFT JOIN refresh_tokens next ON next.parent_id = t.id LEFT JOIN entitlements e ON e.user_id = s.user_id
   WHERE t.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2`;
 
+const CONSUME = `
+  WITH consumed AS (
+    UPDATE refresh_tokens SET used_at = $2, key_id = $3
+    WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2 RETURNING id, session_id
+  )
+  INSERT INTO refresh_tokens (id, session_id, parent_id, token_hash, key_id, created_at, expires_at)
+  SELECT $4, session_id, id, $5, $3, $2, $6 FROM consumed RETURNING id`;
+
 /** Exchanges a refresh token for the next pair of its family. */
 @Injectable()
 export class RefreshSession {
@@ -69,11 +78,12 @@ export class RefreshSession {
    */
   async execute(found: FoundToken): Promise<TokenPair> {
     const pair = await this.dataSource.transaction(async (tx) => {
-      const presented = (await lockUser(tx, found.userId)) && (await this.read(tx, found));
-      if (!presented) throw new InvalidRefreshToken();
+      // Behind the lock: this sees what the transaction before has written.
+      const [user, presented] = await together([lockUser(tx, found.userId), this.read(tx, found)]);
+      if (!user || !presented) throw new InvalidRefreshToken();
       if (presented.successorUsedAt) return this.endReused(tx, found);
-      const next = presented.usedAt ? this.givenBefore(found, presented) : await this.consume(tx, found);
-      const expiresAt = presented.usedAt ? presented.expiresAt : await this.extend(tx, found, presented, next);
+      const next = this.successorOf(found, presented);
+      const expiresAt = presented.usedAt ? presented.expiresAt : await this.consume(tx, found, presented, next);
       this.crash.pass('before_commit');
       const tier = tierAt(presented.accessUntil, this.clock.now());
       const { sessionId, signedInAt } = presented;
@@ -84,33 +94,20 @@ export class RefreshSession {
     return pair;
   }
 
-  /** After the user is locked: a second statement sees what the transaction before this one has written. */
   private async read(tx: EntityManager, { id }: FoundToken): Promise<Presented | undefined> {
     const [presented] = await tx.query<Presented[]>(READ, [id, this.clock.now()]);
     return presented;
   }
 
-  private async consume(tx: EntityManager, { id, clear }: FoundToken): Promise<RefreshToken> {
-    // Under the present key, whatever key was present when this token was made: keys rotate without an end to sessions.
-    const keyId = this.tokens.presentKeyId;
-    const [, consumed] = await tx.query<[unknown[], number]>(
-      `UPDATE refresh_tokens SET used_at = $2, key_id = $3
-       WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2`,
-      [id, this.clock.now(), keyId],
-    );
-    const next = this.tokens.successorOf(clear, keyId);
-    if (consumed !== 1 || !next) throw new InvalidRefreshToken();
-    return next;
-  }
-
-  private givenBefore({ clear }: FoundToken, { keyId }: Presented): RefreshToken {
-    const next = this.tokens.successorOf(clear, keyId);
+  /** Under the present key, whatever key was present when this token was made: keys rotate without an end to sessions. */
+  private successorOf({ clear }: FoundToken, { usedAt, keyId }: Presented): RefreshToken {
+    const next = this.tokens.successorOf(clear, usedAt ? keyId : this.tokens.presentKeyId);
     if (!next) throw new InvalidRefreshToken();
     return next;
   }
 
   /** Stores the successor; the session lives on. */
-  private async extend(
+  private async consume(
     tx: EntityManager,
     { id }: FoundToken,
     { sessionId, endsAt }: Presented,
@@ -118,18 +115,19 @@ export class RefreshSession {
   ): Promise<Date> {
     const now = this.clock.now();
     const expiresAt = this.tokens.expiryOf(endsAt);
-    await tx.query(
-      `INSERT INTO refresh_tokens (id, session_id, parent_id, token_hash, key_id, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [uuidv7(now), sessionId, id, hash, keyId, now, expiresAt],
-    );
-    await tx.query(`UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1`, [sessionId, now, expiresAt]);
+    const [stored] = await together([
+      tx.query<object[]>(CONSUME, [id, now, keyId, uuidv7(now), hash, expiresAt]),
+      tx.query(`UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1`, [sessionId, now, expiresAt]),
+    ]);
+    if (stored.length === 0) throw new InvalidRefreshToken();
     return expiresAt;
   }
 
   private async endReused(tx: EntityManager, { userId, sessionId }: FoundToken): Promise<null> {
-    await this.endSessions.execute(tx, userId, { only: [sessionId] });
-    await this.events.record(tx, { kind: 'refresh_reused', userId, sessionId });
+    await together([
+      this.endSessions.execute(tx, userId, { only: [sessionId] }),
+      this.events.record(tx, { kind: 'refresh_reused', userId, sessionId }),
+    ]);
     return null;
   }
 }

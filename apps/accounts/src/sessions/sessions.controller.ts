@@ -2,6 +2,7 @@ import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { NotFound } from '@evenkeel/platform/http';
 import { knownWord, UuidParam } from '@evenkeel/platform/lists';
+import { together } from '@evenkeel/platform/persistence';
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import {
   ApiNoContentResponse,
@@ -78,7 +79,7 @@ export class SessionsController {
     const word = knownWord('except', except, EXCEPTIONS) ?? 'current';
     const ending = word === 'none' ? { all: true as const } : { except: sessionId };
     await this.dataSource.transaction(async (tx) => {
-      if (await lockUser(tx, userId)) await this.endSessions.execute(tx, userId, ending);
+      await together([lockUser(tx, userId), this.endSessions.execute(tx, userId, ending)]);
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
@@ -13,6 +14,20 @@ import type { SignedInView } from './token-views';
 const DAY_MS = 86_400_000;
 /** One more ends the oldest. */
 const LIVE_MOST = 20;
+
+/** The sessions for which there is no room beside a new one. */
+const CROWDED = `
+  SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+  ORDER BY signed_in_at DESC, id DESC OFFSET $3`;
+
+/** Starts none for somebody who is erased. */
+const START = `
+  WITH started AS (
+    INSERT INTO sessions (id, user_id, user_agent, network, signed_in_at, last_used_at, expires_at, ends_at)
+    SELECT $1, id, $3, $4, $5, $5, $6, $7 FROM users WHERE id = $2 RETURNING id
+  )
+  INSERT INTO refresh_tokens (id, session_id, token_hash, key_id, created_at, expires_at)
+  SELECT $8, id, $9, $10, $5, $6 FROM started`;
 
 /** From where somebody signs in. */
 export interface Device {
@@ -44,34 +59,20 @@ export class StartSession {
   ): Promise<SignedInView> {
     const { userId } = user;
     const now = this.clock.now();
-    if (kind === 'sign_in') await this.makeRoom(tx, userId, now);
     const sessionId = uuidv7(now);
     const endsAt = new Date(now.getTime() + this.config.SESSION_MAX_DAYS * DAY_MS);
     const expiresAt = this.tokens.expiryOf(endsAt);
     const refresh = this.tokens.firstRefreshToken();
-    await tx.query(
-      `WITH started AS (
-         INSERT INTO sessions (id, user_id, user_agent, network, signed_in_at, last_used_at, expires_at, ends_at)
-         VALUES ($1, $2, $3, $4, $5, $5, $6, $7) RETURNING id
-       )
-       INSERT INTO refresh_tokens (id, session_id, token_hash, key_id, created_at, expires_at)
-       SELECT $8, id, $9, $10, $5, $6 FROM started`,
-      [
+    const [crowded] = await together([
+      tx.query<{ id: string }[]>(CROWDED, [userId, now, LIVE_MOST - 1]),
+      tx.query(START, [
         ...[sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
         ...[uuidv7(now), refresh.hash, refresh.keyId],
-      ],
-    );
-    await this.events.record(tx, { kind, userId, sessionId, network: device.network });
+      ]),
+      this.events.record(tx, { kind, userId, sessionId, network: device.network }),
+    ]);
+    if (crowded.length > 0) await this.endSessions.execute(tx, userId, { only: crowded.map(({ id }) => id) });
     const subject = { userId, sessionId, tier: tierAt(user.accessUntil, now), signedInAt: now };
     return { ...this.tokens.pair(subject, refresh, expiresAt), user: userView(user, now) };
-  }
-
-  private async makeRoom(tx: EntityManager, userId: string, now: Date): Promise<void> {
-    const crowded = await tx.query<{ id: string }[]>(
-      `SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
-       ORDER BY signed_in_at DESC, id DESC OFFSET $3`,
-      [userId, now, LIVE_MOST - 1],
-    );
-    if (crowded.length > 0) await this.endSessions.execute(tx, userId, { only: crowded.map(({ id }) => id) });
   }
 }

@@ -1,3 +1,4 @@
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TellPasswordChanged } from '../mails/tell-password-changed';
@@ -29,33 +30,21 @@ export class ChangePassword {
    * @param network shortened address of the caller
    * @throws InvalidCredentials, RateLimited, PasswordBreached
    */
-  async execute(user: AccountUser, { currentPassword, newPassword }: PasswordChange, network: string): Promise<void> {
+  execute(user: AccountUser, { currentPassword, newPassword }: PasswordChange, network: string): Promise<void> {
     const { userId, sessionId, email } = user;
-    const stored = await this.storedHash(userId);
-    const isRight = await this.lockout.attempt({ email, network, userId }, () =>
-      this.passwords.matches(currentPassword, stored),
-    );
-    if (!isRight) throw new InvalidCredentials();
-    const passwordHash = await this.passwords.hashOfNew(newPassword);
-    await this.dataSource.transaction(async (tx) => {
-      const locked = await lockUser(tx, userId);
-      // Changed by another request meanwhile: then what was sent as the current one is it no more.
-      if (locked?.passwordHash !== stored) throw new InvalidCredentials();
-      await tx.query(`UPDATE users SET password_hash = $2, password_breached = false WHERE id = $1`, [
-        userId,
-        passwordHash,
-      ]);
-      await this.endSessions.execute(tx, userId, { except: sessionId });
-      await this.tellPasswordChanged.execute(tx, userId);
-      await this.events.record(tx, { kind: 'password_changed', userId, sessionId, network });
+    return this.lockout.confirm({ userId, email, password: currentPassword, network }, async (stored) => {
+      const passwordHash = await this.passwords.hashOfNew(newPassword);
+      await this.dataSource.transaction(async (tx) => {
+        const [locked] = await together([
+          lockUser(tx, userId),
+          this.passwords.set(tx, userId, passwordHash),
+          this.endSessions.execute(tx, userId, { except: sessionId }),
+          this.tellPasswordChanged.execute(tx, userId),
+          this.events.record(tx, { kind: 'password_changed', userId, sessionId, network }),
+        ]);
+        // Changed by another request meanwhile: then what was sent as the current one is it no more.
+        if (locked?.passwordHash !== stored.passwordHash) throw new InvalidCredentials();
+      });
     });
-  }
-
-  private async storedHash(userId: string): Promise<string | null> {
-    const [user] = await this.dataSource.query<{ hash: string | null }[]>(
-      `SELECT password_hash AS hash FROM users WHERE id = $1`,
-      [userId],
-    );
-    return user?.hash ?? null;
   }
 }

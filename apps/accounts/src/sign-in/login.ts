@@ -1,5 +1,6 @@
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Lockout } from '../security/lockout';
 import { InvalidCredentials, Passwords } from '../security/passwords';
 import { StartSession, type Device } from '../sessions/start-session';
@@ -12,6 +13,8 @@ type StoredUser = Omit<AccountUser, 'sessionId' | 'signedInAt'> & { passwordHash
 const FIND = `
   SELECT ${USER_COLUMNS}, u.password_hash AS "passwordHash"
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id WHERE u.email_key = $1`;
+const RENEW = `
+  UPDATE users SET password_hash = coalesce($2, password_hash), password_breached = $3 WHERE id = $1 AND password_hash = $4`;
 
 /** Signs somebody in by address and password. */
 @Injectable()
@@ -24,26 +27,26 @@ export class Login {
   ) {}
 
   /** @throws InvalidCredentials or RateLimited, the same for an unknown address as for a wrong password */
-  async execute({ email, password }: { email: string; password: string }, device: Device): Promise<SignedInView> {
+  execute({ email, password }: { email: string; password: string }, device: Device): Promise<SignedInView> {
+    const find = (tx: EntityManager) => tx.query<StoredUser[]>(FIND, [email.trim().toLowerCase()]);
     const { network } = device;
-    const [user] = await this.dataSource.query<StoredUser[]>(FIND, [email.trim().toLowerCase()]);
-    const isRight = await this.lockout.attempt({ email, network, userId: user?.userId ?? null }, () =>
-      this.passwords.matches(password, user?.passwordHash ?? null),
-    );
-    if (!user || !isRight) throw new InvalidCredentials();
+    return this.lockout.attempt({ email, password, network }, find, (user) => this.signIn(user, password, device));
+  }
+
+  private async signIn(user: StoredUser, password: string, device: Device): Promise<SignedInView> {
+    const { userId, passwordHash } = user;
     const passwordBreached = await this.passwords.isBreached(password);
-    const renewed = this.passwords.isOutdated(user.passwordHash) ? await this.passwords.hashOf(password) : null;
+    const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : null;
+    const isChanged = renewed !== null || passwordBreached !== user.passwordBreached;
     return this.dataSource.transaction(async (tx) => {
-      const locked = await lockUser(tx, user.userId);
+      const [locked, signedIn] = await together([
+        lockUser(tx, userId),
+        this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in'),
+        isChanged && tx.query(RENEW, [userId, renewed, passwordBreached, passwordHash]),
+      ]);
       // Changed while it was compared: then this one is wrong by now.
-      if (locked?.passwordHash !== user.passwordHash) throw new InvalidCredentials();
-      if (renewed !== null || passwordBreached !== user.passwordBreached) {
-        await tx.query(
-          `UPDATE users SET password_hash = coalesce($2, password_hash), password_breached = $3 WHERE id = $1`,
-          [user.userId, renewed, passwordBreached],
-        );
-      }
-      return this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in');
+      if (locked?.passwordHash !== passwordHash) throw new InvalidCredentials();
+      return signedIn;
     });
   }
 }

@@ -2,6 +2,7 @@ import { UserRegistered } from '@evenkeel/contracts';
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
+import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -53,13 +54,15 @@ export class Register {
       );
       if (inserted.length === 0) throw new EmailAlreadyRegistered();
       const data = { userId, registeredAt: now.toISOString() };
-      await announce(tx, UserRegistered, { key: userId, subject: userId, occurredAt: now, data });
-      await this.postMail.verification(tx, { userId, email });
       const user = {
         ...{ userId, email, displayName, timezone, locale, createdAt: now, accessUntil: null },
         ...{ emailVerified: false, passwordBreached: false, dayStartMinutes: 0, weekStart: 'MONDAY' as const },
       };
-      const signedIn = await this.startSession.execute(tx, user, device, 'registered');
+      const [signedIn] = await together([
+        this.startSession.execute(tx, user, device, 'registered'),
+        announce(tx, UserRegistered, { key: userId, subject: userId, occurredAt: now, data }),
+        this.postMail.verification(tx, { userId, email }),
+      ]);
       this.crash.pass('before_commit');
       return signedIn;
     });
