@@ -44,19 +44,21 @@ export class AdmitBuyer {
   /** @throws UnknownPlan, PlanNotPurchasable, Unauthorized, AlreadySubscribed, ProviderNotConfigured, ValidationFailed */
   async execute(userId: string, code: string): Promise<Buyer> {
     const plan = paidPlan(code);
-    const [row] = await this.dataSource.query<[BuyerRow]>(FIND, [userId, this.clock.now()]);
+    const [[row], purchasable] = await Promise.all([
+      this.dataSource.query<[BuyerRow]>(FIND, [userId, this.clock.now()]),
+      this.plans.find(),
+    ]);
     // Their sessions have ended: only the news of it may be a moment late.
     if (row.has_left) throw new Unauthorized();
     if (row.has_access) throw new AlreadySubscribed();
-    await this.assertPurchasable(plan);
+    if (!purchasable.has(plan)) throw notPurchasable();
     if (this.config.REQUIRE_VERIFIED_EMAIL_FOR_CHECKOUT && !row.is_verified) throw unverified();
     return { userId, trialDays: row.has_subscribed ? 0 : this.config.BILLING_TRIAL_DAYS };
   }
 
   /** @throws ProviderNotConfigured */
   async assertPurchasable(plan: PaidPlanCode): Promise<void> {
-    if ((await this.plans.find()).has(plan)) return;
-    throw new ProviderNotConfigured('This plan cannot be bought here: no payment provider has a price for it.');
+    if (!(await this.plans.find()).has(plan)) throw notPurchasable();
   }
 }
 
@@ -66,6 +68,10 @@ export function paidPlan(code: string): PaidPlanCode {
   if (plan === undefined) throw new UnknownPlan();
   if (plan === 'free') throw new PlanNotPurchasable();
   return plan;
+}
+
+function notPurchasable(): ProviderNotConfigured {
+  return new ProviderNotConfigured('This plan cannot be bought here: no payment provider has a price for it.');
 }
 
 function unverified(): ValidationFailed {

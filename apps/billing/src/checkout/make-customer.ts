@@ -15,6 +15,14 @@ export function newCustomer(userId: string, past: number) {
   return [{ metadata: { user_id: userId } }, { idempotencyKey: `customer-${userId}-${past}` }] as const;
 }
 
+/** Those of a user. */
+export interface Customers {
+  /** Null while there is none. */
+  present: string | null;
+  /** How many they have had before. */
+  past: number;
+}
+
 /** The customer of a user at the provider: one, however often and by however many requests it is made. */
 @Injectable()
 export class MakeCustomer {
@@ -26,17 +34,22 @@ export class MakeCustomer {
   ) {}
 
   /**
-   * @returns id of the customer, a new one where there is none
+   * @param customers of the user, as they were read for this request
+   * @returns id of the present one, a new one where there is none
    * @throws ProviderUnavailable, ProviderRefusal, and Unauthorized for somebody who has left meanwhile
    */
-  async execute(userId: string, waiting: WaitingTime): Promise<string> {
-    const { present, past } = await this.customersOf(userId);
-    return present ?? (await this.make(userId, past, waiting));
+  async execute(userId: string, customers: Customers, waiting: WaitingTime): Promise<string> {
+    return customers.present ?? (await this.make(userId, customers.past, waiting));
   }
 
-  /** @returns null while there is none */
-  async find(userId: string): Promise<string | null> {
-    return (await this.customersOf(userId)).present;
+  async of(userId: string): Promise<Customers> {
+    const [found] = await this.dataSource.query<[Customers]>(
+      `SELECT (array_agg(customer_id ORDER BY created_at DESC, customer_id) FILTER (WHERE deleted_at IS NULL))[1] AS present,
+         count(*) FILTER (WHERE deleted_at IS NOT NULL)::integer AS past
+       FROM customers WHERE user_id = $1`,
+      [userId],
+    );
+    return found;
   }
 
   /** The provider says that it has no such customer any more. */
@@ -44,16 +57,6 @@ export class MakeCustomer {
     await this.dataSource.query('UPDATE customers SET deleted_at = $2 WHERE customer_id = $1 AND deleted_at IS NULL', [
       ...[customerId, this.clock.now()],
     ]);
-  }
-
-  private async customersOf(userId: string): Promise<{ present: string | null; past: number }> {
-    const [found] = await this.dataSource.query<[{ present: string | null; past: number }]>(
-      `SELECT (array_agg(customer_id ORDER BY created_at DESC, customer_id) FILTER (WHERE deleted_at IS NULL))[1] AS present,
-         count(*) FILTER (WHERE deleted_at IS NOT NULL)::integer AS past
-       FROM customers WHERE user_id = $1`,
-      [userId],
-    );
-    return found;
   }
 
   private async make(userId: string, past: number, waiting: WaitingTime): Promise<string> {

@@ -36,9 +36,9 @@ export class OpenCheckout {
     const waiting = new WaitingTime();
     for (let tries = 0; tries < TRIES; tries++) {
       const buyer = await this.admitting.execute(userId, plan);
-      const page = await this.pages.claim(buyer, plan);
+      const [page, customers] = await Promise.all([this.pages.claim(buyer, plan), this.customers.of(userId)]);
       this.crash.pass('page_claimed');
-      const customerId = await this.customers.execute(userId, waiting).catch((error: unknown) => {
+      const customerId = await this.customers.execute(userId, customers, waiting).catch((error: unknown) => {
         throw misconfigured(error);
       });
       let session: Stripe.Checkout.Session;

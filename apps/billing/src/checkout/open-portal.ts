@@ -17,7 +17,7 @@ export class OpenPortal {
 
   /** @throws NoSubscription, ProviderNotConfigured, ProviderUnavailable */
   async execute(userId: string, { flow }: PortalBody): Promise<PortalView> {
-    const customer = await this.customers.find(userId);
+    const { present: customer } = await this.customers.of(userId);
     if (customer === null) throw new NoSubscription();
     const { baseUrl, BILLING_RETURN_URL: return_url = baseUrl } = this.config;
     const wanted = {
