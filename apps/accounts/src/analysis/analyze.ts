@@ -1,7 +1,7 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { together } from '@evenkeel/platform/persistence';
+import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -30,10 +30,9 @@ export class Analyze {
    * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded
    */
   async execute(user: AccountUser, body: AnalysisBody): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
-    const [question, used] = await Promise.all([
-      this.questions.complete(user, body),
-      usedIn(this.dataSource, user.userId, monthOf(this.clock.now())),
-    ]);
+    const [question, used] = await onOneConnection(this.dataSource, (on) =>
+      together([this.questions.completeOn(on, user, body), usedIn(on, user.userId, monthOf(this.clock.now()))]),
+    );
     const { tier, askedAt } = question;
     const month = { userId: user.userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
     assertQuotaLeft(month, used);

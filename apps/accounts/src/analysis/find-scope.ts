@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { MAX_HABITS_ASKED } from './analysis.dto';
 
 /** The habits that a request is about. */
@@ -21,19 +21,17 @@ const ACTIVE = `
 /** Which habits a request is about: those that it names, else the active ones, most recently logged first. */
 @Injectable()
 export class FindScope {
-  constructor(private readonly dataSource: DataSource) {}
-
   /**
    * @param named archived ones too
    * @returns null when one of them is missing, or somebody else's
    */
-  async execute(userId: string, named: readonly string[] | undefined): Promise<Scope | null> {
+  async execute(on: EntityManager, userId: string, named: readonly string[] | undefined): Promise<Scope | null> {
     if (named) {
       const sql = 'SELECT id FROM habits WHERE user_id = $1 AND id = ANY ($2)';
-      const found = await this.dataSource.query<object[]>(sql, [userId, named]);
+      const found = await on.query<object[]>(sql, [userId, named]);
       return found.length < named.length ? null : { habitIds: [...named], truncated: false };
     }
-    const rows = await this.dataSource.query<{ id: string }[]>(ACTIVE, [userId, MAX_HABITS_ASKED + 1]);
+    const rows = await on.query<{ id: string }[]>(ACTIVE, [userId, MAX_HABITS_ASKED + 1]);
     const habitIds = rows.slice(0, MAX_HABITS_ASKED).map(({ id }) => id);
     return { habitIds, truncated: rows.length > habitIds.length };
   }

@@ -1,8 +1,9 @@
 import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
+import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { civilDate, dayNumber, type HabitHistory, type HistoriesRequest, type LogStatus } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { tierAt } from '../entitlements/entitlements';
 import { HabitNotFound } from '../habits/habit.errors';
 import { todayOf } from '../habits/local-day';
@@ -41,13 +42,15 @@ export class ReadQuestion {
   ) {}
 
   /** @throws ValidationFailed, HabitNotFound */
-  async complete(user: AccountUser, body: AnalysisBody): Promise<Question> {
+  complete(user: AccountUser, body: AnalysisBody): Promise<Question> {
+    return onOneConnection(this.dataSource, (on) => this.completeOn(on, user, body));
+  }
+
+  /** The same beside other statements. */
+  async completeOn(on: EntityManager, user: AccountUser, body: AnalysisBody): Promise<Question> {
     const askedAt = this.clock.now();
     const named = habitIdsOf(body);
-    const [today, scope] = await Promise.all([
-      todayOf(this.dataSource, user, askedAt),
-      this.findScope.execute(user.userId, named),
-    ]);
+    const [today, scope] = await together([todayOf(on, user, askedAt), this.findScope.execute(on, user.userId, named)]);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
     return {
@@ -69,10 +72,12 @@ export class ReadQuestion {
   async read(question: Question, { withoutScores = false }: { withoutScores?: boolean } = {}): Promise<EngineQuestion> {
     const { user, tier, habitIds, asOf, windowDays, horizonDays } = question;
     const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
-    const [found, otherHabits] = await Promise.all([
-      readHistories(this.dataSource, user.userId, { status: 'all', ids: habitIds }),
-      isShown ? this.otherScores(question) : undefined,
-    ]);
+    const [found, otherHabits] = await onOneConnection(this.dataSource, (on) =>
+      together([
+        readHistories(on, user.userId, { status: 'all', ids: habitIds }),
+        isShown ? this.otherScores(on, question) : undefined,
+      ]),
+    );
     const byId = new Map(found.map(({ habit, history }) => [habit.id, history]));
     const habits = habitIds.map((id) => byId.get(id) ?? missing());
     const correlations = isShown ? 'shown' : 'withheld';
@@ -81,9 +86,12 @@ export class ReadQuestion {
   }
 
   /** Mood, energy and stress of the person's other habits: a day's score is that of the person, not of a habit. */
-  private async otherScores({ user, habitIds, asOf, windowDays }: Question): Promise<HabitHistory[]> {
+  private async otherScores(
+    on: EntityManager,
+    { user, habitIds, asOf, windowDays }: Question,
+  ): Promise<HabitHistory[]> {
     const from = civilDate(dayNumber(asOf) - windowDays + 1);
-    const rows = await this.dataSource.query<OtherLog[]>(OTHER_SCORES, [user.userId, habitIds, from, asOf]);
+    const rows = await on.query<OtherLog[]>(OTHER_SCORES, [user.userId, habitIds, from, asOf]);
     const histories = new Map<string, HabitHistory & { logs: OtherLog[] }>();
     for (const row of rows) {
       const history = histories.get(row.habitId);

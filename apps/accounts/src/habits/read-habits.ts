@@ -1,5 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
-import { together } from '@evenkeel/platform/persistence';
+import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
@@ -20,20 +20,15 @@ export class ReadHabits {
    * Oldest first.
    * @param runner a transaction that must see its own changes
    */
-  async all(
-    user: AccountUser,
-    wanted: WantedHabits,
-    runner: Pick<EntityManager, 'query' | 'transaction'> = this.dataSource,
-  ): Promise<HabitView[]> {
-    const [asOf, habits] = await together([
-      todayOf(runner, user, this.clock.now()),
-      readHistories(runner, user.userId, wanted),
-    ]);
+  async all(user: AccountUser, wanted: WantedHabits, runner?: EntityManager): Promise<HabitView[]> {
+    const read = (on: EntityManager) =>
+      together([todayOf(on, user, this.clock.now()), readHistories(on, user.userId, wanted)]);
+    const [asOf, habits] = await (runner ? read(runner) : onOneConnection(this.dataSource, read));
     return habits.map((habit) => HabitView.of(habit, { asOf, weekStart: user.weekStart }));
   }
 
   /** @throws HabitNotFound */
-  async one(user: AccountUser, id: string, runner?: Pick<EntityManager, 'query' | 'transaction'>): Promise<HabitView> {
+  async one(user: AccountUser, id: string, runner?: EntityManager): Promise<HabitView> {
     const [habit] = await this.all(user, { status: 'all', ids: [id] }, runner);
     if (!habit) throw new HabitNotFound();
     return habit;

@@ -1,3 +1,5 @@
+import type { DataSource, EntityManager } from 'typeorm';
+
 /**
  * Statements of a transaction that need no answer of each other, asked for at once: they are carried out in their order, and awaited
  * together. As `Promise.all`, but when it throws, all have ended: none of them goes on behind the ROLLBACK, outside the transaction.
@@ -8,4 +10,20 @@ export async function together<Asked extends readonly unknown[] | []>(
 ): Promise<{ -readonly [At in keyof Asked]: Awaited<Asked[At]> }> {
   await Promise.allSettled(asked);
   return Promise.all(asked);
+}
+
+/**
+ * For statements outside a transaction that are asked for `together`: on one connection they keep it for one round trip; on several
+ * each keeps its own as long, and a slow database has the pool wait.
+ */
+export async function onOneConnection<Result>(
+  dataSource: DataSource,
+  work: (manager: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    return await work(runner.manager);
+  } finally {
+    await runner.release();
+  }
 }
