@@ -3,9 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** A statement by keys takes about one. One that hangs is not waited for any longer: the next is sent beside it. */
 const PATIENCE_MS = 20;
 
+/** Gathered for one statement, as long as every turn of the event loop brings more: with more of them the first would wait too long. */
+const ENOUGH = 32;
+
 /**
- * Turns concurrent reads by key into few statements: those of one turn of the event loop become one, and while it runs the
- * next ones gather. A read is always sent after it was asked for: what it finds is no older than the question. What one
+ * Turns concurrent reads by key into few statements: those of successive turns of the event loop become one, and while it runs
+ * the next ones gather. A read is always sent after it was asked for: what it finds is no older than the question. What one
  * statement found for a key is shared by all who asked for it, so nobody may change it.
  */
 export class BatchedReads<Found> {
@@ -27,27 +30,35 @@ export class BatchedReads<Found> {
    */
   find(...keys: string[]): Promise<(Found | undefined)[]> {
     const batch = (this.gathering ??= this.begin());
+    batch.reads += 1;
     for (const key of keys) batch.keys.add(key);
     return batch.found.then((found) => keys.map((key) => found.get(key)));
   }
 
   private begin(): Batch<Found> {
-    const keys = new Set<string>();
-    return { keys, found: this.send(keys) };
+    const gathered = { keys: new Set<string>(), reads: 0 };
+    return Object.assign(gathered, { found: this.send(gathered) });
   }
 
-  private async send(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Found>> {
-    await nextTurn();
+  private async send(gathered: Gathered): Promise<ReadonlyMap<string, Found>> {
     await this.free;
+    for (let before = -1; gathered.reads > before && gathered.reads < ENOUGH;) {
+      before = gathered.reads;
+      await nextTurn();
+    }
     this.gathering = null;
-    const reading = this.read([...keys]);
+    const reading = this.read([...gathered.keys]);
     this.free = endedWithin(reading, this.patienceMs);
     return reading;
   }
 }
 
-interface Batch<Found> {
+interface Gathered {
   keys: Set<string>;
+  reads: number;
+}
+
+interface Batch<Found> extends Gathered {
   found: Promise<ReadonlyMap<string, Found>>;
 }
 

@@ -23,6 +23,25 @@ it('reads together what is asked in one turn, each key once, and gives each read
   expect(await Promise.all(asked)).toEqual([['row of a'], ['row of b', undefined], ['row of a']]);
 });
 
+it('reads together what comes turn after turn, until a turn brings nothing or 32 have come', async () => {
+  const { statements, reads, next } = aHeldRead();
+  const asked: Promise<unknown>[] = [];
+  for (let key = 0; key < 40; key++) {
+    asked.push(reads.find(`row ${key}`));
+    await turn();
+  }
+  expect(statements.map((keys) => keys.length)).toEqual([32]);
+  next().end();
+  await eventually(() => expect(statements.map((keys) => keys.length)).toEqual([32, 8]));
+  next().end();
+  await Promise.all(asked);
+
+  const last = reads.find('a');
+  await eventually(() => expect(statements.at(-1)).toEqual(['a']));
+  next().end();
+  await last;
+});
+
 it('gathers while a statement runs: what is asked meanwhile is never answered by it', async () => {
   const { statements, reads, next } = aHeldRead();
   const first = reads.find('a');
