@@ -4,7 +4,7 @@ import { ProcessCrash } from '@evenkeel/platform/config';
 import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import type { MonthUsage } from '../entitlements/plan-refusals';
 import type { AccountUser } from '../users/account-user';
@@ -30,21 +30,29 @@ export class Analyze {
    * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded
    */
   async execute(user: AccountUser, body: AnalysisBody): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
-    const [question, used] = await onOneConnection(this.dataSource, (on) =>
-      together([this.questions.completeOn(on, user, body), usedIn(on, user.userId, monthOf(this.clock.now()))]),
+    const { question, month, habitIds, request } = await onOneConnection(this.dataSource, (on) =>
+      this.read(on, user, body),
     );
-    const { tier, askedAt } = question;
-    const month = { userId: user.userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
-    assertQuotaLeft(month, used);
-    const { habitIds, request } = await this.questions.read(question);
     const answered = await this.dataSource.transaction(async (tx) => {
       const usage = await countAnalysis(tx, month);
       const { analysis, insights } = analyzeLogsWithInsights(request);
-      await together([storeInsights(tx, question, habitIds, insights), announceUsage(tx, usage, askedAt)]);
+      await together([storeInsights(tx, question, habitIds, insights), announceUsage(tx, usage, question.askedAt)]);
       this.crash.pass('before_commit');
       return { answer: AnalysisView.of(question, analysis), usage };
     });
     this.crash.pass('after_commit');
     return answered;
+  }
+
+  private async read(on: EntityManager, user: AccountUser, body: AnalysisBody) {
+    const { userId } = user;
+    const [question, used] = await together([
+      this.questions.complete(on, user, body),
+      usedIn(on, userId, monthOf(this.clock.now())),
+    ]);
+    const { tier, askedAt } = question;
+    const month = { userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
+    assertQuotaLeft(month, used);
+    return { question, month, ...(await this.questions.read(on, question)) };
   }
 }

@@ -1,7 +1,7 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Unauthorized } from '@evenkeel/platform/http';
 import { cursorOf, instantOf, readCursor } from '@evenkeel/platform/lists';
-import { together } from '@evenkeel/platform/persistence';
+import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { insightsFromLogs } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -44,7 +44,7 @@ export class ListInsights {
   /** Free: the latest few that it may read, and no further page. @throws ValidationFailed, HabitNotFound */
   async execute(user: AccountUser, body: InsightsBody): Promise<InsightsView> {
     const after = readCursor(INSIGHTS, body.cursor);
-    const question = await this.questions.complete(user, body);
+    const question = await onOneConnection(this.dataSource, (on) => this.questions.complete(on, user, body));
     const { fullInsightHistory, insightHistory } = TIER_LIMITS[question.tier];
     const requested = body.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(insightHistory ?? MAX_LIMIT, Math.max(1, requested));
@@ -73,7 +73,8 @@ export class ListInsights {
     const values = [user.userId, habitIds, readsAll, since];
     const stale = await this.dataSource.query<{ id: string }[]>(STALE, values);
     if (stale.length === 0) return list(this.dataSource);
-    const read = await this.questions.read({ ...question, habitIds: stale.map(({ id }) => id) });
+    const asked = { ...question, habitIds: stale.map(({ id }) => id) };
+    const read = await onOneConnection(this.dataSource, (on) => this.questions.read(on, asked));
     const insights = insightsFromLogs(read.request);
     return this.dataSource.transaction(async (tx) => {
       const [people, , rows] = await together([

@@ -1,9 +1,9 @@
 import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { onOneConnection, together } from '@evenkeel/platform/persistence';
+import { together } from '@evenkeel/platform/persistence';
 import { civilDate, dayNumber, type HabitHistory, type HistoriesRequest, type LogStatus } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { tierAt } from '../entitlements/entitlements';
 import { HabitNotFound } from '../habits/habit.errors';
 import { todayOf } from '../habits/local-day';
@@ -36,18 +36,12 @@ export interface EngineQuestion {
 @Injectable()
 export class ReadQuestion {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly findScope: FindScope,
   ) {}
 
   /** @throws ValidationFailed, HabitNotFound */
-  complete(user: AccountUser, body: AnalysisBody): Promise<Question> {
-    return onOneConnection(this.dataSource, (on) => this.completeOn(on, user, body));
-  }
-
-  /** The same beside other statements. */
-  async completeOn(on: EntityManager, user: AccountUser, body: AnalysisBody): Promise<Question> {
+  async complete(on: EntityManager, user: AccountUser, body: AnalysisBody): Promise<Question> {
     const askedAt = this.clock.now();
     const named = habitIdsOf(body);
     const [today, scope] = await together([todayOf(on, user, askedAt), this.findScope.execute(on, user.userId, named)]);
@@ -69,15 +63,17 @@ export class ReadQuestion {
    * @param options withoutScores: for answers to which correlations add nothing
    * @throws HabitNotFound when a habit went away meanwhile
    */
-  async read(question: Question, { withoutScores = false }: { withoutScores?: boolean } = {}): Promise<EngineQuestion> {
+  async read(
+    on: EntityManager,
+    question: Question,
+    { withoutScores = false }: { withoutScores?: boolean } = {},
+  ): Promise<EngineQuestion> {
     const { user, tier, habitIds, asOf, windowDays, horizonDays } = question;
     const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
-    const [found, otherHabits] = await onOneConnection(this.dataSource, (on) =>
-      together([
-        readHistories(on, user.userId, { status: 'all', ids: habitIds }),
-        isShown ? this.otherScores(on, question) : undefined,
-      ]),
-    );
+    const [found, otherHabits] = await together([
+      readHistories(on, user.userId, { status: 'all', ids: habitIds }),
+      isShown ? this.otherScores(on, question) : undefined,
+    ]);
     const byId = new Map(found.map(({ habit, history }) => [habit.id, history]));
     const habits = habitIds.map((id) => byId.get(id) ?? missing());
     const correlations = isShown ? 'shown' : 'withheld';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
-import { together } from '@evenkeel/platform/persistence';
+import { together, transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
@@ -113,13 +113,11 @@ export class Lockout {
     const { limit, windowSeconds } = this.rate;
     const now = this.clock.now();
     const since = new Date(now.getTime() - windowSeconds * 1_000);
-    const [, [{ before, oldest }], [user]] = await this.dataSource.transaction((tx) =>
-      together([
-        tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${key[0].toString('hex')} ${key[1]}`]),
-        tx.query<[Recent]>(COUNT, [...key, since, failureId, now, limit]),
-        find(tx),
-      ]),
-    );
+    const [, [{ before, oldest }], [user]] = await transactTogether(this.dataSource, (tx) => [
+      tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${key[0].toString('hex')} ${key[1]}`]),
+      tx.query<[Recent]>(COUNT, [...key, since, failureId, now, limit]),
+      find(tx),
+    ]);
     if (before < limit) return { before, user };
     const waitMs = (oldest?.getTime() ?? now.getTime()) + windowSeconds * 1_000 - now.getTime();
     const details = { scope: 'account', limit, window_seconds: windowSeconds };

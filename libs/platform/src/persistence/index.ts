@@ -10,5 +10,5 @@ export { exposePools } from './pool-figures';
 export { postgresOptions, SHORT_STATEMENT_MS, type PostgresOptions } from './postgres-options';
 export { queryPrepared } from './prepared-statement';
 export { retrySerialization } from './retry-serialization';
-export { onOneConnection, together } from './together';
+export { onOneConnection, together, transactTogether } from './together';
 export { appliedMigrations, ForeignDatabase, foreignMigration, migrationNames, waitForSchema } from './wait-for-schema';

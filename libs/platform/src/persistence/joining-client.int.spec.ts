@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { createTestDatabase, RoundTrips, type TestDatabase } from '../testing';
-import { poolOf, postgresOptions, together } from './index';
+import { poolOf, postgresOptions, together, transactTogether } from './index';
 import { mint } from './persistence.fixture';
 
 const ADD = 'INSERT INTO coins (id) VALUES ($1)';
@@ -103,5 +103,30 @@ describe('together', () => {
     );
     await expect(failing).rejects.toBe(refusal);
     expect(await coins()).toEqual([]);
+  });
+});
+
+describe('transactTogether', () => {
+  it('waits once, COMMIT included, and returns the answers', async () => {
+    const waits = trips.of(async () => {
+      const [, rows] = await transactTogether(source, (tx) => [
+        tx.query(ADD, [1]),
+        tx.query(LEVEL, ['server_encoding']),
+      ]);
+      expect(rows).toEqual([{ level: 'UTF8' }]);
+    });
+    expect(await waits).toBe(1);
+    expect(await coins()).toEqual([1]);
+  });
+
+  it.each([
+    ['first', [1, 2, 3]],
+    ['last', [2, 3, 1]],
+  ])('leaves nothing behind when its %s statement fails', async (_, ids) => {
+    await source.query(ADD, [1]);
+    const failing = transactTogether(source, (tx) => ids.map((id) => tx.query(ADD, [id])));
+    await expect(failing).rejects.toMatchObject({ driverError: { code: '23505' } });
+    await source.query(ADD, [4]);
+    expect(await coins()).toEqual([1, 4]);
   });
 });

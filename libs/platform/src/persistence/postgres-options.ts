@@ -29,6 +29,9 @@ export const TIMEOUTS = {
   lock_timeout: 2_000,
 } as const;
 
+/** To open a connection takes several answers of the database: one that was needed is kept for the next busy moment. */
+const IDLE_MS = 300_000;
+
 /** Where callers wait: with it they are answered within three seconds, also while the database hangs. Long work goes in slices. */
 export const SHORT_STATEMENT_MS = 2_200;
 
@@ -60,6 +63,7 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     extra: {
       Client: JoiningClient,
       max: options.poolMax ?? 10,
+      idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
       ...TIMEOUTS,
       ...(statementMs !== undefined && { statement_timeout: statementMs, query_timeout: statementMs + HANG_MS }),

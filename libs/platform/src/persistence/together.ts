@@ -27,3 +27,20 @@ export async function onOneConnection<Result>(
     await runner.release();
   }
 }
+
+/**
+ * A transaction of such statements alone: COMMIT is sent with them, and none of them is carried out when one fails. It takes one round
+ * trip, and holds its locks and its connection no longer.
+ * @param statements each sends one statement, and at once
+ */
+export function transactTogether<Asked extends readonly unknown[] | []>(
+  dataSource: DataSource,
+  statements: (tx: EntityManager) => Asked,
+): Promise<{ -readonly [At in keyof Asked]: Awaited<Asked[At]> }> {
+  return onOneConnection(dataSource, async (tx) => {
+    const begun = tx.query('START TRANSACTION');
+    const asked = statements(tx);
+    await together([begun, ...asked, tx.query('COMMIT')]);
+    return together(asked);
+  });
+}
