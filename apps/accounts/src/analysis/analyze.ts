@@ -30,15 +30,15 @@ export class Analyze {
    * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded
    */
   async execute(user: AccountUser, body: AnalysisBody): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
-    const { question, month, habitIds, request } = await onOneConnection(this.dataSource, (on) =>
-      this.read(on, user, body),
-    );
-    const answered = await this.dataSource.transaction(async (tx) => {
-      const usage = await countAnalysis(tx, month);
-      const { analysis, insights } = analyzeLogsWithInsights(request);
-      await together([storeInsights(tx, question, habitIds, insights), announceUsage(tx, usage, question.askedAt)]);
-      this.crash.pass('before_commit');
-      return { answer: AnalysisView.of(question, analysis), usage };
+    const answered = await onOneConnection(this.dataSource, async (on) => {
+      const { question, month, habitIds, request } = await this.read(on, user, body);
+      return on.transaction(async (tx) => {
+        const usage = await countAnalysis(tx, month);
+        const { analysis, insights } = analyzeLogsWithInsights(request);
+        await together([storeInsights(tx, question, habitIds, insights), announceUsage(tx, usage, question.askedAt)]);
+        this.crash.pass('before_commit');
+        return { answer: AnalysisView.of(question, analysis), usage };
+      });
     });
     this.crash.pass('after_commit');
     return answered;

@@ -47,9 +47,9 @@ export class AskForVerification {
    * @throws InvalidCredentials for a wrong password, which counts for the lockout; RateLimited
    */
   change({ userId, email: present }: AccountUser, { email, password }: NewAddress, network: string): Promise<void> {
-    return this.lockout.confirm({ userId, email: present, password, network }, () =>
+    return this.lockout.confirm({ userId, email: present, password, network }, (_, forget) =>
       this.dataSource.transaction(async (tx) => {
-        const [own, mayAsk] = await together([lock(tx, userId), this.tokens.mayAsk(tx, userId)]);
+        const [own, mayAsk] = await together([lock(tx, userId), this.tokens.mayAsk(tx, userId), forget(tx)]);
         if (!own || !mayAsk || (own.verified && own.email === email)) return;
         const isNew = !isSame(email, own);
         await together([

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
-import { together, transactTogether } from '@evenkeel/platform/persistence';
+import { transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
@@ -33,6 +33,9 @@ const COUNT = `
     SELECT $4, $1, $2, $5 WHERE (SELECT count(*) FROM recent) < $6
   )
   SELECT count(*)::integer AS before, min(failed_at) AS oldest FROM recent`;
+
+/** Ends the failures for an address from a network, as a part of what a right password is given for. */
+export type Forget = (tx: EntityManager) => Promise<void>;
 
 /** A row that is locked is being forgotten by somebody else. */
 const FORGET = `
@@ -66,14 +69,15 @@ export class Lockout {
 
   /**
    * Checks a password, and goes on when it is right. The attempt counts as a failure from its beginning: attempts at the same time
-   * do not pass the limit together. A success forgets all failures.
+   * do not pass the limit together.
    * @param find none: there is no account with this address; all the same is done for it
+   * @param goOn a success forgets all failures: in its transaction, so that what is not committed is no success
    * @throws InvalidCredentials, RateLimited while locked out or when too many wait: then the attempt does not count
    */
   async attempt<User extends Guarded, Result>(
     { email, password, network }: Attempt,
     find: (tx: EntityManager) => Promise<User[]>,
-    goOn: (user: User) => Promise<Result>,
+    goOn: (user: User, forget: Forget) => Promise<Result>,
   ): Promise<Result> {
     const key: Key = [hashOfAddress(email), network];
     const failureId = uuidv7(this.clock.now());
@@ -86,14 +90,15 @@ export class Lockout {
       await this.recordFailure({ userId: user?.userId ?? null, network }, before + 1);
       throw new InvalidCredentials();
     }
-    const [, result] = await together([this.dataSource.query(FORGET, key), goOn(user)]);
-    return result;
+    return goOn(user, async (tx) => {
+      await tx.query(FORGET, key);
+    });
   }
 
   /** The same for somebody who is signed in. @throws as attempt */
   confirm<Result>(
     { userId, ...attempt }: Attempt & { userId: string },
-    goOn: (user: Guarded) => Promise<Result>,
+    goOn: (user: Guarded, forget: Forget) => Promise<Result>,
   ): Promise<Result> {
     const find = (tx: EntityManager) => tx.query<Guarded[]>(FIND, [userId]);
     return this.attempt(attempt, find, goOn);

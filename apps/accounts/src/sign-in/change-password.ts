@@ -32,11 +32,12 @@ export class ChangePassword {
    */
   execute(user: AccountUser, { currentPassword, newPassword }: PasswordChange, network: string): Promise<void> {
     const { userId, sessionId, email } = user;
-    return this.lockout.confirm({ userId, email, password: currentPassword, network }, async (stored) => {
+    return this.lockout.confirm({ userId, email, password: currentPassword, network }, async (stored, forget) => {
       const passwordHash = await this.passwords.hashOfNew(newPassword);
       await this.dataSource.transaction(async (tx) => {
         const [locked] = await together([
           lockUser(tx, userId),
+          forget(tx),
           this.passwords.set(tx, userId, passwordHash),
           this.endSessions.execute(tx, userId, { except: sessionId }),
           this.tellPasswordChanged.execute(tx, userId),

@@ -1,7 +1,7 @@
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Lockout } from '../security/lockout';
+import { type Forget, Lockout } from '../security/lockout';
 import { InvalidCredentials, Passwords } from '../security/passwords';
 import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
@@ -30,17 +30,20 @@ export class Login {
   execute({ email, password }: { email: string; password: string }, device: Device): Promise<SignedInView> {
     const find = (tx: EntityManager) => tx.query<StoredUser[]>(FIND, [email.trim().toLowerCase()]);
     const { network } = device;
-    return this.lockout.attempt({ email, password, network }, find, (user) => this.signIn(user, password, device));
+    return this.lockout.attempt({ email, password, network }, find, (user, forget) =>
+      this.signIn(user, password, device, forget),
+    );
   }
 
-  private async signIn(user: StoredUser, password: string, device: Device): Promise<SignedInView> {
+  private async signIn(user: StoredUser, password: string, device: Device, forget: Forget): Promise<SignedInView> {
     const { userId, passwordHash } = user;
     const passwordBreached = await this.passwords.isBreached(password);
     const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : null;
     const isChanged = renewed !== null || passwordBreached !== user.passwordBreached;
     return this.dataSource.transaction(async (tx) => {
-      const [locked, signedIn] = await together([
+      const [locked, , signedIn] = await together([
         lockUser(tx, userId),
+        forget(tx),
         this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in'),
         isChanged && tx.query(RENEW, [userId, renewed, passwordBreached, passwordHash]),
       ]);
