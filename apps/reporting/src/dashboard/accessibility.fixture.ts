@@ -71,9 +71,12 @@ export function collisionsOf(page: Page): Promise<string[]> {
       Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
       Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0.3 * Math.min(one.height, other.height);
     const found: string[] = [];
+    pieces.sort(({ box: one }, { box: other }) => one.top - other.top);
     for (const [place, one] of pieces.entries()) {
       for (const other of pieces.slice(place + 1)) {
-        if (!isPartOf(one, other) && overlap(one, other)) found.push(`${one.name} | ${other.name}`);
+        // This one and those that follow begin below.
+        if (other.box.top >= one.box.bottom) break;
+        if (overlap(one, other) && !isPartOf(one, other)) found.push(`${one.name} | ${other.name}`);
       }
     }
     return found;
