@@ -30,21 +30,22 @@ async function load(line: string, signal = new AbortController().signal) {
   return { code, out, err };
 }
 
-/** The first of some tries that met all floors: a busy machine does not meet them every time. */
-async function loadMet(line: string, begin: () => void = () => undefined) {
-  for (let left = 10; ; left--) {
-    begin();
-    const ended = await load(line);
-    if (ended.code === 0 || left === 0) return ended;
-  }
-}
-
 const few = (kind: string) => `--url ${url} --only ${kind} --scale 0.02 --seconds 1 --warm-up 0`;
 
-it('ends with 0 when a server answers in time', async () => {
-  const { code, out, err } = await loadMet(few('discovery'));
-  expect(out).toMatch(/^discovery +40 +(39|40)(\.\d)? +\d+\.\d +\d+\.\d +0 +met$/m);
-  expect([code, out]).toEqual([0, expect.stringContaining('All floors are met.\n')]);
+// How fast a busy machine is, no test says: whether the floors were met, it must say truly.
+it('counts what a server answers, and ends with 0 when that is enough', async () => {
+  let answered = 0;
+  answer = (_request, response) => {
+    answered++;
+    response.end('{}');
+  };
+  const { code, out, err } = await load(few('discovery'));
+  const [, reached, floor] = /^discovery +40 +(\S+) +\d+\.\d +\d+\.\d +0 +(met|missed)$/m.exec(out)!;
+  expect(Number(reached)).toBeGreaterThan(0);
+  expect(Number(reached)).toBeLessThan(answered); // the first one asks whether anybody answers
+  expect([code, out.includes('All floors are met.\n'), /^MISSED /m.test(out)]).toEqual(
+    floor === 'met' ? [0, true, false] : [1, false, true],
+  );
   expect(err).toMatch(/1 of 1 s {2}discovery \d+\/s {2}failed 0\n$/);
 });
 
@@ -57,9 +58,8 @@ it.each([
     if (request.url !== '/v1/capabilities') methods.push(request.method!);
     response.writeHead(request.method === 'POST' ? 402 : 200).end('{}');
   };
-  const { code, out } = await loadMet(`${few('discovery')} --only challenge${option}`, () => methods.splice(0));
-  expect([code, out]).toEqual([0, expect.stringContaining('All floors are met.\n')]);
-  expect(out).toMatch(/^discovery +40 .* met\nchallenge +30 .* met$/m);
+  const { out } = await load(`${few('discovery')} --only challenge${option}`);
+  expect(out).toMatch(/^discovery +40 .* 0 +(met|missed)\nchallenge +30 .* 0 +(met|missed)$/m);
   const firstPost = methods.indexOf('POST');
   expect(firstPost).toBeGreaterThanOrEqual(0);
   expect(!methods.slice(firstPost).includes('GET')).toBe(isInTurn);

@@ -7,11 +7,9 @@ import { readSamples } from './metrics/read-metrics';
 import { ENVIRONMENT, mixOf, scaleOption, TARGET_OPTIONS } from './options';
 import { coresOf } from './running/cores';
 import { runTraffic } from './running/run-traffic';
-import { figuresOf, missedFloors, P99_MS, tableOf, type KindFigures } from './running/verdicts';
+import { conclude, figuresOf, P99_MS, tableOf, type KindFigures } from './running/verdicts';
 import { assertAnswers, findTarget, type Target } from './target/find-target';
 import { prepareTraffic } from './target/prepare-traffic';
-
-const SENTENCES_SHOWN = 3;
 
 export interface LoadWanted {
   url?: string;
@@ -108,17 +106,4 @@ async function measure(
   const used = [...cores, ['this command', own] as const].map(([name, n]) => `${name} ${n.toFixed(2)}`).join(', ');
   out(`Cores in use by ${kinds}: ${used}\n`);
   return figuresOf(mix, traffic.results, ran);
-}
-
-function conclude(figures: readonly KindFigures[], wasStopped: boolean, out: (text: string) => void): number {
-  for (const { kind, failures } of figures) {
-    for (const sentence of failures.slice(0, SENTENCES_SHOWN)) out(`FAILED  ${kind}: ${sentence}\n`);
-    if (failures.length > SENTENCES_SHOWN)
-      out(`FAILED  ${kind}: and ${failures.length - SENTENCES_SHOWN} other reasons\n`);
-  }
-  const missed = missedFloors(figures);
-  for (const sentence of missed) out(`MISSED  ${sentence}\n`);
-  if (wasStopped) out('Stopped before its end.\n');
-  else if (missed.length === 0) out('All floors are met.\n');
-  return missed.length === 0 && !wasStopped ? 0 : 1;
 }

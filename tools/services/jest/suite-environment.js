@@ -1,10 +1,11 @@
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
 const { forgetClasses } = require('./forget-classes.js');
 
 /**
  * A suite runs in the realm of its worker, not in one of its own: only so can it share packages with other suites, as
  * an `Error` or an `Array` of another realm would be none here. What a suite leaves behind goes at its end:
- * globals, the environment, listeners of the process. docs/adr/0021.
+ * globals, the environment, listeners of the process, stores of asynchronous contexts. docs/adr/0021.
  */
 class SuiteEnvironment extends TestEnvironment {
   constructor(config, context) {
@@ -18,6 +19,9 @@ class SuiteEnvironment extends TestEnvironment {
     this.variablesBefore = { ...process.env };
     this.exitBefore = process.exit;
     this.listenersBefore = new Map(process.eventNames().map((event) => [event, process.rawListeners(event)]));
+    this.stores = new Set();
+    this.runBefore = AsyncLocalStorage.prototype.run;
+    AsyncLocalStorage.prototype.run = rememberingIn(this.stores, this.runBefore);
   }
 
   /** A package is loaded once a worker, so what it makes global stays. */
@@ -34,6 +38,7 @@ class SuiteEnvironment extends TestEnvironment {
     await super.teardown();
     this.restoreGlobals();
     this.restoreProcess();
+    this.disableStores();
     forgetClasses();
   }
 
@@ -58,6 +63,19 @@ class SuiteEnvironment extends TestEnvironment {
       for (const listener of ofTheSuite) process.removeListener(event, listener);
     }
   }
+
+  disableStores() {
+    AsyncLocalStorage.prototype.run = this.runBefore;
+    for (const store of this.stores) store.disable();
+  }
+}
+
+/** Every promise is told to every store that is enabled, and Jest leaves one a suite. One that is used again is enabled again. */
+function rememberingIn(stores, run) {
+  return function (...args) {
+    stores.add(this);
+    return run.apply(this, args);
+  };
 }
 
 function descriptorOf(key) {

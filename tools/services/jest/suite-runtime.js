@@ -1,5 +1,5 @@
 const { sep } = require('node:path');
-const { compileFunction } = require('node:vm');
+const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
 const PACKAGES = `${sep}node_modules${sep}`;
@@ -12,8 +12,10 @@ class SuiteRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     const { executor } = this;
-    // In the realm of the worker, where SuiteEnvironment is.
-    executor.compile = (source, filename) => compileFunction(source, executor.injectedModuleParameters, { filename });
+    // In the realm of the worker, where SuiteEnvironment is. Of a script that it knows, the engine keeps what it has compiled.
+    const head = `(function (${executor.injectedModuleParameters.join(', ')}) {`;
+    executor.compile = (source, filename) =>
+      new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length }).runInThisContext();
   }
 
   requireModule(from, moduleName, options, isRequireActual) {

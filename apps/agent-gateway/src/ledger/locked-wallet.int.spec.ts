@@ -17,7 +17,7 @@ const LOCKED_FROM = { headers: { 'x-forwarded-for': '192.0.2.1' } };
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
-    settings: { PAID_ANSWER_BUDGET_MS: String(BUDGET_MS), TRUSTED_PROXY_HOPS: '1', RATE_LIMIT_SCALE: '100' },
+    settings: { PAID_ANSWER_BUDGET_MS: String(BUDGET_MS), TRUSTED_PROXY_HOPS: '1' },
   });
   await callsOfOthers(); // opens the connections
 });

@@ -1,7 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
-import type { Locator } from 'playwright-core';
 import { accessibilityFaults, overflowOf } from './accessibility.fixture';
-import { OperatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
+import { OperatorBrowser, type OperatorTab, PHONE, REVENUE, textsOf } from './operator-browser.fixture';
 
 // For a browser on a busy machine.
 jest.setTimeout(90_000);
@@ -12,34 +11,27 @@ beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
 afterEach(() => tab.close());
 afterAll(() => operator?.close());
 
-const ROOT = '/v1/admin/revenue';
-const place = (id: string): Locator => tab.page.locator(`#${id}`);
-const hash = () => new URLSearchParams(new URL(tab.page.url()).hash.slice(1));
-const texts = async (rows: Locator): Promise<string[]> =>
-  (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
-const isAsked = (path: string) => eventually(() => expect(tab.asked).toContain(`${ROOT}/${path}`));
-
 describe('endpoints', () => {
   it('lead to the payments of the period, and compare its complete days', async () => {
     tab = await operator.openNumbers({ hash: '#days=7' });
-    const row = place('endpoint-rows').locator('tr').first();
+    const row = tab.place('endpoint-rows').locator('tr').first();
     expect(await row.locator('.change').innerText()).toMatch(/^↑ \d+\u202f% more$/);
     await row.getByRole('link').click();
-    await eventually(() => expect(hash().get('within')).toBe('2026-01-25/2026-01-31'));
-    expect([hash().get('endpoint'), hash().get('status')]).toEqual(['/agent/v1/habits/analyze', 'settled']);
+    await eventually(() => expect(tab.settings.get('within')).toBe('2026-01-25/2026-01-31'));
+    expect([tab.settings.get('endpoint'), tab.settings.get('status')]).toEqual(['/agent/v1/habits/analyze', 'settled']);
   });
 });
 
 describe('customers', () => {
-  const rows = () => place('customer-rows').locator('tr');
-  const head = (name: string) => place('customer-head').getByRole('button', { name });
+  const rows = () => tab.place('customer-rows').locator('tr');
+  const head = (name: string) => tab.place('customer-head').getByRole('button', { name });
 
   it('are those who paid in the period, with what they spent in it and how that changed', async () => {
     tab = await operator.openNumbers();
-    await isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=10');
-    expect(await place('customers-period').innerText()).toBe('Who paid: 4 Jan to 31 Jan 2026');
+    await tab.isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=10');
+    expect(await tab.place('customers-period').innerText()).toBe('Who paid: 4 Jan to 31 Jan 2026');
     expect(await rows().count()).toBe(10);
-    const [first, , third] = await texts(rows());
+    const [first, , third] = await textsOf(rows());
     expect(first).toMatch(/^1 Copy 0x.* Tier 2 1\.55 ↑ 40 % more 31 134\.05 2 681 9 3 Nov 2025 31 Jan 14:02/);
     expect(third).toContain('4.65 none before');
   });
@@ -51,13 +43,13 @@ describe('customers', () => {
   ])('are sorted by %s, which the address keeps', async (name, sort) => {
     tab = await operator.openNumbers();
     await head(name).click();
-    await isAsked(`customers?days=28&compare=previous&sort=${sort}&limit=10`);
-    expect(hash().get('sort')).toBe(sort);
-    const sorted = place('customer-head').locator('[aria-sort]');
-    await eventually(async () => expect(await texts(sorted)).toEqual([`${name} ↓`]));
+    await tab.isAsked(`customers?days=28&compare=previous&sort=${sort}&limit=10`);
+    expect(tab.settings.get('sort')).toBe(sort);
+    const sorted = tab.place('customer-head').locator('[aria-sort]');
+    await eventually(async () => expect(await textsOf(sorted)).toEqual([`${name} ↓`]));
     expect(await sorted.getAttribute('aria-sort')).toBe('descending');
     await head('Lifetime, USD').click();
-    await eventually(() => expect(hash().has('sort')).toBe(false));
+    await eventually(() => expect(tab.settings.has('sort')).toBe(false));
   });
 
   it('go on behind the first ones, and stay when the numbers come anew', async () => {
@@ -68,11 +60,11 @@ describe('customers', () => {
     await more.click();
     await eventually(async () => expect(await rows().count()).toBe(43));
     expect(await more.count()).toBe(0);
-    expect((await texts(rows())).map((text) => Number(text.split(' ')[0]))).toEqual(
+    expect((await textsOf(rows())).map((text) => Number(text.split(' ')[0]))).toEqual(
       Array.from({ length: 43 }, (_, index) => index + 1),
     );
     await tab.page.getByRole('button', { name: 'Refresh' }).click();
-    await isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=43');
+    await tab.isAsked('customers?days=28&compare=previous&sort=lifetime_spend&limit=43');
     expect(await rows().count()).toBe(43);
   });
 
@@ -81,50 +73,51 @@ describe('customers', () => {
     tab.refusal = { status: 503 };
     const more = tab.page.getByRole('button', { name: 'More customers' });
     await more.click();
-    await place('customer-more').getByText('Not loaded: the service answered 503.').waitFor();
+    await tab.place('customer-more').getByText('Not loaded: the service answered 503.').waitFor();
     tab.refusal = undefined;
     await more.click();
     await eventually(async () => expect(await rows().count()).toBe(35));
-    expect(await place('customer-more').getByText('Not loaded').count()).toBe(0);
+    expect(await tab.place('customer-more').getByText('Not loaded').count()).toBe(0);
   });
 
   it('lead to their payments of the period, and to all of them', async () => {
     tab = await operator.openNumbers();
     const wallet = tab.business.wallets[0]!;
     await rows().first().getByRole('link', { name: '31 payments' }).click();
-    await eventually(() => expect(hash().get('wallet')).toBe(wallet));
-    expect(hash().get('within')).toBe('2026-01-04/2026-01-31');
+    await eventually(() => expect(tab.settings.get('wallet')).toBe(wallet));
+    expect(tab.settings.get('within')).toBe('2026-01-04/2026-01-31');
     await rows().first().getByRole('link', { name: '2,681 payments' }).click();
-    await eventually(() => expect(hash().has('within')).toBe(false));
-    expect([hash().get('wallet'), hash().get('status')]).toEqual([wallet, 'settled']);
+    await eventually(() => expect(tab.settings.has('within')).toBe(false));
+    expect([tab.settings.get('wallet'), tab.settings.get('status')]).toEqual([wallet, 'settled']);
   });
 
   it('are sorted on a phone as well, where rows have no head', async () => {
     tab = await operator.openNumbers({ viewport: PHONE });
     await tab.page.getByLabel('Sort by').selectOption('Last payment');
-    await eventually(() => expect(hash().get('sort')).toBe('last_payment'));
+    await eventually(() => expect(tab.settings.get('sort')).toBe('last_payment'));
     expect(await head('Paid calls').isVisible()).toBe(false);
-    expect(await texts(rows().first().locator('td.spend'))).toEqual([expect.stringMatching(/^[\d.]+ /)]);
+    expect(await textsOf(rows().first().locator('td.spend'))).toEqual([expect.stringMatching(/^[\d.]+ /)]);
   });
 });
 
 describe('who comes back', () => {
-  const cells = (row: number) => place('cohorts').locator('tbody tr').nth(row).locator('td.age');
+  const cells = (row: number) => tab.place('cohorts').locator('tbody tr').nth(row).locator('td.age');
 
   it('is a table with a number in each cell, and darker where more came back', async () => {
     tab = await operator.openNumbers();
-    await isAsked('cohorts?months=12');
+    await tab.isAsked('cohorts?months=12');
     expect(
-      await place('cohorts')
+      await tab
+        .place('cohorts')
         .getByRole('table', { name: /^Wallets by the month/ })
         .count(),
     ).toBe(1);
-    expect(await texts(place('cohorts').locator('thead th:not(.age)'))).toEqual([
+    expect(await textsOf(tab.place('cohorts').locator('thead th:not(.age)'))).toEqual([
       'First paid',
       'Wallets',
       'Revenue, USD',
     ]);
-    const values = (await texts(cells(0))).map(Number);
+    const values = (await textsOf(cells(0))).map(Number);
     const shades = await cells(0).evaluateAll((all) => all.map((cell) => Number(cell.getAttribute('data-shade'))));
     expect(values).toHaveLength(10);
     for (const [index, value] of values.entries()) expect(shades[index]).toBe(1 + Math.floor(value / 20));
@@ -135,13 +128,13 @@ describe('who comes back', () => {
     );
     // The month that is not over is marked, in every row.
     expect(await cells(0).last().getAttribute('data-so-far')).toBe('true');
-    expect(await place('cohorts').locator('[data-so-far]').count()).toBe(10);
+    expect(await tab.place('cohorts').locator('[data-so-far]').count()).toBe(10);
   });
 
   it('is about the period, and the year before its end', async () => {
     tab = await operator.openNumbers({ hash: '#month=2025-12' });
-    await isAsked('cohorts?from=2025-01-01&to=2025-12-01');
-    const rows = await texts(place('cohorts').locator('tbody tr'));
+    await tab.isAsked('cohorts?from=2025-01-01&to=2025-12-01');
+    const rows = await textsOf(tab.place('cohorts').locator('tbody tr'));
     expect([rows.length, rows.at(-1)]).toEqual([10, expect.stringMatching(/^Dec 2025 /)]);
   });
 
@@ -158,8 +151,8 @@ describe('who comes back', () => {
 describe('what is owed in call credits', () => {
   it('leads from the opening to the closing of the period, without what has expired', async () => {
     tab = await operator.openNumbers();
-    await isAsked('credits?days=28');
-    const rows = await texts(place('credits').locator('tbody tr'));
+    await tab.isAsked('credits?days=28');
+    const rows = await textsOf(tab.place('credits').locator('tbody tr'));
     expect(rows).toEqual([
       'Opening, 4 Jan 6 0.60',
       '+Issued 17 1.70',
@@ -167,7 +160,8 @@ describe('what is owed in call credits', () => {
       '−Expired 3 0.30',
       'Closing, 31 Jan, so far 11 1.10',
     ]);
-    const exact = await place('credits')
+    const exact = await tab
+      .place('credits')
       .locator('.money')
       .evaluateAll((all) => all.map((amount) => amount.getAttribute('data-exact')!));
     const [opening, issued, redeemed, expired, closing] = exact.map((text) => BigInt(text.replace('.', ''))) as [
@@ -178,13 +172,13 @@ describe('what is owed in call credits', () => {
       bigint,
     ];
     expect(closing).toBe(opening + issued - redeemed - expired);
-    expect(await place('credits').innerText()).toContain('calls for 0.45 USD, and 0.45 USD of change');
+    expect(await tab.place('credits').innerText()).toContain('calls for 0.45 USD, and 0.45 USD of change');
   });
 
   it('has a closing that is final where the period is over', async () => {
     tab = await operator.openNumbers({ hash: '#month=2025-12' });
-    await isAsked('credits?month=2025-12');
-    expect((await texts(place('credits').locator('tbody tr'))).at(-1)).toBe('Closing, 31 Dec 11 1.10');
+    await tab.isAsked('credits?month=2025-12');
+    expect((await textsOf(tab.place('credits').locator('tbody tr'))).at(-1)).toBe('Closing, 31 Dec 11 1.10');
   });
 });
 
@@ -192,7 +186,7 @@ it.each(sized(['cohorts'], ['cohorts', 'credits', 'customers', 'timeseries']))(
   'keeps the others when %s cannot be read',
   async (name) => {
     tab = await operator.open();
-    const reads = `**${ROOT}/${name}?*`;
+    const reads = `**${REVENUE}/${name}?*`;
     await tab.page.route(reads, (route) => route.fulfill({ status: 503, json: {} }));
     await tab.signIn();
     await tab.page.locator('.chip').first().waitFor();
@@ -217,7 +211,7 @@ it.each(sized(LOOKS.slice(0, 1), LOOKS))(
   'has nothing that axe objects to: %s, %s, %j',
   async (colorScheme, address, viewport) => {
     tab = await operator.openNumbers({ colorScheme, hash: address, ...(viewport && { viewport }) });
-    await place('cohorts').locator('table').waitFor();
+    await tab.place('cohorts').locator('table').waitFor();
     for (const part of ['timeseries', 'customers', 'cohorts', 'credits']) {
       expect([part, await accessibilityFaults(tab.page, `[data-section=${part}]`)]).toEqual([part, []]);
     }
@@ -230,7 +224,7 @@ it('says so where nobody has paid in the period', async () => {
   tab.business.wallets = [];
   await tab.signIn();
   await tab.page.locator('.chip').first().waitFor();
-  await place('customer-rows').getByText('Nobody paid in this period.').waitFor();
-  await place('cohorts').getByText('Nobody paid for the first time in these months.').waitFor();
-  expect((await texts(place('credits').locator('tbody tr'))).at(-1)).toContain('0 0.00');
+  await tab.place('customer-rows').getByText('Nobody paid in this period.').waitFor();
+  await tab.place('cohorts').getByText('Nobody paid for the first time in these months.').waitFor();
+  expect((await textsOf(tab.place('credits').locator('tbody tr'))).at(-1)).toContain('0 0.00');
 });

@@ -1,7 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
-import type { Locator } from 'playwright-core';
 import { overflowOf } from './accessibility.fixture';
-import { OperatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
+import { OperatorBrowser, type OperatorTab, PHONE, REVENUE, textsOf } from './operator-browser.fixture';
 
 // For a browser on a busy machine.
 jest.setTimeout(90_000);
@@ -12,23 +11,17 @@ beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
 afterEach(() => tab.close());
 afterAll(() => operator?.close());
 
-const ROOT = '/v1/admin/revenue';
-const place = (id: string): Locator => tab.page.locator(`#${id}`);
-const hash = () => new URLSearchParams(new URL(tab.page.url()).hash.slice(1));
-const texts = async (rows: Locator): Promise<string[]> =>
-  (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
 /** The latest question of a kind, as it was asked. */
-const lastAsked = (name: string) => tab.asked.filter((path) => path.startsWith(`${ROOT}/${name}`)).at(-1);
-const isAsked = (path: string) => eventually(() => expect(tab.asked).toContain(`${ROOT}/${path}`));
+const lastAsked = (name: string) => tab.asked.filter((path) => path.startsWith(`${REVENUE}/${name}`)).at(-1);
 
 describe('the chart', () => {
-  const slider = () => place('chart').getByRole('slider');
-  const readout = async () => (await texts(tab.page.locator('.readout')))[0]!;
-  const bars = (kind: string) => place('chart').locator(`.plot rect.${kind}`);
+  const slider = () => tab.place('chart').getByRole('slider');
+  const readout = async () => (await textsOf(tab.page.locator('.readout')))[0]!;
+  const bars = (kind: string) => tab.place('chart').locator(`.plot rect.${kind}`);
 
   it('has the hours of today, with a place for those to come, and the present one hatched', async () => {
     tab = await operator.openNumbers({ hash: '#days=1' });
-    await isAsked('timeseries?days=1&compare=previous&interval=hour');
+    await tab.isAsked('timeseries?days=1&compare=previous&interval=hour');
     expect(await tab.page.getByRole('heading', { name: 'Revenue per hour' }).isVisible()).toBe(true);
     expect(await bars('bar').count()).toBe(15);
     expect(await bars('so-far').evaluateAll((all) => all.map((bar) => bar.getAttribute('class')))).toEqual([
@@ -38,7 +31,7 @@ describe('the chart', () => {
     const [last, plot] = [await bars('bar').last().boundingBox(), await slider().boundingBox()];
     expect(last!.x + last!.width).toBeLessThan(plot!.x + plot!.width * 0.7);
     // Yesterday is beside hours that are over, and beside no other.
-    expect(await place('chart').locator('.plot path.before:not(.halo)').count()).toBe(14);
+    expect(await tab.place('chart').locator('.plot path.before:not(.halo)').count()).toBe(14);
   });
 
   it.each([
@@ -61,14 +54,14 @@ describe('the chart', () => {
 
   it('takes another interval, which the address keeps, and the one that suits is in no address', async () => {
     tab = await operator.openNumbers({ hash: '#days=364' });
-    expect(await texts(place('chart-tools').locator('label'))).toEqual(['Days', 'Weeks', 'Months']);
+    expect(await textsOf(tab.place('chart-tools').locator('label'))).toEqual(['Days', 'Weeks', 'Months']);
     await tab.page.getByRole('radio', { name: 'Months' }).check();
-    await isAsked('timeseries?days=364&compare=previous&interval=month');
-    expect(hash().get('interval')).toBe('month');
+    await tab.isAsked('timeseries?days=364&compare=previous&interval=month');
+    expect(tab.settings.get('interval')).toBe('month');
     await eventually(async () => expect(await readout()).toContain('1 Jan to 31 Jan 2026, so far'));
     await tab.page.getByRole('radio', { name: 'Weeks' }).check();
     await eventually(async () => expect(await readout()).toContain('26 Jan to 31 Jan 2026, so far'));
-    expect(hash().has('interval')).toBe(false);
+    expect(tab.settings.has('interval')).toBe(false);
   });
 
   it('puts calls beneath the revenue, and no line through them', async () => {
@@ -76,7 +69,7 @@ describe('the chart', () => {
     const [revenue, calls] = await Promise.all(['bar', 'calls-bar'].map((kind) => bars(kind).nth(3).boundingBox()));
     expect(calls!.y).toBeGreaterThan(revenue!.y + revenue!.height);
     expect(calls!.x).toBeCloseTo(revenue!.x, 1);
-    expect(await place('chart').locator('.plot circle').count()).toBe(0);
+    expect(await tab.place('chart').locator('.plot circle').count()).toBe(0);
   });
 
   it('moves one cursor with pointer and keys, with all values of its point', async () => {
@@ -103,44 +96,44 @@ describe('the chart', () => {
     const all = bars('bar');
     const bar = (await all.nth((await all.count()) - 2).boundingBox())!;
     await tab.page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
-    await eventually(() => expect(hash().get(filter)).toBe(wanted));
-    expect(hash().get('status')).toBe('settled');
+    await eventually(() => expect(tab.settings.get(filter)).toBe(wanted));
+    expect(tab.settings.get('status')).toBe('settled');
     const days = wanted.split('/');
     const query = filter === 'day' ? `day=${wanted}` : `from=${days[0]}&to=${days[1]}`;
-    await isAsked(`payments?limit=25&status=settled&${query}`);
-    expect(await place('payments-title').evaluate((title) => title === document.activeElement)).toBe(true);
+    await tab.isAsked(`payments?limit=25&status=settled&${query}`);
+    expect(await tab.place('payments-title').evaluate((title) => title === document.activeElement)).toBe(true);
     expect(await readout()).toContain(name);
     await tab.page.getByRole('button', { name: /^No longer only/ }).click();
-    await eventually(() => expect(hash().has(filter)).toBe(false));
+    await eventually(() => expect(tab.settings.has(filter)).toBe(false));
   });
 
   it('leads there by the keyboard too', async () => {
     tab = await operator.openNumbers();
     await slider().press('ArrowLeft');
     await slider().press('Enter');
-    await eventually(() => expect(hash().get('day')).toBe('2026-01-30'));
+    await eventually(() => expect(tab.settings.get('day')).toBe('2026-01-30'));
   });
 
   it('chooses a bar with a finger, and goes nowhere', async () => {
     tab = await operator.openNumbers({ viewport: PHONE, hasTouch: true });
-    await place('chart').scrollIntoViewIfNeeded();
+    await tab.place('chart').scrollIntoViewIfNeeded();
     const bar = (await bars('bar').nth(10).boundingBox())!;
     await tab.page.touchscreen.tap(bar.x + bar.width / 2, bar.y + bar.height / 2);
     expect(await readout()).toContain('14 Jan 2026');
-    expect(hash().has('day')).toBe(false);
+    expect(tab.settings.has('day')).toBe(false);
   });
 
   it('is a table too, each row of which leads to its payments', async () => {
     tab = await operator.openNumbers({ hash: '#days=364&interval=month' });
-    await eventually(async () => expect(await place('chart-table').locator('tbody tr').count()).toBe(12));
-    expect(await place('chart-table').locator('a').count()).toBe(0);
+    await eventually(async () => expect(await tab.place('chart-table').locator('tbody tr').count()).toBe(12));
+    expect(await tab.place('chart-table').locator('a').count()).toBe(0);
     await tab.page.getByRole('button', { name: 'Table' }).click();
-    const rows = place('chart-table').locator('tbody tr');
-    expect((await texts(rows)).slice(0, 2)).toEqual([
+    const rows = tab.place('chart-table').locator('tbody tr');
+    expect((await textsOf(rows)).slice(0, 2)).toEqual([
       expect.stringMatching(/^1 Jan to 31 Jan 2026, so far /),
       expect.stringMatching(/^1 Dec to 31 Dec 2025 /),
     ]);
     await rows.nth(1).getByRole('link').click();
-    await eventually(() => expect(hash().get('within')).toBe('2025-12-01/2025-12-31'));
+    await eventually(() => expect(tab.settings.get('within')).toBe('2025-12-01/2025-12-31'));
   });
 });

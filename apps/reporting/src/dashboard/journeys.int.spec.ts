@@ -1,7 +1,7 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { BROWSERS } from '@evenkeel/services/browser';
 import { accessibilityFaults, collisionsOf, overflowOf } from './accessibility.fixture';
-import { OperatorBrowser, PHONE, type OperatorTab } from './operator-browser.fixture';
+import { OperatorBrowser, type OperatorTab, PHONE } from './operator-browser.fixture';
 import { nonceOf } from './payment-answers.fixture';
 
 // For a browser on a busy machine.
@@ -15,11 +15,8 @@ describe.each(BROWSERS)('in %s, an operator', (name) => {
   afterEach(() => tab.close());
   afterAll(() => operator?.close());
 
-  const place = (id: string) => tab.page.locator(`#${id}`);
-  const rows = () => place('payment-rows').locator('tr:not(.details)');
+  const rows = () => tab.place('payment-rows').locator('tr:not(.details)');
   const shown = (said: string | RegExp) => tab.page.getByText(said).first().waitFor();
-  const hash = () => new URLSearchParams(new URL(tab.page.url()).hash.slice(1));
-  const asked = (path: string) => eventually(() => expect(tab.asked).toContain(`/v1/admin/revenue/${path}`));
 
   it('is refused with a wrong token, and signs in with the right one', async () => {
     tab = await operator.open();
@@ -29,7 +26,7 @@ describe.each(BROWSERS)('in %s, an operator', (name) => {
     tab.complaints.splice(0);
     await tab.signIn();
     await tab.page.getByRole('status').getByText('2 payments wait for settlement, oldest 4 min.').waitFor();
-    expect(await place('figures').locator('.card').count()).toBeGreaterThanOrEqual(3);
+    expect(await tab.place('figures').locator('.card').count()).toBeGreaterThanOrEqual(3);
     expect(tab.complaints).toEqual([]);
     await tab.picture(`journey-${name}`);
   });
@@ -51,14 +48,14 @@ describe.each(BROWSERS)('in %s, an operator', (name) => {
   it('chooses another period, which is in the address, and goes back', async () => {
     tab = await operator.openNumbers();
     await tab.page.getByRole('link', { name: '7 days', exact: true }).click();
-    await asked('summary?days=7&compare=previous');
-    expect(hash().get('days')).toBe('7');
-    await place('figures').getByRole('heading', { name: '7 days' }).waitFor();
+    await tab.isAsked('summary?days=7&compare=previous');
+    expect(tab.settings.get('days')).toBe('7');
+    await tab.place('figures').getByRole('heading', { name: '7 days' }).waitFor();
     // By the page: the driver waits for a document that Firefox does not load again.
     await tab.page.evaluate(() => history.back());
-    await place('figures').getByRole('heading', { name: '28 days' }).waitFor();
+    await tab.place('figures').getByRole('heading', { name: '28 days' }).waitFor();
     await tab.page.getByRole('link', { name: 'Last month' }).click();
-    await asked('summary?month=2025-12&compare=previous');
+    await tab.isAsked('summary?month=2025-12&compare=previous');
   });
 
   it('finds a payment that waits, opens its row, and gets the command that closes it', async () => {
@@ -67,17 +64,17 @@ describe.each(BROWSERS)('in %s, an operator', (name) => {
     await tab.page.getByRole('searchbox', { name: 'Find payments' }).fill(nonceOf(waiting));
     await tab.page.keyboard.press('Enter');
     await eventually(async () => expect(await rows().count()).toBe(1));
-    expect(hash().get('q')).toBe(nonceOf(waiting));
+    expect(tab.settings.get('q')).toBe(nonceOf(waiting));
     await rows()
       .first()
       .getByRole('button', { name: /details$/ })
       .click();
     await shown(`npm run payment:close -- ${waiting.payer} ${nonceOf(waiting)} failed`);
-    const details = place('payment-rows').locator('.details');
+    const details = tab.place('payment-rows').locator('.details');
     for (const said of [waiting.id, waiting.request_id, 'facilitator_timeout', 'yes, the buyer has the result']) {
       expect(await details.innerText()).toContain(said);
     }
-    expect(hash().get('open')).toBe(waiting.id);
+    expect(tab.settings.get('open')).toBe(waiting.id);
     expect(await accessibilityFaults(tab.page, '[data-section=payments]')).toEqual([]);
     await tab.picture(`payment-${name}`);
   });
@@ -85,13 +82,14 @@ describe.each(BROWSERS)('in %s, an operator', (name) => {
   it('gets to its rows from a number', async () => {
     tab = await operator.openNumbers();
     const { endpoint } = tab.business.payments[0]!;
-    await place('endpoint-rows')
+    await tab
+      .place('endpoint-rows')
       .locator(`a[href*="endpoint=${encodeURIComponent(endpoint)}"]`)
       .first()
       .click();
-    await eventually(() => expect(hash().get('endpoint')).toBe(endpoint));
+    await eventually(() => expect(tab.settings.get('endpoint')).toBe(endpoint));
     await eventually(async () => expect(await rows().count()).toBe(12));
-    expect(await place('payments-title').evaluate((title) => title === document.activeElement)).toBe(true);
+    expect(await tab.place('payments-title').evaluate((title) => title === document.activeElement)).toBe(true);
   });
 
   it('is told while the service does not answer, and sees it come back', async () => {

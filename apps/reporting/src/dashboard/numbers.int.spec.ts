@@ -1,4 +1,3 @@
-import { eventually } from '@evenkeel/platform/testing';
 import type { Locator } from 'playwright-core';
 import { aBusiness } from './revenue-answers.fixture';
 import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
@@ -14,22 +13,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => operator?.close());
 
-const place = (id: string): Locator => tab.page.locator(`#${id}`);
-const cardTexts = () => place('figures').locator('.card').allInnerTexts();
+const cardTexts = () => tab.place('figures').locator('.card').allInnerTexts();
 const button = (name: string | RegExp): Locator => tab.page.getByRole('button', { name });
 const clipboard = () => tab.page.evaluate(() => navigator.clipboard.readText());
-/** Reads since then, once there are some. */
-async function askedBy(act: () => Promise<void>): Promise<string[]> {
-  const before = tab.asked.length;
-  await act();
-  await eventually(() => tab.asked.length > before);
-  await eventually(async () => (await tab.page.locator('button[aria-busy=true]').count()) === 0);
-  return tab.asked.slice(before);
-}
-
 it('answers the first two questions without scrolling', async () => {
   for (const id of ['health', 'figures', 'chart']) {
-    const box = await place(id).boundingBox();
+    const box = await tab.place(id).boundingBox();
     expect([id, box!.y + box!.height <= 800]).toEqual([id, true]);
   }
   expect(await tab.page.getByRole('status').innerText()).toBe('2 payments wait for settlement, oldest 4 min.');
@@ -67,7 +56,7 @@ it('gives every amount rounded, with the exact one in its title', async () => {
 });
 
 it('always lists five endpoints, also without a call', async () => {
-  const rows = await place('endpoint-rows').locator('tr').allInnerTexts();
+  const rows = await tab.place('endpoint-rows').locator('tr').allInnerTexts();
   expect(rows).toHaveLength(5);
   expect(rows[2]).toMatch(/habits\/insights[^]*0\.0\u202f%[^]*0\.00[^]*–$/);
 });
@@ -77,18 +66,18 @@ describe('the period', () => {
   const hash = () => new URL(tab.page.url()).hash;
 
   it('is in the address, and everything follows it', async () => {
-    const asked = await askedBy(() => period('7 days'));
+    const asked = await tab.askedBy(() => period('7 days'));
     expect(hash()).toBe('#days=7');
     for (const name of ['summary', 'endpoints', 'timeseries']) {
       expect(asked).toContainEqual(expect.stringContaining(`/v1/admin/revenue/${name}?days=7&compare=previous`));
     }
-    expect(await place('figures').innerText()).toContain('7 days');
+    expect(await tab.place('figures').innerText()).toContain('7 days');
   });
 
   it('goes back and forward with the browser', async () => {
-    await askedBy(async () => void (await tab.page.goBack()));
+    await tab.askedBy(() => tab.page.goBack());
     expect((await cardTexts())[1]).toContain('28 days');
-    await askedBy(async () => void (await tab.page.goForward()));
+    await tab.askedBy(() => tab.page.goForward());
     expect((await cardTexts())[1]).toContain('7 days');
   });
 
@@ -96,7 +85,7 @@ describe('the period', () => {
     ['This month', '#month=2026-01', '1 Jan to 31 Jan 2026'],
     ['Last month', '#month=2025-12', '1 Dec to 31 Dec 2025'],
   ])('may be a calendar month: %s', async (name, address, days) => {
-    const asked = await askedBy(() => period(name));
+    const asked = await tab.askedBy(() => period(name));
     expect(hash()).toBe(address);
     expect(asked).toContain(`/v1/admin/revenue/summary?${address.slice(1)}&compare=previous`);
     expect((await cardTexts())[1]).toContain(days);
@@ -107,7 +96,7 @@ describe('the period', () => {
     await tab.page.getByLabel('Any range of days').click();
     await tab.page.getByLabel('From').fill('2025-11-03');
     await tab.page.getByLabel('To', { exact: true }).fill('2025-12-24');
-    const asked = await askedBy(() => button('Show these days').click());
+    const asked = await tab.askedBy(() => button('Show these days').click());
     expect(hash()).toBe('#from=2025-11-03&to=2025-12-24');
     expect(asked).toContain('/v1/admin/revenue/summary?from=2025-11-03&to=2025-12-24&compare=previous');
     expect((await cardTexts())[1]).toMatch(/^52 days\s+3 Nov to 24 Dec 2025/);
@@ -116,42 +105,44 @@ describe('the period', () => {
   });
 
   it('counts payments by their settlement when that is chosen, and then says nothing of what came later', async () => {
-    await askedBy(() => period('Last month'));
+    await tab.askedBy(() => period('Last month'));
     expect((await cardTexts())[1]).toContain('3 of these calls, 0.15 USD, settled after 31 Dec');
-    const asked = await askedBy(() => tab.page.getByRole('radio', { name: 'By settlement' }).check());
+    const asked = await tab.askedBy(() => tab.page.getByRole('radio', { name: 'By settlement' }).check());
     expect(hash()).toBe('#month=2025-12&basis=settlement');
     for (const name of ['summary', 'endpoints', 'timeseries']) {
       const query = 'month=2025-12&basis=settlement&compare=previous';
       expect(asked).toContainEqual(expect.stringContaining(`/v1/admin/revenue/${name}?${query}`));
     }
     expect((await cardTexts())[1]).not.toContain('settled after');
-    await askedBy(() => tab.page.getByRole('radio', { name: 'By call' }).check());
+    await tab.askedBy(() => tab.page.getByRole('radio', { name: 'By call' }).check());
   });
 
   it('of one day does not repeat the card of today', async () => {
-    await askedBy(() => period('Today'));
+    await tab.askedBy(() => period('Today'));
     expect((await cardTexts()).map((card) => card.split('\n')[0])).toEqual(['Today', 'All time']);
   });
 
   it('of more days than there are payments does not repeat the card of all time', async () => {
-    await askedBy(() => period('364 days'));
+    await tab.askedBy(() => period('364 days'));
     expect((await cardTexts()).map((card) => card.split('\n')[0])).toEqual(['Today', '364 days']);
-    await askedBy(() => period('28 days'));
+    await tab.askedBy(() => period('28 days'));
   });
 
   it('need not be compared', async () => {
     const compare = tab.page.getByRole('switch', { name: 'Compare' });
-    const asked = await askedBy(() => compare.uncheck());
+    const asked = await tab.askedBy(() => compare.uncheck());
     expect(asked).toContain('/v1/admin/revenue/summary?days=28');
     expect(hash()).toBe('#days=28&compare=off');
     expect(
-      await place('figures')
+      await tab
+        .place('figures')
         .getByText(/more than/)
         .count(),
     ).toBe(0);
-    await askedBy(() => compare.check());
+    await tab.askedBy(() => compare.check());
     expect(
-      await place('figures')
+      await tab
+        .place('figures')
         .getByText(/more than/)
         .count(),
     ).toBe(1);
@@ -163,8 +154,8 @@ describe('the chart', () => {
   const readout = () => tab.page.locator('.readout').innerText();
 
   it('hatches today, and labels both scales', async () => {
-    expect(await place('chart').locator('rect.so-far').count()).toBeGreaterThan(0);
-    const labels = await place('chart').locator('svg[viewBox] text').allTextContents();
+    expect(await tab.place('chart').locator('rect.so-far').count()).toBeGreaterThan(0);
+    const labels = await tab.place('chart').locator('svg[viewBox] text').allTextContents();
     expect(labels).toEqual(expect.arrayContaining(['USD', 'calls', '0.00', '31 Jan']));
   });
 
@@ -186,11 +177,11 @@ describe('the chart', () => {
   });
 
   it('is a table too, with the same numbers', async () => {
-    expect(await place('chart-table').locator('tbody tr').count()).toBe(28);
+    expect(await tab.place('chart-table').locator('tbody tr').count()).toBe(28);
     await button('Table').click();
     expect(await slider().isVisible()).toBe(false);
-    const [today] = await place('chart-table').locator('tbody tr').allInnerTexts();
-    const grossRevenue = await place('figures').locator('.revenue .money').first().innerText();
+    const [today] = await tab.place('chart-table').locator('tbody tr').allInnerTexts();
+    const grossRevenue = await tab.place('figures').locator('.revenue .money').first().innerText();
     expect(today).toContain(`31 Jan 2026, so far\t${grossRevenue}`);
     await tab.picture('chart-table');
     await button('Chart').click();
@@ -217,7 +208,7 @@ describe('what is copied', () => {
 describe('a refresh', () => {
   it('comes every 15 seconds, and touches only what has changed', async () => {
     tab.business = aBusiness();
-    await askedBy(() => button('Refresh').click());
+    await tab.askedBy(() => button('Refresh').click());
     await tab.page.evaluate(() => {
       const touched: string[] = [];
       const all = { subtree: true, childList: true, characterData: true, attributes: true } as const;
@@ -228,22 +219,22 @@ describe('a refresh', () => {
     });
     const touched = () => tab.page.evaluate(() => (window as unknown as { touched: string[] }).touched.splice(0));
 
-    await askedBy(() => tab.passMs(30_000));
+    await tab.askedBy(() => tab.passMs(30_000));
     expect(await touched()).toEqual([]);
 
     tab.business.settlement = { ...tab.business.settlement, settled: 5123 };
-    await askedBy(() => tab.passMs(30_000));
+    await tab.askedBy(() => tab.passMs(30_000));
     expect(await touched()).toEqual(['5\u202f123']);
   });
 
   it('does not move focus or scroll position', async () => {
-    const row = place('payment-rows').locator('tr').nth(20).getByRole('button').first();
+    const row = tab.place('payment-rows').locator('tr').nth(20).getByRole('button').first();
     await row.focus();
     await row.evaluate((element) => element.scrollIntoView());
     const position = () => tab.page.evaluate(() => [scrollY, document.activeElement!.textContent]);
     const before = await position();
     tab.business.callsOn = () => 77;
-    await askedBy(() => tab.passMs(30_000));
+    await tab.askedBy(() => tab.passMs(30_000));
     expect(await position()).toEqual(before);
   });
 });

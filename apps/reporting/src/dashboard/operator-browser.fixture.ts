@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningHttp } from '@evenkeel/platform/http';
+import { eventually } from '@evenkeel/platform/testing';
 import { openBrowser, type BrowserName } from '@evenkeel/services/browser';
-import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { PageClock } from './page-clock.fixture';
 import { servePage } from './page-server.fixture';
 import { aBusiness, answerTo, type Business, unchanged } from './revenue-answers.fixture';
@@ -15,7 +16,7 @@ export const TABLET = { width: 768, height: 1024 };
 export const PHONE = { width: 360, height: 740 };
 /** What people look at it with. */
 export const WINDOWS = [PHONE, TABLET, { width: 850, height: 1100 }, DESKTOP, { width: 1920, height: 1080 }] as const;
-const ADMIN = '**/v1/admin/revenue/**';
+export const REVENUE = '/v1/admin/revenue';
 
 export interface TabOptions extends BrowserContextOptions {
   hash?: string;
@@ -41,7 +42,7 @@ export class OperatorBrowser {
     page.on('request', (request) => tab.requested.push(request.url()));
     page.on('console', (message) => tab.complaints.push(message.text()));
     page.on('pageerror', (error) => tab.complaints.push(error.message));
-    await page.route(ADMIN, (route) => tab.answer(route));
+    await page.route(`**${REVENUE}/**`, (route) => tab.answer(route));
     // No test can answer a dialog of the machine.
     await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
     await page.goto(`${this.running.url}/dashboard${hash}`);
@@ -105,6 +106,33 @@ export class OperatorTab {
     await this.page.keyboard.press('Enter');
   }
 
+  place(id: string): Locator {
+    return this.page.locator(`#${id}`);
+  }
+
+  /** What the address says of the view. */
+  get settings(): URLSearchParams {
+    return new URLSearchParams(new URL(this.page.url()).hash.slice(1));
+  }
+
+  /** @param path of a read of the numbers, and its query */
+  async isAsked(path: string): Promise<void> {
+    await eventually(() => expect(this.asked).toContain(`${REVENUE}/${path}`));
+  }
+
+  /** Reads since then, once there are some. */
+  async askedBy(act: () => Promise<unknown>): Promise<string[]> {
+    const before = this.asked.length;
+    await act();
+    await eventually(() => this.asked.length > before);
+    await this.isCalm();
+    return this.asked.slice(before);
+  }
+
+  async isCalm(): Promise<void> {
+    await eventually(async () => expect(await this.page.locator('[aria-busy=true]').count()).toBe(0));
+  }
+
   passMs(durationMs: number): Promise<void> {
     return this.clock.passMs(durationMs);
   }
@@ -117,4 +145,8 @@ export class OperatorTab {
   async close(): Promise<void> {
     await this.page.context().close();
   }
+}
+
+export async function textsOf(rows: Locator): Promise<string[]> {
+  return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
 }

@@ -18,25 +18,13 @@ const PAYMENTS = '/v1/admin/revenue/payments';
 const button = (name: string | RegExp): Locator => tab.page.getByRole('button', { name });
 const rows = (): Locator => tab.page.locator('#payment-rows tr:not(.details)');
 const details = (): Locator => tab.page.locator('#payment-rows tr.details');
-const hash = () => new URLSearchParams(new URL(tab.page.url()).hash.slice(1));
-const settled = async () =>
-  eventually(async () => expect(await tab.page.locator('button[aria-busy=true], [aria-busy=true]').count()).toBe(0));
-/** Reads since then, once there are some. */
-async function askedBy(act: () => Promise<unknown>): Promise<string[]> {
-  const before = tab.asked.length;
-  await act();
-  await eventually(() => tab.asked.length > before);
-  await settled();
-  return tab.asked.slice(before);
-}
-
 describe('finding payments', () => {
   it('by what became of them', async () => {
     tab = await operator.openNumbers();
-    await askedBy(() => tab.page.getByRole('radio', { name: 'Waiting' }).check());
+    await tab.askedBy(() => tab.page.getByRole('radio', { name: 'Waiting' }).check());
     expect(await rows().locator('.chip').allInnerTexts()).toEqual(['Waiting', 'Waiting']);
-    expect(hash().toString()).toBe('days=28&status=settlement_pending');
-    await askedBy(() => tab.page.getByRole('radio', { name: 'All', exact: true }).check());
+    expect(tab.settings.toString()).toBe('days=28&status=settlement_pending');
+    await tab.askedBy(() => tab.page.getByRole('radio', { name: 'All', exact: true }).check());
     expect(await rows().count()).toBe(25);
   });
 
@@ -47,16 +35,16 @@ describe('finding payments', () => {
     const box = tab.page.getByRole('searchbox', { name: 'Find payments' });
     for (const told of [id, transaction!, request, nonceOf(payment)]) {
       await box.fill(` ${told} `);
-      await askedBy(() => box.press('Enter'));
+      await tab.askedBy(() => box.press('Enter'));
       expect(await rows().count()).toBe(1);
-      expect(hash().toString()).toBe(new URLSearchParams({ days: '28', q: told }).toString());
+      expect(tab.settings.toString()).toBe(new URLSearchParams({ days: '28', q: told }).toString());
     }
     await box.fill('nothing of ours');
-    await askedBy(() => button('Find').click());
+    await tab.askedBy(() => button('Find').click());
     expect(await rows().allInnerTexts()).toEqual([expect.stringContaining('No payment of this kind.')]);
     await box.fill('');
-    await askedBy(() => button('Find').click());
-    expect([await rows().count(), hash().toString()]).toEqual([25, 'days=28']);
+    await tab.askedBy(() => button('Find').click());
+    expect([await rows().count(), tab.settings.toString()]).toEqual([25, 'days=28']);
   });
 
   it.each([
@@ -69,12 +57,12 @@ describe('finding payments', () => {
   ])('from the number of %s', async (_what, place, query) => {
     tab = await operator.openNumbers();
     const link = tab.page.locator(place).getByRole('link', { name: /payments?$/ });
-    const asked = await askedBy(() => link.first().click());
+    const asked = await tab.askedBy(() => link.first().click());
     expect(asked).toContainEqual(expect.stringContaining(`${PAYMENTS}?limit=25&${query}`));
     expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('payments-title');
     const chips = button(/^No longer only/);
-    while ((await chips.count()) > 0) await askedBy(() => chips.first().click());
-    await askedBy(() => tab.page.getByRole('radio', { name: 'All', exact: true }).check());
+    while ((await chips.count()) > 0) await tab.askedBy(() => chips.first().click());
+    await tab.askedBy(() => tab.page.getByRole('radio', { name: 'All', exact: true }).check());
     expect(await rows().count()).toBe(25);
   });
 
@@ -84,7 +72,7 @@ describe('finding payments', () => {
       .locator('#figures .card')
       .nth(1)
       .getByRole('link', { name: /payments$/ });
-    const asked = await askedBy(() => link.click());
+    const asked = await tab.askedBy(() => link.click());
     const query = 'limit=25&status=settled&from=2026-01-01&to=2026-01-31&basis=settlement';
     expect(asked).toContain(`${PAYMENTS}?${query}`);
     await button('No longer only 1 Jan to 31 Jan 2026, by settlement').waitFor();
@@ -102,7 +90,7 @@ describe('finding payments', () => {
     Object.assign(tab.business, { servedAndFailed: 3, settledWithoutHash: 7 });
     await tab.signIn();
     const link = tab.page.locator('#health').getByRole('link', { name });
-    expect(await askedBy(() => link.click())).toContain(path);
+    expect(await tab.askedBy(() => link.click())).toContain(path);
     expect(await tab.page.evaluate(() => document.activeElement!.id)).toBe('payments-title');
   });
 });
@@ -111,7 +99,7 @@ describe('a row', () => {
   it('opens to all that is known of its payment, and to the command that closes it', async () => {
     tab = await operator.openNumbers(CLIPBOARD);
     const payment = tab.business.payments[2]!;
-    const asked = await askedBy(() => rows().nth(2).locator('.chip').click());
+    const asked = await tab.askedBy(() => rows().nth(2).locator('.chip').click());
     expect(asked).toEqual([`${PAYMENTS}/${payment.id}`]);
     const said = (await details().innerText()).replace(/\s+/g, ' ');
     for (const fact of [payment.id, nonceOf(payment), payment.request_id, payment.payer, 'facilitator_timeout']) {
@@ -134,7 +122,7 @@ describe('a row', () => {
 
   it('of a settled payment has nothing to close, and leads to the block explorer without a referrer', async () => {
     tab = await operator.openNumbers();
-    await askedBy(() => rows().first().locator('.chip').click());
+    await tab.askedBy(() => rows().first().locator('.chip').click());
     expect(await details().locator('code').count()).toBe(0);
     const link = details().getByRole('link');
     expect(await link.getAttribute('href')).toMatch(/^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
@@ -148,12 +136,12 @@ describe('a row', () => {
         .nth(index)
         .getByRole('button', { name: /details$/ });
     await opener(0).focus();
-    await askedBy(() => tab.page.keyboard.press('Enter'));
+    await tab.askedBy(() => tab.page.keyboard.press('Enter'));
     expect(await opener(0).getAttribute('aria-expanded')).toBe('true');
     expect(await opener(0).evaluate((element) => element === document.activeElement)).toBe(true);
     await opener(1).focus();
-    await askedBy(() => tab.page.keyboard.press('Space'));
-    expect([await details().count(), hash().get('open')]).toEqual([1, tab.business.payments[1]!.id]);
+    await tab.askedBy(() => tab.page.keyboard.press('Space'));
+    expect([await details().count(), tab.settings.get('open')]).toEqual([1, tab.business.payments[1]!.id]);
     await tab.page.goBack();
     await eventually(async () => expect(await opener(0).getAttribute('aria-expanded')).toBe('true'));
     await opener(0).press('Enter');
@@ -175,7 +163,7 @@ describe('a row', () => {
 
   it('is no wider than a phone when it is open', async () => {
     tab = await operator.openNumbers({ viewport: PHONE });
-    await askedBy(() => rows().nth(2).locator('.chip').click());
+    await tab.askedBy(() => rows().nth(2).locator('.chip').click());
     expect(await overflowOf(tab.page)).toBe(0);
     await tab.picture('payment-open-phone');
   });
@@ -222,25 +210,25 @@ describe('the list', () => {
 
   it('continues below, and no row goes away when new ones come in above', async () => {
     tab = await operator.openNumbers();
-    expect(await askedBy(() => button('Load more').click())).toEqual([
+    expect(await tab.askedBy(() => button('Load more').click())).toEqual([
       `${PAYMENTS}?limit=25&cursor=${tab.business.payments[24]!.id}`,
     ]);
     await eventually(async () => expect(await rows().count()).toBe(50));
-    await askedBy(() => button('Load more').click());
+    await tab.askedBy(() => button('Load more').click());
     await eventually(async () => expect(await rows().count()).toBe(60));
     expect(await button('Load more').count()).toBe(0);
 
     tab.business.payments.unshift(aPayment(-1));
-    expect(await askedBy(() => button('Refresh').click())).toContain(`${PAYMENTS}?limit=60`);
+    expect(await tab.askedBy(() => button('Refresh').click())).toContain(`${PAYMENTS}?limit=60`);
     expect(await idsOf()).toEqual(times(0, 61));
   });
 
   it('hides none, when more come in at once than a page has', async () => {
     tab = await operator.openNumbers();
-    await askedBy(() => button('Load more').click());
+    await tab.askedBy(() => button('Load more').click());
     await eventually(async () => expect(await rows().count()).toBe(50));
     tab.business.payments.unshift(...Array.from({ length: 90 }, (_, index) => aPayment(index - 90)));
-    await askedBy(() => tab.passMs(30_000));
+    await tab.askedBy(() => tab.passMs(30_000));
     const shown = await idsOf();
     expect(shown.length).toBeGreaterThanOrEqual(140);
     expect(shown).toEqual(times(0, shown.length));
@@ -251,7 +239,7 @@ describe('the list', () => {
     const copy = rows().nth(20).getByRole('button').last();
     await copy.focus();
     tab.business.payments.unshift(...Array.from({ length: 9 }, (_, index) => aPayment(index - 9)));
-    await askedBy(() => tab.passMs(30_000));
+    await tab.askedBy(() => tab.passMs(30_000));
     expect(
       await rows()
         .nth(29)
@@ -264,7 +252,7 @@ describe('the list', () => {
   it('is the newest page alone where nobody is at it', async () => {
     tab = await operator.openNumbers();
     tab.business.payments.unshift(...Array.from({ length: 9 }, (_, index) => aPayment(index - 9)));
-    await askedBy(() => tab.passMs(30_000));
+    await tab.askedBy(() => tab.passMs(30_000));
     await eventually(async () => expect(await idsOf()).toEqual(times(0, 25)));
   });
 

@@ -11,8 +11,7 @@ beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
 afterEach(() => tab.close());
 afterAll(() => operator?.close());
 
-const place = (id: string) => tab.page.locator(`#${id}`);
-const noticeOf = async (id: string) => (await place(`${id}-notice`).innerText()).replace(/\s+/g, ' ');
+const noticeOf = async (id: string) => (await tab.place(`${id}-notice`).innerText()).replace(/\s+/g, ' ');
 const isCalm = () =>
   eventually(async () => expect(await tab.page.locator('[aria-busy=true], .notice').count()).toBe(0));
 const SECTIONS: readonly (readonly [name: string, id: string])[] = [
@@ -39,7 +38,7 @@ it.each(sized(SECTIONS.slice(0, 3), SECTIONS))(
   'a section that fails says so in its place, and recovers by itself: %s',
   async (name, id) => {
     tab = await operator.openNumbers({ hash: '#days=7' });
-    const before = await place('figures').innerText();
+    const before = await tab.place('figures').innerText();
     await answering(name, { status: 503 });
     await tab.passMs(61_000);
     tab.business.settlement = { ...tab.business.settlement, settled: 5_000 };
@@ -50,7 +49,7 @@ it.each(sized(SECTIONS.slice(0, 3), SECTIONS))(
       ),
     );
     expect(await tab.page.locator('.notice').count()).toBe(1);
-    expect(await place('figures').innerText()).toBe(before);
+    expect(await tab.place('figures').innerText()).toBe(before);
     expect(await tab.page.locator('.filter', { hasText: 'Settled' }).innerText()).toContain('5\u202f000');
     expect(await accessibilityFaults(tab.page, `#${id}-notice`)).toEqual([]);
     await answeringAgain(name);
@@ -63,14 +62,14 @@ it('a section that was never there says that it is not loaded, beside those that
   tab = await operator.open({ hash: '#days=7' });
   await answering('endpoints', 'no network');
   await tab.signIn();
-  await place('figures').locator('.money').first().waitFor();
+  await tab.place('figures').locator('.money').first().waitFor();
   await eventually(async () =>
     expect(await noticeOf('endpoints')).toMatch(/^Not loaded: the network does not answer\./),
   );
   await answeringAgain('endpoints');
-  await place('endpoints-notice').getByRole('button', { name: 'Try now' }).click();
+  await tab.place('endpoints-notice').getByRole('button', { name: 'Try now' }).click();
   await isCalm();
-  expect(await place('endpoint-rows').innerText()).toContain('habits/analyze');
+  expect(await tab.place('endpoint-rows').innerText()).toContain('habits/analyze');
 });
 
 const MALFORMED = [
@@ -109,9 +108,9 @@ it.each(sized([...NOT_OURS.slice(0, 2), NOT_OURS[6]!, ...NOT_OURS.slice(-3)], NO
     await tab.passMs(61_000);
     await tab.passMs(61_000);
     await isCalm();
-    await eventually(async () => expect(await place('payment-tools').innerText()).toContain('6\u202f000'));
+    await eventually(async () => expect(await tab.place('payment-tools').innerText()).toContain('6\u202f000'));
     expect(await tab.page.locator('.problem:not(:empty)').count()).toBe(0);
-    expect(await place('figures').locator('.revenue .money').count()).toBeGreaterThan(1);
+    expect(await tab.place('figures').locator('.revenue .money').count()).toBeGreaterThan(1);
   },
 );
 

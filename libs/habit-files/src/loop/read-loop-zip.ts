@@ -1,6 +1,7 @@
 import type { HabitFile } from '../habit-file';
 import { CollectedHabits, type CollectedHabit, dayOf, type ReadOptions, withNote } from '../reading/collected-habits';
 import { csvRows, type CsvRow } from '../reading/csv-rows';
+import { decoded } from '../reading/texts';
 import { UnreadableFile } from '../reading/unreadable-file';
 import { LeftOut, type LoopEntry } from './left-out';
 import { entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
@@ -37,7 +38,7 @@ export function readLoopZip(files: ReadonlyMap<string, Uint8Array>, options: Rea
   }
   const leftOut = new LeftOut();
   const byPosition = new Map<number, { loop: LoopHabit; habit: CollectedHabit }>();
-  for (const { where, loop, position, hasColour } of habitRows(textIn(list), collected)) {
+  for (const { where, loop, position, hasColour } of habitRows(decoded(list), collected)) {
     if ('reason' in loop) collected.reject('habits', where, loop.reason);
     else if (byPosition.has(position)) collected.reject('habits', where, 'a second habit of this position');
     else {
@@ -49,14 +50,10 @@ export function readLoopZip(files: ReadonlyMap<string, Uint8Array>, options: Rea
     const [, position] = CHECKMARKS.exec(path) ?? [];
     if (position === undefined) continue;
     const owner = byPosition.get(Number(position));
-    if (owner) readMarks(textIn(bytes), path, owner, { collected, leftOut });
+    if (owner) readMarks(decoded(bytes), path, owner, { collected, leftOut });
     else collected.reject('logs', path, 'its habit is not in Habits.csv');
   }
   return collected.finished('loop-zip', { ofAll: leftOut.notes() });
-}
-
-function textIn(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 interface HabitRow {

@@ -1,6 +1,6 @@
 import { isFormula, unguardedCell } from '../spreadsheet-cells';
 import { csvRows, type CsvRow } from './csv-rows';
-import { usableName } from './texts';
+import { decoded, usableName } from './texts';
 import { UnreadableFile } from './unreadable-file';
 
 export interface CsvLine {
@@ -27,7 +27,7 @@ export class CsvTable {
     count: () => void,
   ) {
     this.refuseWhatIsNoTable();
-    const { text, isUtf8 } = decoded(bytes);
+    const { text, isUtf8 } = textOf(bytes);
     this.isUtf8 = isUtf8;
     this.rows = csvRows(text, count);
     const header = this.rows.next().value as CsvRow | undefined;
@@ -77,11 +77,12 @@ export class CsvTable {
 }
 
 /** Where the bytes are not UTF-8 all through, the lines that are can be read all the same. */
-function decoded(bytes: Uint8Array): { text: string; isUtf8: boolean } {
+function textOf(bytes: Uint8Array): { text: string; isUtf8: boolean } {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), isUtf8: true };
-  } catch {
-    return { text: new TextDecoder().decode(bytes), isUtf8: false };
+    return { text: decoded(bytes, { fatal: true }), isUtf8: true };
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
+    return { text: decoded(bytes), isUtf8: false };
   }
 }
 

@@ -1,3 +1,4 @@
+import { decoded } from './texts';
 import { expectAtMost, UnreadableFile, type ReadLimits } from './unreadable-file';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -84,8 +85,9 @@ function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(decoded(bytes, { fatal: true }));
   } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
     if (!(error instanceof SyntaxError)) throw new UnreadableFile('encoding_not_utf8', 'The JSON is not UTF-8.');
     throw new UnreadableFile('json_broken', 'The file is not JSON: it breaks off, or has something in a wrong place.');
   }

@@ -1,3 +1,6 @@
+import { getHeapStatistics } from 'node:v8';
+import { tooMuchMemory } from './unreadable-file';
+
 /** What the texts of habits and logs may be, in characters (code points). The id of a log may begin with that of its habit. */
 export const LONGEST = {
   ...{ name: 120, description: 512, category: 64, note: 1_024, tag: 32 },
@@ -35,6 +38,19 @@ export function charactersOf(text: string): number {
 /** The first characters of a text, no pair cut in two. */
 export function firstCharacters(text: string, count: number): string {
   return charactersOf(text) <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join('');
+}
+
+/**
+ * The text of a file, unless there is no room for it: where one text alone is too much, the engine ends the process, not the thread.
+ * @param options `fatal`: throws TypeError where the bytes are not UTF-8
+ * @throws UnreadableFile
+ */
+export function decoded(bytes: Uint8Array, options?: TextDecoderOptions): string {
+  const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics();
+  const room = most - used;
+  // A single character that is not of Latin makes all of them take two bytes.
+  if (bytes.length > room || (2 * bytes.length > room && bytes.some((byte) => byte > 0x7f))) throw tooMuchMemory();
+  return new TextDecoder('utf-8', options).decode(bytes);
 }
 
 /** Makes texts beside names usable rather than losing what they belong to, and counts what it changed. */

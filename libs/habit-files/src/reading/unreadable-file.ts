@@ -59,6 +59,10 @@ export const READ_LIMITS: ReadLimits = {
   logsOfADay: 50,
 };
 
+export function tooMuchMemory(): UnreadableFile {
+  return new UnreadableFile('took_too_much_memory', 'The file takes too much memory.');
+}
+
 /** @throws UnreadableFile where a file holds more than is read */
 export function expectAtMost(limit: number, count: number, code: FileProblem, what: string): void {
   if (count > limit) throw new UnreadableFile(code, `The file holds more than ${limit.toLocaleString('en')} ${what}.`);

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { readHabitFileInThread, type ReadHabit, writeHabitFile, writeHabitFileInThread } from '../index';
 import { LAST_DAY, read } from '../read.fixture';
 import { loopDatabase, zipOf } from '../loop/loop-files.fixture';
@@ -35,8 +36,23 @@ it('fails as the caller who feeds it does', async () => {
   await expect(writeHabitFileInThread('json', failing())).rejects.toThrow('no database');
 });
 
-it('gives up what takes too much memory, and goes on with the next', async () => {
-  const most = { limits: { fileBytes: 1e9, unpackedBytes: 1e9, rows: 1e9, logs: 1e9 } };
+const most = { limits: { fileBytes: 1e9, unpackedBytes: 1e9, rows: 1e9, habits: 1e9, logs: 1e9 } };
+
+it('gives up what takes too much memory in the end', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, at) => `Habit ${at},2026-01-01,1`);
+  const csv = Buffer.from(['habit,date,value', ...rows].join('\n'));
+  const refused = readHabitFileInThread(csv, { ...options, ...most }, { heapMebibytes: 16, timeoutMs: 20_000 });
+  await expect(refused).rejects.toMatchObject({ code: 'took_too_much_memory' });
+});
+
+it('gives up a text that the engine would end the process for', async () => {
+  const rows = 'Run,2026-01-01,1\n'.repeat(5_000_000);
+  const packed = gzipSync(`habit,date,value\n€${rows}`);
+  const refused = readHabitFileInThread(packed, options, { timeoutMs: 20_000 });
+  await expect(refused).rejects.toMatchObject({ code: 'took_too_much_memory' });
+});
+
+it('gives up what takes too much memory at once, and goes on with the next', async () => {
   const rows = Array.from({ length: 3_000_000 }, () => '2026-01-01,many').join('\n');
   const zip = zipOf({
     'Habits.csv': 'Name,FrequencyNumerator,FrequencyDenominator\nRun,1,1\n',

@@ -1,8 +1,10 @@
-import { extname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type * as Esbuild from 'esbuild';
 import type { HabitFile, HabitToWrite, ReadHabit } from '../habit-file';
 import type { ReadOptions } from '../reading/collected-habits';
-import { type FileProblem, UnreadableFile } from '../reading/unreadable-file';
+import { type FileProblem, tooMuchMemory, UnreadableFile } from '../reading/unreadable-file';
 import type { WrittenFormat } from '../writing/write-habit-file';
 
 export type Task =
@@ -33,11 +35,28 @@ export interface ThreadLimits {
 const THREAD_LIMITS: ThreadLimits = { timeoutMs: 5_000, heapMebibytes: 128 };
 const YOUNG_HEAP_MEBIBYTES = 4;
 
-/** `worker.ts` beside the source, `worker.js` beside what was compiled from it. */
-const EXTENSION = extname(__filename);
-const PROGRAM = join(__dirname, `worker${EXTENSION}`);
-/** Compiles in the thread, also where the process that starts it is compiled otherwise, such as one of tests. */
-const compiling = () => ['--conditions=@evenkeel/source', '--require', require.resolve('@swc-node/register')];
+/** Beside what was compiled. */
+const COMPILED = join(__dirname, 'worker.js');
+let bundled: string | undefined;
+
+/** From source it is bundled once a process: to compile it in each thread would take half a second of a processor. */
+function bundle(): string {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { buildSync } = require('esbuild') as typeof Esbuild;
+  const source = join(__dirname, 'worker.ts');
+  const { outputFiles } = buildSync({
+    entryPoints: [source],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    target: 'node20',
+    conditions: ['@evenkeel/source'],
+    external: ['sql.js'],
+    // Packages are found from where the source is.
+    banner: { js: `require = require('node:module').createRequire(${JSON.stringify(source)});` },
+  });
+  return outputFiles[0]!.text;
+}
 
 /**
  * `readHabitFile` in a thread that ends with it: nothing waits meanwhile, and its memory is given back.
@@ -73,7 +92,7 @@ export async function writeHabitFileInThread(
   return (last as { written: Uint8Array }).written;
 }
 
-/** From source a thread compiles first, and on a busy machine that takes seconds. */
+/** On a busy machine that takes seconds. */
 const START_LIMIT_MS = 30_000;
 
 class Thread {
@@ -87,9 +106,10 @@ class Thread {
     private readonly take: (habit: ReadHabit) => void = () => undefined,
   ) {
     this.limits = { ...THREAD_LIMITS, ...limits };
-    this.worker = new Worker(PROGRAM, {
+    const isCompiled = existsSync(COMPILED);
+    this.worker = new Worker(isCompiled ? COMPILED : (bundled ??= bundle()), {
       workerData: task,
-      ...(EXTENSION === '.ts' && { execArgv: compiling() }),
+      ...(!isCompiled && { eval: true, execArgv: [] }),
       resourceLimits: {
         maxOldGenerationSizeMb: this.limits.heapMebibytes,
         maxYoungGenerationSizeMb: YOUNG_HEAP_MEBIBYTES,
@@ -110,7 +130,7 @@ class Thread {
       return last;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-      throw new UnreadableFile('took_too_much_memory', 'The file takes too much memory.');
+      throw tooMuchMemory();
     } finally {
       clearTimeout(this.timer);
       await this.worker.terminate();

@@ -4,6 +4,7 @@ import type { KindResult, Mix, RequestKind } from '@evenkeel/cluster';
 export const P99_MS = 100;
 /** The rest of a run may be an answer that is on its way. */
 const REACHED_SHARE = 0.98;
+const SENTENCES_SHOWN = 3;
 
 /** What was asked of one kind, and what came of it. */
 export interface KindFigures {
@@ -60,6 +61,20 @@ export function tableOf(figures: readonly KindFigures[]): string {
   const line = (cells: readonly string[]) =>
     cells.map((cell, column) => (column === 0 ? cell.padEnd(12) : cell.padStart(11))).join('');
   return [heads, ...rows].map((cells) => `${line(cells)}\n`).join('');
+}
+
+/** Says what failed and what was missed. @returns the exit code */
+export function conclude(figures: readonly KindFigures[], wasStopped: boolean, out: (text: string) => void): number {
+  for (const { kind, failures } of figures) {
+    for (const sentence of failures.slice(0, SENTENCES_SHOWN)) out(`FAILED  ${kind}: ${sentence}\n`);
+    if (failures.length > SENTENCES_SHOWN)
+      out(`FAILED  ${kind}: and ${failures.length - SENTENCES_SHOWN} other reasons\n`);
+  }
+  const missed = missedFloors(figures);
+  for (const sentence of missed) out(`MISSED  ${sentence}\n`);
+  if (wasStopped) out('Stopped before its end.\n');
+  else if (missed.length === 0) out('All floors are met.\n');
+  return missed.length === 0 && !wasStopped ? 0 : 1;
 }
 
 /** Equal but for time and duration is the same. */

@@ -1,5 +1,5 @@
 import { type KindResult, REQUEST_KINDS, type RequestKind } from '@evenkeel/cluster';
-import { figuresOf, missedFloors, tableOf } from './verdicts';
+import { conclude, figuresOf, missedFloors, tableOf } from './verdicts';
 
 const nothing: KindResult = { sent: 0, times: [], lastAt: 0, failed: 0, failures: [] };
 const run = { begunAt: 1_000, endedAt: 11_000 };
@@ -30,6 +30,16 @@ it.each([
   ['nothing was answered', { failed: 100 }, ['login: 0 a second in place of 10', 'login: 100 failed']],
 ])('it is missed when %s', (_what, result, sentences) => {
   expect(missedFloors(figures(result))).toEqual(sentences);
+});
+
+it.each([
+  ['all floors are met', { times: times(100, 20) }, false, [0, 'All floors are met.\n']],
+  ['one is missed', { times: times(80, 20) }, false, [1, 'MISSED  login: 8 a second in place of 10\n']],
+  ['it was stopped', { times: times(100, 20) }, true, [1, 'Stopped before its end.\n']],
+])('ends with a code and a sentence: %s', (_what, result, wasStopped, ended) => {
+  let said = '';
+  const code = conclude(figures(result), wasStopped, (text) => (said += text));
+  expect([code, said]).toEqual(ended);
 });
 
 it('counts equal failures once, the most frequent first', () => {

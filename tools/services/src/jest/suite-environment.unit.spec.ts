@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 
 interface SuiteEnvironment {
@@ -36,5 +37,16 @@ describe('a suite', () => {
     expect([globals.left, globalThis.fetch]).toEqual([undefined, fetch]);
     expect([process.env.KEPT, process.env.LEFT]).toEqual(['before', undefined]);
     expect(process.listeners('SIGUSR2')).toEqual([kept]);
+  });
+
+  it('leaves no store enabled that every promise of later suites would be told to; used again, it is as it was', async () => {
+    const store = new AsyncLocalStorage<string>();
+    const suite = aSuite();
+    await store.run('of the suite', async () => {
+      expect(store.getStore()).toBe('of the suite');
+      await suite.teardown();
+      expect(store.getStore()).toBeUndefined();
+    });
+    expect(store.run('of the next', () => store.getStore())).toBe('of the next');
   });
 });
