@@ -1,5 +1,6 @@
 import { CreditIssued, CreditRedeemed } from '@evenkeel/contracts';
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 
 export const CREDIT_EVENTS = [CreditIssued, CreditRedeemed] as const;
@@ -115,5 +116,5 @@ const APPLY = `
 export async function applyCredits(tx: EntityManager, events: readonly EventEnvelope<unknown>[]): Promise<void> {
   const published = events.filter(({ type }) => CREDIT_EVENTS.some((event) => event.type === type));
   if (published.length === 0) return;
-  await tx.query(APPLY, [JSON.stringify(published.map(({ data }) => data))]);
+  await queryPrepared(tx, APPLY, [JSON.stringify(published.map(({ data }) => data))]);
 }
