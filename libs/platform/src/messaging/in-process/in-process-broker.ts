@@ -81,6 +81,8 @@ export class InProcessBroker extends EventTransport {
     // Nothing is written yet to a topic whose owner does not run: nobody is behind.
     if (!owner) return [];
     const { read, last } = await readPosition(owner, group, topic);
+    // Whoever watches how far a group has come finds what another process has published before its reader looks.
+    if (last > read) this.changes.emit(topic);
     return [{ partition: 0, next: read + 1n, end: last + 1n }];
   }
 
@@ -103,8 +105,8 @@ export class InProcessBroker extends EventTransport {
   }
 }
 
-/** For what another process has published into the same database. */
-const LOOK_EVERY_MS = 1_000;
+/** For what another process has published into the same database, where nobody asks for positions. */
+const LOOK_EVERY_MS = 5_000;
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
 
 interface Reading {
