@@ -14,7 +14,7 @@ const APPLY = `
       min(endpoint) AS endpoint, min("priceMicros") AS price_micros, min("changeMicros") AS change_micros,
       min("attributedCostMicros") AS attributed_cost_micros, min("redeemedAt") AS redeemed_at,
       min("requestId") AS request_id
-    FROM jsonb_to_recordset($1::jsonb) AS event (
+    FROM json_to_recordset($1::json) AS event (
       "creditId" uuid, wallet text, "faceMicros" bigint, "paymentId" uuid, tier text, "issuedAt" timestamptz,
       "expiresAt" timestamptz, endpoint text, "priceMicros" bigint, "changeMicros" bigint, "attributedCostMicros" bigint,
       "redeemedAt" timestamptz, "requestId" text

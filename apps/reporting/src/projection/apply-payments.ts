@@ -201,7 +201,7 @@ const settlementTotals = `
 // or in another order lead to the same row. Nothing outranks settled, so a payment becomes revenue once.
 const APPLY = `
   WITH published AS (
-    SELECT DISTINCT ON ("paymentId") * FROM jsonb_to_recordset($1::jsonb) AS event (
+    SELECT DISTINCT ON ("paymentId") * FROM json_to_recordset($1::json) AS event (
       "paymentId" uuid, nonce text, wallet text, endpoint text, "amountMicros" bigint, "chainId" bigint, asset text,
       "transactionHash" text, status text, "verifiedAt" timestamptz, "settledAt" timestamptz, "failedAt" timestamptz,
       served boolean, reason text, tier text, "rebateMicros" bigint, "attributedCostMicros" bigint, "requestId" text
@@ -239,7 +239,7 @@ const APPLY = `
 // What a payment went through before its final state; the final one is in its own row.
 const APPLY_STATES = `
   INSERT INTO payment_states (payment_id, state, at, transaction_hash, reason)
-  SELECT "paymentId", status, at, "transactionHash", reason FROM jsonb_to_recordset($1::jsonb) AS event (
+  SELECT "paymentId", status, at, "transactionHash", reason FROM json_to_recordset($1::json) AS event (
     "paymentId" uuid, status text, at timestamptz, "transactionHash" text, reason text
   )
   ON CONFLICT DO NOTHING`;
