@@ -29,6 +29,13 @@ const APPEND = `
   LEFT JOIN outbox o ON o.id = m.id AND o.topic = $1
   ORDER BY m.place ON CONFLICT DO NOTHING`;
 
+// One statement, which comes often: it waits for the lock before it takes a position, and keeps it until it has committed.
+const REPLACE = `
+  WITH taken AS (DELETE FROM event_log WHERE position = $1 AND outbox_id IS NULL)
+  INSERT INTO event_log (topic, source, message)
+  SELECT $2, $3, $4::jsonb FROM (SELECT pg_advisory_xact_lock(${APPEND_LOCK})) AS held
+  RETURNING position`;
+
 const READ = `
   SELECT l.position, l.source, l.message, o.*
   FROM event_log l LEFT JOIN LATERAL (
@@ -81,9 +88,20 @@ export async function appendToLog(
   });
 }
 
-/** A message that is in no outbox, by its position. */
-export async function takeFromLog(dataSource: DataSource, position: bigint): Promise<void> {
-  await dataSource.query('DELETE FROM event_log WHERE position = $1 AND outbox_id IS NULL', [String(position)]);
+/**
+ * Appends a message that is in no outbox and takes another one out of the log.
+ * @param before position of the other one; null for none
+ * @returns its own position
+ */
+export async function replaceInLog(
+  dataSource: DataSource,
+  message: EventMessage,
+  before: string | null,
+): Promise<string> {
+  const { topic, headers } = message;
+  const values = [before, topic, headers[EVENT_HEADERS.source] ?? '', JSON.stringify(message)];
+  const [{ position }] = await dataSource.query<[{ position: string }]>(REPLACE, values);
+  return position;
 }
 
 /** What a reader has not read yet, oldest first. */

@@ -18,7 +18,7 @@ import {
   movePosition,
   readLog,
   readPosition,
-  takeFromLog,
+  replaceInLog,
 } from './event-log';
 import type { EventMessage } from '../cloud-events';
 
@@ -30,7 +30,7 @@ export class InProcessBroker extends EventTransport {
   private readonly owners = new Map<string, DataSource>();
   private readonly readers = new Set<InProcessReader>();
   /** Position of the last broadcast of each topic. */
-  private readonly broadcasts = new Map<string, bigint>();
+  private readonly broadcasts = new Map<string, string>();
   /** What this process has published last to each topic. */
   private readonly latest = new Map<string, Appended | null>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
@@ -64,11 +64,8 @@ export class InProcessBroker extends EventTransport {
   /** A topic has one partition here. The one before is taken out of the log: it would grow without any event. */
   override async broadcast(message: EventMessage): Promise<void> {
     const { topic } = message;
-    const owner = this.ownerOf(topic);
-    const before = this.broadcasts.get(topic);
-    if (before !== undefined) await takeFromLog(owner, before);
-    await appendToLog(owner, topic, [message]);
-    this.broadcasts.set(topic, (await readPosition(owner, '', topic)).last);
+    const before = this.broadcasts.get(topic) ?? null;
+    this.broadcasts.set(topic, await replaceInLog(this.ownerOf(topic), message, before));
     this.changes.emit(topic);
   }
 
