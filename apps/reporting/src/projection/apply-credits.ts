@@ -1,5 +1,6 @@
 import { CreditIssued, CreditRedeemed } from '@evenkeel/contracts';
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 
 export const CREDIT_EVENTS = [CreditIssued, CreditRedeemed] as const;
@@ -13,7 +14,7 @@ const APPLY = `
       min(endpoint) AS endpoint, min("priceMicros") AS price_micros, min("changeMicros") AS change_micros,
       min("attributedCostMicros") AS attributed_cost_micros, min("redeemedAt") AS redeemed_at,
       min("requestId") AS request_id
-    FROM jsonb_to_recordset($1::jsonb) AS event (
+    FROM json_to_recordset($1::json) AS event (
       "creditId" uuid, wallet text, "faceMicros" bigint, "paymentId" uuid, tier text, "issuedAt" timestamptz,
       "expiresAt" timestamptz, endpoint text, "priceMicros" bigint, "changeMicros" bigint, "attributedCostMicros" bigint,
       "redeemedAt" timestamptz, "requestId" text
@@ -115,5 +116,5 @@ const APPLY = `
 export async function applyCredits(tx: EntityManager, events: readonly EventEnvelope<unknown>[]): Promise<void> {
   const published = events.filter(({ type }) => CREDIT_EVENTS.some((event) => event.type === type));
   if (published.length === 0) return;
-  await tx.query(APPLY, [JSON.stringify(published.map(({ data }) => data))]);
+  await queryPrepared(tx, APPLY, [JSON.stringify(published.map(({ data }) => data))]);
 }

@@ -1,5 +1,6 @@
 import { PaymentSettled, PaymentSettlementFailed, PaymentSettlementPending } from '@evenkeel/contracts';
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import { WALLET_ROLLUPS } from './wallet-rollups';
 
@@ -13,7 +14,7 @@ type PaymentData = PaymentSettled | PaymentSettlementFailed | PaymentSettlementP
  */
 
 const dayOf = (instant: string): string => `(${instant} AT TIME ZONE 'UTC')::date`;
-const hourBit = (instant: string): string => `(1 << extract(hour FROM ${instant} AT TIME ZONE 'UTC')::integer)`;
+const hourBit = (instant: string): string => `(1 << date_part('hour', ${instant} AT TIME ZONE 'UTC')::integer)`;
 
 // A payment counts at two instants: at its call, and where it ended. A failed one that settles after all counts as if it
 // had never failed.
@@ -32,15 +33,21 @@ const entries = `
       SELECT failed_before, endpoint, 0, 0, 0, 0, -cost_undone, 0, NULL, NULL FROM changed
     ) counted
     WHERE paid <> 0 OR cost <> 0 OR settled_calls <> 0 OR settled_cost <> 0
+  ),
+  sums AS (
+    SELECT date_trunc('hour', at, 'UTC') AS hour, endpoint, sum(gross) AS gross, sum(cost) AS cost, sum(paid) AS paid,
+      sum(settled_gross) AS settled_gross, sum(settled_cost) AS settled_cost, sum(settled_calls) AS settled_calls,
+      max(called_at) AS called_at, max(ended_at) AS ended_at
+    FROM entries GROUP BY hour, endpoint
   )`;
 
 const dailyTotals = `
   daily AS (
     INSERT INTO daily_totals AS t (day, endpoint, gross_micros, cost_micros, paid_calls, last_call_at,
       settled_gross_micros, settled_cost_micros, settled_calls, settled_last_at)
-    SELECT ${dayOf('at')} AS day, endpoint, sum(gross), sum(cost), sum(paid), max(called_at), sum(settled_gross),
+    SELECT ${dayOf('hour')} AS day, endpoint, sum(gross), sum(cost), sum(paid), max(called_at), sum(settled_gross),
       sum(settled_cost), sum(settled_calls), max(ended_at)
-    FROM entries GROUP BY day, endpoint
+    FROM sums GROUP BY day, endpoint
     ON CONFLICT (day, endpoint) DO UPDATE SET
       gross_micros = t.gross_micros + excluded.gross_micros, cost_micros = t.cost_micros + excluded.cost_micros,
       paid_calls = t.paid_calls + excluded.paid_calls, last_call_at = greatest(t.last_call_at, excluded.last_call_at),
@@ -54,23 +61,26 @@ const lowest = (bits: string): string => `(${bits} & -${bits})`;
 const bitAt = (bits: string): string => `(${bits} >> h & 1)`;
 
 // A wallet is new in the first hour of the day in which it paid; an earlier one that comes late takes its place.
+// In `moved` alone, which is made once: joined otherwise, all rows would be compared again for each hour.
 const hourlyTotals = `
+  moved AS MATERIALIZED (
+    SELECT * FROM present WHERE call_hours <> call_before OR settled_hours <> settled_before
+  ),
   hourly AS (
     INSERT INTO hourly_totals AS t (hour, endpoint, gross_micros, cost_micros, paid_calls, payers, new_payers,
       settled_gross_micros, settled_cost_micros, settled_calls, settled_payers, settled_new_payers)
     SELECT hour, endpoint, sum(gross), sum(cost), sum(paid), sum(payers), sum(new_payers), sum(settled_gross), sum(settled_cost),
       sum(settled_calls), sum(settled_payers), sum(settled_new_payers)
     FROM (
-      SELECT date_trunc('hour', at, 'UTC') AS hour, scope AS endpoint, gross, cost, paid, 0 AS payers, 0 AS new_payers, settled_gross,
+      SELECT hour, scope AS endpoint, gross, cost, paid, 0 AS payers, 0 AS new_payers, settled_gross,
         settled_cost, settled_calls, 0 AS settled_payers, 0 AS settled_new_payers
-      FROM entries, LATERAL (VALUES (endpoint), ('')) AS scopes (scope)
+      FROM sums, LATERAL (VALUES (endpoint), ('')) AS scopes (scope)
       UNION ALL
       SELECT (day + make_interval(hours => h)) AT TIME ZONE 'UTC', endpoint, 0, 0, 0,
         ${bitAt('(call_hours & ~call_before)')}, ${bitAt(lowest('call_hours'))} - ${bitAt(lowest('call_before'))}, 0, 0, 0,
         ${bitAt('(settled_hours & ~settled_before)')},
         ${bitAt(lowest('settled_hours'))} - ${bitAt(lowest('settled_before'))}
-      FROM (SELECT * FROM present WHERE call_hours <> call_before OR settled_hours <> settled_before) moved,
-        generate_series(0, 23) AS h
+      FROM moved, generate_series(0, 23) AS h
       WHERE ${bitAt(`((call_hours # call_before) | (settled_hours # settled_before) | ${lowest('call_before')} | ${lowest('settled_before')})`)} = 1
     ) counted
     GROUP BY hour, endpoint
@@ -108,11 +118,11 @@ const presence = `
     INSERT INTO daily_payers AS t (endpoint, wallet, day, call_hours, settled_hours, paid_calls, gross_micros)
     SELECT scope, wallet, day, bit_or(call_hour), bit_or(settled_hour), sum(calls), sum(gross)
     FROM (
-      SELECT endpoint, wallet, day, ${hourBit('verified_at')} AS call_hour, 0 AS settled_hour, 1 AS calls,
-        amount_micros AS gross
+      SELECT endpoint, wallet, day, ${hourBit('verified_at')} AS call_hour,
+        CASE settled_day WHEN day THEN ${hourBit('settled_at')} ELSE 0 END AS settled_hour, 1 AS calls, amount_micros AS gross
       FROM paid
       UNION ALL
-      SELECT endpoint, wallet, ${dayOf('settled_at')}, 0, ${hourBit('settled_at')}, 0, 0 FROM paid
+      SELECT endpoint, wallet, settled_day, 0, ${hourBit('settled_at')}, 0, 0 FROM paid WHERE settled_day <> day
     ) instants, LATERAL (VALUES (endpoint), ('')) AS scopes (scope)
     GROUP BY scope, wallet, day
     ON CONFLICT (endpoint, wallet, day) DO UPDATE SET
@@ -191,7 +201,7 @@ const settlementTotals = `
 // or in another order lead to the same row. Nothing outranks settled, so a payment becomes revenue once.
 const APPLY = `
   WITH published AS (
-    SELECT DISTINCT ON ("paymentId") * FROM jsonb_to_recordset($1::jsonb) AS event (
+    SELECT DISTINCT ON ("paymentId") * FROM json_to_recordset($1::json) AS event (
       "paymentId" uuid, nonce text, wallet text, endpoint text, "amountMicros" bigint, "chainId" bigint, asset text,
       "transactionHash" text, status text, "verifiedAt" timestamptz, "settledAt" timestamptz, "failedAt" timestamptz,
       served boolean, reason text, tier text, "rebateMicros" bigint, "attributedCostMicros" bigint, "requestId" text
@@ -220,14 +230,16 @@ const APPLY = `
         AS cost_micros
     FROM written
   ),
-  paid AS (SELECT *, ${dayOf('verified_at')} AS day FROM changed WHERE is_paid <> 0),
+  paid AS (
+    SELECT *, ${dayOf('verified_at')} AS day, ${dayOf('settled_at')} AS settled_day FROM changed WHERE is_paid <> 0
+  ),
   ${[entries, dailyTotals, lateSettlements, ...WALLET_ROLLUPS, presence, chain, payerCounts, hourlyTotals].join(',')}
   ${settlementTotals}`;
 
 // What a payment went through before its final state; the final one is in its own row.
 const APPLY_STATES = `
   INSERT INTO payment_states (payment_id, state, at, transaction_hash, reason)
-  SELECT "paymentId", status, at, "transactionHash", reason FROM jsonb_to_recordset($1::jsonb) AS event (
+  SELECT "paymentId", status, at, "transactionHash", reason FROM json_to_recordset($1::json) AS event (
     "paymentId" uuid, status text, at timestamptz, "transactionHash" text, reason text
   )
   ON CONFLICT DO NOTHING`;
@@ -241,9 +253,9 @@ export async function applyPayments(tx: EntityManager, events: readonly EventEnv
     status: statusOf(type, data as PaymentData),
     at: time.toISOString(),
   }));
-  await tx.query(APPLY, [JSON.stringify(rows)]);
+  await queryPrepared(tx, APPLY, [JSON.stringify(rows)]);
   const passed = rows.filter(({ status }) => status !== 'settled');
-  if (passed.length > 0) await tx.query(APPLY_STATES, [JSON.stringify(passed)]);
+  if (passed.length > 0) await queryPrepared(tx, APPLY_STATES, [JSON.stringify(passed)]);
 }
 
 function statusOf(type: string, data: PaymentData): string {

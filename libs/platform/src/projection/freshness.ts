@@ -3,7 +3,7 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** A worker looks twice a second; after so long without a look, nothing shows any more that all events are applied. */
+/** A worker looks at least once a second; after so long without a look, nothing shows any more that all events are applied. */
 const STALE_AFTER = `interval '2 seconds'`;
 
 /** A heartbeat that is late by less says nothing yet. */

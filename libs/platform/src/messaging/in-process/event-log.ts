@@ -1,6 +1,7 @@
 import { EVENT_HEADERS } from '@evenkeel/contracts';
 import type { DataSource } from 'typeorm';
 import type { EventMessage, ReceivedMessage } from '../cloud-events';
+import { queryPrepared } from '../../persistence';
 import { messageOf, ROW_COLUMNS, type OutboxRow } from '../outbox/outbox-rows';
 
 /** Any constant: positions must become visible in their order. */
@@ -9,19 +10,31 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 // The log refers to a row of the outbox, once.
 const APPEND_ROWS = `
-  INSERT INTO event_log (topic, source, outbox_id)
-  SELECT o.topic, m.source, o.id
-  FROM unnest($1::text[], $2::text[], $3::uuid[]) WITH ORDINALITY AS m (topic, source, id, place)
-  JOIN outbox o ON o.id = m.id AND o.topic = m.topic
-  ORDER BY m.place ON CONFLICT DO NOTHING RETURNING 1`;
+  WITH appended AS (
+    INSERT INTO event_log (topic, source, outbox_id)
+    SELECT o.topic, m.source, o.id
+    FROM unnest($2::text[], $3::uuid[]) WITH ORDINALITY AS m (source, id, place)
+    JOIN outbox o ON o.id = m.id AND o.topic = $1
+    ORDER BY m.place ON CONFLICT DO NOTHING RETURNING position
+  )
+  SELECT count(*)::integer AS count, min(position) AS first, max(position) AS last,
+    (SELECT coalesce(max(position), 0) FROM event_log WHERE topic = $1) AS before
+  FROM appended`;
 
 // It stores a whole message that is in no outbox, such as a dead letter.
 const APPEND = `
   INSERT INTO event_log (topic, source, outbox_id, message)
-  SELECT m.topic, m.source, o.id, CASE WHEN o.id IS NULL THEN m.whole END
-  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::jsonb[]) WITH ORDINALITY AS m (topic, source, id, whole, place)
-  LEFT JOIN outbox o ON o.id = m.id AND o.topic = m.topic
+  SELECT $1, m.source, o.id, CASE WHEN o.id IS NULL THEN m.whole END
+  FROM unnest($2::text[], $3::uuid[], $4::jsonb[]) WITH ORDINALITY AS m (source, id, whole, place)
+  LEFT JOIN outbox o ON o.id = m.id AND o.topic = $1
   ORDER BY m.place ON CONFLICT DO NOTHING`;
+
+// One statement, which comes often: it waits for the lock before it takes a position, and keeps it until it has committed.
+const REPLACE = `
+  WITH taken AS (DELETE FROM event_log WHERE position = $1 AND outbox_id IS NULL)
+  INSERT INTO event_log (topic, source, message)
+  SELECT $2, $3, $4::jsonb FROM (SELECT pg_advisory_xact_lock(${APPEND_LOCK})) AS held
+  RETURNING position`;
 
 const READ = `
   SELECT l.position, l.source, l.message, o.*
@@ -31,25 +44,64 @@ const READ = `
   WHERE l.topic = $1 AND l.position > coalesce((SELECT position FROM event_log_readers WHERE reader = $2 AND topic = $1), 0)
   ORDER BY l.position LIMIT $3`;
 
+interface AppendedRows {
+  count: number;
+  first: string | null;
+  last: string | null;
+  before: string;
+}
+
 type LogRow = { position: string; source: string; message: EventMessage | null } & Omit<OutboxRow, 'seq'>;
 
-export async function appendToLog(dataSource: DataSource, messages: readonly EventMessage[]): Promise<void> {
+/** Messages that follow each other in the log of their topic. */
+export interface Appended {
+  /** Position of the message of the topic before them, 0 where there is none. */
+  before: string;
+  messages: readonly ReceivedMessage[];
+}
+
+/**
+ * @param messages of one topic
+ * @returns null where some of them were there already, or are in no outbox: then the log says what follows what
+ */
+export async function appendToLog(
+  dataSource: DataSource,
+  topic: string,
+  messages: readonly EventMessage[],
+): Promise<Appended | null> {
   const references = [
-    messages.map(({ topic }) => topic),
+    topic,
     messages.map(({ headers }) => headers[EVENT_HEADERS.source] ?? ''),
     messages.map(({ headers: { [EVENT_HEADERS.id]: id = '' } }) => (UUID.test(id) ? id : null)),
   ];
-  await dataSource.transaction(async (tx) => {
+  return dataSource.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
-    const appended = await tx.query<unknown[]>(APPEND_ROWS, references);
-    if (appended.length === messages.length) return;
-    await tx.query(APPEND, [...references, messages.map((message) => JSON.stringify(message))]);
+    const [{ count, first, last, before }] = await queryPrepared<[AppendedRows]>(tx, APPEND_ROWS, references);
+    if (count < messages.length) {
+      await tx.query(APPEND, [...references, messages.map((message) => JSON.stringify(message))]);
+      return null;
+    }
+    const begin = BigInt(first!);
+    // The log skips a number where it refused a row.
+    if (BigInt(last!) - begin !== BigInt(count - 1)) return null;
+    return { before, messages: messages.map((message, index) => placed(message, String(begin + BigInt(index)))) };
   });
 }
 
-/** A message that is in no outbox, by its position. */
-export async function takeFromLog(dataSource: DataSource, position: bigint): Promise<void> {
-  await dataSource.query('DELETE FROM event_log WHERE position = $1 AND outbox_id IS NULL', [String(position)]);
+/**
+ * Appends a message that is in no outbox and takes another one out of the log.
+ * @param before position of the other one; null for none
+ * @returns its own position
+ */
+export async function replaceInLog(
+  dataSource: DataSource,
+  message: EventMessage,
+  before: string | null,
+): Promise<string> {
+  const { topic, headers } = message;
+  const values = [before, topic, headers[EVENT_HEADERS.source] ?? '', JSON.stringify(message)];
+  const [{ position }] = await dataSource.query<[{ position: string }]>(REPLACE, values);
+  return position;
 }
 
 /** What a reader has not read yet, oldest first. */
@@ -60,11 +112,12 @@ export async function readLog(
   limit: number,
 ): Promise<ReceivedMessage[]> {
   const rows = await dataSource.query<LogRow[]>(READ, [topic, reader, limit]);
-  return rows.map(({ position, source, message, ...row }) => ({
-    ...(message ?? messageOf(row, source)),
-    partition: 0,
-    offset: position,
-  }));
+  return rows.map(({ position, source, message, ...row }) => placed(message ?? messageOf(row, source), position));
+}
+
+/** A topic has one partition here. */
+function placed({ topic, key, headers, value }: EventMessage, offset: string): ReceivedMessage {
+  return { topic, key, headers, value, partition: 0, offset };
 }
 
 export async function movePosition(dataSource: DataSource, reader: string, topic: string, to: string): Promise<void> {

@@ -11,7 +11,15 @@ import {
   type ReaderPosition,
   type MessagingLog,
 } from '../event-transport.port';
-import { appendToLog, forgetPositions, movePosition, readLog, readPosition, takeFromLog } from './event-log';
+import {
+  type Appended,
+  appendToLog,
+  forgetPositions,
+  movePosition,
+  readLog,
+  readPosition,
+  replaceInLog,
+} from './event-log';
 import type { EventMessage } from '../cloud-events';
 
 /**
@@ -22,7 +30,9 @@ export class InProcessBroker extends EventTransport {
   private readonly owners = new Map<string, DataSource>();
   private readonly readers = new Set<InProcessReader>();
   /** Position of the last broadcast of each topic. */
-  private readonly broadcasts = new Map<string, bigint>();
+  private readonly broadcasts = new Map<string, string>();
+  /** What this process has published last to each topic. */
+  private readonly latest = new Map<string, Appended | null>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(private readonly log: MessagingLog) {
@@ -45,10 +55,8 @@ export class InProcessBroker extends EventTransport {
   override async publish(messages: readonly EventMessage[]): Promise<void> {
     const topics = new Set(messages.map(({ topic }) => topic));
     for (const topic of topics) {
-      await appendToLog(
-        this.ownerOf(topic),
-        messages.filter((message) => message.topic === topic),
-      );
+      const own = messages.filter((message) => message.topic === topic);
+      this.latest.set(topic, await appendToLog(this.ownerOf(topic), topic, own));
       this.changes.emit(topic);
     }
   }
@@ -56,24 +64,23 @@ export class InProcessBroker extends EventTransport {
   /** A topic has one partition here. The one before is taken out of the log: it would grow without any event. */
   override async broadcast(message: EventMessage): Promise<void> {
     const { topic } = message;
-    const owner = this.ownerOf(topic);
-    const before = this.broadcasts.get(topic);
-    if (before !== undefined) await takeFromLog(owner, before);
-    await appendToLog(owner, [message]);
-    this.broadcasts.set(topic, (await readPosition(owner, '', topic)).last);
+    const before = this.broadcasts.get(topic) ?? null;
+    this.broadcasts.set(topic, await replaceInLog(this.ownerOf(topic), message, before));
     this.changes.emit(topic);
   }
 
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
+    const { changes, log } = this;
     const ownerOf = (topic: string) => this.owners.get(topic);
-    const reader = new InProcessReader({ group, topics, deliver, changes: this.changes, log: this.log, ownerOf });
+    const latestOf = (topic: string) => this.latest.get(topic) ?? null;
+    const reader = new InProcessReader({ group, topics, deliver, changes, log, ownerOf, latestOf });
     this.readers.add(reader);
     reader.start();
     return reader;
   }
 
   override async drain(group: string, topic: string, deliver: Deliver): Promise<void> {
-    await readToEnd(this.ownerOf(topic), { group, topic, deliver });
+    await readToEnd(this.ownerOf(topic), { group, topic, deliver, latest: () => null });
   }
 
   override async positions(group: string, topic: string): Promise<ReaderPosition[]> {
@@ -81,6 +88,8 @@ export class InProcessBroker extends EventTransport {
     // Nothing is written yet to a topic whose owner does not run: nobody is behind.
     if (!owner) return [];
     const { read, last } = await readPosition(owner, group, topic);
+    // Whoever watches how far a group has come finds what another process has published before its reader looks.
+    if (last > read) this.changes.emit(topic);
     return [{ partition: 0, next: read + 1n, end: last + 1n }];
   }
 
@@ -103,14 +112,15 @@ export class InProcessBroker extends EventTransport {
   }
 }
 
-/** For what another process has published into the same database. */
-const LOOK_EVERY_MS = 1_000;
+/** For what another process has published into the same database, where nobody asks for positions. */
+const LOOK_EVERY_MS = 5_000;
 const SIGN_OF_LIFE_WITHIN_MS = 60_000;
 
 interface Reading {
   group: string;
   topic: string;
   deliver: Deliver;
+  latest: () => Appended | null;
 }
 
 interface InProcessReaderOptions {
@@ -122,6 +132,7 @@ interface InProcessReaderOptions {
   log: MessagingLog;
   /** Undefined until a service owns the topic. */
   ownerOf: (topic: string) => DataSource | undefined;
+  latestOf: (topic: string) => Appended | null;
 }
 
 class InProcessReader implements RunningReader {
@@ -150,20 +161,23 @@ class InProcessReader implements RunningReader {
   }
 
   private async follow(topic: string): Promise<void> {
-    const { group, deliver, changes, log, ownerOf } = this.options;
+    const { group, deliver, changes, log, ownerOf, latestOf } = this.options;
     const { signal } = this.stopping;
     const backoff = new Backoff(100, 2_000);
+    const reading = { group, topic, deliver, latest: () => latestOf(topic) };
+    let position: string | null = null;
     while (!signal.aborted) {
       // Listens before it reads: a message that is published meanwhile ends the wait at once.
       using wait = new Wait(signal);
       const news = once(changes, topic, { signal: wait.signal }).catch(() => undefined);
       try {
         const owner = ownerOf(topic);
-        if (owner) await readToEnd(owner, { group, topic, deliver }, signal);
+        if (owner) position = await readToEnd(owner, reading, position, signal);
         this.lastSign = performance.now();
         backoff.reset();
         await Promise.race([news, sleep(LOOK_EVERY_MS, undefined, { signal: wait.signal }).catch(() => undefined)]);
       } catch (error) {
+        position = null;
         if (!signal.aborted)
           log.warn({ message: 'events come again, because they could not be delivered', group, topic, error });
         await backoff.wait(signal);
@@ -172,12 +186,27 @@ class InProcessReader implements RunningReader {
   }
 }
 
-/** Delivers what the group has not read, batch by batch, until there is nothing left. */
-async function readToEnd(owner: DataSource, { group, topic, deliver }: Reading, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted) {
-    const messages = await readLog(owner, group, topic, BATCH_SIZE);
-    if (messages.length === 0) return;
+/**
+ * Delivers what the group has not read, batch by batch, until there is nothing left. What this process has just published
+ * behind the group's position is delivered as it is: it is in the log, and need not be read again.
+ * @param position of the last message that was read; null where the log must say it
+ * @returns the same afterwards
+ */
+async function readToEnd(
+  owner: DataSource,
+  { group, topic, deliver, latest }: Reading,
+  position: string | null = null,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  for (let read = position; ;) {
+    if (signal?.aborted) return read;
+    const known = latest();
+    const isNext = known !== null && known.before === read && known.messages.length <= BATCH_SIZE;
+    const messages = isNext ? known.messages : await readLog(owner, group, topic, BATCH_SIZE);
+    if (messages.length === 0) return read;
     await deliver({ messages, keepAlive: async () => !signal?.aborted });
-    await movePosition(owner, group, topic, messages.at(-1)!.offset);
+    read = messages.at(-1)!.offset;
+    await movePosition(owner, group, topic, read);
+    if (isNext && latest() === known) return read;
   }
 }

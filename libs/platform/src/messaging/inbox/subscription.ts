@@ -142,7 +142,7 @@ export class Subscription {
   }
 }
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 2_000;
 const ERASE_EVERY_MS = 3_600_000;
 const KEEP_DAYS = 14;
 

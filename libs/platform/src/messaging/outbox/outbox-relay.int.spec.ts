@@ -108,7 +108,7 @@ describe('the relay', () => {
     const recorder = new Recorder();
     boxes.relay({ transport: recorded(recorder) });
     await fill(boxes.dataSource, 'a', [7]);
-    // Woken by the database: polling alone would take a second.
+    // Woken by the database: polling alone would take longer.
     await eventually(() => expect(recorder.items).toEqual([7]), { withinMs: 900 });
     expect(recorder.batches[0]).toMatchObject([
       {
