@@ -10,7 +10,7 @@ import { RelaySession } from './relay-session';
 
 const TRY_LOCK_EVERY_MS = 1_000;
 /** It is woken when rows are written: this finds those of which the database did not tell it. */
-const POLL_MS = 2_000;
+const POLL_MS = 1_000;
 const ERASE_EVERY_MS = 3_600_000;
 const ERASE_ROWS = 1_000;
 const STOP_LIMIT_MS = 10_000;
