@@ -177,12 +177,13 @@ describe('the relay', () => {
       written.push(...items);
     }
     const halfSeconds = (performance.now() - began) / 500;
-    const sentSoFar = recorder.batches.length;
+    // One that is full need not wait.
+    const sentSoFar = recorder.batches.filter((batch) => batch.length < 500);
     await eventually(() => expect(recorder.items).toEqual(written));
     await relay.stop();
     expect(await rows()).toEqual(written.map(() => ({ published: true, attempts: 1 })));
     // After the first twenty there is one in half a second.
-    expect(sentSoFar).toBeLessThanOrEqual(1 + halfSeconds + 2);
+    expect(sentSoFar.length).toBeLessThanOrEqual(1 + halfSeconds + 2);
   });
 
   it('sends the same batch again until the broker takes it, and counts', async () => {
