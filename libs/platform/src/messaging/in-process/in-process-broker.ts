@@ -88,7 +88,7 @@ export class InProcessBroker extends EventTransport {
     // Nothing is written yet to a topic whose owner does not run: nobody is behind.
     if (!owner) return [];
     const { read, last } = await readPosition(owner, group, topic);
-    // Whoever watches how far a group has come finds what another process has published before its reader looks.
+    // A process that watches how far a group has come finds what another process has published before its reader looks.
     if (last > read) this.changes.emit(topic);
     return [{ partition: 0, next: read + 1n, end: last + 1n }];
   }
