@@ -25,14 +25,19 @@ export function yearOf(date: string): string {
 /** Days have four bytes, completion rates two, the other four members one. */
 const UNPACKED_BYTES = 10;
 
+/** SQL of what `unpacked` reads: a third less to send than `bytea` in hexadecimals, and a tenth of the time to take apart. */
+export function inBase64(logs: string): string {
+  return `encode(${logs}, 'base64')`;
+}
+
 /**
  * What `packedLogs` has made, as the engine takes it.
- * @param packed turned into the order of the machine where it lies
+ * @param base64 see `inBase64`
  */
-export function unpacked(packed: Buffer): PackedLogs {
-  const words = inOrderOfMachine(packed);
+export function unpacked(base64: string): PackedLogs {
+  const words = wordsOf(base64);
   const length = words.length / 2;
-  // One piece of memory for each habit: pieces outside of its heap make V8 collect more often.
+  // One piece of memory for each habit, for the same reason as `scratch`.
   const memory = new ArrayBuffer(UNPACKED_BYTES * length);
   const [days, completionRates] = [new Int32Array(memory, 0, length), new Int16Array(memory, 4 * length, length)];
   const statuses = new Uint8Array(memory, 6 * length, length);
@@ -53,12 +58,16 @@ export function unpacked(packed: Buffer): PackedLogs {
   return { days, statuses, completionRates, moodScores, energyScores, stressScores };
 }
 
+/** Used again for each habit: pieces of memory outside of its heap make V8 collect all of it more often. */
+let scratch = Buffer.alloc(0);
+
 /** The words of numbers that came with their highest byte first: to turn them all at once takes a tenth of reading each so. */
-function inOrderOfMachine(numbers: Buffer): Int32Array {
-  const isAligned = numbers.byteOffset % Int32Array.BYTES_PER_ELEMENT === 0;
-  const bytes = isAligned ? numbers : Buffer.from(Uint8Array.from(numbers).buffer);
+function wordsOf(base64: string): Int32Array {
+  const length = Buffer.byteLength(base64, 'base64');
+  if (scratch.length < length) scratch = Buffer.from(new ArrayBuffer(2 * length));
+  const bytes = scratch.subarray(0, scratch.write(base64, 'base64'));
   if (endianness() === 'LE') bytes.swap32();
-  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / Int32Array.BYTES_PER_ELEMENT);
+  return new Int32Array(bytes.buffer, 0, bytes.length / Int32Array.BYTES_PER_ELEMENT);
 }
 
 // Writers of logs lock this row too: what is packed here is all there is, and what comes later forgets it again.

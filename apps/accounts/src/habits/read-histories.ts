@@ -1,6 +1,6 @@
 import type { PackedHistory } from '@evenkeel/scoring';
 import type { EntityManager } from 'typeorm';
-import { DAYS_OF_LOGS, packedLogs, packYears, unpacked, yearOf } from './pack-years';
+import { DAYS_OF_LOGS, inBase64, packedLogs, packYears, unpacked, yearOf } from './pack-years';
 import { HABIT_COLUMNS, termsOf, type StoredHabit } from './stored-habit';
 
 export const HABIT_STATUSES = ['active', 'archived', 'all'] as const;
@@ -24,7 +24,7 @@ export interface HabitWithHistory {
 
 type HistoryRow = StoredHabit & {
   lastLogAt: Date | null;
-  logs: Buffer;
+  logs: string;
   /** Whether a past year of it is not packed: then `logs` lacks it. */
   isPartial: boolean;
 };
@@ -34,7 +34,7 @@ type HistoryRow = StoredHabit & {
  * @see docs/adr/0023-past-years-are-packed.md
  */
 const READ = `
-  SELECT ${HABIT_COLUMNS}, newest.at AS "lastLogAt", past.logs || present.logs AS logs,
+  SELECT ${HABIT_COLUMNS}, newest.at AS "lastLogAt", ${inBase64('past.logs || present.logs')} AS logs,
     NOT $4 AND past.years < ${yearOf('days.last')} - ${yearOf('days.first')} AS "isPartial"
   FROM habits h
   CROSS JOIN LATERAL (${DAYS_OF_LOGS}) AS days
