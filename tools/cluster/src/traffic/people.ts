@@ -41,6 +41,8 @@ export class People {
   private readonly visitors: Visitor[] = [];
   private turn = 0;
   private logins = 0;
+  /** Days count back from here: while the traffic lasts, midnight may pass. */
+  private readonly begunAt = Date.now();
 
   constructor(private readonly caller: Caller) {}
 
@@ -74,7 +76,7 @@ export class People {
     const person = await this.signedIn();
     const clientId = randomUUID();
     const daysAgo = 1 + Math.floor(person.logs++ / LOGS_A_DAY);
-    const body = { status: 'COMPLETED', occurredAt: new Date(Date.now() - daysAgo * DAY_MS).toISOString(), clientId };
+    const body = { status: 'COMPLETED', occurredAt: new Date(this.begunAt - daysAgo * DAY_MS).toISOString(), clientId };
     const path = `/v1/habits/${person.habit}/logs`;
     this.uncertainLogs.add(clientId);
     await this.caller.expect(201, path, { method: 'POST', body, headers: bearer(person) });
