@@ -17,7 +17,7 @@ let url: string;
 let operator: OperatorPage;
 
 beforeAll(async () => {
-  local = new LocalRun({ ADMIN_TOKEN });
+  local = new LocalRun({ ADMIN_TOKEN, RATE_LIMIT_SCALE: '100' });
   url = await local.url();
   operator = await OperatorPage.open(url);
 });
