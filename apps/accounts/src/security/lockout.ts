@@ -71,7 +71,8 @@ export class Lockout {
    * Checks a password, and goes on when it is right. The attempt counts as a failure from its beginning: attempts at the same time
    * do not pass the limit together.
    * @param find none: there is no account with this address; all the same is done for it
-   * @param goOn a success forgets all failures: in its transaction, so that what is not committed is no success
+   * @param goOn a success forgets all failures: in its transaction; an attempt that fails for another reason than the
+   * password does not count
    * @throws InvalidCredentials, RateLimited while locked out or when too many wait: then the attempt does not count
    */
   async attempt<User extends Guarded, Result>(
@@ -82,16 +83,22 @@ export class Lockout {
     const key: Key = [hashOfAddress(email), network];
     const failureId = uuidv7(this.clock.now());
     const { before, user } = await this.begin(key, failureId, find);
+    const withdraw = () => this.dataSource.query(`DELETE FROM login_failures WHERE id = $1`, [failureId]);
     const isRight = await this.passwords.matches(password, user?.passwordHash ?? null).catch(async (error: unknown) => {
-      await this.dataSource.query(`DELETE FROM login_failures WHERE id = $1`, [failureId]);
+      await withdraw();
       throw error;
     });
     if (!user || !isRight) {
       await this.recordFailure({ userId: user?.userId ?? null, network }, before + 1);
       throw new InvalidCredentials();
     }
-    return goOn(user, async (tx) => {
+    const forget: Forget = async (tx) => {
       await tx.query(FORGET, key);
+    };
+    return goOn(user, forget).catch((error: unknown) => {
+      // The password was right. Not awaited: what failed may be the database.
+      if (!(error instanceof InvalidCredentials)) void withdraw().catch(() => undefined);
+      throw error;
     });
   }
 

@@ -95,6 +95,17 @@ it('counts a wrong password of somebody who wants another one', async () => {
   expect((await login(email, password)).status).toBe(429);
 });
 
+it('counts no right password, whatever else is refused', async () => {
+  const { email, password, token } = await accounts.person();
+  const headers = { 'x-forwarded-for': HERE };
+  const body = { currentPassword: password, newPassword: 'password' };
+  for (let count = 0; count < 12; count++) {
+    const refused = await accounts.ask('POST', '/v1/auth/password/change', { token, headers, body });
+    expect([refused.status, refused.body.error]).toEqual([400, 'password_breached']);
+  }
+  expect((await login(email, password)).status).toBe(200);
+});
+
 it('keeps no address that somebody typed', async () => {
   const email = 'typed-once@example.com';
   await fail(email, 1);

@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { createTestDatabase, RoundTrips, type TestDatabase } from '../testing';
 import { poolOf, postgresOptions, together, transactTogether } from './index';
 import { mint } from './persistence.fixture';
@@ -128,5 +128,29 @@ describe('transactTogether', () => {
     await expect(failing).rejects.toMatchObject({ driverError: { code: '23505' } });
     await source.query(ADD, [4]);
     expect(await coins()).toEqual([1, 4]);
+  });
+
+  it('keeps statements in their order, also where the first has no values', async () => {
+    const statements = (tx: EntityManager) => [
+      tx.query('INSERT INTO coins (id) VALUES (1)'),
+      tx.query('UPDATE coins SET id = id + $1', [1]),
+    ];
+    await transactTogether(source, statements);
+    expect(await coins()).toEqual([2]);
+    const failing = transactTogether(source, (tx) => [
+      tx.query('INSERT INTO coins (id) VALUES (3)'),
+      tx.query(ADD, [2]),
+    ]);
+    await expect(failing).rejects.toMatchObject({ driverError: { code: '23505' } });
+    expect(await coins()).toEqual([2]);
+  });
+
+  it('begins nothing when its statements cannot be made', async () => {
+    const failing = transactTogether(source, () => {
+      throw new Error('no statement');
+    });
+    await expect(failing).rejects.toThrow('no statement');
+    await source.query(ADD, [1]);
+    expect(await coins()).toEqual([1]);
   });
 });

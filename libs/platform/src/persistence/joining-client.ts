@@ -43,6 +43,8 @@ class FirstStatement extends Query {
 export class JoiningClient extends ClosingClient {
   /** What begins the transaction that was asked for, until it is sent. */
   private begin: string | null = null;
+  /** While BEGIN is awaited alone: what is asked for meanwhile comes behind it, in its order. */
+  private beginning: Promise<unknown> | null = null;
 
   constructor(config: ClientConfig) {
     super({ ...config, pipeline: true });
@@ -51,6 +53,7 @@ export class JoiningClient extends ClosingClient {
   }
 
   private joined(query: (...args: unknown[]) => unknown, args: unknown[]): unknown {
+    if (this.beginning) return this.beginning.then(() => query(...args));
     const [text, values] = args;
     const { begin } = this;
     if (begin !== null && typeof text === 'string' && ISOLATION.test(text)) {
@@ -70,6 +73,7 @@ export class JoiningClient extends ClosingClient {
       });
     }
     // A statement without values goes in another kind of message, which may hold several.
-    return (query(begin) as Promise<unknown>).then(() => query(...args));
+    this.beginning = (query(begin) as Promise<unknown>).finally(() => (this.beginning = null));
+    return this.beginning.then(() => query(...args));
   }
 }

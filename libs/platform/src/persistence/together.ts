@@ -39,7 +39,13 @@ export function transactTogether<Asked extends readonly unknown[] | []>(
 ): Promise<{ -readonly [At in keyof Asked]: Awaited<Asked[At]> }> {
   return onOneConnection(dataSource, async (tx) => {
     const begun = tx.query('START TRANSACTION');
-    const asked = statements(tx);
+    let asked: Asked;
+    try {
+      asked = statements(tx);
+    } catch (error) {
+      await tx.query('ROLLBACK'); // else the next statement on the connection would begin it
+      throw error;
+    }
     await together([begun, ...asked, tx.query('COMMIT')]);
     return together(asked);
   });
