@@ -39,6 +39,20 @@ async function abandoned() {
   return payment.nonce;
 }
 
+async function untilNoneIsDue(): Promise<void> {
+  await eventually(async () => {
+    const [due] = await query(`SELECT FROM payment_checks WHERE next_at <= $1`, [gateway.clock.now()]);
+    expect(due).toBeUndefined();
+  });
+}
+
+/** A check that began before the chain hangs would hold up the ones that are due after it. */
+async function untilNoneIsBeingChecked(): Promise<void> {
+  await untilNoneIsDue();
+  const checked = await runsOf('payment_checks', 'done');
+  await eventually(async () => expect(await runsOf('payment_checks', 'done')).toBeGreaterThan(checked));
+}
+
 async function runsOf(duty: string, outcome: string): Promise<number> {
   const page = new ScrapedPage(await gateway.app.get(AppRegistry).metrics());
   return page.value('evenkeel_worker_duty_seconds_count', { duty, outcome }) ?? 0;
@@ -113,12 +127,10 @@ it('goes on with all other duties while one of them fails', async () => {
 
 it('takes over and erases while the chain does not answer', async () => {
   await uncertain();
+  await untilNoneIsBeingChecked();
   gateway.facilitator.control({ mode: 'hang', on: 'rpc' });
   gateway.clock.advanceMs(6_000);
-  await eventually(async () => {
-    const [due] = await query(`SELECT FROM payment_checks WHERE next_at <= $1`, [gateway.clock.now()]);
-    expect(due).toBeUndefined(); // taken: it waits for the chain
-  });
+  await untilNoneIsDue(); // taken: it waits for the chain
   const erased = await runsOf('erase_payment_answers', 'done');
   const crashed = await abandoned();
   await untilPayment(gateway, crashed, { state: 'settlement_pending', checked: true });
