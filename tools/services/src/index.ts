@@ -8,7 +8,7 @@ export {
 export { cachedFolder } from './cache-folder';
 export { CannotStartService, ensureProgram } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
-export { freePort, steadyPort } from './free-port';
+export { freePort } from './free-port';
 export { startHaproxy, type HaproxyOptions } from './haproxy/start-haproxy';
 export { ensureKcat } from './kafka/kafka-distribution';
 export { startKafka, type KafkaOptions, type RunningKafka } from './kafka/start-kafka';

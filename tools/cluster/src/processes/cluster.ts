@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { edgeConfiguration } from '@evenkeel/edge';
-import { startHaproxy, steadyPort } from '@evenkeel/services';
+import { freePort, startHaproxy } from '@evenkeel/services';
 import { addressesOf, startBacking, type Backing, type Between } from './backing';
 import { builtProgram, buildServices } from './build';
 import { ClusterProcess, type Exit } from './cluster-process';
@@ -118,7 +118,7 @@ export class Cluster {
 
   private async addReplicas(): Promise<Places> {
     const ports = new Set<number>();
-    while (ports.size < APP_NAMES.length * REPLICAS * 3) ports.add(await steadyPort());
+    while (ports.size < APP_NAMES.length * REPLICAS * 3) ports.add(await freePort());
     const [...free] = ports;
     const places = {} as Record<AppName, { host: string; port: number; internalPort: number }[]>;
     for (const app of APP_NAMES) {

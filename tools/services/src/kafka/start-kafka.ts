@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
-import { steadyPort } from '../free-port';
+import { freePort } from '../free-port';
 import { logToOperator, type OperatorLog } from '../operator-log';
 import { type RestartableServer, startRestartable } from '../restartable-server';
 import type { ServerCommand } from '../server-process';
@@ -64,19 +64,19 @@ export async function startKafka(options: KafkaOptions = {}): Promise<RunningKaf
   const log = options.log ?? logToOperator;
   const program = await ensureJava(log);
   const distribution = await kafkaDistribution(program, log);
-  const port = options.port ?? (await steadyPort());
+  const port = options.port ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-kafka-'));
   const data = join(folder, 'data');
   cpSync(distribution.formatted, data, { recursive: true });
   const properties = join(folder, 'server.properties');
-  const secured = options.secured && { ...options.secured, port: await steadyPort() };
+  const secured = options.secured && { ...options.secured, port: await freePort() };
   if (secured) {
     const keystore = join(folder, 'keystore.pem');
     writeFileSync(keystore, secured.keystore, { mode: 0o600 });
     secured.keystore = keystore;
   }
   const { advertisedPort } = options;
-  const controllerPort = await steadyPort();
+  const controllerPort = await freePort();
   writeFileSync(properties, kafkaProperties({ data, port, controllerPort, advertisedPort, secured }));
 
   const server = await startRestartable(kafkaCommand(program, distribution, properties), folder, () =>

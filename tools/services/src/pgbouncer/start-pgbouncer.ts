@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
-import { steadyPort } from '../free-port';
+import { freePort } from '../free-port';
 import { logToOperator, type OperatorLog } from '../operator-log';
 import { startRestartable, type RestartableServer } from '../restartable-server';
 
@@ -37,7 +37,7 @@ export async function startPgbouncer(options: PgbouncerOptions): Promise<Running
   const program = await ensureProgram(PGBOUNCER, log);
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-pgbouncer-'));
   const file = join(folder, 'pgbouncer.ini');
-  const port = await steadyPort();
+  const port = await freePort();
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
   const settings = [
     '[databases]',

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
-import { steadyPort } from '../free-port';
+import { freePort } from '../free-port';
 import { startRestartable, type RestartableServer } from '../restartable-server';
 import { logToOperator, type OperatorLog } from '../operator-log';
 
@@ -30,7 +30,7 @@ const REDIS: Program = {
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
   const program = await ensureProgram(REDIS, options.log ?? logToOperator);
-  const port = options.port ?? (await steadyPort());
+  const port = options.port ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-redis-'));
   const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);

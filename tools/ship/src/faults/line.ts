@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { steadyPort } from '@evenkeel/services';
+import { freePort } from '@evenkeel/services';
 
 /**
  * What a line does: `flowing`; `refused`: nobody listens, and what was open is broken; `hung`: connections are accepted and stay
@@ -24,7 +24,7 @@ export class Line {
   ) {}
 
   static async to(target: { host: string; port: number }): Promise<Line> {
-    const line = new Line(await steadyPort(), target);
+    const line = new Line(await freePort(), target);
     await line.listen();
     return line;
   }

@@ -1,6 +1,6 @@
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import type { Addresses, Between } from '@evenkeel/cluster';
-import { steadyPort } from '@evenkeel/services';
+import { freePort } from '@evenkeel/services';
 import { Line } from './line';
 
 type Database = `${AppName}-database`;
@@ -17,7 +17,7 @@ export class Lines implements Between {
   private constructor(readonly kafka: Between['kafka']) {}
 
   static async open(): Promise<Lines> {
-    const port = await steadyPort();
+    const port = await freePort();
     const line = await Line.to({ host: '127.0.0.1', port });
     const lines = new Lines({ port, advertisedPort: line.port });
     lines.lines.set('kafka', line);
