@@ -1,7 +1,8 @@
+import { SignedInShortcuts } from '@evenkeel/platform/auth';
 import { Module } from '@nestjs/common';
 import { ChangeProfile } from './change-profile';
 import { ProfileController } from './profile.controller';
 
 /** Who people are, and what they say of themselves. */
-@Module({ controllers: [ProfileController], providers: [ChangeProfile] })
+@Module({ controllers: [ProfileController], providers: [ChangeProfile, SignedInShortcuts] })
 export class UsersModule {}

@@ -21,7 +21,7 @@ afterAll(() => gateway.close());
 const controller = new PaidEndpointsController(undefined as never, undefined as never);
 const stated = routesOf(controller);
 const paths = stated.map(({ path }) => path);
-const servedBy = (app: Gateway['app']) => app.getHttpAdapter().getInstance().shortcuts.paths;
+const servedBy = (app: Gateway['app']) => app.getHttpAdapter().getInstance().shortcuts.routes;
 
 /** What the decorators of a path say, as the document of OpenAPI has it. */
 const { paths: operations, components } = openApiParts().get('agent-gateway')!;
@@ -33,7 +33,7 @@ function answerOf(response: OpenApiResponse | OpenApiReference): OpenApiResponse
 
 it('the routes of the controller are those of the price list, and those that are served', () => {
   expect(paths).toEqual(PAID_ENDPOINTS.map(({ path }) => path));
-  expect(servedBy(gateway.app)).toEqual(paths);
+  expect(servedBy(gateway.app)).toEqual(paths.map((path) => `POST ${path}`));
 });
 
 it.each(PAID_ENDPOINTS)('$path answers with its own offer', async ({ path, priceMicros }) => {

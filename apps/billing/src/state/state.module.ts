@@ -1,6 +1,7 @@
+import { SignedInShortcuts } from '@evenkeel/platform/auth';
 import { Module } from '@nestjs/common';
 import { StateController } from './state.controller';
 
 /** What somebody has of what they pay for. */
-@Module({ controllers: [StateController] })
+@Module({ controllers: [StateController], providers: [SignedInShortcuts] })
 export class StateModule {}

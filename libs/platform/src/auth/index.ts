@@ -16,6 +16,7 @@ export {
   RememberRevokedSessions,
   UnrevokedSessions,
 } from './revoked-sessions';
+export { SignedInShortcuts } from './signed-in-shortcuts';
 export { NeedsDatabase, SignedInOnly } from './signed-in-only';
 export {
   bearerToken,

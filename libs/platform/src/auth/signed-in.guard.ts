@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { Unauthorized } from '../http';
+import type { LimitedRequest } from '../throttling';
 import { AccessTokens, type AccessClaims } from './access-tokens';
 
 /** What a service knows of the person behind a token: at least who they are, and by which session. */
@@ -15,7 +16,7 @@ export abstract class LiveSessions<User extends SignedIn = SignedIn> {
   abstract find(claims: AccessClaims): Promise<User | null>;
 }
 
-type RequestOfUser = FastifyRequest & { user?: SignedIn };
+type RequestOfUser = LimitedRequest & { user?: SignedIn };
 
 /** Lets in who has an access token of a live session; `@CurrentUser()` is then what the service knows of them. */
 @Injectable()
@@ -28,32 +29,39 @@ export class SignedInGuard implements CanActivate {
   /** @throws Unauthorized */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RequestOfUser>();
+    request.user = await this.find(request.raw);
+    return true;
+  }
+
+  /** @throws Unauthorized */
+  async find(request: IncomingMessage): Promise<SignedIn> {
     const claims = await this.tokens.claimsOf(bearerToken(request));
     const user = await this.sessions.find(claims);
     if (!user) throw new Unauthorized();
-    request.user = user;
-    return true;
+    return user;
   }
 }
 
 /** @throws Unauthorized when there is none */
-export function bearerToken({ headers }: FastifyRequest): string {
+export function bearerToken({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(headers.authorization ?? '') ?? [];
   if (token === undefined) throw new Unauthorized();
   return token;
 }
 
+/** How `@CurrentUser()` finds its value. */
+export const CURRENT_USER = (_data: unknown, context: ExecutionContext): SignedIn | undefined =>
+  context.switchToHttp().getRequest<RequestOfUser>().user;
+
 /** What `SignedInGuard` found: `@CurrentUser() user: AccountUser`. */
-export const CurrentUser = createParamDecorator(
-  (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<RequestOfUser>().user,
-);
+export const CurrentUser = createParamDecorator(CURRENT_USER);
 
 /** For limits of a user: behind `SignedInGuard` there always is one. */
-export function userOf(request: FastifyRequest): string {
+export function userOf(request: LimitedRequest): string {
   return (request as RequestOfUser).user!.userId;
 }
 
 /** For limits of a session. */
-export function sessionOf(request: FastifyRequest): string {
+export function sessionOf(request: LimitedRequest): string {
   return (request as RequestOfUser).user!.sessionId;
 }

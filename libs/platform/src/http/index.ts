@@ -17,7 +17,8 @@ export {
 export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
 export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
 export { internalServer } from './internal-server';
-export { headerLines, ReadyAnswer } from './bare-connection';
+export { headerLines, jsonAnswer, ReadyAnswer } from './bare-connection';
 export { sendPage, type NoncedPage } from './nonced-page';
 export { exposeRequests } from './request-records';
+export { statedRoute } from './stated-route';
 export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

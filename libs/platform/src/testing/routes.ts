@@ -14,16 +14,16 @@ const IMPLIED = new Set(['HEAD', 'OPTIONS']);
 export function routesOf(app: INestApplication): string[] {
   const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;
   const beginnings: string[] = [];
-  const routes = fastify.shortcuts.paths.map((path) => `POST ${path}`);
+  const routes = new Set<string>(fastify.shortcuts.routes);
   for (const line of fastify.printRoutes({ commonPrefix: false }).split('\n')) {
     const [, indent, part, methods] = LINE.exec(line) ?? [];
     if (indent === undefined) continue;
     const depth = indent.length / INDENT;
     const path = (beginnings[depth - 1] ?? '') + part!;
     beginnings[depth] = path;
-    for (const method of methods?.split(', ') ?? []) if (!IMPLIED.has(method)) routes.push(`${method} ${path}`);
+    for (const method of methods?.split(', ') ?? []) if (!IMPLIED.has(method)) routes.add(`${method} ${path}`);
   }
-  return routes.sort();
+  return [...routes].sort();
 }
 
 interface Reply {

@@ -35,7 +35,7 @@ const throttling = ThrottlingModule.forRoot(settings, {
   searching: {
     rate: { limit: 1, windowSeconds: 10 },
     scope: 'user',
-    callerOf: ({ headers }) => String(headers.user),
+    callerOf: ({ raw: { headers } }) => String(headers.user),
   },
 });
 @Module({ imports: [ClockModule, throttling], controllers: [LibraryController] })

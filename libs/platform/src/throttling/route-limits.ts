@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,13 +7,18 @@ import { callerOf, clientAddress } from '../http';
 import { LimitAnswers } from './rate-limit';
 import type { RateWindows } from './rate-windows.port';
 
+/** What a limit looks at: a request of the framework, or one on the bare connection. */
+export interface LimitedRequest {
+  raw: IncomingMessage;
+}
+
 /** A limit of ordinary routes. */
 export interface RouteLimit {
   rate: Rate;
   /** Who is limited, as the body of a 429 says it. */
   scope: string;
   /** Who is counted. Default: the address that the request comes from. */
-  callerOf?: (request: FastifyRequest) => string;
+  callerOf?: (request: LimitedRequest) => string;
 }
 
 /** A throttler of Nest with the answers of its limit. */
@@ -21,7 +27,7 @@ interface RouteThrottler extends ThrottlerOptions {
   limit: number;
   /** Milliseconds. */
   ttl: number;
-  callerOf: (request: FastifyRequest) => string;
+  callerOf: (request: LimitedRequest) => string;
   answers: LimitAnswers;
 }
 
@@ -30,14 +36,14 @@ const LIMITED_BY = 'evenkeel:limited-by';
 /** Names the limits of a controller or a handler, for `RateLimitGuard`; those of a handler replace those of its controller. */
 export const LimitedBy = (...names: string[]) => SetMetadata(LIMITED_BY, names);
 
-function namesOf(context: ExecutionContext): readonly string[] {
+function namesOf(controller: object, handler: object): readonly string[] {
   const namesAt = (target: object) => Reflect.getMetadata(LIMITED_BY, target) as string[] | undefined;
-  return namesAt(context.getHandler()) ?? namesAt(context.getClass()) ?? [];
+  return namesAt(handler) ?? namesAt(controller) ?? [];
 }
 
 /** The limits as the throttler of Nest takes them. */
 export function routeThrottlers(limits: Record<string, RouteLimit>, trustedProxyHops: number): RouteThrottler[] {
-  const byAddress = ({ raw }: FastifyRequest) => callerOf(clientAddress(raw, trustedProxyHops));
+  const byAddress = ({ raw }: LimitedRequest) => callerOf(clientAddress(raw, trustedProxyHops));
   return Object.entries(limits).map(([name, { rate, scope, callerOf: caller = byAddress }]) => ({
     name,
     limit: rate.limit,
@@ -76,32 +82,37 @@ export class RateLimitGuard extends ThrottlerGuard {
   private readonly byClass = new WeakMap<object, Map<object, RouteThrottler[]>>();
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    for (const throttler of this.throttlersFor(context)) await this.hit(context, throttler);
+    const { req, res } = this.getRequestResponse(context) as { req: FastifyRequest; res: FastifyReply };
+    res.headers(await this.take(req, this.limitsOf(context.getClass(), context.getHandler())));
     return true;
   }
 
-  private throttlersFor(context: ExecutionContext): RouteThrottler[] {
-    const byHandler = this.byClass.get(context.getClass()) ?? new Map<object, RouteThrottler[]>();
-    const known = byHandler.get(context.getHandler());
+  /** @param controller the class */
+  limitsOf(controller: object, handler: object): RouteThrottler[] {
+    const byHandler = this.byClass.get(controller) ?? new Map<object, RouteThrottler[]>();
+    const known = byHandler.get(handler);
     if (known) return known;
-    const names = namesOf(context);
+    const names = namesOf(controller, handler);
     const found = (this.throttlers as RouteThrottler[]).filter(({ name }) => names.includes(name));
-    this.byClass.set(context.getClass(), byHandler.set(context.getHandler(), found));
+    this.byClass.set(controller, byHandler.set(handler, found));
     return found;
   }
 
-  private async hit(context: ExecutionContext, { name, limit, ttl, callerOf: of, answers }: RouteThrottler) {
-    const { req, res } = this.getRequestResponse(context) as { req: FastifyRequest; res: FastifyReply };
-    const { isBlocked, totalHits, timeToExpire } = await this.storageService.increment(of(req), ttl, limit, 0, name);
-    const status = { allowed: !isBlocked, used: totalHits, resetMs: timeToExpire * 1_000 };
-    if (isBlocked) throw answers.refusal(status);
-    addTo(res, 'ratelimit-policy', answers.policyHeader['ratelimit-policy']);
-    addTo(res, 'ratelimit', answers.statusHeader(status));
+  /**
+   * Counts a request.
+   * @returns the headers that its answer has: lists, as a route may have several limits
+   * @throws RateLimited
+   */
+  async take(request: LimitedRequest, limits: readonly RouteThrottler[]): Promise<Record<string, string>> {
+    const policies: string[] = [];
+    const statuses: string[] = [];
+    for (const { name, limit, ttl, callerOf: of, answers } of limits) {
+      const counted = await this.storageService.increment(of(request), ttl, limit, 0, name);
+      const status = { allowed: !counted.isBlocked, used: counted.totalHits, resetMs: counted.timeToExpire * 1_000 };
+      if (!status.allowed) throw answers.refusal(status);
+      policies.push(answers.policyHeader['ratelimit-policy']);
+      statuses.push(answers.statusHeader(status));
+    }
+    return limits.length === 0 ? {} : { 'ratelimit-policy': policies.join(', '), ratelimit: statuses.join(', ') };
   }
-}
-
-/** A route may have several limits: these headers are lists. */
-function addTo(reply: FastifyReply, name: string, value: string): void {
-  const before = reply.getHeader(name);
-  reply.header(name, before === undefined ? value : `${String(before)}, ${value}`);
 }

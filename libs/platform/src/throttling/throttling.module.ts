@@ -6,7 +6,7 @@ import { AppRegistry, expose } from '../observability';
 import { LocalWindows } from './local-windows';
 import { RateWindows } from './rate-windows.port';
 import { connectRedis, RedisWindows } from './redis-windows';
-import { routeThrottlers, WindowThrottlerStorage, type RouteLimit } from './route-limits';
+import { RateLimitGuard, routeThrottlers, WindowThrottlerStorage, type RouteLimit } from './route-limits';
 import { SharedWindows } from './shared-windows';
 
 export type LimitSettings = Pick<
@@ -39,8 +39,8 @@ export class ThrottlingModule {
     return {
       module: ThrottlingModule,
       global: true,
-      providers: [windows, storage, options],
-      exports: [windows, storage, options],
+      providers: [windows, storage, options, RateLimitGuard],
+      exports: [windows, storage, options, RateLimitGuard],
     };
   }
 }
