@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { Accounts } from './accounts.fixture';
 import { databaseOptions } from './database';
+
+/** Longer than reads of sessions are gathered for. */
+const BETWEEN_MS = 30;
 
 let accounts: Accounts;
 let line: DatabaseLine;
@@ -22,6 +26,21 @@ it('a request that a lock outlasts is told to wait, and works afterwards', async
   await runner.release();
   expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
   expect((await login()).status).toBe(200);
+});
+
+it('people who come one after the other do not wait for each other while the database answers late', async () => {
+  const { token } = person;
+  const me = () => accounts.ask('GET', '/v1/auth/me', { token });
+  expect((await me()).status).toBe(200);
+  line.answerLate(500);
+  const asked = [];
+  for (let count = 0; count < 30; count++) {
+    asked.push(me());
+    await sleep(BETWEEN_MS);
+  }
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  line.answerLate(0);
+  expect(statuses).toEqual(Array(30).fill(200));
 });
 
 it('a request is told to wait within three seconds when the database hangs, signed in or not', async () => {

@@ -1,6 +1,6 @@
 import { LiveSessions, type AccessClaims } from '@evenkeel/platform/auth';
 import { Clock } from '@evenkeel/kernel';
-import { BatchedReads, openPool } from '@evenkeel/platform/persistence';
+import { BatchedReads, JoinedStatements, openPool } from '@evenkeel/platform/persistence';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
@@ -14,7 +14,7 @@ const FIND = {
       WHERE s.id = ANY ($1) AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.deleted_at IS NULL) live`,
 };
 
-/** One reads; the other is for what comes while that one hangs. */
+/** The second is for what comes while the first one hangs. */
 const CONNECTIONS = 2;
 
 /**
@@ -24,6 +24,7 @@ const CONNECTIONS = 2;
 @Injectable()
 export class LiveAccountSessions extends LiveSessions<AccountUser> implements OnApplicationShutdown {
   private readonly pool: ReturnType<typeof openPool>;
+  private readonly joined: JoinedStatements;
   private readonly sessions = new BatchedReads((ids) => this.findAll(ids));
 
   constructor(
@@ -32,6 +33,7 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> implements On
   ) {
     super();
     this.pool = openPool(dataSource.options, { max: CONNECTIONS, keepPlans: true });
+    this.joined = new JoinedStatements(this.pool);
   }
 
   async find({ sub, sid }: AccessClaims): Promise<AccountUser | null> {
@@ -45,7 +47,7 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> implements On
 
   private async findAll(sessionIds: string[]): Promise<ReadonlyMap<string, AccountUser>> {
     const values = [sessionIds, this.clock.now()];
-    const { rows } = await this.pool.query<{ users: UserInJson[] | null }>({ ...FIND, values });
+    const { rows } = await this.joined.query<{ users: UserInJson[] | null }>({ ...FIND, values });
     const users = rows[0]!.users ?? [];
     return new Map(users.map((user) => [user.sessionId, userOf(user)]));
   }

@@ -12,6 +12,7 @@ export class DatabaseLine {
   private readonly late = new Set<Promise<unknown>>();
   private readonly held: (() => void)[] = [];
   private hangs = false;
+  private lateMs = 0;
   private next: { statement: string; loss: Loss } | null = null;
 
   private constructor(
@@ -48,6 +49,11 @@ export class DatabaseLine {
     this.hangs = true;
   }
 
+  /** From now on every answer comes so much later. */
+  answerLate(ms: number): void {
+    this.lateMs = ms;
+  }
+
   /** Nothing comes through any more. */
   cut(): void {
     this.server.close();
@@ -74,8 +80,13 @@ export class DatabaseLine {
       socket.on('error', () => other.destroy());
       socket.on('close', () => this.sockets.delete(socket) && other.destroy());
     }
-    database.on('data', (answer) => app.write(answer));
+    database.on('data', (answer) => this.answer(answer, app));
     app.on('data', (statement) => this.pass(statement, app, database));
+  }
+
+  private answer(answer: Buffer, app: Socket): void {
+    if (this.lateMs === 0) return void app.write(answer);
+    setTimeout(() => app.destroyed || app.write(answer), this.lateMs);
   }
 
   private pass(statement: Buffer, app: Socket, database: Socket): void {
