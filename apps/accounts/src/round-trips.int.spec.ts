@@ -5,6 +5,8 @@ import { Accounts, type Person } from './accounts.fixture';
 
 /** With a database that answers 500 ms late a request is answered within the five seconds that are promised. */
 const MOST = 6;
+/** Of calls that come most often: with connections that are opened late as well. */
+const FEWER: Readonly<Record<string, number>> = { 'POST /v1/habits/analyze': 5 };
 
 let accounts: Accounts;
 let trips: RoundTrips;
@@ -26,7 +28,8 @@ async function send(call: string, status: number, options: AskOptions = {}): Pro
     expect([call, reply.status, reply.text]).toEqual([call, status, reply.text]);
     ({ body } = reply);
   });
-  expect([call, status, Math.max(count, MOST)]).toEqual([call, status, MOST]);
+  const most = FEWER[call] ?? MOST;
+  expect([call, status, Math.max(count, most)]).toEqual([call, status, most]);
   return body;
 }
 

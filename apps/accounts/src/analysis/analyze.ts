@@ -1,7 +1,7 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { onOneConnection, together } from '@evenkeel/platform/persistence';
+import { onOneConnection, together, transactTogether } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -32,13 +32,18 @@ export class Analyze {
   async execute(user: AccountUser, body: AnalysisBody): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
     const answered = await onOneConnection(this.dataSource, async (on) => {
       const { question, month, habitIds, request } = await this.read(on, user, body);
-      return on.transaction(async (tx) => {
+      const [analyzed] = await transactTogether(on, async (tx) => {
         const usage = await countAnalysis(tx, month);
         const { analysis, insights } = analyzeLogsWithInsights(request);
-        await together([storeInsights(tx, question, habitIds, insights), announceUsage(tx, usage, question.askedAt)]);
+        const answer = AnalysisView.of(question, analysis);
         this.crash.pass('before_commit');
-        return { answer: AnalysisView.of(question, analysis), usage };
+        return [
+          { answer, usage },
+          storeInsights(tx, question, habitIds, insights),
+          announceUsage(tx, usage, question.askedAt),
+        ] as const;
       });
+      return analyzed;
     });
     this.crash.pass('after_commit');
     return answered;

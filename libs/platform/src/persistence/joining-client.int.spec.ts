@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { createTestDatabase, RoundTrips, type TestDatabase } from '../testing';
-import { poolOf, postgresOptions, together, transactTogether } from './index';
+import { onOneConnection, poolOf, postgresOptions, together, transactTogether } from './index';
 import { mint } from './persistence.fixture';
 
 const ADD = 'INSERT INTO coins (id) VALUES ($1)';
@@ -152,5 +152,36 @@ describe('transactTogether', () => {
     await expect(failing).rejects.toThrow('no statement');
     await source.query(ADD, [1]);
     expect(await coins()).toEqual([1]);
+  });
+
+  it('waits for what comes before its last statements, and once for those and COMMIT', async () => {
+    const waits = trips.of(() =>
+      transactTogether(source, async (tx) => {
+        await tx.query(ADD, [1]);
+        return [tx.query(ADD, [2]), tx.query(ADD, [3])];
+      }),
+    );
+    expect(await waits).toBe(2);
+    expect(await coins()).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['what comes before refuses', () => Promise.reject(new Error('refused'))],
+    ['a last statement fails', (tx: EntityManager) => Promise.resolve([tx.query(ADD, [2]), tx.query(ADD, [1])])],
+  ])('leaves nothing behind when %s', async (_, last) => {
+    const failing = transactTogether(source, async (tx) => {
+      await tx.query(ADD, [1]);
+      return last(tx);
+    });
+    await expect(failing).rejects.toThrow();
+    await source.query(ADD, [4]);
+    expect(await coins()).toEqual([4]);
+  });
+
+  it('goes on a connection that is already there', async () => {
+    await onOneConnection(source, async (on) => {
+      await transactTogether(on, (tx) => [tx.query(ADD, [1])]);
+      expect(await coins()).toEqual([1]);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 
 /**
  * Statements of a transaction that need no answer of each other, asked for at once: they are carried out in their order, and awaited
@@ -29,24 +29,32 @@ export async function onOneConnection<Result>(
 }
 
 /**
- * A transaction of such statements alone: COMMIT is sent with them, and none of them is carried out when one fails. It takes one round
- * trip, and holds its locks and its connection no longer.
- * @param statements each sends one statement, and at once
+ * A transaction that ends with such statements: COMMIT is sent with them, and nothing is carried out when one fails. Where there are no
+ * others it takes one round trip, and holds its locks and its connection no longer.
+ * @param on a data source, or one connection of it outside a transaction
+ * @param statements each of those that it returns sends one, and at once; what it awaits before them may refuse
  */
 export function transactTogether<Asked extends readonly unknown[] | []>(
-  dataSource: DataSource,
-  statements: (tx: EntityManager) => Asked,
+  on: DataSource | EntityManager,
+  statements: (tx: EntityManager) => Asked | Promise<Asked>,
 ): Promise<{ -readonly [At in keyof Asked]: Awaited<Asked[At]> }> {
-  return onOneConnection(dataSource, async (tx) => {
-    const begun = tx.query('START TRANSACTION');
-    let asked: Asked;
-    try {
-      asked = statements(tx);
-    } catch (error) {
-      await tx.query('ROLLBACK'); // else the next statement on the connection would begin it
-      throw error;
-    }
-    await together([begun, ...asked, tx.query('COMMIT')]);
-    return together(asked);
-  });
+  if (on instanceof DataSource) return onOneConnection(on, (manager) => transactTogether(manager, statements));
+  return endTogether(on, statements);
+}
+
+async function endTogether<Asked extends readonly unknown[] | []>(
+  tx: EntityManager,
+  statements: (tx: EntityManager) => Asked | Promise<Asked>,
+): Promise<{ -readonly [At in keyof Asked]: Awaited<Asked[At]> }> {
+  await tx.query('START TRANSACTION');
+  let asked: Asked;
+  try {
+    asked = await statements(tx);
+  } catch (error) {
+    // Else the next statement on the connection would be in it. What is thrown is why it ended.
+    await tx.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+  await together([...asked, tx.query('COMMIT')]);
+  return together(asked);
 }
