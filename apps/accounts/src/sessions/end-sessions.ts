@@ -1,24 +1,41 @@
 import { SessionRevoked } from '@evenkeel/contracts';
-import { Clock } from '@evenkeel/kernel';
+import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { ACCESS_LEEWAY_SECONDS } from '@evenkeel/platform/auth';
-import { announce } from '@evenkeel/platform/messaging';
-import { together } from '@evenkeel/platform/persistence';
+import { insertIntoOutbox, nextNumber } from '@evenkeel/platform/messaging';
+import { currentTraceparent } from '@evenkeel/platform/observability';
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
-import { SecurityEvents } from '../security/security-events';
 
-/** Which of the live sessions of a user. */
-export type Ending = { all: true } | { only: readonly string[] } | { except: string };
+/** Which of the live sessions of a user; `beyond`: all but so many of the newest. */
+export type Ending = { all: true } | { only: string } | { except: string } | { beyond: number };
 
+const EVENT = {
+  ...{ id: '$6', topic: '$7', key: 'numbered.aggregate', number: 'numbered.number', type: '$8' },
+  ...{ subject: 'numbered.aggregate', occurredAt: '$2', traceparent: '$10' },
+  payload: `$9::jsonb || jsonb_build_object('sessionIds', told.ids)`,
+};
+
+/** One statement, so that nothing behind it has to wait for which sessions have ended. */
 const END = `
-  UPDATE sessions SET revoked_at = $2
-  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2 AND ($3::uuid[] IS NULL OR id = ANY($3::uuid[]))
-    AND ($4::uuid IS NULL OR id <> $4::uuid)
-  RETURNING id`;
-const END_TOKENS = `
-  UPDATE refresh_tokens SET revoked_at = $2
-  WHERE session_id = ANY($1::uuid[]) AND used_at IS NULL AND revoked_at IS NULL`;
+  WITH ended AS (
+    UPDATE sessions SET revoked_at = $2 WHERE revoked_at IS NULL AND id IN (
+      SELECT id FROM sessions
+      WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+        AND ($3::uuid IS NULL OR id = $3) AND ($4::uuid IS NULL OR id <> $4)
+      ORDER BY signed_in_at DESC, id DESC OFFSET $5)
+    RETURNING id
+  ), tokens AS (
+    UPDATE refresh_tokens SET revoked_at = $2
+    WHERE session_id IN (SELECT id FROM ended) AND used_at IS NULL AND revoked_at IS NULL
+  ), recorded AS (
+    INSERT INTO security_events (id, user_id, session_id, kind, occurred_at)
+    SELECT gen_random_uuid(), $1, id, 'session_revoked', $2 FROM ended
+  ), told AS (
+    SELECT $1::uuid::text AS aggregate, json_agg(id ORDER BY id) AS ids FROM ended HAVING count(*) > 0
+  ), numbered AS (${nextNumber('SELECT aggregate, 1 FROM told')}), announced AS (${insertIntoOutbox(EVENT, 'numbered, told')})
+  SELECT id FROM ended ORDER BY id`;
 
 /** Ends sessions before their time, and tells the other services, which would take their access tokens until those end. */
 @Injectable()
@@ -26,7 +43,6 @@ export class EndSessions {
   constructor(
     private readonly config: AccountsConfig,
     private readonly clock: Clock,
-    private readonly events: SecurityEvents,
   ) {}
 
   /**
@@ -35,20 +51,14 @@ export class EndSessions {
    */
   async execute(tx: EntityManager, userId: string, ending: Ending): Promise<string[]> {
     const now = this.clock.now();
-    const only = 'only' in ending ? ending.only : null;
-    const except = 'except' in ending ? ending.except : null;
-    const [ended] = await tx.query<[{ id: string }[], number]>(END, [userId, now, only, except]);
-    const sessionIds = ended.map(({ id }) => id).sort();
-    if (sessionIds.length === 0) return [];
-    const events = sessionIds.map((sessionId) => ({ kind: 'session_revoked' as const, userId, sessionId }));
     const lastTokenMs = now.getTime() + (this.config.ACCESS_TTL_SECONDS + ACCESS_LEEWAY_SECONDS) * 1_000;
     const accessTokensUntil = new Date(lastTokenMs).toISOString();
-    const data = { userId, sessionIds, accessTokensUntil, revokedAt: now.toISOString() };
-    await together([
-      tx.query(END_TOKENS, [sessionIds, now]),
-      this.events.record(tx, ...events),
-      announce(tx, SessionRevoked, { key: userId, subject: userId, occurredAt: now, data }),
+    const ended = await queryPrepared<{ id: string }[]>(tx, END, [
+      ...[userId, now],
+      ...['only' in ending ? ending.only : null, 'except' in ending ? ending.except : null],
+      ...['beyond' in ending ? ending.beyond : 0, uuidv7(now), SessionRevoked.stream, SessionRevoked.type],
+      ...[JSON.stringify({ userId, accessTokensUntil, revokedAt: now.toISOString() }), currentTraceparent()],
     ]);
-    return sessionIds;
+    return ended.map(({ id }) => id);
   }
 }

@@ -28,7 +28,7 @@ export class Logout {
     return this.dataSource.transaction(async (tx) => {
       const [, ended] = await together([
         lockUser(tx, userId),
-        this.endSessions.execute(tx, userId, { only: [sessionId] }),
+        this.endSessions.execute(tx, userId, { only: sessionId }),
       ]);
       return ended.length > 0;
     });

@@ -125,7 +125,7 @@ export class RefreshSession {
 
   private async endReused(tx: EntityManager, { userId, sessionId }: FoundToken): Promise<null> {
     await together([
-      this.endSessions.execute(tx, userId, { only: [sessionId] }),
+      this.endSessions.execute(tx, userId, { only: sessionId }),
       this.events.record(tx, { kind: 'refresh_reused', userId, sessionId }),
     ]);
     return null;

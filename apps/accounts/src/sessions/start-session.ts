@@ -15,11 +15,6 @@ const DAY_MS = 86_400_000;
 /** One more ends the oldest. */
 const LIVE_MOST = 20;
 
-/** The sessions for which there is no room beside a new one. */
-const CROWDED = `
-  SELECT id FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
-  ORDER BY signed_in_at DESC, id DESC OFFSET $3`;
-
 /** Starts none for somebody who is erased. */
 const START = `
   WITH started AS (
@@ -49,7 +44,7 @@ export class StartSession {
 
   /**
    * Session and first refresh token are rows of `tx`.
-   * @param tx has locked the user (`lockUser`), or has just made them
+   * @param tx has locked the user (`lockUser`), or has just made them: where that fails, so does all behind it
    */
   async execute(
     tx: EntityManager,
@@ -63,15 +58,14 @@ export class StartSession {
     const endsAt = new Date(now.getTime() + this.config.SESSION_MAX_DAYS * DAY_MS);
     const expiresAt = this.tokens.expiryOf(endsAt);
     const refresh = this.tokens.firstRefreshToken();
-    const [crowded] = await together([
-      tx.query<{ id: string }[]>(CROWDED, [userId, now, LIVE_MOST - 1]),
+    await together([
+      this.endSessions.execute(tx, userId, { beyond: LIVE_MOST - 1 }),
       tx.query(START, [
         ...[sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
         ...[uuidv7(now), refresh.hash, refresh.keyId],
       ]),
       this.events.record(tx, { kind, userId, sessionId, network: device.network }),
     ]);
-    if (crowded.length > 0) await this.endSessions.execute(tx, userId, { only: crowded.map(({ id }) => id) });
     const subject = { userId, sessionId, tier: tierAt(user.accessUntil, now), signedInAt: now };
     return { ...this.tokens.pair(subject, refresh, expiresAt), user: userView(user, now) };
   }

@@ -1,4 +1,4 @@
-import { together } from '@evenkeel/platform/persistence';
+import { transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Forget, Lockout } from '../security/lockout';
@@ -6,7 +6,7 @@ import { InvalidCredentials, Passwords } from '../security/passwords';
 import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
-import { lockUser } from '../users/lock-user';
+import { lockUnchangedUser } from '../users/lock-user';
 
 type StoredUser = Omit<AccountUser, 'sessionId' | 'signedInAt'> & { passwordHash: string };
 
@@ -40,16 +40,13 @@ export class Login {
     const passwordBreached = await this.passwords.isBreached(password);
     const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : null;
     const isChanged = renewed !== null || passwordBreached !== user.passwordBreached;
-    return this.dataSource.transaction(async (tx) => {
-      const [locked, , signedIn] = await together([
-        lockUser(tx, userId),
-        forget(tx),
-        this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in'),
-        isChanged && tx.query(RENEW, [userId, renewed, passwordBreached, passwordHash]),
-      ]);
+    const [, , signedIn] = await transactTogether(this.dataSource, (tx) => [
       // Changed while it was compared: then this one is wrong by now.
-      if (locked?.passwordHash !== passwordHash) throw new InvalidCredentials();
-      return signedIn;
-    });
+      lockUnchangedUser(tx, user, () => new InvalidCredentials()),
+      forget(tx),
+      this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in'),
+      isChanged && tx.query(RENEW, [userId, renewed, passwordBreached, passwordHash]),
+    ]);
+    return signedIn;
   }
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@evenkeel/platform/testing';
 import { Accounts } from '../accounts.fixture';
 
 let accounts: Accounts;
@@ -36,6 +37,37 @@ it('signs in by the password', async () => {
     expect(await login(wrong)).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });
   }
 });
+
+it.each([
+  ['has another password', `password_hash = 'another'`],
+  ['is gone', 'deleted_at = now(), email = NULL, email_key = NULL, password_hash = NULL'],
+])(
+  'a password of somebody who %s once it is compared signs nobody in: the attempt counts, and leaves no more',
+  async (_, change) => {
+    const { id, email, password } = await accounts.person();
+    const { dataSource } = accounts.database;
+    const left = () =>
+      dataSource.query<object[]>(
+        `SELECT (SELECT count(*)::integer FROM sessions WHERE user_id = $1) AS sessions,
+         (SELECT count(*)::integer FROM security_events WHERE user_id = $1) AS events,
+         (SELECT count(*)::integer FROM login_failures WHERE address_hash = sha256($2::bytea)) AS failures`,
+        [id, email],
+      );
+    expect(await left()).toEqual([{ sessions: 1, events: 1, failures: 0 }]);
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(`UPDATE users SET ${change} WHERE id = $1`, [id]);
+    const login = accounts.ask('POST', '/v1/auth/login', { body: { email, password } });
+    await eventually(async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      expect(await runner.query(waiting)).toHaveLength(1);
+    });
+    await runner.commitTransaction();
+    await runner.release();
+    expect(await login).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });
+    expect(await left()).toEqual([{ sessions: 1, events: 1, failures: 1 }]);
+  },
+);
 
 it('asks for a token', async () => {
   const { status, headers, body } = await accounts.ask('GET', '/v1/auth/me');

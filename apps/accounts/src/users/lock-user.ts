@@ -14,6 +14,29 @@ export async function lockUser(tx: EntityManager, userId: string): Promise<{ pas
   return user ?? null;
 }
 
+/** No row: then the statement fails, and with it what was sent behind it. */
+const LOCK_UNCHANGED = `
+  SELECT 1 / count(*) FROM (
+    SELECT id FROM users WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL FOR NO KEY UPDATE) AS locked`;
+const DIVISION_BY_ZERO = '22012';
+
+/**
+ * Locks the row of a user as `lockUser` does, for a transaction that sends COMMIT along: nothing of it is carried out when the user has
+ * another password by now, or is gone.
+ * @param otherwise what is thrown then
+ */
+export async function lockUnchangedUser(
+  tx: EntityManager,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+  otherwise: () => Error,
+): Promise<void> {
+  try {
+    await tx.query(LOCK_UNCHANGED, [userId, passwordHash]);
+  } catch (error) {
+    throw (error as { driverError?: { code?: string } }).driverError?.code === DIVISION_BY_ZERO ? otherwise() : error;
+  }
+}
+
 /**
  * Locks the row of a user until the transaction ends, and takes numbers for the rows that it changes. A transaction that
  * changes anything of a user begins with this: then their changes commit in the order of the numbers, and what it reads

@@ -28,7 +28,7 @@ export { Subscription, type SubscriptionOptions } from './inbox/subscription';
 export { InProcessBroker } from './in-process/in-process-broker';
 export { requestReplay } from './inbox/parked-events';
 export { openTransport, type TransportOptions } from './open-transport';
-export { announce, insertIntoOutbox, type Announcement, type OutboxColumns } from './outbox/outbox';
+export { announce, insertIntoOutbox, nextNumber, type Announcement, type OutboxColumns } from './outbox/outbox';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox/outbox-relay';
 export { OutboxRelayModule, type OutboxRelayModuleOptions } from './outbox/outbox-relay.module';
 export {

@@ -40,27 +40,31 @@ export interface Announcement<Data> {
   data: Data;
 }
 
-/** The next number of the key `$1`, from the table of `createOutbox`. */
-const NEXT_NUMBER = `
-  INSERT INTO outbox_numbers AS n (aggregate, last_seq) VALUES ($1, 1)
-  ON CONFLICT (aggregate) DO UPDATE SET last_seq = n.last_seq + 1 RETURNING last_seq AS number`;
+/**
+ * SQL: the next number of each aggregate, as `aggregate` and `number`, from the table of `createOutbox`.
+ * @param firsts SQL: the aggregates, each with 1, the number of its first event
+ */
+export function nextNumber(firsts: string): string {
+  return `INSERT INTO outbox_numbers AS n (aggregate, last_seq) ${firsts}
+    ON CONFLICT (aggregate) DO UPDATE SET last_seq = n.last_seq + 1 RETURNING aggregate, last_seq AS number`;
+}
 
 /**
  * Writes one event in the transaction of the change that it describes.
  * @param tx the transaction of the change; no other transaction can announce for this key until it ends
- * @param nextNumber SQL that returns the next number of the key `$1` as `number`, where an app has its own numbers
+ * @param numberOf SQL that returns the next number of the key `$1` as `number`, where an app has its own numbers
  */
 export async function announce<Data extends object>(
   tx: EntityManager,
   event: EventClass<Data>,
   { key, subject, occurredAt, data }: Announcement<Data>,
-  nextNumber = NEXT_NUMBER,
+  numberOf = nextNumber('VALUES ($1, 1)'),
 ): Promise<void> {
   const columns = {
     ...{ id: '$2', topic: '$3', key: '$1', number: 'number', type: '$4' },
     ...{ subject: '$5', occurredAt: '$6', payload: '$7', traceparent: '$8' },
   };
-  await queryPrepared(tx, `WITH numbered AS (${nextNumber}) ${insertIntoOutbox(columns, 'numbered')}`, [
+  await queryPrepared(tx, `WITH numbered AS (${numberOf}) ${insertIntoOutbox(columns, 'numbered')}`, [
     key,
     uuidv7(occurredAt),
     event.stream,
