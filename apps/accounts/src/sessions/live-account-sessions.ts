@@ -1,6 +1,6 @@
 import { LiveSessions, type AccessClaims } from '@evenkeel/platform/auth';
 import { Clock } from '@evenkeel/kernel';
-import { BatchedReads, JoinedStatements, openPool } from '@evenkeel/platform/persistence';
+import { BatchedReads, JoinedStatements, openAhead, openPool, poolOf } from '@evenkeel/platform/persistence';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
@@ -28,7 +28,7 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> implements On
   private readonly sessions = new BatchedReads((ids) => this.findAll(ids));
 
   constructor(
-    dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {
     super();
@@ -37,6 +37,8 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> implements On
   }
 
   async find({ sub, sid }: AccessClaims): Promise<AccountUser | null> {
+    // Most requests go on with a connection of the others: it is opened while the session is read, not afterwards.
+    openAhead(poolOf(this.dataSource));
     const [user] = await this.sessions.find(sid);
     return user?.userId === sub ? user : null;
   }

@@ -1,7 +1,7 @@
 export { makeAppendOnly, stopAppendOnly } from './append-only-table';
 export { BatchedReads } from './batched-reads';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
-export { clientOptions, likeThePool, openPool, poolOf, poolsOf } from './data-source';
+export { clientOptions, likeThePool, openAhead, openPool, poolOf, poolsOf } from './data-source';
 export { JoinedStatements } from './joined-statements';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';

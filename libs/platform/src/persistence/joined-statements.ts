@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { openAhead } from './data-source';
 import { ignoreLoss } from './postgres-options';
 
 /** A connection that the pool has lent, for as long as statements on it are under way. */
@@ -38,11 +39,10 @@ export class JoinedStatements {
   }
 
   private leastBusy(): Shared {
-    const { idleCount, totalCount, options } = this.pool;
+    const { idleCount, options } = this.pool;
     const [first, ...others] = this.shared;
     if (!first || (idleCount > 0 && this.shared.length < options.max)) return this.lend();
-    // For the next one: to wait until it is open would take longer.
-    if (totalCount < options.max) void this.pool.connect().then((client) => client.release(), ignoreLoss);
+    openAhead(this.pool);
     return others.reduce((least, other) => (other.underWay < least.underWay ? other : least), first);
   }
 
