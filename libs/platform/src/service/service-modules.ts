@@ -1,6 +1,6 @@
 import { Clock, SystemClock } from '@evenkeel/kernel';
 import { Module, type DynamicModule, type INestApplicationContext, type Provider } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import type { ServiceConfig } from '../config';
@@ -25,10 +25,12 @@ export function coreModule<Config extends ServiceConfig>(service: ServiceCore<Co
     { provide: Clock, useClass: SystemClock },
     AppRegistry,
     { provide: Registry, useExisting: AppRegistry },
+    { provide: DataSource, useExisting: getDataSourceToken(service.name) },
     ...shared,
   ];
   const tokens = providers.map((provider) => ('provide' in provider ? provider.provide : provider));
-  const imports = [TypeOrmModule.forRoot(service.database(config)), ...modules];
+  // With a name of its own: Nest warns of two data sources with one name, also in different applications of a process.
+  const imports = [TypeOrmModule.forRoot({ ...service.database(config), name: service.name }), ...modules];
   return { module: CoreModule, global: true, imports, providers, exports: [...tokens, ...modules] };
 }
 
