@@ -5,19 +5,23 @@ import { NO_TOTALS, plusTotals, sumsOn, type SumsRow, type Totals, totalsOf } fr
 import { ALL_ENDPOINTS } from './payers';
 import { dayOf } from './window';
 
-/** Sums over an hour or a part of a day, of one endpoint or of all. */
+/** Sums over an hour or a part of a day. */
 export interface Part {
   totals: Totals;
   /** Distinct wallets. */
   payers: number;
-  /** Those of them that had not paid earlier on that day. */
-  newPayers: number;
-  lastCallAt: Date | null;
 }
 
-export const NO_PART: Part = { totals: NO_TOTALS, payers: 0, newPayers: 0, lastCallAt: null };
+interface RestOfHour extends Part {
+  /** The payers that had not paid earlier on that day. */
+  newPayers: number;
+}
 
-type PartRow = SumsRow & { endpoint: string; payers: string; new_payers: string; last_at: Date | null };
+const NO_PART: RestOfHour = { totals: NO_TOTALS, payers: 0, newPayers: 0 };
+
+/** Expressions of SQL: all endpoints together cost half as much as each of them. */
+const EACH = 'endpoint';
+const ALL = `'${ALL_ENDPOINTS}'::text`;
 
 const HOUR_MS = 3_600_000;
 
@@ -26,60 +30,87 @@ export function hourOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-/**
- * A day up to an instant by endpoint, and all of them together: its whole hours from their rollup, the rest from rows. Its
- * payers are the new ones of each hour.
- */
-export async function readPartOfDay(tx: EntityManager, basis: Basis, until: Date): Promise<ReadonlyMap<string, Part>> {
-  const rest = await readRestOfHour(tx, basis, until);
+/** A day up to an instant, all endpoints together. */
+export async function readPartOfDay(tx: EntityManager, basis: Basis, until: Date): Promise<Part> {
+  return (await partsOf(tx, basis, until, ALL)).get(ALL_ENDPOINTS) ?? NO_PART;
+}
+
+/** The same by endpoint. */
+export async function readPartsOfDay(
+  tx: EntityManager,
+  basis: Basis,
+  until: Date,
+): Promise<ReadonlyMap<string, Part & { lastCallAt: Date | null }>> {
+  const parts = await partsOf(tx, basis, until, EACH);
+  const lastCalls = await readLastCalls(tx, basis, until);
+  return new Map([...parts].map(([path, part]) => [path, { ...part, lastCallAt: lastCalls.get(path) ?? null }]));
+}
+
+/** The hour of an instant up to it, all endpoints together. */
+export async function readRestOfHour(tx: EntityManager, basis: Basis, until: Date): Promise<Part> {
+  return (await restsOf(tx, basis, until, ALL)).get(ALL_ENDPOINTS) ?? NO_PART;
+}
+
+/** Whole hours from their rollup, the rest from rows. The payers are the new ones of each hour. */
+async function partsOf(
+  tx: EntityManager,
+  basis: Basis,
+  until: Date,
+  endpoint: string,
+): Promise<ReadonlyMap<string, Part>> {
+  const rests = await restsOf(tx, basis, until, endpoint);
   const { newPayers } = COLUMNS[basis];
   const rows = await tx.query<(SumsRow & { endpoint: string; payers: string })[]>(
     `SELECT endpoint, ${sumsOn(basis)}, sum(${newPayers})::bigint AS payers
-     FROM hourly_totals WHERE hour >= $1 AND hour < $2 GROUP BY endpoint`,
-    [`${dayOf(until.getTime())}T00:00:00Z`, hourOf(until)],
+     FROM hourly_totals WHERE hour >= $1 AND hour < $2 AND (endpoint = $3) = $4 GROUP BY endpoint`,
+    [`${dayOf(until.getTime())}T00:00:00Z`, hourOf(until), ALL_ENDPOINTS, endpoint === ALL],
   );
-  const lastCalls = await readLastCalls(tx, basis, until);
   const hours = new Map(rows.map((row) => [row.endpoint, { totals: totalsOf(row), payers: readMicros(row.payers) }]));
-  const parts = [...new Set([...hours.keys(), ...rest.keys()])].map((endpoint): [string, Part] => {
-    const { totals, payers } = hours.get(endpoint) ?? NO_PART;
-    const last = rest.get(endpoint) ?? NO_PART;
-    const distinct = payers + last.newPayers;
-    const lastCallAt = lastCalls.get(endpoint) ?? null;
-    return [endpoint, { totals: plusTotals(totals, last.totals), payers: distinct, newPayers: distinct, lastCallAt }];
+  const parts = [...new Set([...hours.keys(), ...rests.keys()])].map((path): [string, Part] => {
+    const { totals, payers } = hours.get(path) ?? NO_PART;
+    const rest = rests.get(path) ?? NO_PART;
+    return [path, { totals: plusTotals(totals, rest.totals), payers: payers + rest.newPayers }];
   });
   return new Map(parts);
 }
 
-/** The hour of an instant up to it, from its rows: at most an hour of payments. */
-export async function readRestOfHour(tx: EntityManager, basis: Basis, until: Date): Promise<ReadonlyMap<string, Part>> {
+type RestRow = SumsRow & { endpoint: string; payers: string; new_payers: string };
+
+/** At most an hour of payments, and whether each of their wallets had paid earlier on that day. */
+async function restsOf(
+  tx: EntityManager,
+  basis: Basis,
+  until: Date,
+  endpoint: string,
+): Promise<ReadonlyMap<string, RestOfHour>> {
   const { at, hours } = COLUMNS[basis];
-  const rows = await tx.query<PartRow[]>(
+  const rows = await tx.query<RestRow[]>(
     `SELECT endpoint, sum(gross)::bigint AS gross, sum(cost)::bigint AS cost, sum(paid)::bigint AS paid,
        sum(credit)::bigint AS credit, sum(redeemed)::bigint AS redeemed, sum(payers)::bigint AS payers,
        sum(new_payers)::bigint AS new_payers
      FROM (
-       SELECT scope AS endpoint, coalesce(sum(p.amount_micros) FILTER (WHERE p.status = 'settled'), 0) AS gross,
-         sum(p.attributed_cost_micros) AS cost, count(*) FILTER (WHERE p.status = 'settled') AS paid, 0 AS credit,
-         0 AS redeemed, count(DISTINCT p.wallet) FILTER (WHERE p.status = 'settled') AS payers,
-         count(DISTINCT p.wallet) FILTER (WHERE p.status = 'settled' AND d.${hours} & $3 = 0) AS new_payers
-       FROM payments p CROSS JOIN LATERAL (VALUES (p.endpoint), ($5)) AS scopes (scope)
-       LEFT JOIN daily_payers d ON d.endpoint = scope AND d.wallet = p.wallet AND d.day = $4
-       WHERE ${at} >= $1 AND ${at} < $2
-         AND (p.status = 'settled' OR (p.status = 'settlement_failed' AND p.served))
-       GROUP BY scope
+       SELECT w.endpoint, sum(w.gross) AS gross, sum(w.cost) AS cost, sum(w.paid) AS paid, 0 AS credit, 0 AS redeemed,
+         count(*) FILTER (WHERE w.paid > 0) AS payers, count(*) FILTER (WHERE w.paid > 0 AND d.${hours} & $3 = 0) AS new_payers
+       FROM (
+         SELECT ${endpoint} AS endpoint, wallet, coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0) AS gross,
+           sum(attributed_cost_micros) AS cost, count(*) FILTER (WHERE status = 'settled') AS paid
+         FROM payments
+         WHERE ${at} >= $1 AND ${at} < $2 AND (status = 'settled' OR (status = 'settlement_failed' AND served))
+         GROUP BY 1, wallet) w
+       LEFT JOIN daily_payers d ON d.endpoint = w.endpoint AND d.wallet = w.wallet AND d.day = $4
+       GROUP BY w.endpoint
        UNION ALL
-       SELECT scope, 0, sum(c.attributed_cost_micros), 0, count(*), sum(c.price_micros), 0, 0
-       FROM credits c CROSS JOIN LATERAL (VALUES (c.endpoint), ($5)) AS scopes (scope)
-       WHERE c.redeemed_at >= $1 AND c.redeemed_at < $2 GROUP BY scope
+       SELECT ${endpoint}, 0, sum(attributed_cost_micros), 0, count(*), sum(price_micros), 0, 0
+       FROM credits WHERE redeemed_at >= $1 AND redeemed_at < $2 GROUP BY 1
      ) parts
      GROUP BY endpoint`,
-    [hourOf(until), until, 2 ** until.getUTCHours() - 1, dayOf(until.getTime()), ALL_ENDPOINTS],
+    [hourOf(until), until, 2 ** until.getUTCHours() - 1, dayOf(until.getTime())],
   );
   return new Map(
-    rows.map((row) => {
-      const [payers, newPayers] = [readMicros(row.payers), readMicros(row.new_payers)];
-      return [row.endpoint, { totals: totalsOf(row), payers, newPayers, lastCallAt: null }];
-    }),
+    rows.map((row) => [
+      row.endpoint,
+      { totals: totalsOf(row), payers: readMicros(row.payers), newPayers: readMicros(row.new_payers) },
+    ]),
   );
 }
 

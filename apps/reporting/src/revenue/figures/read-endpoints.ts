@@ -18,8 +18,8 @@ import {
   totalsOf,
 } from './figures';
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
-import { readPartOfDay } from './part-of-day';
-import { ALL_ENDPOINTS, payersSince, payersWithin, type Payers } from './payers';
+import { readPartsOfDay } from './part-of-day';
+import { payersSince, payersWithin, type Payers } from './payers';
 import { comparisonOf, dayOf, type Period, type Span, windowOf } from './window';
 import type { WindowQuestion } from '../revenue-queries';
 import { RevenueSnapshot } from '../revenue-snapshot';
@@ -111,10 +111,9 @@ async function previous(tx: EntityManager, basis: Basis, period: Period, now: Da
 async function endpointsOf(tx: EntityManager, basis: Basis, span: Span, today: string): Promise<EndpointRevenueView[]> {
   const { from, to, until } = span;
   if (until !== null && to < today) {
-    const parts = await readPartOfDay(tx, basis, until);
-    const totals = [...parts].filter(([path]) => path !== ALL_ENDPOINTS);
-    const payers = new Map(totals.map(([path, part]) => [path, part.payers]));
-    const byPath = totals.map(([path, part]) => [path, { ...part.totals, lastCallAt: part.lastCallAt }] as const);
+    const parts = [...(await readPartsOfDay(tx, basis, until))];
+    const payers = new Map(parts.map(([path, part]) => [path, part.payers]));
+    const byPath = parts.map(([path, part]) => [path, { ...part.totals, lastCallAt: part.lastCallAt }] as const);
     return rowsOf(new Map(byPath), payers);
   }
   const rows = await tx.query<(SumsRow & { endpoint: string; last_at: Date | null })[]>(

@@ -16,7 +16,7 @@ import {
   readTotals,
   spanView,
 } from './figures';
-import { NO_PART, readPartOfDay } from './part-of-day';
+import { readPartOfDay } from './part-of-day';
 import { ALL_ENDPOINTS, payersByDay, payersSince, payersWithin } from './payers';
 import { comparisonOf, dayOf, type Period, type Span, type Window, windowOf } from './window';
 import type { PaymentStatus } from '../payments/payment-rows';
@@ -168,7 +168,7 @@ export class ReadSummary {
 async function figuresOf(tx: EntityManager, basis: Basis, span: Span, today: string): Promise<CallFiguresView> {
   const { from, to, until } = span;
   if (until !== null && to < today) {
-    const part = (await readPartOfDay(tx, basis, until)).get(ALL_ENDPOINTS) ?? NO_PART;
+    const part = await readPartOfDay(tx, basis, until);
     return callFigures(part.totals, part.payers);
   }
   return callFigures(await readTotals(tx, basis, from, to), await payersOf(tx, basis, span, today));
@@ -203,18 +203,18 @@ async function adjustedAfter(tx: EntityManager, { from, to }: Window): Promise<A
 async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
   const today = dayOf(now.getTime());
   const first = await firstPaymentDay(tx, basis);
-  const sideOf = async (span: Span) => ({ ...spanView(span), ...(await figuresOf(tx, basis, span, today)) });
-  const { current, before } = comparisonOf(period, now);
   const yesterday = comparisonOf({ days: 1 }, now).before;
+  const ofYesterday = isBeforeFirst(yesterday, first) ? null : await figuresOf(tx, basis, yesterday, today);
+  const sideOf = async (span: Span) => ({
+    ...spanView(span),
+    ...(span.until !== null && span.from === yesterday.from && ofYesterday
+      ? ofYesterday
+      : await figuresOf(tx, basis, span, today)),
+  });
+  const { current, before } = comparisonOf(period, now);
   return {
     window: isBeforeFirst(before, first) ? null : { ...(await sideOf(before)), compared: await sideOf(current) },
-    today: isBeforeFirst(yesterday, first)
-      ? null
-      : {
-          date: yesterday.to,
-          until: yesterday.until!.toISOString(),
-          ...(await figuresOf(tx, basis, yesterday, today)),
-        },
+    today: ofYesterday && { date: yesterday.to, until: yesterday.until!.toISOString(), ...ofYesterday },
   };
 }
 

@@ -18,7 +18,7 @@ import {
 } from './figures';
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
 import { type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERVALS } from './intervals';
-import { hourOf, NO_PART, readPartOfDay, readRestOfHour } from './part-of-day';
+import { hourOf, readPartOfDay, readRestOfHour } from './part-of-day';
 import { ALL_ENDPOINTS, payersByDay, payersOfRanges } from './payers';
 import { comparisonOf, dayOf, daysOf, type Period, rangeOf, shifted, type Span, windowOf } from './window';
 import { badQuery } from '@evenkeel/platform/lists';
@@ -122,7 +122,7 @@ async function pointsOf(tx: EntityManager, question: Question, span: Span): Prom
   }
   // A part of one day, which is one point of any interval.
   if (span.until !== null && span.to < dayOf(now.getTime())) {
-    const part = (await readPartOfDay(tx, basis, span.until)).get(ALL_ENDPOINTS) ?? NO_PART;
+    const part = await readPartOfDay(tx, basis, span.until);
     return buckets.map((bucket) => pointOf(bucket, part, interval));
   }
   const totals = await totalsByDay(tx, basis, span);
@@ -167,7 +167,7 @@ async function hoursOf(tx: EntityManager, basis: Basis, { from, to, until }: Spa
       { totals: totalsOf(row), payers: readMicros(row.payers) },
     ]),
   );
-  if (until) hours.set(nameOf(until), (await readRestOfHour(tx, basis, until)).get(ALL_ENDPOINTS) ?? NO_PART);
+  if (until) hours.set(nameOf(until), await readRestOfHour(tx, basis, until));
   return hours;
 }
 
