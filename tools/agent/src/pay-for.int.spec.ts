@@ -1,6 +1,6 @@
 import { CHAINS } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { aPaidServer, type PaidServer } from './paid-server.fixture';
 import { payFor } from './pay-for';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { privateKeyToAddress } from 'viem/accounts';
 import { aPaidServer, type PaidServer } from './paid-server.fixture';
 import { run } from './run';

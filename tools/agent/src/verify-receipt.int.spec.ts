@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { run } from './run';
 
 interface Vector {

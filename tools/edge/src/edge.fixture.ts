@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { serve, type RunningHttp } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
-import { eventually, freePort } from '@evenkeel/platform/testing';
+import { eventually } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { startHaproxy } from '@evenkeel/services';
 import { edgeConfiguration } from './edge-configuration';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@evenkeel/platform/config';
 import type { Finding } from '@evenkeel/platform/doctor';
 import { newEs256Key } from '@evenkeel/platform/keys';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { SMTPServer } from 'smtp-server';
 import { AccountsConfig } from '../accounts.config';
 import { probes } from './probes';

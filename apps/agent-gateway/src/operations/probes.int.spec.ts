@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import { loadConfig } from '@evenkeel/platform/config';
 import type { Finding } from '@evenkeel/platform/doctor';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { base } from '../payments/payment.fixture';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { RpcChain } from './rpc-chain';
 import { RpcTransferLog } from './rpc-transfer-log';

@@ -1,6 +1,6 @@
 import { loadConfig } from '@evenkeel/platform/config';
 import type { Finding } from '@evenkeel/platform/doctor';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import { BillingConfig } from '../billing.config';
 import { probes } from './probes';

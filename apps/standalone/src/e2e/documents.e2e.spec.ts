@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@evenkeel/contracts';
-import { freePort } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { LocalRun } from './local-run.fixture';
 import { Program } from './program.fixture';
 

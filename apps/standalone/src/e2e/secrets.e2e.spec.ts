@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AgentGatewayConfig } from '@evenkeel/agent-gateway';
 import { secretSettings } from '@evenkeel/platform/config';
-import { eventually, freePort, scrape, type TestDatabase } from '@evenkeel/platform/testing';
+import { eventually, scrape, type TestDatabase } from '@evenkeel/platform/testing';
+import { freePort } from '@evenkeel/services/free-port';
 import { ReportingConfig } from '@evenkeel/reporting';
 import { getMetadataStorage } from 'class-validator';
 import { gatewayDatabase, PAY_TO, startGateway, startWorker } from './gateway-programs.fixture';

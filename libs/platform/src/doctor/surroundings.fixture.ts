@@ -10,7 +10,8 @@ import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@e
 import { Kafka, logLevel } from 'kafkajs';
 import { es256KeysOf, jwksOf, newEs256Key } from '../keys';
 import { mint } from '../persistence/persistence.fixture';
-import { CERTIFICATE, createTestDatabase, freePort, PRIVATE_KEY, type TestDatabase } from '../testing';
+import { freePort } from '@evenkeel/services/free-port';
+import { CERTIFICATE, createTestDatabase, PRIVATE_KEY, type TestDatabase } from '../testing';
 
 const LOGIN = { username: 'evenkeel', password: 'a-password-of-the-test' };
 export const [PAYMENTS, SUBSCRIPTIONS, ACCOUNTS] = STREAMS.map(({ topic }) => topic) as [string, string, string];

@@ -1,4 +1,5 @@
-import { eventually, freePort, TraceReceiver } from '../testing';
+import { freePort } from '@evenkeel/services/free-port';
+import { eventually, TraceReceiver } from '../testing';
 import { createLogger } from './create-logger';
 import { openTracing } from './otlp-spans';
 import { beginRequest, closeTracing, isTracing } from './tracing';

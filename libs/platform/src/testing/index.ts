@@ -1,6 +1,5 @@
 export { DatabaseLine, type Loss } from './database-line';
 export { eventually } from './eventually';
-export { freePort } from './free-port';
 export { EVENT_CHECKS, offencesIn, type Offence, type PromiseCheck } from './promise-checks';
 export { HeldRelayLock } from './held-relay-lock';
 export { RoundTrips } from './round-trips';

@@ -1,7 +1,8 @@
 import { startRedis, type RunningRedis } from '@evenkeel/services';
 import { SystemClock } from '@evenkeel/kernel';
 import { Logger } from '@nestjs/common';
-import { eventually, freePort } from '../testing';
+import { freePort } from '@evenkeel/services/free-port';
+import { eventually } from '../testing';
 import { openWindows } from './throttling.module';
 import type { LimitStatus } from './rate-windows.port';
 import type { SharedWindows } from './shared-windows';
