@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { headerLines, jsonAnswer, statedRoute } from '../http';
+import { jsonAnswer, statedRoute, uncheckedLines } from '../http';
 import { RateLimitGuard } from '../throttling';
 import { CURRENT_USER, SignedInGuard } from './signed-in.guard';
 
@@ -30,7 +30,7 @@ export class SignedInShortcuts {
         const { request: raw } = rawRequest;
         const request = { raw, user: await this.signedIn.find(raw) };
         const limited = await this.limits.take(request, limits);
-        rawRequest.send(jsonAnswer(controller[name](request.user as never)), headerLines(limited));
+        rawRequest.send(jsonAnswer(controller[name](request.user as never)), uncheckedLines(limited));
       }),
     );
   }
