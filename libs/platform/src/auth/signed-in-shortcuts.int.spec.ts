@@ -84,10 +84,12 @@ class MeModule {}
 
 let running: RunningHttp;
 let shortcuts: SignedInShortcuts;
+let served: string[];
 beforeAll(async () => {
   const app = await createHttpApp(MeModule, someHttpOptions());
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
   shortcuts = app.get(SignedInShortcuts);
+  served = app.getHttpAdapter().getInstance().shortcuts.routes;
 });
 afterAll(() => running.close());
 
@@ -102,6 +104,7 @@ const ask = (token: string, method = 'GET') =>
   send(`${running.url}/me`, { method, headers: { authorization: `Bearer ${token}`, 'x-request-id': 'the-same-one' } });
 
 it('answers as the framework does, which still has HEAD', async () => {
+  expect(served).toEqual(['GET /me']);
   const { sub, token } = somebody();
   const read = await ask(token);
   expect([read.status, read.json()]).toEqual([200, { userId: sub, name: 'Žofie' }]);

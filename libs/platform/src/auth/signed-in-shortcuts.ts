@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { jsonAnswer, statedRoute, uncheckedLines } from '../http';
 import { RateLimitGuard } from '../throttling';
-import { CURRENT_USER, SignedInGuard } from './signed-in.guard';
+import { currentUserOf, SignedInGuard } from './signed-in.guard';
 
 /**
  * Answers reads of signed-in people on the bare connection, before the framework (docs/adr/0008): what their apps ask at
@@ -47,5 +47,5 @@ function pathOf(controller: Function, name: string, handler: Function): string {
 function takesUserAlone(controller: Function, name: string): boolean {
   const stated = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as object | undefined;
   const [first, ...others] = Object.values(stated ?? {}) as { factory?: unknown }[];
-  return first?.factory === CURRENT_USER && others.length === 0;
+  return first?.factory === currentUserOf && others.length === 0;
 }

@@ -50,11 +50,12 @@ export function bearerToken({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /** How `@CurrentUser()` finds its value. */
-export const CURRENT_USER = (_data: unknown, context: ExecutionContext): SignedIn | undefined =>
-  context.switchToHttp().getRequest<RequestOfUser>().user;
+export function currentUserOf(_data: unknown, context: ExecutionContext): SignedIn | undefined {
+  return context.switchToHttp().getRequest<RequestOfUser>().user;
+}
 
 /** What `SignedInGuard` found: `@CurrentUser() user: AccountUser`. */
-export const CurrentUser = createParamDecorator(CURRENT_USER);
+export const CurrentUser = createParamDecorator(currentUserOf);
 
 /** For limits of a user: behind `SignedInGuard` there always is one. */
 export function userOf(request: LimitedRequest): string {
