@@ -75,6 +75,8 @@ describe('npm start', () => {
     url = await urlOf(program);
   }, 90_000);
 
+  it('has data sources of different names', () => expect(program.output).not.toContain('DataSourceNameRegistry'));
+
   it('prints what it does, and where everything is', () => {
     for (const step of ['database: starting', 'facilitator: starting', 'agent gateway: starting', 'reporting: ready']) {
       expect(program.output).toMatch(new RegExp(`\\d\\.\\d s  ${step}`));
