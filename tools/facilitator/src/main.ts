@@ -24,7 +24,7 @@ It prints one line of JSON when it is ready, and ends on SIGTERM or SIGINT. Neve
 startCommand(process.env, (args, env, streams) =>
   runCommand(FACILITATOR, args, streams, async (_none, { out }) => {
     const facilitator = await startFacilitator(loadConfig(FacilitatorConfig, env).options);
-    out(`${JSON.stringify({ ready: true, url: facilitator.url })}\n`);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void facilitator.close());
+    out(`${JSON.stringify({ ready: true, url: facilitator.url })}\n`);
   }),
 );

@@ -46,10 +46,10 @@ startCommand(process.env, (args, env, streams) =>
     loadConfig(StripeConfig, env);
     const stripe = await DevelopmentStripe.start(options);
     stripe.sendTo(webhook);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stripe.close());
     out(
       json ? `${JSON.stringify({ ready: true, url: stripe.url, ...stripe.settings() })}\n` : greeting(stripe, webhook),
     );
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stripe.close());
   }),
 );
 

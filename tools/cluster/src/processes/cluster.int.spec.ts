@@ -20,7 +20,7 @@ function aProcess(code: string): ClusterProcess {
 const READY = `console.log(JSON.stringify({ ready: true })); setInterval(() => 0, 1000);`;
 
 it('starts a process, ends it with SIGTERM, and starts it again', async () => {
-  const process = aProcess(`${READY} process.on('SIGTERM', () => process.exit(0));`);
+  const process = aProcess(`process.on('SIGTERM', () => process.exit(0)); ${READY}`);
   await process.start();
   const first = process.pid;
   expect(await process.stop()).toEqual({ code: 0, signal: null, ms: expect.any(Number) });
