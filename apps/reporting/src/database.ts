@@ -15,6 +15,7 @@ import { CountRollupsInViews1795456920000 } from './migrations/20261123180200-co
 import { KeepOperatorReads90Days1795456980000 } from './migrations/20261123180300-keep-operator-reads-90-days';
 import { RememberHeartbeats1795457040000 } from './migrations/20261123180400-remember-heartbeats';
 import { RankCustomersAndCountCohorts1795510800000 } from './migrations/20261124090000-rank-customers-and-count-cohorts';
+import { RankCustomersOfADay1795683600000 } from './migrations/20261126090000-rank-customers-of-a-day';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -34,6 +35,7 @@ export const MIGRATIONS = [
   KeepOperatorReads90Days1795456980000,
   RememberHeartbeats1795457040000,
   RankCustomersAndCountCohorts1795510800000,
+  RankCustomersOfADay1795683600000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;

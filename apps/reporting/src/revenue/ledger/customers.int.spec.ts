@@ -197,8 +197,23 @@ describe('the order of customers', () => {
       aPayment({ wallet: name, verifiedAt: on('2026-01-20'), amountMicros: 10 + index }),
     ]);
     await reporting.publish(...publishedOf(payments));
-    const found = await walked('sort=window_spend&from=2026-01-19&to=2026-01-21', 1);
-    expect(found.map(([, name]) => name)).toEqual([...names].reverse());
+    for (const window of ['from=2026-01-19&to=2026-01-21', 'from=2026-01-16&to=2026-01-24']) {
+      const found = await walked(`sort=window_spend&${window}`, 1);
+      expect(found.map(([, name]) => name)).toEqual([...names].reverse());
+    }
+  });
+
+  it('finds who spent most in a window and on none of its days', async () => {
+    const days = ['2026-01-17', '2026-01-18', '2026-01-19'];
+    const payments = days.flatMap((day, place) => [
+      ...['1', '2', '3', '4', '5', '6'].map((digit) =>
+        aPayment({ wallet: `${wallet(digit).slice(0, -1)}${place}`, verifiedAt: on(day), amountMicros: 200_000 }),
+      ),
+      aPayment({ wallet: wallet('b'), verifiedAt: on(day), amountMicros: 150_000 }),
+    ]);
+    await reporting.publish(...publishedOf(payments));
+    const [first] = await walked('sort=window_spend&from=2026-01-17&to=2026-01-19', 1);
+    expect(first).toEqual([1, wallet('b')]);
   });
 
   it('is one that the cursor was made for', async () => {

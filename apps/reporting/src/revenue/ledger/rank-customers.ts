@@ -2,7 +2,7 @@ import type { RebateTierName } from '@evenkeel/contracts';
 import { instantOf, microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/lists';
 import type { EntityManager } from 'typeorm';
 import { ALL_ENDPOINTS } from '../figures/payers';
-import type { Window } from '../figures/window';
+import { daysOf, type Window } from '../figures/window';
 import { daysSpentOn, monthsTouchedBy, SPENT } from './wallet-spend';
 
 /** What customers are ranked by, the highest or latest first; among equals by who came first, then by wallet. */
@@ -115,31 +115,44 @@ function paidWithin({ from, to }: Window, today: string, parameter: (given: unkn
   ];
 }
 
-const LEADERS = `
-  SELECT DISTINCT top.wallet FROM unnest($4::date[]) AS n (month),
-    LATERAL (
-      SELECT wallet FROM wallet_months m WHERE m.month = n.month ORDER BY gross_micros DESC, wallet LIMIT $5
-    ) AS top`;
+/** Where the wallets of a span of days are in the order of what they spent. */
+interface Ranking {
+  /** First days of the spans that the window touches. */
+  spans: string[];
+  /** The wallets of the span `n.span` in that order. */
+  wallets: string;
+}
 
-/** The most that a wallet which is not among the leaders can have spent. */
-const MOST_OF_OTHERS = `
-  SELECT coalesce(sum((
-    SELECT gross_micros FROM wallet_months m WHERE m.month = n.month ORDER BY gross_micros DESC, wallet OFFSET $2 LIMIT 1
-  )), 0)::bigint AS most
-  FROM unnest($1::date[]) AS n (month)`;
+/** A month has many payers that were few on any one day. */
+const MOST_RANKED_BY_DAY = 7;
+
+function rankingOf(window: Window): Ranking {
+  if (window.days <= MOST_RANKED_BY_DAY) {
+    const ofDay = `FROM daily_payers WHERE endpoint = '${ALL_ENDPOINTS}' AND day = n.span`;
+    return { spans: daysOf(window), wallets: `${ofDay} ORDER BY gross_micros DESC, wallet` };
+  }
+  const ofMonth = 'FROM wallet_months WHERE month = n.span';
+  return { spans: monthsTouchedBy(window), wallets: `${ofMonth} ORDER BY gross_micros DESC, wallet` };
+}
 
 const FIRST_DEPTH = 2;
 const DEEPER = 4;
 
 /**
- * By what they spent in the window: the leaders of each month that it touches, as many as are needed to know that nobody else
- * comes before them. A page costs about what the pages before it hold.
+ * By what they spent in the window: the leaders of each day or month that it touches, as many as are needed to know that
+ * nobody else comes before them. A page costs about what the pages before it hold.
  */
 async function rankedBySpend(
   tx: EntityManager,
   { limit, after, window }: Omit<CustomersPage, 'sort' | 'window'> & { window: Window },
 ): Promise<CustomerRow[]> {
-  const months = monthsTouchedBy(window);
+  const { spans, wallets } = rankingOf(window);
+  const leaders = `
+    SELECT DISTINCT top.wallet FROM unnest($4::date[]) AS n (span), LATERAL (SELECT wallet ${wallets} LIMIT $5) AS top`;
+  // The most that a wallet which is not among the leaders can have spent.
+  const mostOfOthers = `
+    SELECT coalesce(sum((SELECT gross_micros ${wallets} OFFSET $2 LIMIT 1)), 0)::bigint AS most
+    FROM unnest($1::date[]) AS n (span)`;
   const behind = after
     ? 'AND (spend < $7 OR (spend = $7 AND (first_payment_at, t.wallet) > ($8::timestamptz, $9)))'
     : '';
@@ -147,12 +160,12 @@ async function rankedBySpend(
   for (let depth = FIRST_DEPTH * ((after?.rank ?? 0) + limit + 1); ; depth *= DEEPER) {
     const rows = await tx.query<CustomerRow[]>(
       `SELECT ${COLUMNS}, spend AS value
-       FROM (${LEADERS}) AS w, LATERAL (${SPENT}) AS spent, wallet_totals t
+       FROM (${leaders}) AS w, LATERAL (${SPENT}) AS spent, wallet_totals t
        WHERE paid > 0 AND t.wallet = w.wallet ${behind}
        ORDER BY spend DESC, first_payment_at, t.wallet LIMIT $6`,
-      [...daysSpentOn(window), months, depth, limit + 1, ...place],
+      [...daysSpentOn(window), spans, depth, limit + 1, ...place],
     );
-    const [others] = await tx.query<[{ most: string }]>(MOST_OF_OTHERS, [months, depth]);
+    const [others] = await tx.query<[{ most: string }]>(mostOfOthers, [spans, depth]);
     const most = BigInt(others.most);
     const last = rows.at(limit);
     if (most === 0n || (last && BigInt(last.value) > most)) return rows;
