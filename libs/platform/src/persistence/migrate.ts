@@ -5,6 +5,8 @@ import { appliedMigrations, migrationNames, refuseForeignDatabase } from './wait
 
 /** Any constant: one migrating process per database. */
 const MIGRATION_LOCK = 7_360_184_736;
+/** Nobody waits for an answer yet, and the process may be busy with the start of other things. */
+const CONNECT_MS = 30_000;
 const LOCK_WAIT_MS = 120_000;
 const MIGRATION_STATEMENT_MS = 300_000;
 
@@ -15,7 +17,8 @@ const MIGRATION_STATEMENT_MS = 300_000;
  * @throws ForeignDatabase before anything is changed
  */
 export async function migrate(options: DataSourceOptions): Promise<string[]> {
-  const lock = new Client({ ...clientOptions(options), statement_timeout: LOCK_WAIT_MS, query_timeout: LOCK_WAIT_MS });
+  const patient = { connectionTimeoutMillis: CONNECT_MS, statement_timeout: LOCK_WAIT_MS, query_timeout: LOCK_WAIT_MS };
+  const lock = new Client({ ...clientOptions(options), ...patient });
   // A lock that is lost with its connection shows as a failing unlock, not as an unhandled event.
   lock.on('error', () => undefined);
   await lock.connect();
@@ -31,7 +34,11 @@ export async function migrate(options: DataSourceOptions): Promise<string[]> {
 }
 
 async function runMigrations(options: PostgresDataSource): Promise<string[]> {
-  const patient = { statement_timeout: MIGRATION_STATEMENT_MS, query_timeout: MIGRATION_STATEMENT_MS };
+  const patient = {
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: MIGRATION_STATEMENT_MS,
+    query_timeout: MIGRATION_STATEMENT_MS,
+  };
   const source = new DataSource({ ...options, extra: { ...(options.extra as object), max: 1, ...patient } });
   await source.initialize();
   try {

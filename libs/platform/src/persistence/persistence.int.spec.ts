@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { DataSource } from 'typeorm';
-import { createTestDatabase, eventually, type TestDatabase } from '../testing';
+import { createTestDatabase, DatabaseLine, eventually, type TestDatabase } from '../testing';
 import {
   ForeignDatabase,
   migrate,
@@ -13,6 +13,7 @@ import {
   retrySerialization,
   waitForSchema,
 } from './index';
+import { TIMEOUTS } from './postgres-options';
 import { Coin, CreateCoins1736847000000, mint } from './persistence.fixture';
 
 let database: TestDatabase;
@@ -177,6 +178,17 @@ describe('migrate', () => {
     const results = await Promise.all([1, 2, 3].map(() => migrate(coinOptions(empty.url))));
     expect(results.flat()).toEqual(['CreateCoins1736847000000']);
     expect(await migrate(coinOptions(empty.url))).toEqual([]);
+  });
+
+  it('waits for a database that is slow to let it in', async () => {
+    await using empty = await anEmptyDatabase();
+    const line = await DatabaseLine.to(empty.url);
+    line.hang();
+    const migrating = migrate(coinOptions(line.url));
+    const slow = setTimeout(() => void line.mend(), TIMEOUTS.connectionTimeoutMillis + 500);
+    expect(await migrating).toEqual(['CreateCoins1736847000000']);
+    clearTimeout(slow);
+    line.cut();
   });
 
   it('gives up on a table in use, and leaves no trace of the attempt', async () => {

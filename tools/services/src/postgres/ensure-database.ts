@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 
+/** The process may be busy with the start of other things. */
+const CONNECT_MS = 30_000;
 const DUPLICATE_DATABASE = '42P04';
 
 /**
@@ -9,7 +11,7 @@ const DUPLICATE_DATABASE = '42P04';
  * @throws Error with a sentence that names the server
  */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
-  const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis: CONNECT_MS });
   await client.connect().catch((error: Error & { code?: string }) => {
     // A name with several addresses fails with an error without a message of its own.
     const cause = error.message || error.code;
