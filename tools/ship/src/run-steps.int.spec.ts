@@ -8,8 +8,8 @@ let root: string;
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'evenkeel-steps-'))));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const CLUSTER = `console.log('Evenkeel runs at here'); setInterval(() => 0, 1000); process.on('SIGINT', () => {
-  require('fs').writeFileSync('ended', ''); process.exit(0); });`;
+const CLUSTER = `process.on('SIGINT', () => { require('fs').writeFileSync('ended', ''); process.exit(0); });
+  console.log('Evenkeel runs at here'); setInterval(() => 0, 1000);`;
 
 async function ran(scripts: Record<string, string>, steps: readonly Partial<Step>[]) {
   for (const [name, code] of Object.entries(scripts)) writeFileSync(join(root, `${name}.js`), code);
