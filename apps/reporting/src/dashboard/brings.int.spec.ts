@@ -226,5 +226,6 @@ it('says so where nobody has paid in the period', async () => {
   await tab.page.locator('.chip').first().waitFor();
   await tab.place('customer-rows').getByText('Nobody paid in this period.').waitFor();
   await tab.place('cohorts').getByText('Nobody paid for the first time in these months.').waitFor();
+  await tab.isCalm();
   expect((await textsOf(tab.place('credits').locator('tbody tr'))).at(-1)).toContain('0 0.00');
 });

@@ -85,6 +85,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
   tab.business.payments = tab.business.payments.slice(0, 1);
   await tab.signIn();
   await tab.page.locator('.chip').first().waitFor();
+  await tab.isCalm();
   await startAtTop(tab.page);
   const names: string[] = [];
   for (let stop = 0; stop < 41; stop++) {
