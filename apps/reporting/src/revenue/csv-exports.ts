@@ -84,9 +84,9 @@ export function sendCsv({ method, headers }: FastifyRequest, reply: FastifyReply
   });
   addVary(reply);
   if (method === 'HEAD') {
-    stream.destroy();
     // A stream has no length that could be wrong.
-    return void reply.send(Readable.from([]));
+    stream.once('close', () => void reply.send(Readable.from([]))).destroy();
+    return;
   }
   if (!isPacked) return void reply.send(stream);
   const packed = createGzip({ level: constants.Z_BEST_SPEED });

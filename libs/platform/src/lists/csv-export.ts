@@ -22,6 +22,7 @@ const ROWS_AT_A_TIME = 500;
  */
 export class CsvStream<Row> extends Readable {
   private fetching: Promise<void> = Promise.resolve();
+  private closing: Promise<void> | undefined;
 
   constructor(
     private readonly source: RowSource<Row>,
@@ -33,19 +34,27 @@ export class CsvStream<Row> extends Readable {
   }
 
   override _read(): void {
-    this.fetching = this.source.next(ROWS_AT_A_TIME).then(
-      (rows) => void this.push(rows.length === 0 ? null : rows.map((row) => csvLine(this.recordOf(row))).join('')),
-      (error: Error) => void this.destroy(error),
-    );
+    this.fetching = this.pushNext().catch((error: Error) => void this.destroy(error));
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     void this.fetching
-      .then(() => this.source.close())
+      .then(() => this.close())
       .then(
         () => done(error),
         (failure: Error) => done(error ?? failure),
       );
+  }
+
+  private async pushNext(): Promise<void> {
+    const rows = await this.source.next(ROWS_AT_A_TIME);
+    // Before the end: whoever has all of a file may ask for the next one at once, and nothing of this one is open.
+    if (rows.length === 0) await this.close();
+    this.push(rows.length === 0 ? null : rows.map((row) => csvLine(this.recordOf(row))).join(''));
+  }
+
+  private close(): Promise<void> {
+    return (this.closing ??= this.source.close());
   }
 }
 

@@ -56,6 +56,17 @@ describe('rows as CSV', () => {
     expect(numbers.closed).toBe(1);
   });
 
+  it('end when the source is closed, however long that takes', async () => {
+    const numbers = new Numbers(3);
+    const close = numbers.close.bind(numbers);
+    numbers.close = () => new Promise((resolve) => setTimeout(() => resolve(close()), 20));
+    const stream = streamOf(numbers).resume();
+    await once(stream, 'end');
+    expect(numbers.closed).toBe(1);
+    await once(stream, 'close');
+    expect(numbers.closed).toBe(1);
+  });
+
   it('are titles alone when there are none', async () => expect(await text(streamOf(new Numbers(0)))).toBe('n\r\n'));
 
   it('are asked for only as they are taken', async () => {
