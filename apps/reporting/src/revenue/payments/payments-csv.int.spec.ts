@@ -20,14 +20,10 @@ const PATH = '/v1/admin/revenue/payments.csv';
 const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
 const query = <Row>(sql: string, values: unknown[] = []) => reporting.database.dataSource.query<Row[]>(sql, values);
 
-/** Connections that an export holds. */
-async function exportsInDatabase(): Promise<number> {
-  const rows = await query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-       AND (query LIKE 'FETCH %' OR query LIKE 'DECLARE %') AND state <> 'idle'`,
-  );
-  return rows.length;
-}
+/** Connections that an export holds, whether it has its first rows or not. */
+const EXPORTS = `pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND (query LIKE 'FETCH %' OR query LIKE 'DECLARE %') AND state <> 'idle'`;
+const exportsInDatabase = async () => (await query(`SELECT FROM ${EXPORTS}`)).length;
 
 const fill = (count: number) => manyPayments(reporting.database.dataSource, count);
 
@@ -170,10 +166,7 @@ describe('a reader', () => {
     const { response } = await open();
     response.pause();
     await eventually(async () => expect(await exportsInDatabase()).toBe(1));
-    await query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND query LIKE 'FETCH %' AND state <> 'idle'`,
-    );
+    await query(`SELECT pg_terminate_backend(pid) FROM ${EXPORTS}`);
     await expect(text(response)).rejects.toThrow('aborted');
     await eventually(async () => expect((await reporting.read('payments.csv')).status).toBe(200));
   });
