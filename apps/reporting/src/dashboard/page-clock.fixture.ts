@@ -24,6 +24,13 @@ export class PageClock {
     this.unanswered.delete(request);
   }
 
+  /** From now on time passes by `passMs` alone, however long the test takes. */
+  async stop(): Promise<void> {
+    const nowMs = await this.page.evaluate(() => Date.now());
+    // It can stop at no moment that is over.
+    await this.page.clock.pauseAt(nowMs + STEP_MS);
+  }
+
   async passMs(durationMs: number): Promise<void> {
     for (let leftMs = durationMs; leftMs > 0; leftMs -= STEP_MS) {
       await this.page.clock.runFor(Math.min(leftMs, STEP_MS));
