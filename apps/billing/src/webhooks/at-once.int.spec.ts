@@ -1,3 +1,4 @@
+import type { Reply } from '@evenkeel/platform/testing/service';
 import { auditBilling } from '../audited.fixture';
 import { Billing } from '../billing.fixture';
 import {
@@ -20,13 +21,22 @@ beforeAll(async () => {
 afterEach(async () => expect(await auditBilling(billing.database.dataSource)).toEqual([]));
 afterAll(() => billing.close());
 
+/** As the provider does: what is not taken in time is sent again. */
+async function untilTaken(event: object): Promise<Reply> {
+  for (let tries = 0; ; tries++) {
+    const reply = await sendEvent(billing, event);
+    if (reply.status !== 503 || tries === 10) return reply;
+  }
+}
+
 it('thirty copies at once count once', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { id: userId } = billing.person();
     const [customer, subscription] = [`cus_${round}`, `sub_${round}`];
     const invoice = invoiceObject({ id: `in_${round}`, customer, subscription, userId });
     const paid = anEvent('invoice.paid', NOW, invoice);
-    const replies = await Promise.all(Array.from({ length: COPIES }, () => sendEvent(billing, paid)));
+    const replies = await Promise.all(Array.from({ length: COPIES }, () => untilTaken(paid)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(replies.map(({ body }) => body.reason ?? 'applied').sort()).toEqual([
       'applied',
       ...Array<string>(COPIES - 1).fill('duplicate_event'),
@@ -37,14 +47,6 @@ it('thirty copies at once count once', async () => {
     ]);
   }
 });
-
-/** As the provider does: what is not taken in time is sent again. */
-async function untilTaken(event: object): Promise<number> {
-  for (let tries = 0; ; tries++) {
-    const { status } = await sendEvent(billing, event);
-    if (status !== 503 || tries === 10) return status;
-  }
-}
 
 it('everything of twenty people at once is as if each were alone', async () => {
   const people = Array.from({ length: 20 }, (_, index) => ({ userId: billing.person().id, id: `sub_of_${index}` }));
@@ -62,8 +64,8 @@ it('everything of twenty people at once is as if each were alone', async () => {
       }),
     ];
   });
-  const statuses = await Promise.all(events.reverse().map(untilTaken));
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  const replies = await Promise.all(events.reverse().map(untilTaken));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   for (const { userId, id } of people) {
     expect(await subscriptionRow(billing, id)).toMatchObject({ status: 'ACTIVE', user_id: userId, folded_events: 4 });
     const told = await billing.events(userId);
