@@ -48,7 +48,7 @@ export class CsvStream<Row> extends Readable {
 
   private async pushNext(): Promise<void> {
     const rows = await this.source.next(ROWS_AT_A_TIME);
-    // Before the end: whoever has all of a file may ask for the next one at once, and nothing of this one is open.
+    // Before the end: a reader that has all of a file may ask for the next one at once.
     if (rows.length === 0) await this.close();
     this.push(rows.length === 0 ? null : rows.map((row) => csvLine(this.recordOf(row))).join(''));
   }
