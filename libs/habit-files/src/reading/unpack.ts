@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { Unzip, UnzipInflate } from 'fflate';
+import { Unzip, UnzipInflate, type AsyncFlateStreamHandler } from 'fflate';
 import { expectAtMost, UnreadableFile, type ReadLimits } from './unreadable-file';
 
 /** What a zip ends with, and how long its end can be. */
@@ -27,13 +27,15 @@ export function unzipped(
     expectAtMost(limits.filesInZip, ++found, 'unpacked_too_large', 'files');
     if (!isWanted(file.name)) return;
     const parts: Uint8Array[] = [];
-    file.ondata = (error, data, final) => {
+    const take: AsyncFlateStreamHandler = (error, data, final) => {
       if (error) throw error;
       unpacked += data.length;
       if (unpacked > limits.unpackedBytes) throw tooLarge('zip', limits);
       parts.push(data);
       if (final && !files.has(file.name)) files.set(file.name, Buffer.concat(parts));
     };
+    // By its name: a function assigned where it is written would live long, and the parts with it.
+    file.ondata = take;
     file.start();
   });
   unzip.register(UnzipInflate);
