@@ -9,7 +9,7 @@ import { callTool, opened, type ToolResult, type ToolWish } from './mcp.fixture'
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
