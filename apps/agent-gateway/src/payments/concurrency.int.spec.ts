@@ -4,6 +4,9 @@ import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { settlementResponseIn } from './payment.fixture';
 
+/** A request that comes after the first is answered is a repeat, and verifies by itself. */
+const UNTIL_ALL_HAVE_COME_MS = 2_000;
+
 let gateway: Gateway;
 let second: Gateway;
 beforeAll(async () => {
@@ -35,7 +38,7 @@ function expectOneAnswer(answers: Reply[]): void {
 describe('twenty identical requests at once', () => {
   it('in one process: one verify, one settle, one row, twenty equal answers', async () => {
     for (let round = 0; round < 2; round++) {
-      gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150 });
+      gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS });
       const buyer = gateway.aBuyer();
       const payment = await buyer.sign();
       expectOneAnswer(await times(20, (index) => gateway.pay(index % 2 ? payment : payment.respelled())));
@@ -52,7 +55,8 @@ describe('twenty identical requests at once', () => {
 
   it('at two replicas: each verifies, one settles, twenty equal answers', async () => {
     for (let round = 0; round < 2; round++) {
-      gateway.facilitator.control({ mode: 'slow', on: ['verify', 'settle'], ms: 100 });
+      gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS });
+      gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 100 });
       const buyer = gateway.aBuyer();
       const payment = await buyer.sign();
       expectOneAnswer(await times(20, (index) => (index % 2 ? gateway : second).pay(payment)));
@@ -63,7 +67,7 @@ describe('twenty identical requests at once', () => {
   });
 
   it('share a failure: nothing is written, and each may be repeated', async () => {
-    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
+    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS, count: 1 });
     const payment = await gateway.aBuyer().sign({ authorization: { from: gateway.aBuyer().wallet } });
     const answers = await times(20, () => gateway.pay(payment));
     expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['payment_rejected']));
@@ -71,7 +75,7 @@ describe('twenty identical requests at once', () => {
   });
 
   it('share a settle call without an answer: one uncertain answer', async () => {
-    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 150, count: 1 });
+    gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: UNTIL_ALL_HAVE_COME_MS, count: 1 });
     gateway.facilitator.control({ mode: 'settled-but-answer-lost', count: 1 });
     const payment = await gateway.aBuyer().sign();
     expectOneAnswer(await times(20, () => gateway.pay(payment)));
@@ -115,7 +119,7 @@ describe('many payments at once', () => {
     const before = { ...gateway.facilitator.ledger().calls };
     const payments = await times(64, () => gateway.aBuyer().sign());
     const send = (payment: SignedPayment, index: number) => gateway.pay(payment, from(10 + Math.floor(index / 8)));
-    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 4_000 });
+    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 9_000 });
     const verified = payments.slice(0, 16).map(send);
     await eventually(() => gateway.facilitator.ledger().calls.settle === before.settle + 16);
     gateway.facilitator.control({ mode: 'hang', on: 'verify' });
