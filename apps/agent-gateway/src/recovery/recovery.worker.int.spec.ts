@@ -21,14 +21,15 @@ async function crashed(claimedMsAgo = 0, clockAheadMs = 0) {
   expect((await gateway.pay(payment)).status).toBe(502);
   const createdAt = new Date(gateway.clock.now().getTime() - claimedMsAgo + clockAheadMs);
   const { id } = await gateway.ledger.payment(payment.nonce);
+  for (const table of ['payment_checks WHERE payment_id', 'outbox WHERE subject']) {
+    await gateway.ledger.dataSource.query(`DELETE FROM ${table} = $1`, [id]);
+  }
+  // Last: from now on a worker may take it over, and what that writes must stay.
   await gateway.ledger.dataSource.query(
     `UPDATE payments SET state = 'settling', created_at = $2, claimed_at = clock_timestamp() - $3 * interval '1 ms'
      WHERE id = $1`,
     [id, createdAt, claimedMsAgo],
   );
-  for (const table of ['payment_checks WHERE payment_id', 'outbox WHERE subject']) {
-    await gateway.ledger.dataSource.query(`DELETE FROM ${table} = $1`, [id]);
-  }
   return payment;
 }
 
