@@ -5,7 +5,7 @@ import { startGateway, type Gateway } from '../gateway.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { PAID_ANSWER_BUDGET_MS: '1000' } });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 
