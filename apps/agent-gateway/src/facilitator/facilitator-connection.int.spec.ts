@@ -99,7 +99,7 @@ describe('a call to the facilitator', () => {
     ['nobody answers', silence, true, 1],
   ])('fails when %s', async (_, reaction, retryConnection, count) => {
     reactions = [reaction];
-    expect(await post({ retryConnection, timeoutMs: 200 })).toMatchObject({ kind: 'failure' });
+    expect(await post({ retryConnection })).toMatchObject({ kind: 'failure' });
     expect(requests).toHaveLength(count);
   });
 
