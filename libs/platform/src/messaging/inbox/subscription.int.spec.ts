@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { eventually } from '../../testing';
 import { deadLetterTopic } from '@evenkeel/contracts';
 import type { EventEnvelope, ReceivedMessage } from '../index';
-import { aBox, BoxFilled, BoxPainted, BoxService, fill, itemsOf, parkedIn } from '../messaging.fixture';
+import { aBox, BoxFilled, BoxPainted, BoxService, fill, itemsOf, parkedIn, silent } from '../messaging.fixture';
 import { toMessage } from '../cloud-events';
 import { requestReplay } from './parked-events';
 
@@ -70,12 +70,13 @@ describe('a subscription', () => {
     const box = aBox();
     boxes.relay();
     boxes.store.refused.add(2);
-    boxes.subscription({ retryDelaysMs: [50, 60_000] });
+    const fits = jest.fn(() => boxes.store.refused.clear());
+    boxes.subscription({ retryDelaysMs: [50, 60_000], log: { ...silent, warn: fits } });
     await fill(boxes.dataSource, box, [1]);
     await arrived(box, [1]);
     await fill(boxes.dataSource, box, [2, 3]);
-    setTimeout(() => boxes.store.refused.clear(), 10);
     await arrived(box, [1, 2, 3]);
+    expect(fits).toHaveBeenCalledTimes(1);
     expect(await deadLetters()).toEqual([]);
   });
 
