@@ -106,7 +106,8 @@ describe('the relay', () => {
 
   it('publishes a committed event in CloudEvents form', async () => {
     const recorder = new Recorder();
-    boxes.relay({ transport: recorded(recorder) });
+    const relay = boxes.relay({ transport: recorded(recorder) });
+    await eventually(() => relay.isActive);
     await fill(boxes.dataSource, 'a', [7]);
     // Woken by the database: polling alone would take longer.
     await eventually(() => expect(recorder.items).toEqual([7]), { withinMs: 900 });
