@@ -21,8 +21,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-const open = (max: number) => {
-  pool = openPool(postgresOptions({ ...mint, url: line.url, statementMs: 500 }), { max });
+const open = (max: number, statementMs = 10_000) => {
+  pool = openPool(postgresOptions({ ...mint, url: line.url, statementMs }), { max });
   joined = new JoinedStatements(pool);
 };
 const one = async () => (await joined.query<{ one: number }>(ONE)).rows;
@@ -75,7 +75,7 @@ it('one statement that fails fails alone', async () => {
 });
 
 it('when the database hangs or breaks off all are refused, and served once it is back', async () => {
-  open(2);
+  open(2, 500);
   await one();
   line.hang();
   const hung = await Promise.allSettled([one(), one(), one()]);

@@ -82,18 +82,18 @@ describe('postgresOptions', () => {
   });
 
   it('leaves no transaction open behind a statement that had no answer in time', async () => {
-    const options = postgresOptions({ ...mint, url: database.url, statementMs: 100, poolMax: 1 });
+    const options = postgresOptions({ ...mint, url: database.url, statementMs: 1_000, poolMax: 1 });
     const source = new DataSource(options);
     await source.initialize();
     const hanging = source.transaction(async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = 0`);
       await tx.query('INSERT INTO coins VALUES (7, 7)');
-      await tx.query('SELECT pg_sleep(1.5)');
+      await tx.query('SELECT pg_sleep(2.5)');
     });
     await expect(hanging).rejects.toThrow('Query read timeout');
     await eventually(async () => {
       const [{ open }] = await database.dataSource.query<[{ open: number }]>(
-        `SELECT count(*)::integer AS open FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1.5)' AND pid <> pg_backend_pid()`,
+        `SELECT count(*)::integer AS open FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2.5)' AND pid <> pg_backend_pid()`,
       );
       expect(open).toBe(0);
     });
