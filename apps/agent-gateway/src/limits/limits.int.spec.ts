@@ -5,7 +5,10 @@ import { Facilitator } from '../facilitator/facilitator.port';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
 
+// The machine may be busy. The tests count calls and measure no time.
 const settings = {
+  FACILITATOR_VERIFY_TIMEOUT_MS: '20000',
+  PAID_ANSWER_BUDGET_MS: '30000',
   RATE_LIMIT_SCALE: '1',
   RATE_AGENT_ADDRESS: '5/60',
   RATE_AGENT_UNPROVED: '5/60',
