@@ -5,7 +5,7 @@ import { SystemClock } from '@evenkeel/kernel';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { migrate } from '@evenkeel/platform/persistence';
 import { seedPeople, type SeededPerson } from '@evenkeel/seed';
-import { ensureDatabase, productionNodeOptions } from '@evenkeel/services';
+import { ensureDatabase, productionAllocator, productionNodeOptions } from '@evenkeel/services';
 import { built } from '../processes/built';
 import type { Child } from '../processes/child';
 import { Scene } from '../processes/scene';
@@ -67,6 +67,7 @@ export class AccountsStage extends Scene {
         ...{ DATABASE_URL: this.databaseUrl, NODE_ENV: 'production', SMTP_URL: 'none', PORT: '0', INTERNAL_PORT: '0' },
         ...{ JWT_KEYS: newEs256Key('bench'), REFRESH_TOKEN_KEYS: `bench:${randomBytes(32).toString('base64')}` },
         RATE_LIMIT_SCALE: '1000000',
+        ...productionAllocator(),
       },
       nodeOptions: [
         ...productionNodeOptions('accounts'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { databaseOptions } from '@evenkeel/billing';
 import { uuidv7 } from '@evenkeel/kernel';
 import { migrate } from '@evenkeel/platform/persistence';
-import { ensureDatabase, productionNodeOptions } from '@evenkeel/services';
+import { ensureDatabase, productionAllocator, productionNodeOptions } from '@evenkeel/services';
 import { JwtService } from '@nestjs/jwt';
 import { es256KeysOf, newEs256Key } from '@evenkeel/platform/keys';
 import { built } from '../processes/built';
@@ -56,6 +56,7 @@ export class BillingStage extends Scene {
         ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]),
       ],
       env: {
+        ...productionAllocator(),
         ...{ DATABASE_URL: this.databaseUrl, PORT: '0', INTERNAL_PORT: '0', PUBLIC_BASE_URL: BASE_URL },
         ...{ JWKS_URL: keys.url, STRIPE_WEBHOOK_SECRET: this.provider.secret, RATE_LIMIT_SCALE: '1000000' },
         // With a key, unsure events ask for a read. It would be made by a worker, and none runs here.

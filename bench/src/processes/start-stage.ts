@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { newEs256Key } from '@evenkeel/platform/keys';
-import { ensureDatabase, productionNodeOptions } from '@evenkeel/services';
+import { ensureDatabase, productionAllocator, productionNodeOptions } from '@evenkeel/services';
 import { gatewaySettings } from '../sellers/gateway-settings';
 import { built } from './built';
 import type { Child } from './child';
@@ -50,7 +50,13 @@ export class StartStage extends Scene {
 
 function settingsOf(app: AppName, databaseUrl: string): Record<string, string> {
   const ports = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
-  const common = { ...ports, DATABASE_URL: databaseUrl, KAFKA_BROKERS: NO_BROKER, KAFKA_TLS: 'off' };
+  const common = {
+    ...productionAllocator(),
+    ...ports,
+    DATABASE_URL: databaseUrl,
+    KAFKA_BROKERS: NO_BROKER,
+    KAFKA_TLS: 'off',
+  };
   const own: Record<AppName, () => Record<string, string>> = {
     'agent-gateway': () => gatewaySettings(databaseUrl, 'http://127.0.0.1:1'),
     accounts: () => ({

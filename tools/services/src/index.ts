@@ -12,7 +12,7 @@ export { freePort } from './free-port';
 export { startHaproxy, type HaproxyOptions } from './haproxy/start-haproxy';
 export { ensureKcat } from './kafka/kafka-distribution';
 export { startKafka, type KafkaOptions, type RunningKafka } from './kafka/start-kafka';
-export { ownNodeOptions, productionNodeOptions } from './programs/production-options';
+export { ownNodeOptions, productionAllocator, productionNodeOptions } from './programs/production-options';
 export type { RestartableServer } from './restartable-server';
 export { startPgbouncer, type PgbouncerOptions, type RunningPgbouncer } from './pgbouncer/start-pgbouncer';
 export { startRedis, type RunningRedis } from './redis/start-redis';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppName } from '@evenkeel/contracts';
-import { productionNodeOptions } from '@evenkeel/services';
+import { productionAllocator, productionNodeOptions } from '@evenkeel/services';
 import { END_WITH_PARENT } from '@evenkeel/services/programs';
 
 /** Sixteen of them start together, on as few as two cores. */
@@ -87,7 +87,7 @@ export class ClusterProcess {
     // Out of reach of the terminal's Ctrl-C: who started us ends them in order.
     const stdio: ['ignore', number, number, 'ipc'] = ['ignore', output, output, 'ipc'];
     const execArgv = [...productionNodeOptions(app), '--require', END_WITH_PARENT];
-    this.child = fork(script, [], { env, stdio, detached: true, execArgv });
+    this.child = fork(script, [], { env: { ...productionAllocator(), ...env }, stdio, detached: true, execArgv });
     closeSync(output);
     this.ended = once(this.child, 'exit').then(([code, signal]: unknown[]) => ({ code, signal }) as Omit<Exit, 'ms'>);
     return from;

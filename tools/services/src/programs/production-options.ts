@@ -10,10 +10,20 @@ const ROOT = join(__dirname, '../../../..');
  * @throws Error when the ENTRYPOINT is no list
  */
 export function productionNodeOptions(app?: string): string[] {
-  const [, list] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8')) ?? [];
+  const [, list] = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile()) ?? [];
   if (list === undefined) throw new Error('docker/Dockerfile has no ENTRYPOINT that is a list.');
   const [_node, ...options] = JSON.parse(list) as string[];
   return [...options, ...(app === undefined ? [] : ownNodeOptions(app))];
+}
+
+/** What the C library reads of the environment in production: how it keeps freed memory. */
+export function productionAllocator(): Record<string, string> {
+  const settings = dockerfile().matchAll(/^ENV (MALLOC_\w+)=(\d+)$/gm);
+  return Object.fromEntries(Array.from(settings, ([, name, value]): [string, string] => [name!, value!]));
+}
+
+function dockerfile(): string {
+  return readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8');
 }
 
 /** The options of Node that a service has beside those of every image: `nodeOptions` of its `package.json`. */

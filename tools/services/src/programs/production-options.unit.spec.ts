@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { productionNodeOptions } from './production-options';
+import { productionAllocator, productionNodeOptions } from './production-options';
 
 const APPS = join(__dirname, '../../../../apps');
 /** The last one of a name counts. */
@@ -19,6 +19,9 @@ it('are those of every image, and then those of the service', () => {
   expect(productionNodeOptions('reporting')).toEqual(everywhere);
   expect(productionNodeOptions('billing')).toEqual([...everywhere, ...own]);
 });
+
+it('gives large pieces of memory back in every image', () =>
+  expect(productionAllocator()).toEqual({ MALLOC_MMAP_THRESHOLD_: '131072' }));
 
 it.each(['accounts', 'billing'])('the README of %s runs it with them', (app) => {
   const readme = readFileSync(join(APPS, app, 'README.md'), 'utf8');
