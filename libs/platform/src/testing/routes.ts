@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-// Declares `fastify.shortcuts` to the compiler, also where nothing else of HTTP is compiled.
+import type { Shortcuts } from '../http/bare-connection';
 
 const LINE = /^([│ ]*)[└├]── (\S*)(?: \((.+)\))?$/;
 const INDENT = 4;
@@ -12,7 +12,7 @@ const IMPLIED = new Set(['HEAD', 'OPTIONS']);
  * Fastify prints them as a tree of common beginnings only.
  */
 export function routesOf(app: INestApplication): string[] {
-  const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance() as FastifyInstance & { shortcuts: Shortcuts };
   const beginnings: string[] = [];
   const routes = new Set<string>(fastify.shortcuts.routes);
   for (const line of fastify.printRoutes({ commonPrefix: false }).split('\n')) {
