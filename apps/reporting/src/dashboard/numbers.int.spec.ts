@@ -1,3 +1,4 @@
+import { launchBrowser } from '@evenkeel/services/browser';
 import type { Locator } from 'playwright-core';
 import { aBusiness } from './revenue-answers.fixture';
 import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
@@ -8,7 +9,7 @@ jest.setTimeout(60_000);
 let operator: OperatorBrowser;
 let tab: OperatorTab;
 beforeAll(async () => {
-  operator = await OperatorBrowser.start();
+  operator = await OperatorBrowser.start('chromium', launchBrowser);
   tab = await operator.openNumbers({ permissions: ['clipboard-read', 'clipboard-write'] });
 }, 120_000);
 afterAll(() => operator?.close());

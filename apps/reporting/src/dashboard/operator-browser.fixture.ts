@@ -29,9 +29,10 @@ export class OperatorBrowser {
     private readonly browser: Browser,
   ) {}
 
-  static async start(name: BrowserName = 'chromium'): Promise<OperatorBrowser> {
+  /** @param open `launchBrowser` where tests copy: the clipboard of the run's browser is that of all suites */
+  static async start(name: BrowserName = 'chromium', open = openBrowser): Promise<OperatorBrowser> {
     const running = await servePage();
-    return new OperatorBrowser(running, await openBrowser(name));
+    return new OperatorBrowser(running, await open(name));
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */

@@ -1,4 +1,5 @@
 import { eventually } from '@evenkeel/platform/testing';
+import { launchBrowser } from '@evenkeel/services/browser';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults, overflowOf } from './accessibility.fixture';
 import { OperatorBrowser, type OperatorTab, PHONE, type TabOptions } from './operator-browser.fixture';
@@ -9,7 +10,7 @@ jest.setTimeout(60_000);
 
 let operator: OperatorBrowser;
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start()), 120_000);
+beforeAll(async () => (operator = await OperatorBrowser.start('chromium', launchBrowser)), 120_000);
 afterEach(() => tab.close());
 afterAll(() => operator?.close());
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transform, type TransformCallback } from 'node:stream';
 import { eventually } from '@evenkeel/platform/testing';
-import { BROWSERS, openBrowser, type BrowserName } from '@evenkeel/services/browser';
+import { BROWSERS, launchBrowser, type BrowserName } from '@evenkeel/services/browser';
 import type { Browser, Page } from 'playwright-core';
 import { manyPayments } from '../revenue/payments/many-payments.fixture';
 import { Reporting, TOKEN } from '../revenue/reporting.fixture';
@@ -84,7 +84,7 @@ describe.each(BROWSERS)('in %s, the payments over a slow line', (name: BrowserNa
   let page: Page;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'evenkeel-downloads-'));
-    browser = await openBrowser(name, folder);
+    browser = await launchBrowser(name, folder);
     page = await browser.newPage();
     // A dialog asks where to put a file, and nobody answers it here: Chromium gets a file of its own, written in the same way.
     await page.addInitScript(() => {

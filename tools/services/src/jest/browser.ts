@@ -41,11 +41,18 @@ export async function startBrowser(name: BrowserName = 'chromium'): Promise<Runn
 /**
  * The browser of this test run, or a new one outside a run that has one. `close` closes the contexts of the caller; the
  * browser of the run goes on for others.
- * @param downloadsPath a folder for what is downloaded; then the browser is a new one in any case
  */
-export async function openBrowser(name: BrowserName = 'chromium', downloadsPath?: string): Promise<Browser> {
-  const { type, options, endpoint: variable } = KNOWN[name];
-  const endpoint = process.env[variable];
-  if (endpoint && downloadsPath === undefined) return type.connect(endpoint);
+export async function openBrowser(name: BrowserName = 'chromium'): Promise<Browser> {
+  const { type, endpoint } = KNOWN[name];
+  const running = process.env[endpoint];
+  return running ? type.connect(running) : launchBrowser(name);
+}
+
+/**
+ * A new one in any case: its clipboard is that of all its contexts.
+ * @param downloadsPath a folder for what is downloaded
+ */
+export async function launchBrowser(name: BrowserName = 'chromium', downloadsPath?: string): Promise<Browser> {
+  const { type, options } = KNOWN[name];
   return type.launch({ ...(await options()), downloadsPath });
 }
