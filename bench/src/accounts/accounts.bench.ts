@@ -100,29 +100,40 @@ async function timeReads(stage: AccountsStage, five: BenchPerson, one: BenchPers
 
 async function timeRates(stage: AccountsStage, people: readonly BenchPerson[], rounds: number, seconds: number) {
   const profiles = inTurn(people.map(({ token }) => bytesOf({ method: 'GET', path: '/v1/auth/me', token })));
+  const reads = await takeTurns(rounds, {
+    me: () => rateOf(stage.app.url, seconds, 200, profiles),
+    echo: () => rateOf(stage.echo.url, seconds, 200, profiles),
+  });
   let logs = 0;
   const everybody = inTurn(people);
-  const turns = {
+  // After the reads: what the database does behind its answers to writes goes on when these have ended.
+  const writes = await takeTurns(rounds, {
     log: () => rateOf(stage.app.url, seconds, 201, () => logOf(everybody(), logs++)),
     bare: () => bareInserts(stage.databaseUrl, everybody, seconds),
     onePersonLog: () => rateOf(stage.app.url, seconds, 201, () => logOf(people[0]!, logs++)),
-    me: () => rateOf(stage.app.url, seconds, 200, profiles),
-    echo: () => rateOf(stage.echo.url, seconds, 200, profiles),
+  });
+  const ratio = (ours: number[], limit: number[]): number => median(ours.map((rate, round) => rate / limit[round]!));
+  return {
+    ...{ logsPerSecond: median(writes.log), logRatio: ratio(writes.log, writes.bare) },
+    onePersonLogRatio: ratio(writes.onePersonLog, writes.bare),
+    ...{ mePerSecond: median(reads.me), meRatio: ratio(reads.me, reads.echo) },
   };
-  const found: Record<keyof typeof turns, number[]> = { log: [], bare: [], onePersonLog: [], me: [], echo: [] };
+}
+
+/** @returns the rates of each round; the first one warms up */
+async function takeTurns<Name extends string>(
+  rounds: number,
+  turns: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(turns) as Name[];
+  const found = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let round = 0; round <= rounds; round++) {
-    for (const name of Object.keys(turns) as (keyof typeof turns)[]) {
+    for (const name of names) {
       const rate = await turns[name]();
-      // The first round warms up.
       if (round > 0) found[name].push(rate);
     }
   }
-  const ratio = (ours: number[], limit: number[]): number => median(ours.map((rate, round) => rate / limit[round]!));
-  return {
-    ...{ logsPerSecond: median(found.log), logRatio: ratio(found.log, found.bare) },
-    onePersonLogRatio: ratio(found.onePersonLog, found.bare),
-    ...{ mePerSecond: median(found.me), meRatio: ratio(found.me, found.echo) },
-  };
+  return found;
 }
 
 function inTurn<Item>(items: readonly Item[]): () => Item {
