@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { finished, pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import { Clock } from '@evenkeel/kernel';
@@ -85,8 +85,8 @@ export function sendCsv({ method, headers }: FastifyRequest, reply: FastifyReply
   addVary(reply);
   if (method === 'HEAD') {
     // A stream has no length that could be wrong.
-    stream.once('close', () => void reply.send(Readable.from([]))).destroy();
-    return;
+    finished(stream, () => void reply.send(Readable.from([])));
+    return void stream.destroy();
   }
   if (!isPacked) return void reply.send(stream);
   const packed = createGzip({ level: constants.Z_BEST_SPEED });

@@ -127,12 +127,12 @@ interface Ranking {
 const MOST_RANKED_BY_DAY = 7;
 
 function rankingOf(window: Window): Ranking {
-  if (window.days <= MOST_RANKED_BY_DAY) {
-    const ofDay = `FROM daily_payers WHERE endpoint = '${ALL_ENDPOINTS}' AND day = n.span`;
-    return { spans: daysOf(window), wallets: `${ofDay} ORDER BY gross_micros DESC, wallet` };
+  const order = 'ORDER BY gross_micros DESC, wallet';
+  if (window.days > MOST_RANKED_BY_DAY) {
+    return { spans: monthsTouchedBy(window), wallets: `FROM wallet_months WHERE month = n.span ${order}` };
   }
-  const ofMonth = 'FROM wallet_months WHERE month = n.span';
-  return { spans: monthsTouchedBy(window), wallets: `${ofMonth} ORDER BY gross_micros DESC, wallet` };
+  const ofDay = `FROM daily_payers WHERE endpoint = '${ALL_ENDPOINTS}' AND day = n.span`;
+  return { spans: daysOf(window), wallets: `${ofDay} ${order}` };
 }
 
 const FIRST_DEPTH = 2;

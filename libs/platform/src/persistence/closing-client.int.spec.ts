@@ -1,0 +1,33 @@
+import { getHeapSpaceStatistics } from 'node:v8';
+import { createTestDatabase, type TestDatabase } from '../testing';
+import { openPool, postgresOptions } from './index';
+import { mint } from './persistence.fixture';
+
+let database: TestDatabase;
+beforeAll(async () => (database = await createTestDatabase(mint)));
+afterAll(() => database.drop());
+
+it('keeps its connection where it was asked for no statement', async () => {
+  const options = postgresOptions({ ...mint, url: database.url });
+  const pool = openPool({ ...options, extra: { ...(options.extra as object), query_timeout: 2_000 } }, { max: 1 });
+  const client = await pool.connect();
+  await expect(client.query(undefined as unknown as string)).rejects.toThrow('null or undefined query');
+  // Together they take longer than one of them may.
+  for (let statement = 0; statement < 4; statement++) await client.query('SELECT pg_sleep(0.6)');
+  client.release();
+  await pool.end();
+});
+
+it('holds nothing of a statement that is answered', async () => {
+  const heldMb = () =>
+    getHeapSpaceStatistics().find((one) => one.space_name === 'old_space')!.space_used_size / 2 ** 20;
+  const before = heldMb();
+  const answersOfHalfAMb = 60;
+  for (let answer = 0; answer < answersOfHalfAMb; answer++) {
+    await database.dataSource.query(
+      `SELECT repeat('x', 20000) AS text, $1::text AS asked FROM generate_series(1, 25)`,
+      ['a'],
+    );
+  }
+  expect(heldMb() - before).toBeLessThan(answersOfHalfAMb / 2 / 3);
+});
