@@ -16,6 +16,7 @@ import { KeepOperatorReads90Days1795456980000 } from './migrations/2026112318030
 import { RememberHeartbeats1795457040000 } from './migrations/20261123180400-remember-heartbeats';
 import { RankCustomersAndCountCohorts1795510800000 } from './migrations/20261124090000-rank-customers-and-count-cohorts';
 import { RankCustomersOfADay1795683600000 } from './migrations/20261126090000-rank-customers-of-a-day';
+import { FindFirstHours1795687200000 } from './migrations/20261126100000-find-first-hours';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   RememberHeartbeats1795457040000,
   RankCustomersAndCountCohorts1795510800000,
   RankCustomersOfADay1795683600000,
+  FindFirstHours1795687200000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;

@@ -19,9 +19,16 @@ interface RestOfHour extends Part {
 
 const NO_PART: RestOfHour = { totals: NO_TOTALS, payers: 0, newPayers: 0 };
 
-/** Expressions of SQL: all endpoints together cost half as much as each of them. */
-const EACH = 'endpoint';
-const ALL = `'${ALL_ENDPOINTS}'::text`;
+/** Of which endpoints parts are read, in SQL: all of them together cost half as much as each. */
+interface Endpoints {
+  /** Of a payment or a credit. */
+  endpoint: string;
+  /** Whether rows of a rollup are about them. */
+  counted: string;
+}
+
+const EACH: Endpoints = { endpoint: 'endpoint', counted: `endpoint > '${ALL_ENDPOINTS}'` };
+const ALL: Endpoints = { endpoint: `'${ALL_ENDPOINTS}'::text`, counted: `endpoint = '${ALL_ENDPOINTS}'` };
 
 const HOUR_MS = 3_600_000;
 
@@ -56,14 +63,14 @@ async function partsOf(
   tx: EntityManager,
   basis: Basis,
   until: Date,
-  endpoint: string,
+  endpoints: Endpoints,
 ): Promise<ReadonlyMap<string, Part>> {
-  const rests = await restsOf(tx, basis, until, endpoint);
+  const rests = await restsOf(tx, basis, until, endpoints);
   const { newPayers } = COLUMNS[basis];
   const rows = await tx.query<(SumsRow & { endpoint: string; payers: string })[]>(
     `SELECT endpoint, ${sumsOn(basis)}, sum(${newPayers})::bigint AS payers
-     FROM hourly_totals WHERE hour >= $1 AND hour < $2 AND (endpoint = $3) = $4 GROUP BY endpoint`,
-    [`${dayOf(until.getTime())}T00:00:00Z`, hourOf(until), ALL_ENDPOINTS, endpoint === ALL],
+     FROM hourly_totals WHERE hour >= $1 AND hour < $2 AND ${endpoints.counted} GROUP BY endpoint`,
+    [`${dayOf(until.getTime())}T00:00:00Z`, hourOf(until)],
   );
   const hours = new Map(rows.map((row) => [row.endpoint, { totals: totalsOf(row), payers: readMicros(row.payers) }]));
   const parts = [...new Set([...hours.keys(), ...rests.keys()])].map((path): [string, Part] => {
@@ -76,12 +83,12 @@ async function partsOf(
 
 type RestRow = SumsRow & { endpoint: string; payers: string; new_payers: string };
 
-/** At most an hour of payments, and whether each of their wallets had paid earlier on that day. */
+/** At most an hour of payments. Their new payers are those whose first hour of that day it is: the lowest bit of their hours. */
 async function restsOf(
   tx: EntityManager,
   basis: Basis,
   until: Date,
-  endpoint: string,
+  { endpoint, counted }: Endpoints,
 ): Promise<ReadonlyMap<string, RestOfHour>> {
   const { at, hours } = COLUMNS[basis];
   const rows = await tx.query<RestRow[]>(
@@ -89,22 +96,23 @@ async function restsOf(
        sum(credit)::bigint AS credit, sum(redeemed)::bigint AS redeemed, sum(payers)::bigint AS payers,
        sum(new_payers)::bigint AS new_payers
      FROM (
-       SELECT w.endpoint, sum(w.gross) AS gross, sum(w.cost) AS cost, sum(w.paid) AS paid, 0 AS credit, 0 AS redeemed,
-         count(*) FILTER (WHERE w.paid > 0) AS payers, count(*) FILTER (WHERE w.paid > 0 AND d.${hours} & $3 = 0) AS new_payers
+       SELECT endpoint, sum(gross) AS gross, sum(cost) AS cost, sum(paid) AS paid, 0 AS credit, 0 AS redeemed,
+         count(*) FILTER (WHERE paid > 0) AS payers,
+         count(*) FILTER (WHERE paid > 0 AND (endpoint, wallet) IN (
+           SELECT endpoint, wallet FROM daily_payers WHERE day = $4 AND ${hours} & -${hours} = $3 AND ${counted})) AS new_payers
        FROM (
          SELECT ${endpoint} AS endpoint, wallet, coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0) AS gross,
            sum(attributed_cost_micros) AS cost, count(*) FILTER (WHERE status = 'settled') AS paid
          FROM payments
          WHERE ${at} >= $1 AND ${at} < $2 AND (status = 'settled' OR (status = 'settlement_failed' AND served))
-         GROUP BY 1, wallet) w
-       LEFT JOIN daily_payers d ON d.endpoint = w.endpoint AND d.wallet = w.wallet AND d.day = $4
-       GROUP BY w.endpoint
+         GROUP BY 1, wallet) wallets
+       GROUP BY endpoint
        UNION ALL
        SELECT ${endpoint}, 0, sum(attributed_cost_micros), 0, count(*), sum(price_micros), 0, 0
        FROM credits WHERE redeemed_at >= $1 AND redeemed_at < $2 GROUP BY 1
      ) parts
      GROUP BY endpoint`,
-    [hourOf(until), until, 2 ** until.getUTCHours() - 1, dayOf(until.getTime())],
+    [hourOf(until), until, 2 ** until.getUTCHours(), dayOf(until.getTime())],
   );
   return new Map(
     rows.map((row) => [
