@@ -42,8 +42,9 @@ export class StartStage extends Scene {
       const main = await built(`@evenkeel/${app}`, 'main');
       const beside = (program: string): string => main.replace(/main\.js$/, `${program}.js`);
       await this.runToEnd(beside('migrate'), env);
-      const nodeOptions = productionNodeOptions(app);
-      this.programs.push(...PROGRAMS.map((name) => ({ name: `${app} ${name}`, file: beside(name), env, nodeOptions })));
+      const optionsOf = (name: string): string[] => productionNodeOptions(name === 'main' ? app : undefined);
+      const program = (name: string) => ({ file: beside(name), env, nodeOptions: optionsOf(name) });
+      this.programs.push(...PROGRAMS.map((name) => ({ name: `${app} ${name}`, ...program(name) })));
     }
   }
 }

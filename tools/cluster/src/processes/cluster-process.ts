@@ -22,8 +22,8 @@ export interface Exit {
 export interface ProcessOptions {
   /** Of the file of its output, and in messages: `accounts-1`. */
   name: string;
-  /** The service that it is a program of: it runs with the options of Node that this has in production. */
-  app?: AppName;
+  /** The service whose requests it answers: it runs with the options of Node that this has in production. */
+  app?: AppName | undefined;
   /** JavaScript of a build. */
   script: string;
   /** All of it. */

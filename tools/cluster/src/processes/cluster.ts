@@ -108,7 +108,6 @@ export class Cluster {
     const outputFile = join(this.options.outputFolder, `${name}.log`);
     const job = new ClusterProcess({
       name,
-      app,
       script: builtProgram(app, 'migrate'),
       env: this.environmentOf(app),
       outputFile,
@@ -134,11 +133,12 @@ export class Cluster {
   }
 
   private add(app: AppName, kind: Replica['kind'], name: string, ports: Record<string, string>): void {
-    const script = builtProgram(app, kind === 'http' ? 'main' : 'worker');
+    const isHttp = kind === 'http';
+    const script = builtProgram(app, isHttp ? 'main' : 'worker');
     const outputFile = join(this.options.outputFolder, `${name}.log`);
     const env = { ...this.environmentOf(app), ...ports };
     const internalUrl = `http://127.0.0.1:${ports['INTERNAL_PORT'] ?? ports['WORKER_INTERNAL_PORT']}`;
-    const process = new ClusterProcess({ name, app, script, env, outputFile });
+    const process = new ClusterProcess({ name, app: isHttp ? app : undefined, script, env, outputFile });
     this.replicas.push({ app, kind, internalUrl, process });
   }
 

@@ -9,7 +9,7 @@ export interface Surroundings {
   exists: (path: string) => boolean;
   /** By service of ours: names of its settings, those that are secret, and its port. */
   settings: ReadonlyMap<string, { names: ReadonlySet<string>; secret: ReadonlySet<string>; port?: number }>;
-  /** Options of Node that a service has beside those of every image. */
+  /** Options of Node that a service has beside those of every image where it serves HTTP. */
   nodeOptions: (service: string) => readonly string[];
   /** By folder: the files that secrets.sh makes. */
   secrets: ReadonlyMap<string, readonly string[]>;
@@ -50,7 +50,7 @@ function imageOffences(service: ComposeService, around: Surroundings): string[] 
   const options = command.slice(0, Math.max(0, place));
   const program = (command[options.length] ?? 'main.js').replace(/\.js$/, '.ts');
   if (!around.exists(`${project}/src/${program}`)) offences.push(`${name}: ${project} has no program ${program}.`);
-  const wanted = /^(main|worker)\.ts$/.test(program) ? around.nodeOptions(ownerOf(name)) : [];
+  const wanted = program === 'main.ts' ? around.nodeOptions(ownerOf(name)) : [];
   if (options.join(' ') !== wanted.join(' '))
     offences.push(`${name}: before ${command[options.length]} must be ${wanted.join(' ') || 'nothing'}.`);
   if (!startsAsImage)

@@ -84,9 +84,9 @@ describe('compose.yaml', () => {
     ],
     [
       'options that the service does not have',
-      'command: [--heap-growing-percent=30, --no-parallel-scavenge, worker.js]',
-      'command: [worker.js]',
-      'billing-worker: before worker.js must be --heap-growing-percent=30 --no-parallel-scavenge',
+      'command: [--heap-growing-percent=30, --no-parallel-scavenge, main.js]',
+      'command: [main.js]',
+      'billing: before main.js must be --heap-growing-percent=30 --no-parallel-scavenge',
     ],
     [
       'an order after what only operators start',

@@ -48,8 +48,8 @@ export const POD_SAMPLES: SamplesOf<typeof POD_RULES> = {
   ],
   'a program has the options of Node of its service': [
     [
-      /billing-worker, container worker: needs --heap-growing-percent/,
-      ['Deployment billing-worker', `${CONTAINER}/args`, ['worker.js']],
+      /billing-http, container http: needs --heap-growing-percent/,
+      ['Deployment billing-http', `${CONTAINER}/args`, ['main.js']],
     ],
     [
       /reporting-http, container http: needs nothing/,

@@ -67,7 +67,7 @@ export const POD_RULES = {
   ),
   'a program has the options of Node of its service': ofContainers(({ args = [] }, { app, kind }) => {
     if (kind !== 'Deployment' || !(APP_NAMES as readonly string[]).includes(app)) return false;
-    const wanted = ownNodeOptions(app);
+    const wanted = args.at(-1) === 'main.js' ? ownNodeOptions(app) : [];
     const given = args.slice(0, -1);
     return given.join(' ') !== wanted.join(' ') && `needs ${wanted.join(' ') || 'nothing'} before its program`;
   }),

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 const ROOT = join(__dirname, '../../../..');
 
 /**
- * The options of Node that the programs of a service run with in production: those of every image, from the ENTRYPOINT of
- * its Dockerfile, then its own, which come before the program among the arguments of a container.
- * @param app its name; without one those of every image alone
+ * The options of Node that a program runs with in production: those of every image, from the ENTRYPOINT of its Dockerfile,
+ * then those of a service that serves HTTP, which come before the program among the arguments of a container.
+ * @param app name of the service, for its `main`; without one those of every image alone, as workers have them
  * @throws Error when the ENTRYPOINT is no list
  */
 export function productionNodeOptions(app?: string): string[] {
@@ -26,7 +26,7 @@ function dockerfile(): string {
   return readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8');
 }
 
-/** The options of Node that a service has beside those of every image: `nodeOptions` of its `package.json`. */
+/** The options of Node that the `main` of a service has beside those of every image: `nodeOptions` of its `package.json`. */
 export function ownNodeOptions(app: string): string[] {
   const manifest = readFileSync(join(ROOT, 'apps', app, 'package.json'), 'utf8');
   return (JSON.parse(manifest) as { nodeOptions?: string[] }).nodeOptions ?? [];
