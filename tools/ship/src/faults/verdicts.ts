@@ -1,7 +1,7 @@
 import { WrongAnswer, type Ending } from '@evenkeel/cluster';
 import type { LineState } from './line';
 import type { Thing } from './lines';
-import { needs, NEEDS, PAID_KINDS, type Kind } from './needs';
+import { needs, NEEDS, PAID_KINDS, servedBy, type Kind } from './needs';
 
 export type Fault = Exclude<LineState, 'flowing'>;
 
@@ -11,6 +11,12 @@ export interface Phase {
   fault: Fault;
   from: number;
   until: number;
+}
+
+/** A process of a service that answered requests, and when it was killed, as `performance.now()` has it. */
+export interface Kill {
+  app: string;
+  at: number;
 }
 
 export type Answer = Omit<Ending, 'kind'> & { kind: Kind };
@@ -62,14 +68,22 @@ export function wrongInCalm(answers: readonly Answer[]): string[] {
   return answers.filter(isWrong).map((answer) => `without a fault: ${sentence(answer)}`);
 }
 
-/** Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words. */
-export function wrongInFaults(answers: readonly Answer[]): string[] {
-  return answers.flatMap((answer) => [
-    ...(answer.ms > HANG_MS ? [`P9: an answer took ${Math.round(answer.ms)} ms: ${sentence(answer)}`] : []),
-    ...(isWrong(answer) && !REFUSALS.includes(refusalOf(answer)?.status ?? 0)
-      ? [`P9: not a documented failure: ${sentence(answer)}`]
-      : []),
-  ]);
+/**
+ * Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words. While a process
+ * of its service is killed, a change may be cut off, as only its caller may repeat it, and a read is asked again elsewhere, for as
+ * long as any other (docs/adr/0029-the-edge.md).
+ */
+export function wrongInFaults(answers: readonly Answer[], kills: readonly Kill[]): string[] {
+  return answers.flatMap((answer) => {
+    const { at, ms, kind, error } = answer;
+    const kill = kills.findLast(({ app, at: then }) => app === servedBy(kind) && at <= then && then <= at + ms);
+    const isCut = kill !== undefined && error !== undefined && !(error instanceof WrongAnswer);
+    const isRefused = isCut || !isWrong(answer) || REFUSALS.includes(refusalOf(answer)?.status ?? 0);
+    return [
+      ...(at + ms - (kill?.at ?? at) > HANG_MS ? [`P9: an answer took ${Math.round(ms)} ms: ${sentence(answer)}`] : []),
+      ...(isRefused ? [] : [`P9: not a documented failure: ${sentence(answer)}`]),
+    ];
+  });
 }
 
 /** Processes that ended, or were started again. */
