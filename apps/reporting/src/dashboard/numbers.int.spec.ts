@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 let operator: OperatorBrowser;
 let tab: OperatorTab;
 beforeAll(async () => {
-  operator = await OperatorBrowser.start('chromium', launchBrowser);
+  operator = await OperatorBrowser.start(undefined, launchBrowser);
   tab = await operator.openNumbers({ permissions: ['clipboard-read', 'clipboard-write'] });
 }, 120_000);
 afterAll(() => operator?.close());

@@ -30,7 +30,7 @@ export class OperatorBrowser {
   ) {}
 
   /** @param open `launchBrowser` where tests copy: the clipboard of the run's browser is that of all suites */
-  static async start(name: BrowserName = 'chromium', open = openBrowser): Promise<OperatorBrowser> {
+  static async start(name?: BrowserName, open = openBrowser): Promise<OperatorBrowser> {
     const running = await servePage();
     return new OperatorBrowser(running, await open(name));
   }

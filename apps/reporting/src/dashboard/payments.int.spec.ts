@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 
 let operator: OperatorBrowser;
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start('chromium', launchBrowser)), 120_000);
+beforeAll(async () => (operator = await OperatorBrowser.start(undefined, launchBrowser)), 120_000);
 afterEach(() => tab.close());
 afterAll(() => operator?.close());
 
