@@ -1,3 +1,5 @@
+import { clientOptions } from '@evenkeel/platform/persistence';
+import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 
 const PASSWORDS = ['password', 'currentPassword', 'newPassword'];
@@ -44,11 +46,13 @@ export class GivenSecrets {
       const pattern = OF_PEOPLE.test(name) ? '$1' : '$2';
       return `(SELECT '${name}' || ': ' || substring(t::text FROM ${pattern}) AS found FROM "${name}" t WHERE t::text ~ ${pattern} LIMIT 1)`;
     });
-    const rows = await dataSource.transaction(async (tx) => {
-      // After a thousand sequences it takes longer than a statement of the service may.
-      await tx.query('SET LOCAL statement_timeout = 0');
-      return tx.query<{ found: string }[]>(searches.join(' UNION ALL '), [`(${secret})`, `(${everything})`]);
-    });
+    // After a thousand sequences it takes longer than a statement of the service may.
+    const client = new Client(clientOptions(dataSource.options));
+    await client.connect();
+    const text = searches.join(' UNION ALL ');
+    const { rows } = await client
+      .query<{ found: string }>(text, [`(${secret})`, `(${everything})`])
+      .finally(() => client.end());
     const said = new RegExp(everything).exec(this.lines.join(''));
     return [...rows.map(({ found }) => found), ...(said ? [`log: ${said[0]}`] : [])];
   }
