@@ -84,13 +84,14 @@ function run(program, options, stdio = 'inherit') {
   execFileSync(process.execPath, [...options, program], { env: {}, stdio });
 }
 
-/** The engine keeps what it has compiled for each set of flags: those of the image, and what the project adds to them. */
+/** The engine keeps what it has compiled for each set of flags: those of the image, and what the project adds for its main. */
 function productionOptions(project) {
   const dockerfile = join(ROOT, 'docker/Dockerfile');
   if (!existsSync(dockerfile)) return [];
   const [, line = '[]'] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
   const { nodeOptions = [] } = JSON.parse(readFileSync(join(ROOT, project, 'package.json'), 'utf8'));
-  return [[...JSON.parse(line).slice(1), ...nodeOptions]];
+  const ofImage = JSON.parse(line).slice(1);
+  return nodeOptions.length > 0 ? [ofImage, [...ofImage, ...nodeOptions]] : [ofImage];
 }
 
 const [project = relative(ROOT, process.cwd()), target = ROOT] = process.argv.slice(2);
