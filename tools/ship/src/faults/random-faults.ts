@@ -48,8 +48,9 @@ async function fail({ lines }: Trial, { at, thing, fault, until }: Extract<Event
 
 async function killed({ cluster, kills }: Trial, event: Extract<Event, { kill: unknown }>): Promise<void> {
   const { app, kind, process } = cluster.replicas.find((replica) => replica.process.name === event.kill)!;
-  if (kind === 'http') kills.push({ app, at: performance.now() });
+  const from = performance.now();
   await process.stop('SIGKILL');
+  if (kind === 'http') kills.push({ app, from, until: performance.now() });
   await sleep(event.startAt - event.at);
   for (;;) {
     try {

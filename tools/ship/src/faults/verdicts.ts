@@ -13,10 +13,11 @@ export interface Phase {
   until: number;
 }
 
-/** A process of a service that answered requests, and when it was killed, as `performance.now()` has it. */
+/** A process of a service that answered requests, when it was killed and when it was gone, as `performance.now()` has it. */
 export interface Kill {
   app: string;
-  at: number;
+  from: number;
+  until: number;
 }
 
 export type Answer = Omit<Ending, 'kind'> & { kind: Kind };
@@ -76,11 +77,13 @@ export function wrongInCalm(answers: readonly Answer[]): string[] {
 export function wrongInFaults(answers: readonly Answer[], kills: readonly Kill[]): string[] {
   return answers.flatMap((answer) => {
     const { at, ms, kind, error } = answer;
-    const kill = kills.findLast(({ app, at: then }) => app === servedBy(kind) && at <= then && then <= at + ms);
+    const kill = kills.findLast(({ app, from, until }) => app === servedBy(kind) && at <= until && from <= at + ms);
     const isCut = kill !== undefined && error !== undefined && !(error instanceof WrongAnswer);
     const isRefused = isCut || !isWrong(answer) || REFUSALS.includes(refusalOf(answer)?.status ?? 0);
     return [
-      ...(at + ms - (kill?.at ?? at) > HANG_MS ? [`P9: an answer took ${Math.round(ms)} ms: ${sentence(answer)}`] : []),
+      ...(at + ms - Math.max(at, kill?.from ?? at) > HANG_MS
+        ? [`P9: an answer took ${Math.round(ms)} ms: ${sentence(answer)}`]
+        : []),
       ...(isRefused ? [] : [`P9: not a documented failure: ${sentence(answer)}`]),
     ];
   });

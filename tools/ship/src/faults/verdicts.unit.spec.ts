@@ -77,14 +77,14 @@ it('lets nobody wait, and refuses nobody without words, while anything fails', (
 it('lets the kill of its process cut a request off, or ask it again for as long, and no other kill', () => {
   const closed = { kind: 'log', at: 15_000, ms: 20, error: new Error('other side closed') } as const;
   const again = { kind: 'read', at: 15_000, ms: 7_000, error: unavailable } as const;
-  const kill = { app: 'accounts', at: 15_010 };
+  const kill = { app: 'accounts', from: 15_010, until: 15_015 };
   expect(wrongInFaults([closed], [kill])).toEqual([]);
-  expect(wrongInFaults([again], [{ ...kill, at: 17_500 }])).toEqual([]);
+  expect(wrongInFaults([again], [{ ...kill, from: 17_500, until: 17_505 }])).toEqual([]);
   expect(wrongInFaults([again], [kill])).toHaveLength(1);
   for (const other of [
     { ...kill, app: 'billing' },
-    { ...kill, at: 14_999 },
-    { ...kill, at: 15_021 },
+    { ...kill, from: 14_990, until: 14_999 },
+    { ...kill, from: 15_021, until: 15_025 },
   ]) {
     expect(wrongInFaults([closed], [other])).toHaveLength(1);
   }
