@@ -48,7 +48,7 @@ export interface Told {
 
 /** What callers were answered. */
 export interface Done {
-  agents: Pick<Agents, 'paid' | 'unanswered' | 'repeated' | 'redeemed' | 'uncertainCredits'>;
+  agents: Pick<Agents, 'paid' | 'unanswered' | 'redeemed' | 'uncertainCredits'>;
   people: Pick<People, 'ids' | 'logged' | 'uncertainLogs' | 'analyses' | 'uncertainAnalyses'>;
   webhooks: Pick<Webhooks, 'taken' | 'unanswered'>;
 }
@@ -106,9 +106,8 @@ async function payments(read: Read, { ledger: others }: Told, { agents }: Done):
     ...ledger
       .filter(({ state }) => state !== 'settled')
       .map((row) => `a payment is not settled: ${JSON.stringify(row)}`),
-    // A repeat of what has no answer is settled again with the same bytes, which spend their nonce once at most.
     ...calls
-      .filter(({ nonce, settle }) => settle > 1 && !agents.repeated.has(nonce.toLowerCase()))
+      .filter(({ settle }) => settle > 1)
       .map(({ nonce, settle }) => `${nonce} was asked to be settled ${settle} times`),
   ];
 }

@@ -39,8 +39,6 @@ export class Agents {
   readonly paid = new Set<string>();
   /** Payments that were sent and answered with an error, or not at all, by their nonce. */
   readonly unanswered = new Map<string, SentOnce>();
-  /** Payments that were sent again because they had no answer, by nonce. */
-  readonly repeated = new Set<string>();
   /** Nonces of payments that were refused for good when they were repeated, and what was said. */
   readonly refused = new Map<string, string>();
   /** Of credits that have paid for a call whose answer came. */
@@ -127,7 +125,6 @@ export class Agents {
    */
   async repeatUnanswered(): Promise<void> {
     for (const [nonce, sent] of [...this.unanswered]) {
-      this.repeated.add(nonce);
       const reply = await this.caller.ask(sent.path, requestOf(sent)).catch(() => undefined);
       if (reply?.status === 200) this.paid.add(nonce);
       else if (reply?.status === 402) this.refused.set(nonce, reply.text.slice(0, 300));

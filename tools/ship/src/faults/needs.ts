@@ -4,8 +4,6 @@ import type { Thing } from './lines';
 
 export type Kind = RequestKind | ProbeKind;
 
-const DATABASE = '-database';
-
 /** What a request cannot be answered without. Whatever else fails, it is answered as ever. */
 export const NEEDS: Readonly<Record<Kind, readonly Thing[]>> = {
   discovery: [],
@@ -26,12 +24,6 @@ export const NEEDS: Readonly<Record<Kind, readonly Thing[]>> = {
 
 /** Paths of buyers: what is 503 elsewhere is 502 there, with more to say. */
 export const PAID_KINDS: readonly Kind[] = ['paid', 'repeat', 'credit'];
-
-/** The service that answers. */
-export function servedBy(kind: Kind): string {
-  const database = NEEDS[kind].find((thing) => thing.endsWith(DATABASE)) ?? `agent-gateway${DATABASE}`;
-  return database.slice(0, -DATABASE.length);
-}
 
 /** Buys, where there is nothing to repeat or no credit to spend. */
 export function needs(kind: Kind, thing: Thing): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Replica } from '@evenkeel/cluster';
 import { scheduleOf, type Event } from './schedule';
 import type { Trial } from './trial';
 
@@ -28,7 +29,7 @@ export async function randomFaults(
   for (const event of events) {
     while (since() < event.at) await sleep(TICK_MS);
     report(sentenceOf(event));
-    void ('thing' in event ? fail(trial, event) : killed(trial, event));
+    void ('thing' in event ? fail(trial, event) : killed(replicas, event));
   }
   while (since() < minutes * 60_000) await sleep(TICK_MS);
   const deadline = performance.now() + UP_WITHIN_MS;
@@ -46,11 +47,9 @@ async function fail({ lines }: Trial, { at, thing, fault, until }: Extract<Event
   await line.become('flowing');
 }
 
-async function killed({ cluster, kills }: Trial, event: Extract<Event, { kill: unknown }>): Promise<void> {
-  const { app, kind, process } = cluster.replicas.find((replica) => replica.process.name === event.kill)!;
-  const from = performance.now();
+async function killed(replicas: readonly Replica[], event: Extract<Event, { kill: unknown }>): Promise<void> {
+  const { process } = replicas.find((replica) => replica.process.name === event.kill)!;
   await process.stop('SIGKILL');
-  if (kind === 'http') kills.push({ app, from, until: performance.now() });
   await sleep(event.startAt - event.at);
   for (;;) {
     try {

@@ -49,7 +49,7 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report }: Told): Pr
       const failed = trial.answers.filter(({ error }) => error !== undefined).length;
       const wrong = await trial.settle(report);
       out(`${trial.answers.length} requests, ${failed} of them failed while things failed.\n`);
-      return [...wrong, ...down, ...wrongInFaults(trial.answers, trial.kills)];
+      return [...wrong, ...down, ...wrongInFaults(trial.answers)];
     }
     const rows = await eachFault(trial, wanted.things, report);
     const effects = await trial.settle(report);

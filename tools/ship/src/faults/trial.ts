@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { scaledMix, settledEffects, STEADY_MIX, targetsOf, Traffic, type Cluster } from '@evenkeel/cluster';
 import { type Lines } from './lines';
 import { Probes } from './probes';
-import type { Answer, Kill } from './verdicts';
+import type { Answer } from './verdicts';
 
 const PEOPLE = 10;
 const REPEAT_EVERY_MS = 1_000;
@@ -12,7 +12,6 @@ const SETTLED_WITHIN_MS = 60_000;
 /** A cluster whose lines may fail, the traffic on it, and all that was answered. */
 export class Trial {
   readonly answers: Answer[] = [];
-  readonly kills: Kill[] = [];
   private readonly traffic: Traffic;
   private readonly probes: Probes;
   private stopped = false;

@@ -1,7 +1,7 @@
 import { WrongAnswer, type Ending } from '@evenkeel/cluster';
 import type { LineState } from './line';
 import type { Thing } from './lines';
-import { needs, NEEDS, PAID_KINDS, servedBy, type Kind } from './needs';
+import { needs, NEEDS, PAID_KINDS, type Kind } from './needs';
 
 export type Fault = Exclude<LineState, 'flowing'>;
 
@@ -9,13 +9,6 @@ export type Fault = Exclude<LineState, 'flowing'>;
 export interface Phase {
   thing: Thing;
   fault: Fault;
-  from: number;
-  until: number;
-}
-
-/** A process of a service that answered requests, when it was killed and when it was gone, as `performance.now()` has it. */
-export interface Kill {
-  app: string;
   from: number;
   until: number;
 }
@@ -69,24 +62,14 @@ export function wrongInCalm(answers: readonly Answer[]): string[] {
   return answers.filter(isWrong).map((answer) => `without a fault: ${sentence(answer)}`);
 }
 
-/**
- * Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words. While a process
- * of its service is killed, a change may be cut off, as only its caller may repeat it, and a read is asked again elsewhere, for as
- * long as any other (docs/adr/0029-the-edge.md).
- */
-export function wrongInFaults(answers: readonly Answer[], kills: readonly Kill[]): string[] {
-  return answers.flatMap((answer) => {
-    const { at, ms, kind, error } = answer;
-    const kill = kills.findLast(({ app, from, until }) => app === servedBy(kind) && at <= until && from <= at + ms);
-    const isCut = kill !== undefined && error !== undefined && !(error instanceof WrongAnswer);
-    const isRefused = isCut || !isWrong(answer) || REFUSALS.includes(refusalOf(answer)?.status ?? 0);
-    return [
-      ...(at + ms - Math.max(at, kill?.from ?? at) > HANG_MS
-        ? [`P9: an answer took ${Math.round(ms)} ms: ${sentence(answer)}`]
-        : []),
-      ...(isRefused ? [] : [`P9: not a documented failure: ${sentence(answer)}`]),
-    ];
-  });
+/** Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words. */
+export function wrongInFaults(answers: readonly Answer[]): string[] {
+  return answers.flatMap((answer) => [
+    ...(answer.ms > HANG_MS ? [`P9: an answer took ${Math.round(answer.ms)} ms: ${sentence(answer)}`] : []),
+    ...(isWrong(answer) && !REFUSALS.includes(refusalOf(answer)?.status ?? 0)
+      ? [`P9: not a documented failure: ${sentence(answer)}`]
+      : []),
+  ]);
 }
 
 /** Processes that ended, or were started again. */
