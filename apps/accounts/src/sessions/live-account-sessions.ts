@@ -1,7 +1,7 @@
 import { LiveSessions, type AccessClaims } from '@evenkeel/platform/auth';
 import { Clock } from '@evenkeel/kernel';
 import { BatchedReads, JoinedStatements, openAhead, openPool, poolOf } from '@evenkeel/platform/persistence';
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
 
@@ -22,7 +22,7 @@ const CONNECTIONS = 2;
  * that ends is over at once. On connections of its own: a request waits for no import, and PostgreSQL plans the statement once.
  */
 @Injectable()
-export class LiveAccountSessions extends LiveSessions<AccountUser> implements OnModuleInit, OnApplicationShutdown {
+export class LiveAccountSessions extends LiveSessions<AccountUser> implements OnApplicationShutdown {
   private readonly pool: ReturnType<typeof openPool>;
   private readonly joined: JoinedStatements;
   private readonly sessions = new BatchedReads((ids) => this.findAll(ids));
@@ -34,11 +34,6 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> implements On
     super();
     this.pool = openPool(dataSource.options, { max: CONNECTIONS, keepPlans: true });
     this.joined = new JoinedStatements(this.pool);
-  }
-
-  /** A service that is ready has its connection: where the database is late, the first requests do not wait for one. */
-  onModuleInit(): void {
-    openAhead(this.pool);
   }
 
   async find({ sub, sid }: AccessClaims): Promise<AccountUser | null> {
