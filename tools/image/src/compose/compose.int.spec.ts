@@ -89,6 +89,12 @@ describe('compose.yaml', () => {
       'billing: before main.js must be --heap-growing-percent=30 --no-parallel-scavenge',
     ],
     [
+      'options of its main before a worker',
+      '<<: *billing\n    command: [worker.js]',
+      '<<: *billing\n    command: [--no-parallel-scavenge, worker.js]',
+      'billing-worker: before worker.js must be nothing',
+    ],
+    [
       'an order after what only operators start',
       'topics: { condition: service_completed_successfully }',
       'accounts-events: { condition: service_completed_successfully }',

@@ -52,6 +52,10 @@ export const POD_SAMPLES: SamplesOf<typeof POD_RULES> = {
       ['Deployment billing-http', `${CONTAINER}/args`, ['main.js']],
     ],
     [
+      /billing-worker, container worker: needs nothing/,
+      ['Deployment billing-worker', `${CONTAINER}/args`, ['--no-parallel-scavenge', 'worker.js']],
+    ],
+    [
       /reporting-http, container http: needs nothing/,
       ['Deployment reporting-http', `${CONTAINER}/args`, ['--expose-gc', 'main.js']],
     ],

@@ -2,10 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { productionNodeOptions } from './production-options';
 
 jest.setTimeout(120_000);
 
 const ROOT = join(__dirname, '../../../..');
+const BUILD = join(ROOT, 'tools/services/programs/build.js');
 /** Loads more packages than any other service. */
 const APP = 'apps/agent-gateway';
 /** What compiles, tests or documents, and what a start has no use for. */
@@ -20,7 +22,7 @@ beforeAll(() => {
   symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
   // Read beside the code, as the build of the project copies them.
   cpSync(join(ROOT, APP, 'src/discovery/icons'), join(dist, 'discovery/icons'), { recursive: true });
-  execFileSync(process.execPath, [join(ROOT, 'tools/services/programs/build.js'), APP, target], { stdio: 'inherit' });
+  execFileSync(process.execPath, [BUILD, APP, target], { stdio: 'inherit' });
 });
 afterAll(() => rmSync(target, { recursive: true }));
 
@@ -48,6 +50,21 @@ it('was compiled by its build, for the options of the image too, and is not comp
   expect(before.length).toBeGreaterThan(0);
   start();
   expect(caches()).toEqual(before);
+});
+
+it('was compiled for the workers of a service too, whose main has options of its own', () => {
+  const billing = join(target, 'apps/billing/dist');
+  mkdirSync(billing, { recursive: true });
+  execFileSync(process.execPath, [BUILD, 'apps/billing', target], { stdio: 'inherit' });
+  const compiled = () => readdirSync(join(billing, 'programs')).filter((name) => name.endsWith('.cache'));
+  const before = compiled();
+  for (const [program, options] of [
+    ['main.js', productionNodeOptions('billing')],
+    ['worker.js', productionNodeOptions()],
+  ] as const) {
+    expect(spawnSync(process.execPath, [...options, join(billing, program)], { env: {} }).status).toBe(1);
+  }
+  expect(compiled()).toEqual(before);
 });
 
 it('does without what the engine refuses: other options, another engine, a folder that takes nothing', () => {
