@@ -6,6 +6,14 @@ import { LocalWindows } from './local-windows';
 import { describeRateWindows } from './rate-windows.fixture';
 import { connectRedis, RedisWindows } from './redis-windows';
 
+interface Hit {
+  /** Milliseconds since the hit before it; less than none on a clock that goes back. */
+  pause: number;
+  key: string;
+  limit: number;
+  act: 'take' | 'look' | 'giveBack';
+}
+
 let server: RunningRedis;
 let redis: Redis;
 beforeAll(async () => {
@@ -77,9 +85,17 @@ describe('windows in Redis', () => {
     );
   });
 
+  /** The refused hit is in a later tenth of the window than the one that is counted after it, on a clock that goes back. */
+  const BACK_AFTER_A_REFUSAL: Hit[] = [
+    { pause: 0, key: 'a', limit: 1, act: 'take' },
+    { pause: 4_000, key: 'a', limit: 1, act: 'take' },
+    { pause: -1, key: 'a', limit: 2, act: 'take' },
+    { pause: 1_001, key: 'a', limit: 1, act: 'take' },
+  ];
+
   it('count as those in process do, on any schedule', async () => {
     const pauses = fc.oneof(fc.nat(300), fc.constant(0), fc.integer({ min: -500, max: 12_000 }));
-    const hits = fc.record({
+    const hits: fc.Arbitrary<Hit> = fc.record({
       pause: pauses,
       key: fc.constantFrom('a', 'b'),
       limit: fc.integer({ min: 1, max: 6 }),
@@ -101,6 +117,7 @@ describe('windows in Redis', () => {
           }
         }
       }),
+      { examples: [[BACK_AFTER_A_REFUSAL]] },
     );
   });
 });

@@ -93,12 +93,13 @@ end
 local function hit(key, limit, window, hits)
   local slot_ms = window / SLOTS
   local origin, slot, counts, used = now, 0, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 0
+  local moved = false
   local stored = redis.call('GET', key)
   if stored then
     origin, slot, counts = unpack(cmsgpack.unpack(stored))
     local present = math.max(slot, math.floor((now - origin) / slot_ms))
     for begun = math.max(slot + 1, present - SLOTS + 1), present do counts[begun % SLOTS + 1] = 0 end
-    slot = present
+    moved, slot = present > slot, present
     for _, count in ipairs(counts) do used = used + count end
     if used == 0 then origin, slot = now, 0 end
   end
@@ -108,6 +109,9 @@ local function hit(key, limit, window, hits)
     counts[slot % SLOTS + 1] = counts[slot % SLOTS + 1] + hits
     used = used + hits
     redis.call('SET', key, cmsgpack.pack({ origin, slot, counts }), 'PX', window)
+  elseif moved and used > 0 then
+    -- On a clock that goes back, later hits count as of this slot.
+    redis.call('SET', key, cmsgpack.pack({ origin, slot, counts }), 'KEEPTTL')
   end
 
   if hits < 0 and used > 0 then
