@@ -10,7 +10,8 @@ import { WorkerModule } from './worker.module';
 
 export const AGENT_GATEWAY: Service<AgentGatewayConfig> = {
   ...CORE,
-  http: HTTP_CONVENTIONS,
+  // Each paid call ends its own waits, and says what became of the money.
+  http: { ...HTTP_CONVENTIONS, answerWithinMs: Infinity },
   app: AppModule,
   appModules: (config) => [LimitsModule.forRoot(config)],
   worker: WorkerModule,

@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Subtracted from every wait, so that there is time to record the outcome and to answer. */
 const RESERVE_MS = 200;
 
+/** What is left for the answer itself, and its way to the caller. */
+const ANSWER_MS = 100;
+
 /** Waits last whole steps: Node keeps one list for all timers of equal length, and many lists cost a paid call some 2 %. */
 const STEP_MS = 20;
 
@@ -40,11 +43,11 @@ export class Deadline {
   }
 
   /**
-   * Waits for a statement of the ledger, which may use the reserve.
-   * @throws DeadlineExceeded at the end, or at most 20 ms before
+   * Waits for a statement of the ledger, which may use half of the reserve.
+   * @throws DeadlineExceeded 100 ms before the end
    */
   withinBudget<T>(promise: Promise<T>): Promise<T> {
-    return settledIn(this.leftUntil(this.endsAt), promise);
+    return settledIn(this.leftUntil(this.endsAt - ANSWER_MS), promise);
   }
 
   /** Waits, but never past the end. */

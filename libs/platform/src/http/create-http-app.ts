@@ -5,18 +5,27 @@ import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestj
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { NestPinoLogger } from '../observability';
 import { Shortcuts } from './bare-connection';
-import { ErrorFilter } from './error-answer';
+import { ErrorFilter, sendError } from './error-answer';
+import { ServiceUnavailable } from './http-errors';
 import type { HttpOptions } from './http-options';
 import { AllowedMethods, onRequest, onUnroutable } from './on-request';
 import { requestIdOf } from './request';
 import { traceRoutes } from './request-traces';
 import { responsePolicyOf, type ResponsePolicy } from './response-policy';
 
-/**
- * Another cap on the body of one route, in bytes, an integer from 1. A body over it is answered with 413, which names the cap.
- * It replaces a `@RouteConfig` of the same handler.
- */
-export const MaxBodyBytes = (maxBodyBytes: number): MethodDecorator => RouteConfig({ maxBodyBytes });
+/** Nobody waits for more than five seconds: the rest is for the way there and back. */
+const ANSWERED_WITHIN_MS = 4_700;
+
+/** Limits of one route in place of those of its service. */
+interface RouteLimits {
+  /** Cap on its body, an integer from 1. A body over it is answered with 413, which names the cap. */
+  maxBodyBytes?: number;
+  /** From a whole request to its answer. `Infinity` for work that may take as long as it takes. */
+  answerWithinMs?: number;
+}
+
+/** Replaces a `@RouteConfig` of the same handler. */
+export const RouteLimits = (limits: RouteLimits): MethodDecorator => RouteConfig(limits);
 
 /**
  * A Nest application on Fastify with the policy that every surface shares: request ids, CORS, security headers, 404
@@ -47,6 +56,7 @@ export async function createHttpApp(
   adapter.setOnResponseHook(onResponse(policy));
   traceRoutes(fastify);
   deliverRawBodies(fastify);
+  answerInTime(fastify, options);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
@@ -58,8 +68,28 @@ export async function createHttpApp(
 }
 
 function setBodyCap(route: RouteOptions): void {
-  const { maxBodyBytes } = (route.config ?? {}) as { maxBodyBytes?: number };
+  const { maxBodyBytes } = (route.config ?? {}) as RouteLimits;
   if (maxBodyBytes !== undefined) route.bodyLimit = maxBodyBytes;
+}
+
+/**
+ * Whatever a handler waits for, its caller does not wait longer: 503, and the handler goes on without them. The time counts from
+ * the whole request, and ends where an answer begins.
+ */
+function answerInTime(fastify: FastifyInstance, options: HttpOptions): void {
+  fastify.addHook('preHandler', (request, reply, done) => {
+    const route = request.routeOptions.config as RouteLimits;
+    const withinMs = route.answerWithinMs ?? options.answerWithinMs ?? ANSWERED_WITHIN_MS;
+    if (withinMs !== Infinity) {
+      const timer = setTimeout(() => {
+        if (reply.sent) return;
+        options.logger.warn({ requestId: request.id, withinMs }, 'not answered in time');
+        sendError(request, reply, new ServiceUnavailable(), options);
+      }, withinMs);
+      reply.raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
 }
 
 /** Every body reaches the handler as the bytes that came, whatever type it claims to be. */

@@ -12,13 +12,15 @@ export interface HttpConventions {
   isRestricted?: (path: string) => boolean;
   /** Page that explains every code of an error, below `publicBaseUrl`; the `type` of a problem document is its anchor. Default none: `about:blank`. */
   errorsPath?: string;
+  /** From a whole request to its answer: after it 503. Default 4,700; `Infinity` where the handlers themselves end each wait. */
+  answerWithinMs?: number;
   /** Shapes the body of an error. Default: code, message and details as they are. */
   errorShape?: ErrorShape;
 }
 
 export interface HttpOptions extends HttpConventions {
   logger: Logger;
-  /** Cap on the bytes of a body as they arrive, before any inflation; `@MaxBodyBytes` sets another for a route. */
+  /** Cap on the bytes of a body as they arrive, before any inflation; `@RouteLimits` sets another for a route. */
   maxBodyBytes: number;
   /** Base of the `type` of a problem document. */
   publicBaseUrl: string;

@@ -1,0 +1,113 @@
+import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Controller, Get, HttpCode, Module, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Agent, request } from 'undici';
+import pino from 'pino';
+import { createHttpApp, RouteLimits } from './create-http-app';
+import { anyFreePorts, someHttpOptions } from './http.fixture';
+import { requestHandler, serve, type RunningHttp } from './run-http';
+
+const WITHIN_MS = 300;
+
+/** What the handlers wait for; a test that has waited long enough gives it. */
+const given = new EventEmitter<{ from: [string] }>().setMaxListeners(0);
+const whenGiven = async () => ({ from: ((await once(given, 'from')) as [string])[0] });
+
+@Controller('v1')
+class LateController {
+  @Get('late')
+  late() {
+    return whenGiven();
+  }
+
+  @Get('patient')
+  @RouteLimits({ answerWithinMs: Infinity })
+  patient() {
+    return whenGiven();
+  }
+
+  @Get('begun')
+  begun(@Res() reply: FastifyReply) {
+    const stream = new PassThrough();
+    stream.write('begun, ');
+    void whenGiven().then(({ from }) => stream.end(from));
+    void reply.type('text/plain').send(stream);
+  }
+
+  @Post('prompt')
+  @HttpCode(200)
+  prompt() {
+    return { from: 'prompt' };
+  }
+}
+
+@Module({ controllers: [LateController] })
+class LateModule {}
+
+const lines: string[] = [];
+let running: RunningHttp;
+let connection: Agent;
+
+beforeAll(async () => {
+  const logger = pino({}, { write: (line: string) => lines.push(line) });
+  const app = await createHttpApp(LateModule, someHttpOptions({ logger, answerWithinMs: WITHIN_MS }));
+  running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
+  connection = new Agent({ connections: 1 });
+});
+afterAll(async () => {
+  await connection.close();
+  await running.close();
+});
+
+const get = (path: string, dispatcher?: Agent) => request(running.url + path, { dispatcher });
+
+/** One that nobody answered in time: whatever else was under way has taken longer. */
+async function longEnough(): Promise<void> {
+  expect((await get('/v1/late')).statusCode).toBe(503);
+}
+
+it('nobody waits longer than a service says, and the log tells of it', async () => {
+  const headers = { 'x-request-id': 'too-late-1' };
+  const answer = await request(`${running.url}/v1/late`, { headers });
+  expect([answer.statusCode, answer.headers['retry-after'], await answer.body.json()]).toEqual([
+    503,
+    '1',
+    { error: 'service_unavailable', message: 'A part that this address needs is not available. Wait and repeat.' },
+  ]);
+  expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+    expect.objectContaining({ requestId: 'too-late-1', withinMs: WITHIN_MS, msg: 'not answered in time' }),
+  );
+});
+
+it('what the handler says afterwards goes nowhere, and the connection stays right', async () => {
+  expect((await get('/v1/late', connection)).statusCode).toBe(503);
+  given.emit('from', 'the one before');
+  const next = await request(`${running.url}/v1/prompt`, { method: 'POST', dispatcher: connection });
+  expect([next.statusCode, await next.body.json()]).toEqual([200, { from: 'prompt' }]);
+});
+
+it('a route may take as long as it takes', async () => {
+  const patient = get('/v1/patient');
+  await longEnough();
+  given.emit('from', 'patient');
+  expect(await (await patient).body.json()).toEqual({ from: 'patient' });
+});
+
+it('an answer that has begun is not cut', async () => {
+  const { statusCode, body } = await get('/v1/begun');
+  await longEnough();
+  given.emit('from', 'and ended');
+  expect([statusCode, await body.text()]).toEqual([200, 'begun, and ended']);
+});
+
+it('the time counts from the end of the request', async () => {
+  const { hostname, port } = new URL(running.url);
+  const socket = connect(Number(port), hostname);
+  socket.write('POST /v1/prompt HTTP/1.1\r\nHost: late\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{');
+  await longEnough();
+  socket.write('}');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*\{"from":"prompt"\}/);
+});
