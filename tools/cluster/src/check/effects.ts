@@ -1,5 +1,5 @@
 import { audit } from '@evenkeel/audit';
-import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { APP_NAMES, PaymentSettlementPending, type AppName } from '@evenkeel/contracts';
 import type { Ledger } from '@evenkeel/facilitator';
 import type { DevelopmentStripe } from '@evenkeel/stripe';
 import { Client } from 'pg';
@@ -86,6 +86,7 @@ export async function audited(read: Read): Promise<string[]> {
 async function payments(read: Read, { ledger: others }: Told, { agents }: Done): Promise<string[]> {
   const { settlements, payments: calls } = others;
   const ledger = await read('agent-gateway', LEDGER);
+  const wasUncertain = new Set((await read('agent-gateway', UNCERTAIN)).map(({ nonce }) => String(nonce)));
   // What became of the others is a failed request, and not known to who paid.
   const isAnswered = (nonce: string): boolean => !agents.unanswered.has(nonce);
   const settled = ledger.filter(({ state }) => state === 'settled');
@@ -107,10 +108,18 @@ async function payments(read: Read, { ledger: others }: Told, { agents }: Done):
       .filter(({ state }) => state !== 'settled')
       .map((row) => `a payment is not settled: ${JSON.stringify(row)}`),
     ...calls
-      .filter(({ settle }) => settle > 1)
-      .map(({ nonce, settle }) => `${nonce} was asked to be settled ${settle} times`),
+      .filter(({ nonce, settle }) => settle > 1 && !wasUncertain.has(nonce.toLowerCase()))
+      .map(({ nonce, settle }) => `${nonce} was asked to be settled ${settle} times, and was never uncertain`),
+    ...calls
+      .filter(({ bodies }) => bodies > 1)
+      .map(({ nonce, bodies }) => `${nonce} was asked for with ${bodies} different bodies`),
   ];
 }
+
+/** Only what the ledger has announced as uncertain may be asked for again (docs/protocol.md). */
+const UNCERTAIN = `
+  SELECT DISTINCT lower(nonce) AS nonce FROM audit.outbox o JOIN audit.payments p ON p.id::text = o.subject
+  WHERE o.type = '${PaymentSettlementPending.type}'`;
 
 const LEDGER = 'SELECT id, lower(nonce) AS nonce, state, amount_atomic::text AS value FROM audit.payments';
 const COPIES = 'SELECT payment_id AS id, status AS state, amount_atomic::text AS value FROM audit.payments';

@@ -3,6 +3,8 @@ import { contradictions, type Done, type Read, type Told } from './effects';
 interface Books {
   ledger: object[];
   copies: object[];
+  /** Nonces that were announced as uncertain. */
+  uncertain: string[];
   spent: number;
   logs: string[];
   used: number;
@@ -12,7 +14,7 @@ interface Books {
 }
 
 const settlement = { nonce: '0xA1' } as Told['ledger']['settlements'][number];
-const call = { nonce: '0xa1', settle: 1 } as Told['ledger']['payments'][number];
+const call = { nonce: '0xa1', settle: 1, bodies: 1 } as Told['ledger']['payments'][number];
 const event = { id: 'evt_1', type: 'invoice.paid', pending_webhooks: 0 } as Told['stripe']['events'][number];
 const subscription = { id: 'sub_1', status: 'active' } as Told['stripe']['subscriptions'][number];
 
@@ -20,6 +22,7 @@ const subscription = { id: 'sub_1', status: 'active' } as Told['stripe']['subscr
 const right: Books = {
   ledger: [{ id: 'p1', nonce: '0xa1', state: 'settled', value: '50000' }],
   copies: [{ id: 'p1', state: 'settled', value: '50000' }],
+  uncertain: [],
   spent: 1,
   logs: ['l1'],
   used: 2,
@@ -42,6 +45,7 @@ const done: Done = {
 function found(change: Partial<Books> = {}, told = done): Promise<string[]> {
   const books = { ...right, ...change };
   const read = (async (app, sql) => {
+    if (sql.includes('audit.outbox')) return books.uncertain.map((nonce) => ({ nonce }));
     if (sql.includes('audit.payments')) return app === 'reporting' ? books.copies : books.ledger;
     if (sql.includes('audit.credits')) return [{ spent: books.spent }];
     if (sql.includes('habit_logs')) return books.logs.map((id) => ({ id }));
@@ -73,6 +77,11 @@ it('leaves open what was not answered: a log, an event, an analysis, a credit', 
 
 const [row] = right.ledger;
 const { ledger, stripe } = right.told;
+const askedTwice = { stripe, ledger: { ...ledger, payments: [{ ...call, nonce: '0xA1', settle: 2 }] } };
+
+it('leaves open that an uncertain payment was asked for again', async () => {
+  expect(await found({ told: askedTwice, uncertain: ['0xa1'] })).toEqual([]);
+});
 
 it.each<[string, Partial<Books>, RegExp]>([
   [
@@ -100,8 +109,13 @@ it.each<[string, Partial<Books>, RegExp]>([
   ],
   [
     'one that was asked for twice',
-    { told: { stripe, ledger: { ...ledger, payments: [{ ...call, settle: 2 }] } } },
-    /settled 2 times/,
+    { told: askedTwice, uncertain: ['0xb2'] },
+    /settled 2 times, and was never uncertain/,
+  ],
+  [
+    'one that was asked for again in other words',
+    { told: { stripe, ledger: { ...ledger, payments: [{ ...call, bodies: 2 }] } } },
+    /0xa1 was asked for with 2 different bodies/,
   ],
   ['a credit that was spent twice', { spent: 2 }, /credits that were answered: 1, and 2 in the ledger/],
   ['a log that is lost', { logs: [] }, /answered logs: 1 of 1 are not in accounts/],
