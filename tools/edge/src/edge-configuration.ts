@@ -42,9 +42,17 @@ export function edgeConfiguration(options: EdgeOptions): string {
     ]),
     section('defaults base', BASE),
     section('defaults reads from base', READS),
+    section('defaults handed-on from base', HANDED_ON),
     section('defaults writes from base', WRITES),
     ...(resolver === undefined ? [] : [section('resolvers names', [`nameserver first ${resolver}`, ...RESOLVING])]),
-    section('frontend edge from base', [`bind ${listen}`, ...FRONTEND, ...routing()]),
+    section('frontend edge from base', [`bind ${listen}`, `maxconn ${CLIENTS}`, ...FRONTEND, ...routing()]),
+    ...APP_NAMES.map((app) => handingOn(app, listen)),
+    section('frontend writes from base', [
+      ...APP_NAMES.map((app) => `bind ${innerSocket(app, listen)} name ${app}`),
+      ...REMEMBERED,
+      'http-request set-var(txn.id) req.hdr(x-request-id)',
+      'use_backend %[so_name]_writes',
+    ]),
     ...APP_NAMES.flatMap((app) => BACKEND_KINDS.map((kind) => backend(app, kind, options))),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -54,9 +62,13 @@ function section(name: string, lines: readonly string[]): string {
   return [name, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
+/** Connections of clients at once. */
+const CLIENTS = 4_000;
+
 const GLOBAL = [
   'log stdout format raw local0 notice',
-  'maxconn 4000',
+  '# Each may have one of its own within HAProxy.',
+  `maxconn ${2 * CLIENTS}`,
   '# Headers take up to 16 KB in either direction, with room to add some.',
   'tune.bufsize 32768',
 ];
@@ -97,29 +109,39 @@ const BASE = [
 const READS = [...CHECKS, 'retry-on conn-failure empty-response', ...httpErrors(UNANSWERED, '/')];
 
 /**
+ * To HAProxy itself. When a server breaks off, it answers only the first request of a connection: the client may send another
+ * again by itself, and gets no word. A change must not be sent again so: here each is the first one.
+ */
+const HANDED_ON = [
+  'option http-server-close',
+  'http-reuse never',
+  '# A body that fits into a buffer comes whole, so that a slow one holds no connection of a service.',
+  'http-request wait-for-body time 10s',
+  '# The inner one ends a wait, and says what failed.',
+  'timeout server 35s',
+  'http-response set-log-level silent',
+  ...httpErrors(UNANSWERED, '/'),
+];
+
+/**
  * A connection that failed has carried nothing: only then another one is tried. Each request has one of its own, so that none
  * is sent into one that its server is about to close.
  */
-const WRITES = [
-  ...CHECKS,
-  'retry-on conn-failure',
-  'option http-server-close',
-  '# A body that fits into a buffer comes whole, so that a slow one holds no connection of a service.',
-  'http-request wait-for-body time 10s',
-  ...httpErrors(UNANSWERED, '/'),
-];
+const WRITES = [...CHECKS, 'retry-on conn-failure', 'option http-server-close', ...httpErrors(UNANSWERED, '/')];
 
 const RESOLVING = ['accepted_payload_size 8192', 'hold valid 1s', 'hold obsolete 5s', 'timeout resolve 1s'];
 
 /** Of the internal port of a process, and of local runs. */
 const HIDDEN = ['path_beg /health/', ...below('/metrics'), ...below('/dev')];
 
+/** For the line of a failure. */
+const REMEMBERED = ['http-request set-var(txn.method) method', 'http-request set-var(txn.path) path,bytes(0,200)'];
+
 const FRONTEND = [
   '# What is no HTTP, or comes too slowly, is cut: HAProxy has only pages of its own to answer with.',
   'errorfile 400 /dev/null',
   'errorfile 408 /dev/null',
-  'http-request set-var(txn.method) method',
-  'http-request set-var(txn.path) path,bytes(0,200)',
+  ...REMEMBERED,
   'http-request set-var(txn.id) req.hdr(x-request-id) if { req.hdr(x-request-id) -m reg ^[A-Za-z0-9._-]{8,128}$ }',
   'http-request set-var(txn.id) uuid if !{ var(txn.id) -m found }',
   'http-request set-header X-Request-Id %[var(txn.id)]',
@@ -139,7 +161,7 @@ function routing(): string[] {
     `http-request set-var(txn.owner) str(${ownerOf('/')})`,
     ...prefixes.map(({ app, prefix }) => `http-request set-var(txn.owner) str(${app}) if ${anyOf(below(prefix))}`),
     'use_backend %[var(txn.owner)]_reads if { method GET HEAD OPTIONS }',
-    'use_backend %[var(txn.owner)]_writes',
+    'use_backend %[var(txn.owner)]_handed_on',
   ];
 }
 
@@ -152,10 +174,26 @@ function anyOf(conditions: readonly string[]): string {
   return conditions.map((condition) => `{ ${condition} }`).join(' || ');
 }
 
+/** Without a file, and of this edge alone. */
+function innerSocket(app: AppName, listen: string): string {
+  return `abns@edge${listen.replace(/\W+/g, '-')}-${app}`;
+}
+
+function handingOn(app: AppName, listen: string): string {
+  return section(`backend ${app}_handed_on from handed-on`, [
+    ...errorsOf(app, UNANSWERED_PAID),
+    `server inner ${innerSocket(app, listen)}`,
+  ]);
+}
+
+/** The service of paying requests has words of its own. */
+function errorsOf(app: AppName, answers: Parameters<typeof httpErrors>[0]): string[] {
+  return app === AGENT_APP ? httpErrors(answers, '/agent/v1') : [];
+}
+
 function backend(app: AppName, kind: (typeof BACKEND_KINDS)[number], { servers, resolver }: EdgeOptions): string {
-  const answers = app !== AGENT_APP ? [] : kind === 'reads' ? UNANSWERED : UNANSWERED_PAID;
   return section(`backend ${app}_${kind} from ${kind}`, [
-    ...httpErrors(answers, '/agent/v1'),
+    ...errorsOf(app, kind === 'reads' ? UNANSWERED : UNANSWERED_PAID),
     ...servers[app].map((place, index) => server(app, index + 1, place, resolver)),
     '# Nobody is ready, as when their database is away: all are asked, and answer what needs none.',
     'option allbackups',
