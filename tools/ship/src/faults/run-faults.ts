@@ -22,7 +22,7 @@ export async function runFaults(wanted: Wanted, env: Environment, { out, err }: 
     const options = { port, outputFolder: join(dataDir, 'faults'), env, report, between: lines };
     const cluster = await Cluster.start(options);
     try {
-      const wrong = await oneTrial(new Trial(cluster, lines), wanted, { out, report });
+      const wrong = await oneTrial(new Trial(cluster, lines), wanted, { out, report, begun });
       for (const sentence of wrong.slice(0, SHOWN)) out(`WRONG  ${sentence}\n`);
       if (wrong.length > SHOWN) out(`and ${wrong.length - SHOWN} more\n`);
       out(wrong.length === 0 ? 'All promises hold.\n' : `${wrong.length} things are wrong.\n`);
@@ -38,9 +38,10 @@ export async function runFaults(wanted: Wanted, env: Environment, { out, err }: 
 interface Told {
   out: (text: string) => void;
   report: (step: string) => void;
+  begun: number;
 }
 
-async function oneTrial(trial: Trial, wanted: Wanted, { out, report }: Told): Promise<string[]> {
+async function oneTrial(trial: Trial, wanted: Wanted, { out, report, begun }: Told): Promise<string[]> {
   try {
     report('people register and upgrade');
     await trial.start(wanted.rate);
@@ -49,7 +50,7 @@ async function oneTrial(trial: Trial, wanted: Wanted, { out, report }: Told): Pr
       const failed = trial.answers.filter(({ error }) => error !== undefined).length;
       const wrong = await trial.settle(report);
       out(`${trial.answers.length} requests, ${failed} of them failed while things failed.\n`);
-      return [...wrong, ...down, ...wrongInFaults(trial.answers)];
+      return [...wrong, ...down, ...wrongInFaults(trial.answers, begun)];
     }
     const rows = await eachFault(trial, wanted.things, report);
     const effects = await trial.settle(report);

@@ -62,14 +62,20 @@ export function wrongInCalm(answers: readonly Answer[]): string[] {
   return answers.filter(isWrong).map((answer) => `without a fault: ${sentence(answer)}`);
 }
 
-/** Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words. */
-export function wrongInFaults(answers: readonly Answer[]): string[] {
-  return answers.flatMap((answer) => [
-    ...(answer.ms > HANG_MS ? [`P9: an answer took ${Math.round(answer.ms)} ms: ${sentence(answer)}`] : []),
-    ...(isWrong(answer) && !REFUSALS.includes(refusalOf(answer)?.status ?? 0)
-      ? [`P9: not a documented failure: ${sentence(answer)}`]
-      : []),
-  ]);
+/**
+ * Whatever fails meanwhile, nobody waits for longer than five seconds, and each refusal is in the documented words.
+ * @param begun when the times of the report count from
+ */
+export function wrongInFaults(answers: readonly Answer[], begun: number): string[] {
+  return answers.flatMap((answer) => {
+    const told = `${sentence(answer)}, sent at ${((answer.at - begun) / 1_000).toFixed(1)} s`;
+    return [
+      ...(answer.ms > HANG_MS ? [`P9: an answer took ${Math.round(answer.ms)} ms: ${told}`] : []),
+      ...(isWrong(answer) && !REFUSALS.includes(refusalOf(answer)?.status ?? 0)
+        ? [`P9: not a documented failure: ${told}`]
+        : []),
+    ];
+  });
 }
 
 /** Processes that ended, or were started again. */
