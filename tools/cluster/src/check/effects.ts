@@ -111,8 +111,8 @@ async function payments(read: Read, { ledger: others }: Told, { agents }: Done):
       .filter(({ nonce, settle }) => settle > 1 && !wasUncertain.has(nonce.toLowerCase()))
       .map(({ nonce, settle }) => `${nonce} was asked to be settled ${settle} times, and was never uncertain`),
     ...calls
-      .filter(({ bodies }) => bodies > 1)
-      .map(({ nonce, bodies }) => `${nonce} was asked for with ${bodies} different bodies`),
+      .filter(({ settleBodies }) => settleBodies > 1)
+      .map(({ nonce, settleBodies }) => `${nonce} was asked to be settled with ${settleBodies} different bodies`),
   ];
 }
 

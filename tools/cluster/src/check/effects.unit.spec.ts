@@ -14,7 +14,7 @@ interface Books {
 }
 
 const settlement = { nonce: '0xA1' } as Told['ledger']['settlements'][number];
-const call = { nonce: '0xa1', settle: 1, bodies: 1 } as Told['ledger']['payments'][number];
+const call = { nonce: '0xa1', settle: 1, settleBodies: 1 } as Told['ledger']['payments'][number];
 const event = { id: 'evt_1', type: 'invoice.paid', pending_webhooks: 0 } as Told['stripe']['events'][number];
 const subscription = { id: 'sub_1', status: 'active' } as Told['stripe']['subscriptions'][number];
 
@@ -114,8 +114,8 @@ it.each<[string, Partial<Books>, RegExp]>([
   ],
   [
     'one that was asked for again in other words',
-    { told: { stripe, ledger: { ...ledger, payments: [{ ...call, bodies: 2 }] } } },
-    /0xa1 was asked for with 2 different bodies/,
+    { told: { stripe, ledger: { ...ledger, payments: [{ ...call, settleBodies: 2 }] } } },
+    /0xa1 was asked to be settled with 2 different bodies/,
   ],
   ['a credit that was spent twice', { spent: 2 }, /credits that were answered: 1, and 2 in the ledger/],
   ['a log that is lost', { logs: [] }, /answered logs: 1 of 1 are not in accounts/],

@@ -11,10 +11,12 @@ export interface PaymentCalls {
   settle: number;
   /** Different request bodies seen: 1 when verify, settle and every repeat sent the same bytes. */
   bodies: number;
+  /** The same of settle alone: what settles again must send what settled first. */
+  settleBodies: number;
 }
 
 interface Entry extends PaymentCalls {
-  digests: Set<string>;
+  digests: Record<'verify' | 'settle', Set<string>>;
 }
 
 /** Counts what came in, so that a test can prove "one verify, one settle". */
@@ -32,8 +34,9 @@ export class CallLog {
     const { from, nonce } = payment.authorization;
     const entry = this.entryOf(from.toLowerCase(), nonce);
     entry[target] += 1;
-    entry.digests.add(createHash('sha256').update(body).digest('hex'));
-    entry.bodies = entry.digests.size;
+    entry.digests[target].add(createHash('sha256').update(body).digest('hex'));
+    entry.bodies = new Set([...entry.digests.verify, ...entry.digests.settle]).size;
+    entry.settleBodies = entry.digests.settle.size;
   }
 
   /** @param nonce leaves only what is about this one */
@@ -44,8 +47,13 @@ export class CallLog {
 
   private entryOf(payer: string, nonce: string): Entry {
     const key = authorizationKey(payer, nonce);
-    const entry = this.entries.get(key) ?? { payer, nonce, verify: 0, settle: 0, bodies: 0, digests: new Set() };
+    const entry = this.entries.get(key) ?? newEntry(payer, nonce);
     this.entries.set(key, entry);
     return entry;
   }
+}
+
+function newEntry(payer: string, nonce: string): Entry {
+  const digests = { verify: new Set<string>(), settle: new Set<string>() };
+  return { payer, nonce, verify: 0, settle: 0, bodies: 0, settleBodies: 0, digests };
 }

@@ -32,11 +32,11 @@ describe('control and ledger', () => {
     const { body } = await facilitator.get(`/ledger?nonce=${nonce}`);
     expect(body).toMatchObject({
       calls: { supported: 0, verify: 2, settle: 1, rpc: 0 },
-      payments: [{ nonce, verify: 1, settle: 1, bodies: 1 }],
+      payments: [{ nonce, verify: 1, settle: 1, bodies: 1, settleBodies: 1 }],
       settlements: [{ nonce, value: '50000' }],
     });
     await facilitator.settle(aBody(signed, { requirements: { maxTimeoutSeconds: 60 } }));
-    expect(facilitator.running.ledger(nonce).payments).toMatchObject([{ settle: 2, bodies: 2 }]);
+    expect(facilitator.running.ledger(nonce).payments).toMatchObject([{ settle: 2, bodies: 2, settleBodies: 2 }]);
   });
 
   it.each([
