@@ -81,6 +81,15 @@ export type ClientLimits = Pick<
   'connectionTimeout' | 'authenticationTimeout' | 'requestTimeout' | 'retry'
 >;
 
+/** After so long without a sign of life a member is out of its group. */
+export const SESSION_MS = 30_000;
+
+/**
+ * For members of a group. They wait for its leader, and one that died is out after a session: who gave up before would be a
+ * member without a sign of life in turn, for whom the others wait another session.
+ */
+export const MEMBER: ClientLimits = { ...CLIENT, requestTimeout: SESSION_MS + 10_000 };
+
 export function kafkaClient(access: BrokerAccess, clientId: string, log: MessagingLog, limits = CLIENT): Kafka {
   const logCreator =
     () =>

@@ -4,7 +4,7 @@ import type { Consumer, EachBatchPayload, Kafka, KafkaMessage, TopicPartitionOff
 import { Backoff, Wait } from '../wait';
 import type { ReceivedMessage } from '../cloud-events';
 import { BATCH_SIZE, type Deliver, type RunningReader, type MessagingLog } from '../event-transport.port';
-import { ANSWER_LIMIT_MS, answeredWithin } from './kafka-client';
+import { ANSWER_LIMIT_MS, answeredWithin, SESSION_MS } from './kafka-client';
 
 type Commit = (offset: string) => Promise<void>;
 
@@ -53,16 +53,19 @@ interface KafkaReaderLimits {
   silenceMs: number;
 }
 
-/** @param isWanted asked after a failure, whether the consumer begins again by itself; it would for ever */
-export function groupConsumer(kafka: Kafka, groupId: string, isWanted: () => boolean): Consumer {
+/**
+ * Never begins again by itself. kafkajs does so for each failure, also for those that its own end brings: the same consumer joins
+ * twice, one of both is heard of no more, and the group waits for it.
+ */
+export function groupConsumer(kafka: Kafka, groupId: string): Consumer {
   return kafka.consumer({
     groupId,
-    sessionTimeout: 30_000,
+    sessionTimeout: SESSION_MS,
     heartbeatInterval: 3_000,
     rebalanceTimeout: 60_000,
     allowAutoTopicCreation: false,
     maxWaitTimeInMs: 1_000,
-    retry: { retries: 5, restartOnFailure: () => Promise.resolve(isWanted()) },
+    retry: { retries: 5, restartOnFailure: () => Promise.resolve(false) },
   });
 }
 
@@ -116,7 +119,7 @@ export class KafkaReader implements RunningReader {
 
   private open(): Consumer {
     const { kafka, group } = this.options;
-    const consumer: Consumer = groupConsumer(kafka, group, () => this.isWanted(consumer));
+    const consumer = groupConsumer(kafka, group);
     this.consumer = consumer;
     const { GROUP_JOIN, HEARTBEAT, FETCH } = consumer.events;
     const sign = (): void => {
@@ -172,12 +175,10 @@ export class KafkaReader implements RunningReader {
   }
 }
 
-/** Rejects when kafkajs gives up: so it takes some answers of a broker that stops while members join. */
+/** Rejects when kafkajs gives up. */
 function crashOf(consumer: Consumer): Promise<never> {
   return new Promise((_, reject) => {
-    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
-      if (!restart) reject(error);
-    });
+    consumer.on(consumer.events.CRASH, ({ payload: { error } }) => reject(error));
   });
 }
 

@@ -11,7 +11,7 @@ import {
   type MessagingLog,
 } from '../event-transport.port';
 import { deliverBatch, groupConsumer, KafkaReader } from './kafka-reader';
-import { ANSWER_LIMIT_MS, answeredWithin, kafkaClient, SharedConnection, withAdmin } from './kafka-client';
+import { ANSWER_LIMIT_MS, answeredWithin, kafkaClient, MEMBER, SharedConnection, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 
 /** For all letters of a topic. */
@@ -92,6 +92,7 @@ export interface KafkaTransportOptions {
 /** Events over Kafka. Topics are never made by writing to them: see `createTopics`. */
 export class KafkaTransport extends EventTransport {
   private readonly kafka: Kafka;
+  private readonly members: Kafka;
   private readonly publisher: KafkaPublisher;
   private readonly progress: KafkaPositions;
   private readonly questions: BrokerQuestions;
@@ -100,7 +101,9 @@ export class KafkaTransport extends EventTransport {
 
   constructor(private readonly options: KafkaTransportOptions) {
     super();
-    this.kafka = kafkaClient(options.access, options.clientId, options.log);
+    const { access, clientId, log } = options;
+    this.kafka = kafkaClient(access, clientId, log);
+    this.members = kafkaClient(access, clientId, log, MEMBER);
     const { signal } = this.ending;
     // Each wait listens to it.
     setMaxListeners(0, signal);
@@ -119,13 +122,13 @@ export class KafkaTransport extends EventTransport {
 
   override subscribe(group: string, topics: readonly string[], deliver: Deliver): RunningReader {
     const reading = { log: this.options.log, ending: this.ending.signal };
-    const reader = new KafkaReader({ kafka: this.kafka, group, topics, deliver, ...reading });
+    const reader = new KafkaReader({ kafka: this.members, group, topics, deliver, ...reading });
     this.readers.add(reader);
     return reader;
   }
 
   override drain(group: string, topic: string, deliver: Deliver): Promise<void> {
-    const drained = () => drainTopic(this.kafka, group, topic, deliver);
+    const drained = () => drainTopic(this.members, group, topic, deliver);
     return answeredWithin(DRAIN_LIMIT_MS, drained, this.ending.signal);
   }
 
@@ -165,7 +168,7 @@ export async function forgetGroup(kafka: Kafka, groupId: string): Promise<void> 
 export async function drainTopic(kafka: Kafka, group: string, topic: string, deliver: Deliver): Promise<void> {
   const unread = await unreadEnds(kafka, group, topic);
   if (unread.size === 0) return;
-  const consumer = groupConsumer(kafka, group, () => false);
+  const consumer = groupConsumer(kafka, group);
   await consumer.connect();
   try {
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
