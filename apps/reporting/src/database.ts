@@ -17,6 +17,7 @@ import { RememberHeartbeats1795457040000 } from './migrations/20261123180400-rem
 import { RankCustomersAndCountCohorts1795510800000 } from './migrations/20261124090000-rank-customers-and-count-cohorts';
 import { RankCustomersOfADay1795683600000 } from './migrations/20261126090000-rank-customers-of-a-day';
 import { FindFirstHours1795687200000 } from './migrations/20261126100000-find-first-hours';
+import { CountPayersByGap1795690800000 } from './migrations/20261126110000-count-payers-by-gap';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -38,6 +39,7 @@ export const MIGRATIONS = [
   RankCustomersAndCountCohorts1795510800000,
   RankCustomersOfADay1795683600000,
   FindFirstHours1795687200000,
+  CountPayersByGap1795690800000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;

@@ -2,6 +2,7 @@ import { PaymentSettled, PaymentSettlementFailed, PaymentSettlementPending } fro
 import type { EventEnvelope } from '@evenkeel/platform/messaging';
 import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
+import { PAYERS_BY_GAP } from './payers-by-gap';
 import { WALLET_ROLLUPS } from './wallet-rollups';
 
 export const PAYMENT_EVENTS = [PaymentSettled, PaymentSettlementFailed, PaymentSettlementPending] as const;
@@ -176,16 +177,6 @@ const payerCounts = `
     WHERE later IS NULL AND following IS NULL AND last.day IS NOT NULL GROUP BY endpoint, last.day
     ON CONFLICT (endpoint, last_day) DO UPDATE SET
       wallets = t.wallets + excluded.wallets, settled_wallets = t.settled_wallets + excluded.settled_wallets
-  ),
-  returns AS (
-    INSERT INTO payer_returns AS t (endpoint, span, previous, day, wallets, settled_wallets)
-    SELECT endpoint, span, begin, day, coalesce(sum(wallets) FILTER (WHERE by_call), 0),
-      coalesce(sum(wallets) FILTER (WHERE NOT by_call), 0)
-    FROM (SELECT by_call, endpoint, coalesce(previous, '-infinity') AS previous, day, wallets FROM links) whole,
-      LATERAL (VALUES ('day', previous), ('month', date_trunc('month', previous::timestamp)::date)) AS spans (span, begin)
-    GROUP BY endpoint, span, begin, day
-    ON CONFLICT (endpoint, span, previous, day) DO UPDATE SET
-      wallets = t.wallets + excluded.wallets, settled_wallets = t.settled_wallets + excluded.settled_wallets
   )`;
 
 const settlementTotals = `
@@ -233,7 +224,7 @@ const APPLY = `
   paid AS (
     SELECT *, ${dayOf('verified_at')} AS day, ${dayOf('settled_at')} AS settled_day FROM changed WHERE is_paid <> 0
   ),
-  ${[entries, dailyTotals, lateSettlements, ...WALLET_ROLLUPS, presence, chain, payerCounts, hourlyTotals].join(',')}
+  ${[entries, dailyTotals, lateSettlements, ...WALLET_ROLLUPS, presence, chain, payerCounts, PAYERS_BY_GAP, hourlyTotals].join(',')}
   ${settlementTotals}`;
 
 // What a payment went through before its final state; the final one is in its own row.

@@ -13,7 +13,7 @@ export const LEDGER_PROJECTION: Projection = {
   tables: [
     ...['payments', 'payment_states', 'credits'],
     ...['daily_totals', 'hourly_totals', 'late_settlements'],
-    ...['daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payer_returns'],
+    ...['daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payers_by_gap'],
     ...['wallet_totals', 'wallet_months', 'cohort_months', 'tier_totals'],
     ...['credit_totals', 'credit_days', 'settlement_totals'],
   ],

@@ -1,5 +1,6 @@
 import { characterCount, LIMITED_IN_WORDS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { badQuery, clampedInteger, knownWord, type IntegerRange } from '@evenkeel/platform/lists';
+import { MOST_WINDOW_DAYS } from '../projection/payers-by-gap';
 import { type Basis, BASES } from './figures/basis';
 import { type Interval, INTERVALS } from './figures/intervals';
 import { daysBetween, type Period } from './figures/window';
@@ -14,7 +15,7 @@ const ALONE = 'not with another way to name days';
 const COMPARED = ['previous'] as const;
 
 /** From `from` to `to`, so that a range of three years fits. */
-const MOST_DAYS_APART = 1_100;
+const MOST_DAYS_APART = MOST_WINDOW_DAYS - 1;
 
 /** What most figures are asked for. */
 export interface WindowQuestion {

@@ -17,7 +17,7 @@ const READS = [
   ['customers?days=7', 'daily_payers'],
   ['summary?compare=previous&month=2026-01', 'late_settlements'],
   ['timeseries?interval=hour&days=2', 'hourly_totals'],
-  ['timeseries?interval=week', 'payer_returns'],
+  ['timeseries?interval=week', 'payers_by_gap'],
   ['reconciliation', 'payments'],
   ['cohorts', 'cohort_months'],
   ['credits', 'credit_days'],

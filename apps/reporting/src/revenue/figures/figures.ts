@@ -2,11 +2,9 @@ import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
+import { MOST_WINDOW_DAYS } from '../../projection/payers-by-gap';
 import { type Basis, COLUMNS } from './basis';
 import type { Span } from './window';
-
-/** Both ends included, of `from` and `to` that are 1,100 days apart. */
-const MOST_DAYS = 1_101;
 
 /** How fresh an answer is: the last two members of every one. */
 export class AsOfView {
@@ -25,7 +23,7 @@ export class Money {
 
 /** The days of an answer. */
 export class WindowView {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_DAYS }) days!: number;
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MOST_WINDOW_DAYS }) days!: number;
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
 }

@@ -28,19 +28,13 @@ export async function payersSince(tx: EntityManager, basis: Basis, from: string)
   );
 }
 
-// A wallet counts on the first day in the window on which it paid: the day whose previous one is before the window. Days of
-// long ago are read as months.
-const FIRST_DAYS = (wallets: string): string => `
-  SELECT endpoint, ${wallets} AS wallets FROM payer_returns
-  WHERE endpoint = ANY ($1) AND span = 'month' AND previous < date_trunc('month', w.first::timestamp)::date
-    AND day BETWEEN w.first AND w.last
-  UNION ALL
-  SELECT endpoint, ${wallets} FROM payer_returns
-  WHERE endpoint = ANY ($1) AND span = 'day' AND previous >= date_trunc('month', w.first::timestamp)::date
-    AND previous < w.first AND day BETWEEN w.first AND w.last`;
+// A wallet counts on the first day in the window on which it paid: the one before which it had not paid for as many days as the
+// window has by then.
+const FIRST_DAYS = (wallets: string): string => `sum(${wallets}[least(day - first + 1, cardinality(${wallets}))])`;
 
 /**
- * Payers of any window. Costs what its days times months and the days of one month are, however many payments there are.
+ * Payers of any window. Costs what its days are, however many payments there are.
+ * @param window at most `MOST_WINDOW_DAYS` long
  * @param endpoints paths, or `ALL_ENDPOINTS`
  */
 export async function payersWithin(
@@ -51,9 +45,9 @@ export async function payersWithin(
 ): Promise<Payers> {
   return byEndpoint(
     await tx.query<Row[]>(
-      `SELECT endpoint, sum(wallets)::bigint AS wallets
-       FROM (VALUES ($2::date, $3::date)) AS w (first, last), LATERAL (${FIRST_DAYS(COLUMNS[basis].wallets)}) AS found
-       GROUP BY endpoint`,
+      `SELECT endpoint, ${FIRST_DAYS(COLUMNS[basis].wallets)}::bigint AS wallets
+       FROM (VALUES ($2::date, $3::date)) AS w (first, last), payers_by_gap
+       WHERE endpoint = ANY ($1) AND day BETWEEN first AND last GROUP BY endpoint`,
       [endpoints, from, to],
     ),
   );
@@ -66,9 +60,11 @@ export async function payersOfRanges(
   ranges: readonly Pick<Window, 'from' | 'to'>[],
 ): Promise<number[]> {
   const rows = await tx.query<{ wallets: string }[]>(
-    `SELECT coalesce((SELECT sum(wallets) FROM (${FIRST_DAYS(COLUMNS[basis].wallets)}) AS found), 0)::bigint AS wallets
-     FROM unnest($2::date[], $3::date[]) WITH ORDINALITY AS w (first, last, place) ORDER BY place`,
-    [[ALL_ENDPOINTS], ranges.map(({ from }) => from), ranges.map(({ to }) => to)],
+    `SELECT coalesce(${FIRST_DAYS(COLUMNS[basis].wallets)}, 0)::bigint AS wallets
+     FROM unnest($2::date[], $3::date[]) WITH ORDINALITY AS w (first, last, place)
+       LEFT JOIN payers_by_gap ON endpoint = $1 AND day BETWEEN first AND last
+     GROUP BY place ORDER BY place`,
+    [ALL_ENDPOINTS, ranges.map(({ from }) => from), ranges.map(({ to }) => to)],
   );
   return rows.map(({ wallets }) => readMicros(wallets));
 }
