@@ -18,6 +18,7 @@ import { RankCustomersAndCountCohorts1795510800000 } from './migrations/20261124
 import { RankCustomersOfADay1795683600000 } from './migrations/20261126090000-rank-customers-of-a-day';
 import { FindFirstHours1795687200000 } from './migrations/20261126100000-find-first-hours';
 import { CountPayersByGap1795690800000 } from './migrations/20261126110000-count-payers-by-gap';
+import { CountGroupsInIndexes1795690860000 } from './migrations/20261126110100-count-groups-in-indexes';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -40,6 +41,7 @@ export const MIGRATIONS = [
   RankCustomersOfADay1795683600000,
   FindFirstHours1795687200000,
   CountPayersByGap1795690800000,
+  CountGroupsInIndexes1795690860000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;

@@ -3,7 +3,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
-import { GROUP_CONDITIONS } from '../payments/payment-groups';
+import { GROUP_CONDITIONS, type PaymentGroup } from '../payments/payment-groups';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentView, PaymentView } from '../payments/payment-rows';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { AsOfView, Money } from '../figures/figures';
@@ -47,15 +47,7 @@ export class ReconciliationView extends AsOfView {
   @ApiProperty({ description: 'results given away' }) served_and_failed!: ServedAndFailedView;
 }
 
-const GROUPS = {
-  settlementPending: `status = 'settlement_pending'`,
-  needsReconciliation: `status = 'needs_reconciliation'`,
-  unresolved: GROUP_CONDITIONS.unresolved,
-  settledWithoutHash: GROUP_CONDITIONS.settled_without_hash,
-  servedAndFailed: GROUP_CONDITIONS.served_and_failed,
-} as const;
-
-type Group = keyof typeof GROUPS;
+type Group = PaymentGroup | 'settlement_pending' | 'needs_reconciliation';
 
 /** Some facilitators never return a hash: then a group holds all payments, and counting it would take too long. */
 const COUNTED_AT_MOST = 10_000;
@@ -71,25 +63,29 @@ export class ReadReconciliation {
   constructor(private readonly snapshot: RevenueSnapshot) {}
 
   async execute(limit: number): Promise<ReconciliationView> {
-    return this.snapshot.read(async (tx) => ({
-      limit,
-      unresolved: {
-        ...(await readGroup(tx, 'unresolved')),
-        statuses: {
-          settlement_pending: await readGroup(tx, 'settlementPending'),
-          needs_reconciliation: await readGroup(tx, 'needsReconciliation'),
+    return this.snapshot.read(async (tx) => {
+      const groups = await readGroups(tx);
+      const rowsOf = (group: PaymentGroup, order: 'ASC' | 'DESC') => readRows(tx, group, order, limit);
+      return {
+        limit,
+        unresolved: {
+          ...groups.unresolved,
+          statuses: {
+            settlement_pending: groups.settlement_pending,
+            needs_reconciliation: groups.needs_reconciliation,
+          },
+          payments: (await rowsOf('unresolved', 'ASC')).map(openPaymentView),
         },
-        payments: (await readGroupRows(tx, 'unresolved', 'ASC', limit)).map(openPaymentView),
-      },
-      settled_without_hash: {
-        ...(await readGroup(tx, 'settledWithoutHash')),
-        payments: (await readGroupRows(tx, 'settledWithoutHash', 'DESC', limit)).map(paymentView),
-      },
-      served_and_failed: {
-        ...(await readGroup(tx, 'servedAndFailed')),
-        payments: (await readGroupRows(tx, 'servedAndFailed', 'DESC', limit)).map(openPaymentView),
-      },
-    }));
+        settled_without_hash: {
+          ...groups.settled_without_hash,
+          payments: (await rowsOf('settled_without_hash', 'DESC')).map(paymentView),
+        },
+        served_and_failed: {
+          ...groups.served_and_failed,
+          payments: (await rowsOf('served_and_failed', 'DESC')).map(openPaymentView),
+        },
+      };
+    });
   }
 }
 
@@ -97,32 +93,62 @@ function openPaymentView(row: OpenPaymentRow): OpenPaymentView {
   return { ...paymentView(row), served: row.served, reason: row.reason };
 }
 
-async function readGroup(tx: EntityManager, group: Group): Promise<GroupView> {
-  const [row] = await tx.query<{ payments: string; has_more: boolean; amount: string; oldest: Date | null }[]>(
-    `SELECT count(*) FILTER (WHERE place <= $1) AS payments, count(*) > $1 AS has_more,
-       coalesce(sum(amount_micros) FILTER (WHERE place <= $1), 0)::bigint AS amount, min(verified_at) AS oldest
-     FROM (
-       SELECT amount_micros, verified_at, row_number() OVER (ORDER BY verified_at, id) AS place
-       FROM payments WHERE ${GROUPS[group]} ORDER BY verified_at, id LIMIT $1 + 1
-     ) AS found`,
+const PLACE = 'row_number() OVER (ORDER BY verified_at, id) AS place';
+
+const oldestOf = (group: Group, condition: string): string => `
+  (SELECT '${group}' AS name, verified_at, id, amount_micros, ${PLACE} FROM payments WHERE ${condition}
+   ORDER BY verified_at, id LIMIT $1 + 1)`;
+
+// The oldest unresolved payments are among the oldest of both statuses.
+const COUNT = `
+  WITH statuses AS (
+    ${oldestOf('settlement_pending', `status = 'settlement_pending'`)}
+    UNION ALL ${oldestOf('needs_reconciliation', `status = 'needs_reconciliation'`)}
+  ),
+  found AS (
+    SELECT * FROM statuses
+    UNION ALL SELECT 'unresolved', verified_at, id, amount_micros, ${PLACE} FROM statuses
+    UNION ALL ${oldestOf('settled_without_hash', GROUP_CONDITIONS.settled_without_hash)}
+    UNION ALL ${oldestOf('served_and_failed', GROUP_CONDITIONS.served_and_failed)}
+  )
+  SELECT name, count(*) FILTER (WHERE place <= $1) AS payments, count(*) > $1 AS has_more,
+    sum(amount_micros) FILTER (WHERE place <= $1)::bigint AS amount, min(verified_at) AS oldest
+  FROM found GROUP BY name`;
+
+const NO_PAYMENTS: GroupView = { count: 0, has_more: false, amount: usdAmount(0), oldest_verified_at: null };
+
+async function readGroups(tx: EntityManager): Promise<Record<Group, GroupView>> {
+  const rows = await tx.query<{ name: Group; payments: string; has_more: boolean; amount: string; oldest: Date }[]>(
+    COUNT,
     [COUNTED_AT_MOST],
   );
+  const groupOf = (group: Group): GroupView => {
+    const row = rows.find(({ name }) => name === group);
+    if (!row) return NO_PAYMENTS;
+    return {
+      count: readMicros(row.payments),
+      has_more: row.has_more,
+      amount: usdAmount(readMicros(row.amount)),
+      oldest_verified_at: row.oldest.toISOString(),
+    };
+  };
   return {
-    count: readMicros(row!.payments),
-    has_more: row!.has_more,
-    amount: usdAmount(readMicros(row!.amount)),
-    oldest_verified_at: row!.oldest?.toISOString() ?? null,
+    unresolved: groupOf('unresolved'),
+    settlement_pending: groupOf('settlement_pending'),
+    needs_reconciliation: groupOf('needs_reconciliation'),
+    settled_without_hash: groupOf('settled_without_hash'),
+    served_and_failed: groupOf('served_and_failed'),
   };
 }
 
-async function readGroupRows(
+async function readRows(
   tx: EntityManager,
-  group: Group,
+  group: PaymentGroup,
   order: 'ASC' | 'DESC',
   limit: number,
 ): Promise<OpenPaymentRow[]> {
   return tx.query<OpenPaymentRow[]>(
-    `SELECT ${PAYMENT_COLUMNS}, served, reason FROM payments WHERE ${GROUPS[group]}
+    `SELECT ${PAYMENT_COLUMNS}, served, reason FROM payments WHERE ${GROUP_CONDITIONS[group]}
      ORDER BY verified_at ${order}, id ${order} LIMIT $1`,
     [limit],
   );

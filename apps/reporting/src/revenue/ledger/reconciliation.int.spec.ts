@@ -74,23 +74,38 @@ describe('GET reconciliation', () => {
     expect([served_and_failed.count, served_and_failed.payments.length]).toEqual([2, 1]);
   });
 
-  it('sums exactly the rows that it counts: the oldest 10,000', async () => {
+  /** The n-th oldest of so many is n micro-USD. */
+  async function insertOpen(payments: number, status: string): Promise<void> {
     const { dataSource } = reporting.database;
     await reporting.forget();
     await dataSource.query(`SELECT add_payments_month('2026-02-01')`);
-    // The n-th oldest is n micro-USD.
     await dataSource.query(
       `INSERT INTO payments (id, wallet, endpoint, amount_micros, chain_id, asset, status, verified_at, served,
          attributed_cost_micros, request_id)
-       SELECT gen_random_uuid(), $1, '/', n, 8453, $1, 'settlement_pending',
+       SELECT gen_random_uuid(), $1, '/', n, 8453, $1, ${status},
          timestamptz '2026-02-10T00:00:00Z' + n * interval '1 millisecond', false, 400, 'r'
-       FROM generate_series(1, 10001) AS n`,
+       FROM generate_series(1, ${payments}) AS n`,
       [WALLET],
     );
+  }
+
+  it('sums exactly the rows that it counts: the oldest 10,000', async () => {
+    await insertOpen(10_001, `'settlement_pending'`);
     const { unresolved } = await reconciliation();
     expect(unresolved).toMatchObject({ count: 10_000, has_more: true, amount: { usd_exact: '50.005000' } });
-    await dataSource.query('DELETE FROM payments WHERE amount_micros = 10001');
+    await reporting.database.dataSource.query('DELETE FROM payments WHERE amount_micros = 10001');
     const { count, has_more, amount } = (await reconciliation()).unresolved;
     expect({ count, has_more, amount }).toEqual({ count: 10_000, has_more: false, amount: unresolved.amount });
+  });
+
+  it('counts the oldest 10,000 of both statuses, and each status alone', async () => {
+    await insertOpen(12_000, `CASE n % 2 WHEN 1 THEN 'settlement_pending' ELSE 'needs_reconciliation' END`);
+    expect((await reconciliation()).unresolved).toMatchObject({
+      ...{ count: 10_000, has_more: true, amount: { usd_exact: '50.005000' } },
+      statuses: {
+        settlement_pending: { count: 6_000, has_more: false, amount: { usd_exact: '36.000000' } },
+        needs_reconciliation: { count: 6_000, has_more: false, amount: { usd_exact: '36.006000' } },
+      },
+    });
   });
 });
