@@ -8,9 +8,9 @@ const added = (column: string): string => `ARRAY(
         FROM unnest(t.${column}, excluded.${column}) AS pair (kept, more))`;
 
 /**
- * Part of the statement that applies payments. Reads `links`: wallets by a day and the one on which they had paid last before
- * it, added or taken away. Who never had, or longer ago than any window is long, is in a row of its own, which every day gets:
- * the last one, and one element long.
+ * Part of the statement that applies payments. It reads `links`: wallets by a day and the one on which they had paid last before
+ * it, added or taken away. Elements between two gaps are equal, and make a step. The last step of a day has one element: wallets
+ * that never had paid before, or longer ago than the longest window.
  */
 export const PAYERS_BY_GAP = `
   gaps AS (
