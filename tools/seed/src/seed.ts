@@ -24,7 +24,7 @@ const CREDIT_COLUMNS =
 
 /** Filled from the views that count them, each from rows and from tables before it. */
 const COUNTED_TABLES = [
-  ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payer_returns', 'hourly_totals'],
+  ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payers_by_gap', 'hourly_totals'],
   ...['late_settlements', 'cohort_months'],
 ] as const;
 
