@@ -186,7 +186,7 @@ export {
   SubscriptionState,
 } from './people/subscription-changed';
 export { COUNTED_MOST, METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from './metrics';
-export { APP_NAMES, ownerOf, ROUTES, type AppName, type RouteOwner } from './routes';
+export { APP_NAMES, ownerOf, LONG_PATHS, ROUTES, type AppName, type RouteOwner } from './routes';
 export {
   Instant,
   isInstant,

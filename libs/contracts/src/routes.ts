@@ -32,6 +32,9 @@ export const ROUTES: readonly RouteOwner[] = [
   { app: 'reporting', prefixes: ['/v1/admin', '/dashboard'] },
 ];
 
+/** Work that may take longer than the five seconds in which all else is answered: the whole of a file is written at once. */
+export const LONG_PATHS: readonly string[] = ['/v1/habits/import'];
+
 /**
  * The service that answers a path: the longest prefix decides.
  * @param path without query

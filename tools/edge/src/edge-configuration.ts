@@ -1,4 +1,4 @@
-import { APP_NAMES, ownerOf, ROUTES, type AppName } from '@evenkeel/contracts';
+import { APP_NAMES, LONG_PATHS, ownerOf, ROUTES, type AppName } from '@evenkeel/contracts';
 import { AGENT_APP, httpErrors, NOT_FOUND, UNANSWERED, UNANSWERED_PAID } from './edge-answers';
 
 /** Where one service answers. */
@@ -24,8 +24,19 @@ export interface EdgeOptions {
   controlSocket?: string;
 }
 
+const KINDS = ['reads', 'writes'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Backend {
+  app: AppName;
+  kind: Kind;
+}
+
 /** The two backends of each service. */
-export const BACKEND_KINDS = ['reads', 'writes'] as const;
+const BACKENDS: readonly Backend[] = APP_NAMES.flatMap((app) => KINDS.map((kind) => ({ app, kind })));
+
+/** What agents read comes thousands of times a second, and mostly from memory: it goes straight to its servers. */
+const HANDED_ON = BACKENDS.filter(({ app, kind }) => app !== AGENT_APP || kind !== 'reads');
 
 /**
  * The configuration of HAProxy 2.6 or newer as the edge: which service gets which path, and what may be sent again. Server
@@ -42,18 +53,18 @@ export function edgeConfiguration(options: EdgeOptions): string {
     ]),
     section('defaults base', BASE),
     section('defaults reads from base', READS),
-    section('defaults handed-on from base', HANDED_ON),
+    section('defaults outer from base', OUTER),
     section('defaults writes from base', WRITES),
     ...(resolver === undefined ? [] : [section('resolvers names', [`nameserver first ${resolver}`, ...RESOLVING])]),
     section('frontend edge from base', [`bind ${listen}`, `maxconn ${CLIENTS}`, ...FRONTEND, ...routing()]),
-    ...APP_NAMES.map((app) => handingOn(app, listen)),
-    section('frontend writes from base', [
-      ...APP_NAMES.map((app) => `bind ${innerSocket(app, listen)} name ${app}`),
+    ...HANDED_ON.map((backend) => outerBackend(backend, listen)),
+    section('frontend inner from base', [
+      ...HANDED_ON.map(({ app, kind }) => `bind ${innerSocket(app, kind, listen)} name ${app}_${kind}`),
       ...REMEMBERED,
       'http-request set-var(txn.id) req.hdr(x-request-id)',
-      'use_backend %[so_name]_writes',
+      'use_backend %[so_name]',
     ]),
-    ...APP_NAMES.flatMap((app) => BACKEND_KINDS.map((kind) => backend(app, kind, options))),
+    ...BACKENDS.map((one) => backend(one, options)),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -105,20 +116,23 @@ const BASE = [
   'option redispatch 1',
 ];
 
-/** Connections are kept, and an answer that never began is asked for again: a read changes nothing. */
-const READS = [...CHECKS, 'retry-on conn-failure empty-response', ...httpErrors(UNANSWERED, '/')];
+/** Connections are kept for all, and an answer that never began is asked for again: a read changes nothing. */
+const READS = [...CHECKS, 'http-reuse always', 'retry-on conn-failure empty-response', ...httpErrors(UNANSWERED, '/')];
 
 /**
  * To HAProxy itself. When a server breaks off, it answers only the first request of a connection: the client may send another
- * again by itself, and gets no word. A change must not be sent again so: here each is the first one.
+ * again by itself, and gets no word. On the inner connection each is the first one. Servers are tried there, one after the other;
+ * what they say in the end is told here, and in time.
  */
-const HANDED_ON = [
+const OUTER = [
   'option http-server-close',
   'http-reuse never',
   '# A body that fits into a buffer comes whole, so that a slow one holds no connection of a service.',
-  'http-request wait-for-body time 10s',
-  '# The inner one ends a wait, and says what failed.',
-  'timeout server 35s',
+  'http-request wait-for-body time 10s if !{ method GET HEAD OPTIONS }',
+  '# Nobody waits for more than five seconds, however many servers were asked. Who sends much may pause.',
+  'timeout server 4950ms',
+  `http-request set-timeout server 35s if ${anyOf([...LONG_PATHS.map((path) => `path ${path}`), 'req.body_size gt 30000'])}`,
+  '# The inner one has told of them already.',
   'http-response set-log-level silent',
   ...httpErrors(UNANSWERED, '/'),
 ];
@@ -160,8 +174,9 @@ function routing(): string[] {
     '# The longest prefix decides: it is the last that matches.',
     `http-request set-var(txn.owner) str(${ownerOf('/')})`,
     ...prefixes.map(({ app, prefix }) => `http-request set-var(txn.owner) str(${app}) if ${anyOf(below(prefix))}`),
-    'use_backend %[var(txn.owner)]_reads if { method GET HEAD OPTIONS }',
-    'use_backend %[var(txn.owner)]_handed_on',
+    `use_backend ${AGENT_APP}_reads if { method GET HEAD OPTIONS } { var(txn.owner) -m str ${AGENT_APP} }`,
+    'use_backend outer_%[var(txn.owner)]_reads if { method GET HEAD OPTIONS }',
+    'use_backend outer_%[var(txn.owner)]_writes',
   ];
 }
 
@@ -175,25 +190,25 @@ function anyOf(conditions: readonly string[]): string {
 }
 
 /** Without a file, and of this edge alone. */
-function innerSocket(app: AppName, listen: string): string {
-  return `abns@edge${listen.replace(/\W+/g, '-')}-${app}`;
+function innerSocket(app: AppName, kind: Kind, listen: string): string {
+  return `abns@edge${listen.replace(/\W+/g, '-')}-${app}-${kind}`;
 }
 
-function handingOn(app: AppName, listen: string): string {
-  return section(`backend ${app}_handed_on from handed-on`, [
-    ...errorsOf(app, UNANSWERED_PAID),
-    `server inner ${innerSocket(app, listen)}`,
+function outerBackend({ app, kind }: Backend, listen: string): string {
+  return section(`backend outer_${app}_${kind} from outer`, [
+    ...errorsOf(app, kind),
+    `server inner ${innerSocket(app, kind, listen)}`,
   ]);
 }
 
 /** The service of paying requests has words of its own. */
-function errorsOf(app: AppName, answers: Parameters<typeof httpErrors>[0]): string[] {
-  return app === AGENT_APP ? httpErrors(answers, '/agent/v1') : [];
+function errorsOf(app: AppName, kind: Kind): string[] {
+  return app === AGENT_APP ? httpErrors(kind === 'reads' ? UNANSWERED : UNANSWERED_PAID, '/agent/v1') : [];
 }
 
-function backend(app: AppName, kind: (typeof BACKEND_KINDS)[number], { servers, resolver }: EdgeOptions): string {
+function backend({ app, kind }: Backend, { servers, resolver }: EdgeOptions): string {
   return section(`backend ${app}_${kind} from ${kind}`, [
-    ...errorsOf(app, kind === 'reads' ? UNANSWERED : UNANSWERED_PAID),
+    ...errorsOf(app, kind),
     ...servers[app].map((place, index) => server(app, index + 1, place, resolver)),
     '# Nobody is ready, as when their database is away: all are asked, and answer what needs none.',
     'option allbackups',

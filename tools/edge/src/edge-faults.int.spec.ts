@@ -17,7 +17,7 @@ beforeAll(async () => {
   edge = await TestEdge.start((text) =>
     text
       .replaceAll(/(timeout http-request|body time) 10s/g, `$1 ${WAIT_MS}ms`)
-      .replace('timeout server 30s', 'timeout server 1s'),
+      .replace('timeout server 4950ms', 'timeout server 4s'),
   );
 });
 afterAll(() => edge?.close());
@@ -69,17 +69,19 @@ describe('a client that is too slow', () => {
 
 describe('a server that breaks off', () => {
   it.each([
-    [PAID, 502, 'settlement_unknown'],
-    ['/v1/billing/checkout', 502, 'service_unavailable'],
-  ])('is told of on a kept connection of a client too, and is asked once: %s', async (path, status, error) => {
+    ['POST', PAID, 'settlement_unknown', 1],
+    ['POST', '/v1/billing/checkout', 'service_unavailable', 1],
+    ['GET', '/v1/billing/me', 'service_unavailable', 4],
+  ])('is told of on a kept connection of a client too: %s %s', async (method, path, error, asked) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const posted = () => edge.replicas.flatMap(({ seen }) => seen).filter(({ target }) => target === path).length;
-    for (const before of [posted(), posted() + 1]) {
+    const seen = () => edge.replicas.flatMap((replica) => replica.seen).filter(({ target }) => target === path).length;
+    for (let turn = 1; turn <= 2; turn++) {
+      const before = seen();
       await edge.ask('/', { agent });
-      const answer = await edge.ask(path, { agent, method: 'POST', headers: { [WISHES.reset]: '1,2' } });
-      expect([answer.status, answer.body.error, answer.headers['retry-after']]).toEqual([status, error, '2']);
+      const answer = await edge.ask(path, { agent, method, headers: { [WISHES.reset]: '1,2' } });
+      expect([answer.status, answer.body.error, answer.headers['retry-after']]).toEqual([502, error, '2']);
       expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
-      expect(posted()).toBe(before + 1);
+      expect(seen()).toBe(before + asked);
     }
     agent.destroy();
   });
@@ -112,14 +114,29 @@ describe('a server that breaks off', () => {
     expect(answers.map(({ status, body }) => [status, body.replica])).toEqual(Array(8).fill([200, 2]));
   });
 
-  it('that never answers ends as unknown for who pays', async () => {
-    const { status, body } = await post(PAID, { [WISHES.waitMs]: '5000' });
-    expect([status, body.error, body.details]).toEqual([
+  it('that never answers ends as unknown for who pays, and as not available for others', async () => {
+    const headers = { [WISHES.waitMs]: '6000' };
+    const [paid, written, read] = await Promise.all([
+      post(PAID, headers),
+      post('/v1/habits', headers),
+      edge.ask('/v1/habits', { headers }),
+    ]);
+    expect([paid.status, paid.body.error, paid.body.details]).toEqual([
       502,
       'settlement_unknown',
       { charged: null, retry: 'retry_same' },
     ]);
-    expect((await post('/v1/habits', { [WISHES.waitMs]: '5000' })).status).toBe(504);
+    expect([written, read].map(({ status, body }) => [status, body.error])).toEqual(
+      Array(2).fill([504, 'service_unavailable']),
+    );
+  });
+
+  it.each([
+    ['a file', '/v1/habits/import', '{}'],
+    ['much', '/v1/habits/logs/batch', 'x'.repeat(40_000)],
+  ])('is waited for by who sends %s', async (_what, path, body) => {
+    const headers = { [WISHES.waitMs]: '5000' };
+    expect((await edge.ask(path, { method: 'POST', headers, body })).status).toBe(200);
   });
 });
 
