@@ -1,12 +1,21 @@
-import { chromium, firefox, type Browser, type BrowserType, type LaunchOptions } from 'playwright-core';
+import {
+  chromium,
+  firefox,
+  type Browser,
+  type BrowserContextOptions,
+  type BrowserType,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, ensureChromium } from '../chromium';
 import { ensureFirefox, FIREFOX_CHANNEL } from '../firefox';
+import { emulateInFirefox, FIREFOX_ARGUMENTS, tapInFirefox, type Emulation } from '../firefox-emulation';
 
 export const BROWSERS = ['chromium', 'firefox'] as const;
 export type BrowserName = (typeof BROWSERS)[number];
 
 /** In which suites open pages that name no browser: `TEST_BROWSER=firefox`, otherwise Chromium. */
-const USUAL: BrowserName = process.env.TEST_BROWSER === 'firefox' ? 'firefox' : 'chromium';
+export const USUAL_BROWSER: BrowserName = process.env.TEST_BROWSER === 'firefox' ? 'firefox' : 'chromium';
 
 export interface RunningBrowser {
   /** For `openBrowser` of other processes. */
@@ -29,7 +38,11 @@ const KNOWN: Record<BrowserName, KnownBrowser> = {
   },
   firefox: {
     type: firefox,
-    options: async () => ({ executablePath: await ensureFirefox(), channel: FIREFOX_CHANNEL }),
+    options: async () => ({
+      executablePath: await ensureFirefox(),
+      channel: FIREFOX_CHANNEL,
+      args: FIREFOX_ARGUMENTS,
+    }),
     endpoint: 'TEST_FIREFOX_ENDPOINT',
   },
 };
@@ -45,7 +58,7 @@ export async function startBrowser(name: BrowserName): Promise<RunningBrowser> {
  * The browser of this test run, or a new one outside a run that has one. `close` closes the contexts of the caller; the
  * browser of the run goes on for others.
  */
-export async function openBrowser(name = USUAL): Promise<Browser> {
+export async function openBrowser(name = USUAL_BROWSER): Promise<Browser> {
   const { type, endpoint } = KNOWN[name];
   const running = process.env[endpoint];
   return running ? type.connect(running) : launchBrowser(name);
@@ -55,7 +68,38 @@ export async function openBrowser(name = USUAL): Promise<Browser> {
  * A new one in any case: its clipboard is that of all its contexts.
  * @param downloadsPath a folder for what is downloaded
  */
-export async function launchBrowser(name = USUAL, downloadsPath?: string): Promise<Browser> {
+export async function launchBrowser(name = USUAL_BROWSER, downloadsPath?: string): Promise<Browser> {
   const { type, options } = KNOWN[name];
   return type.launch({ ...(await options()), downloadsPath });
+}
+
+export type TabOptions = Omit<BrowserContextOptions, keyof Emulation> & Omit<Emulation, 'media'>;
+
+/**
+ * A tab without data of others.
+ * @param browser of `launchBrowser` where it is Firefox
+ */
+export async function openTab(browser: Browser, { colorScheme = 'light', ...options }: TabOptions): Promise<Page> {
+  const context = await browser.newContext({ colorScheme, ...options });
+  const page = await context.newPage();
+  if (isFirefox(page)) await emulateInFirefox(page, { colorScheme, ...options });
+  return page;
+}
+
+/** Shows a tab of `openTab` as it is printed. */
+export async function showAsPrinted(page: Page): Promise<void> {
+  await (isFirefox(page) ? emulateInFirefox(page, { media: 'print' }) : page.emulateMedia({ media: 'print' }));
+}
+
+/**
+ * Taps with a finger on a tab of `openTab`.
+ * @param x from the left of the window, in pixels
+ * @param y from its top
+ */
+export async function tap(page: Page, x: number, y: number): Promise<void> {
+  await (isFirefox(page) ? tapInFirefox(page, x, y) : page.touchscreen.tap(x, y));
+}
+
+function isFirefox(page: Page): boolean {
+  return page.context().browser()?.browserType() === firefox;
 }
