@@ -1,4 +1,5 @@
 import { eventually } from '@evenkeel/platform/testing';
+import { tap } from '@evenkeel/services/browser';
 import { overflowOf } from './accessibility.fixture';
 import { OperatorBrowser, type OperatorTab, PHONE, REVENUE, textsOf } from './operator-browser.fixture';
 
@@ -118,7 +119,7 @@ describe('the chart', () => {
     tab = await operator.openNumbers({ viewport: PHONE, hasTouch: true });
     await tab.place('chart').scrollIntoViewIfNeeded();
     const bar = (await bars('bar').nth(10).boundingBox())!;
-    await tab.page.touchscreen.tap(bar.x + bar.width / 2, bar.y + bar.height / 2);
+    await tap(tab.page, bar.x + bar.width / 2, bar.y + bar.height / 2);
     expect(await readout()).toContain('14 Jan 2026');
     expect(tab.settings.has('day')).toBe(false);
   });

@@ -11,7 +11,7 @@ jest.setTimeout(120_000);
 describe.each(BROWSERS)('in %s, an operator', (name) => {
   let operator: OperatorBrowser;
   let tab: OperatorTab;
-  beforeAll(async () => (operator = await OperatorBrowser.start(name)), 120_000);
+  beforeAll(async () => (operator = await OperatorBrowser.start({ name })), 120_000);
   afterEach(() => tab.close());
   afterAll(() => operator?.close());
 

@@ -1,4 +1,3 @@
-import { launchBrowser } from '@evenkeel/services/browser';
 import type { Locator } from 'playwright-core';
 import { aBusiness } from './revenue-answers.fixture';
 import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
@@ -9,7 +8,7 @@ jest.setTimeout(60_000);
 let operator: OperatorBrowser;
 let tab: OperatorTab;
 beforeAll(async () => {
-  operator = await OperatorBrowser.start(undefined, launchBrowser);
+  operator = await OperatorBrowser.start({ ownClipboard: true });
   tab = await operator.openNumbers({ permissions: ['clipboard-read', 'clipboard-write'] });
 }, 120_000);
 afterAll(() => operator?.close());
@@ -76,9 +75,9 @@ describe('the period', () => {
   });
 
   it('goes back and forward with the browser', async () => {
-    await tab.askedBy(() => tab.page.goBack());
+    await tab.askedBy(() => tab.page.evaluate(() => history.back()));
     expect((await cardTexts())[1]).toContain('28 days');
-    await tab.askedBy(() => tab.page.goForward());
+    await tab.askedBy(() => tab.page.evaluate(() => history.forward()));
     expect((await cardTexts())[1]).toContain('7 days');
   });
 

@@ -1,11 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningHttp } from '@evenkeel/platform/http';
 import { eventually } from '@evenkeel/platform/testing';
-import { openBrowser, type BrowserName } from '@evenkeel/services/browser';
-import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
+import {
+  launchBrowser,
+  openBrowser,
+  openTab,
+  USUAL_BROWSER,
+  type BrowserName,
+  type TabOptions,
+} from '@evenkeel/services/browser';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { PageClock } from './page-clock.fixture';
-import { servePage } from './page-server.fixture';
+import { servePage, type FileService } from './page-server.fixture';
 import { aBusiness, answerTo, type Business, unchanged } from './revenue-answers.fixture';
 
 export const TOKEN = 'the operator knows this token';
@@ -18,7 +27,18 @@ export const PHONE = { width: 360, height: 740 };
 export const WINDOWS = [PHONE, TABLET, { width: 850, height: 1100 }, DESKTOP, { width: 1920, height: 1080 }] as const;
 export const REVENUE = '/v1/admin/revenue';
 
-export interface TabOptions extends BrowserContextOptions {
+/** For a picture of Firefox the driver puts this style into the page, which refuses it and says so. */
+const STYLE_OF_DRIVER = createHash('sha256').update('body {}').digest('base64');
+
+export interface BrowserOptions {
+  name?: BrowserName;
+  /** Where tests copy: the clipboard of the run's browser is that of all suites. */
+  ownClipboard?: boolean;
+  /** Gives the files of tabs whose requests for them go on. */
+  files?: FileService;
+}
+
+export interface PageOptions extends TabOptions {
   hash?: string;
 }
 
@@ -27,22 +47,28 @@ export class OperatorBrowser {
   private constructor(
     readonly running: RunningHttp,
     private readonly browser: Browser,
+    private readonly folder: string,
   ) {}
 
-  /** @param open `launchBrowser` where tests copy: the clipboard of the run's browser is that of all suites */
-  static async start(name?: BrowserName, open = openBrowser): Promise<OperatorBrowser> {
-    const running = await servePage();
-    return new OperatorBrowser(running, await open(name));
+  static async start({ name = USUAL_BROWSER, ownClipboard, files }: BrowserOptions = {}): Promise<OperatorBrowser> {
+    const running = await servePage(files);
+    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-downloads-'));
+    const isFirefox = name === 'firefox';
+    const isOwn = isFirefox || ownClipboard;
+    const browser = await (isOwn ? launchBrowser(name, isFirefox ? folder : undefined) : openBrowser(name));
+    return new OperatorBrowser(running, browser, folder);
   }
 
   /** A new tab without data of other tabs. Its time can be made to pass: see `passMs`. */
-  async open({ hash = '', ...options }: TabOptions = {}): Promise<OperatorTab> {
-    const context = await this.browser.newContext({ viewport: DESKTOP, ...options });
-    const page = await context.newPage();
-    const tab = new OperatorTab(page, await PageClock.install(page));
+  async open({ hash = '', ...options }: PageOptions = {}): Promise<OperatorTab> {
+    const page = await openTab(this.browser, { viewport: DESKTOP, ...options });
+    const tab = new OperatorTab(page, await PageClock.install(page), this.folder);
     page.on('request', (request) => tab.requested.push(request.url()));
-    page.on('console', (message) => tab.complaints.push(message.text()));
-    page.on('pageerror', (error) => tab.complaints.push(error.message));
+    const complain = (text: string) => !text.includes(STYLE_OF_DRIVER) && tab.complaints.push(text);
+    page.on('console', (message) => complain(message.text()));
+    page.on('pageerror', (error) => complain(error.message));
+    // Firefox itself saves there, under the name that the page gives it, and the driver does not hear of it.
+    page.on('download', (download) => download.saveAs(join(this.folder, download.suggestedFilename())));
     await page.route(`**${REVENUE}/**`, (route) => tab.answer(route));
     // No test can answer a dialog of the machine.
     await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
@@ -51,7 +77,7 @@ export class OperatorBrowser {
   }
 
   /** The same, with the numbers on it. */
-  async openNumbers(options: TabOptions = {}): Promise<OperatorTab> {
+  async openNumbers(options: PageOptions = {}): Promise<OperatorTab> {
     const tab = await this.open(options);
     await tab.signIn();
     await tab.page.locator('.chip').first().waitFor();
@@ -62,6 +88,7 @@ export class OperatorBrowser {
   async close(): Promise<void> {
     await this.browser.close();
     await this.running.close();
+    rmSync(this.folder, { recursive: true });
   }
 }
 
@@ -84,6 +111,7 @@ export class OperatorTab {
   constructor(
     readonly page: Page,
     private readonly clock: PageClock,
+    private readonly folder: string,
   ) {}
 
   async answer(route: Route): Promise<void> {
@@ -143,8 +171,15 @@ export class OperatorTab {
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
   }
 
+  /** Names and contents of the files that the operator has on the disk now. */
+  get saved(): Record<string, string> {
+    const names = readdirSync(this.folder);
+    return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.folder, name), 'utf8')]));
+  }
+
   async close(): Promise<void> {
     await this.page.context().close();
+    for (const name of readdirSync(this.folder)) rmSync(join(this.folder, name));
   }
 }
 

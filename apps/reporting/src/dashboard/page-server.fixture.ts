@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { Clock, SystemClock } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
@@ -12,8 +13,11 @@ import { DashboardModule } from './dashboard.module';
 @Module({ providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] })
 class ClockModule {}
 
-/** The page over real HTTP, without anything that it asks. */
-export async function servePage(): Promise<RunningHttp> {
+/** Gives the files of the page. */
+export type FileService = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The page over real HTTP, without anything that it asks but files. */
+export async function servePage(files?: FileService): Promise<RunningHttp> {
   const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
   const logger = createLogger('reporting', { level: 'silent' });
   const app = await createHttpApp(
@@ -21,5 +25,8 @@ export async function servePage(): Promise<RunningHttp> {
     { ...HTTP_CONVENTIONS, logger, maxBodyBytes: 1_024, publicBaseUrl: config.baseUrl },
   );
   const listening = { port: 0, host: '127.0.0.1', internalPort: 0, readiness: async () => ({}), logger };
-  return serve(await requestHandler(app), listening, () => app.close());
+  const page = await requestHandler(app);
+  const isFile = ({ url }: IncomingMessage) => /\.csv\?/.test(url!);
+  const handle: typeof page = (request, response) => (files && isFile(request) ? files : page)(request, response);
+  return serve(handle, listening, () => app.close());
 }

@@ -1,8 +1,7 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { launchBrowser } from '@evenkeel/services/browser';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults, overflowOf } from './accessibility.fixture';
-import { OperatorBrowser, type OperatorTab, PHONE, type TabOptions } from './operator-browser.fixture';
+import { OperatorBrowser, type OperatorTab, PHONE, type PageOptions } from './operator-browser.fixture';
 import { aPayment, nonceOf } from './payment-answers.fixture';
 
 // For a browser on a busy machine.
@@ -10,11 +9,11 @@ jest.setTimeout(60_000);
 
 let operator: OperatorBrowser;
 let tab: OperatorTab;
-beforeAll(async () => (operator = await OperatorBrowser.start(undefined, launchBrowser)), 120_000);
+beforeAll(async () => (operator = await OperatorBrowser.start({ ownClipboard: true })), 120_000);
 afterEach(() => tab.close());
 afterAll(() => operator?.close());
 
-const CLIPBOARD: TabOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
+const CLIPBOARD: PageOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
 const PAYMENTS = '/v1/admin/revenue/payments';
 const button = (name: string | RegExp): Locator => tab.page.getByRole('button', { name });
 const rows = (): Locator => tab.page.locator('#payment-rows tr:not(.details)');
