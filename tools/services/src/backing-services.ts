@@ -3,7 +3,7 @@ import { startKafka } from './kafka/start-kafka';
 import { startTemporaryPostgres } from './postgres/start-postgres';
 import { startRedis } from './redis/start-redis';
 
-export type ServiceName = 'postgres' | 'redis' | 'kafka' | 'browser' | 'firefox';
+export type ServiceName = 'postgres' | 'redis' | 'kafka' | 'browser';
 
 export interface RunningService {
   name: ServiceName;
@@ -18,7 +18,6 @@ export const VARIABLES = {
   redis: 'REDIS_URL',
   kafka: 'KAFKA_BROKERS',
   browser: 'BROWSER_ENDPOINT',
-  firefox: 'FIREFOX_ENDPOINT',
 } as const;
 
 const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = {
@@ -34,17 +33,14 @@ const START: Record<ServiceName, () => Promise<Omit<RunningService, 'name'>>> = 
     const kafka = await startKafka();
     return { address: kafka.brokers, stop: () => kafka.stop() };
   },
-  browser: () => startBrowser('chromium'),
-  firefox: () => startBrowser('firefox'),
+  browser: async () => {
+    // Loaded when it is wanted: only tests open pages.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { startChromium } = require('./jest/browser') as typeof BrowserOfTests;
+    const browser = await startChromium();
+    return { address: browser.endpoint, stop: () => browser.stop() };
+  },
 };
-
-async function startBrowser(name: BrowserOfTests.BrowserName): Promise<Omit<RunningService, 'name'>> {
-  // Loaded when it is wanted: only tests open pages.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const browsers = require('./jest/browser') as typeof BrowserOfTests;
-  const browser = await browsers.startBrowser(name);
-  return { address: browser.endpoint, stop: () => browser.stop() };
-}
 
 /**
  * Starts services side by side, each temporary. Where one cannot start, the others are stopped again.

@@ -5,7 +5,7 @@ import { startServices, stopServices, VARIABLES, type RunningService, type Servi
 import { ensureDatabase } from './postgres/ensure-database';
 
 /** Browsers are for tests alone. */
-const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser' && name !== 'firefox');
+const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser');
 
 const HELP = `Starts what the services of a production run need, each on a free port of 127.0.0.1 and with a temporary folder:
 PostgreSQL, with a database for each service, Redis and Apache Kafka. Prints the variables to export, and stops all of it on

@@ -26,15 +26,12 @@ export interface RunningBrowser {
 interface KnownBrowser {
   type: BrowserType;
   options: () => Promise<LaunchOptions>;
-  /** Names the browser of a test run for its suites. */
-  endpoint: string;
 }
 
 const KNOWN: Record<BrowserName, KnownBrowser> = {
   chromium: {
     type: chromium,
     options: async () => ({ executablePath: await ensureChromium(), args: CHROMIUM_ARGUMENTS }),
-    endpoint: 'TEST_BROWSER_ENDPOINT',
   },
   firefox: {
     type: firefox,
@@ -43,25 +40,23 @@ const KNOWN: Record<BrowserName, KnownBrowser> = {
       channel: FIREFOX_CHANNEL,
       args: FIREFOX_ARGUMENTS,
     }),
-    endpoint: 'TEST_FIREFOX_ENDPOINT',
   },
 };
 
-/** A browser that several processes share. @throws CannotStartService with what to do */
-export async function startBrowser(name: BrowserName): Promise<RunningBrowser> {
-  const { type, options } = KNOWN[name];
+/** One that several processes share. @throws CannotStartService with what to do */
+export async function startChromium(): Promise<RunningBrowser> {
+  const { type, options } = KNOWN.chromium;
   const server = await type.launchServer(await options());
   return { endpoint: server.wsEndpoint(), stop: () => server.close() };
 }
 
 /**
- * The browser of this test run, or a new one outside a run that has one. `close` closes the contexts of the caller; the
- * browser of the run goes on for others.
+ * The Chromium of this test run, or a new browser where it is Firefox or the run has none. `close` closes the contexts of the
+ * caller; the browser of the run goes on for others.
  */
 export async function openBrowser(name = USUAL_BROWSER): Promise<Browser> {
-  const { type, endpoint } = KNOWN[name];
-  const running = process.env[endpoint];
-  return running ? type.connect(running) : launchBrowser(name);
+  const running = process.env['TEST_BROWSER_ENDPOINT'];
+  return name === 'chromium' && running ? KNOWN.chromium.type.connect(running) : launchBrowser(name);
 }
 
 /**
