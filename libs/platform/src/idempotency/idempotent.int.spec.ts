@@ -3,7 +3,7 @@ import { DomainError } from '@evenkeel/kernel';
 import { Controller, Global, Module, Post, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { createHttpApp, RateLimited, requestHandler, serve, type RunningHttp } from '../http';
+import { createHttpApp, RateLimited, requestHandler, RouteLimits, serve, type RunningHttp } from '../http';
 import { anyFreePorts, send, someHttpOptions, type Answer } from '../http/http.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
 import { JsonBody } from '../validation';
@@ -54,6 +54,7 @@ let work: () => unknown = () => undefined;
 @UseGuards(NamedGuard)
 class OrdersController {
   @Post(['orders', 'others/:id'])
+  @RouteLimits({ answerWithinMs: 2_000 })
   @Idempotent()
   async order(@OperationId() operationId: string | undefined): Promise<object> {
     orders.push(operationId);
@@ -262,6 +263,18 @@ it('does the work of a dead process again after a minute, as the same operation'
   // The first process was only slow: its answer does not replace that of the other.
   await keys.keep(scope, randomUUID(), { status: 200, body: '"late"' });
   expect((await order({ key: 'a' })).text).toBe(again.text);
+});
+
+it('does the work again whose caller was told that it took too long, as the same operation', async () => {
+  let end: (result: string) => void = () => undefined;
+  work = () => new Promise((resolve) => (end = resolve));
+  expect((await order({ key: 'a' })).status).toBe(503);
+  expect((await order({ key: 'a' })).json().error).toBe('idempotency_in_progress');
+  end('nobody hears of it');
+  work = () => 'done';
+  await eventually(async () => expect((await order({ key: 'a' })).status).toBe(201));
+  expect((await order({ key: 'a' })).json()).toEqual({ number: 2, result: 'done' });
+  expect(orders[1]).toBe(orders[0]);
 });
 
 it('forgets a key after a day', async () => {

@@ -23,6 +23,8 @@ import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-k
 const HEADER = 'idempotency-key';
 const REPLAYED = 'idempotent-replayed';
 const SWITCH = 'idempotent-switch';
+/** Status from which on a repetition may get another answer. */
+const NOT_KEPT_FROM = 429;
 
 type KeyedRequest = FastifyRequest & { operationId?: string };
 
@@ -89,15 +91,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
         throw error;
       },
     );
+    const { statusCode: status } = reply;
     const body = result === undefined ? '' : JSON.stringify(result);
-    await this.keys.keep(scope, begun.run, { status: reply.statusCode, body });
+    // It took so long that its caller was told so: the status is that of the refusal.
+    if (status >= NOT_KEPT_FROM) await this.keys.release(scope, begun.run);
+    else await this.keys.keep(scope, begun.run, { status, body });
     return from([result]);
   }
 
   private async keepRefusal(scope: KeyScope, run: string, error: unknown): Promise<void> {
     const refusal = error instanceof DomainError ? error : undefined;
     const { status, body } = errorAnswer(refusal);
-    if (!refusal || status >= 429) return this.keys.release(scope, run);
+    if (!refusal || status >= NOT_KEPT_FROM) return this.keys.release(scope, run);
     await this.keys.keep(scope, run, { status, body: JSON.stringify(body), refusal: refusal.kind });
   }
 }
