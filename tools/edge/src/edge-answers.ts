@@ -24,11 +24,12 @@ function malformed(when: number, message: string): EdgeAnswer {
 export const UNANSWERED: readonly EdgeAnswer[] = [
   malformed(400, 'The request is not valid HTTP.'),
   malformed(408, 'The request did not arrive in time.'),
-  ...[502, 503, 504].map((status) => {
+  ...[502, 503, 504].map((when) => {
     const message = 'A part that this address needs is not available. Wait and repeat.';
     return {
-      when: status,
-      status,
+      when,
+      // As the services say it themselves.
+      status: when === 504 ? 503 : when,
       body: { error: 'service_unavailable', message },
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     };

@@ -127,7 +127,7 @@ describe('a server that breaks off', () => {
       { charged: null, retry: 'retry_same' },
     ]);
     expect([written, read].map(({ status, body }) => [status, body.error])).toEqual(
-      Array(2).fill([504, 'service_unavailable']),
+      Array(2).fill([503, 'service_unavailable']),
     );
   });
 
