@@ -133,7 +133,9 @@ describe('npm start', () => {
       return { priceMicros, program: agent(url, operation, index % 2 === 0 ? 'v1' : 'v2', '--save', folder) };
     });
     for (const { priceMicros, program } of purchases) {
-      expect(await program.exit).toEqual({ code: 0, signal: null });
+      const ended = await program.exit;
+      // With what it said, should it have failed.
+      expect({ ...ended, said: program.output }).toMatchObject({ code: 0, signal: null });
       expect(program.output).toContain(`Price        ${(priceMicros / 1_000_000).toFixed(6)} USD\nStatus       200\n`);
       expect(program.output).toMatch(
         /Transaction {2}0x[0-9a-f]{64}\nReceipt {6}\{"success":true,.*"status":"settled"\}\nSigned {7}receipt holds, key local/,
