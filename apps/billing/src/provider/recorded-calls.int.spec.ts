@@ -53,7 +53,7 @@ async function change(person: Person): Promise<void> {
   await shop.post(person, 'resume');
   await eventually(async () => {
     // What is still told of the changes so far would undo it.
-    await shop.stripe.delivered();
+    await shop.settle();
     await query(
       `UPDATE subscriptions SET state = state || '{"cancelAt": "2026-06-01T00:00:00.000Z"}' WHERE subscription_id = $1`,
       [idOf(person)],
