@@ -1,6 +1,7 @@
 import { agentErrorBody, type FailedCall } from './errors/agent-error';
 import type { ErrorBody } from './errors/error-body';
 import { ERRORS_PATH } from './errors/error-codes';
+import { LONG_PATHS } from './routes';
 
 const AGENT_SURFACE = '/agent/v1';
 
@@ -59,6 +60,9 @@ export const HTTP_CONVENTIONS = {
   /** People's data is there; everything else is for agents and crawlers of any origin. */
   isRestricted: (path: string): boolean =>
     (path.startsWith('/v1/') && path !== '/v1/capabilities') || /^\/(dashboard|dev\/)/.test(path),
+
+  /** Files are read and written whole, at once. */
+  isLong: (path: string): boolean => LONG_PATHS.includes(path),
 
   /**
    * The body of an error by the surface it is given on.

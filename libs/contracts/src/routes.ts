@@ -32,7 +32,7 @@ export const ROUTES: readonly RouteOwner[] = [
   { app: 'reporting', prefixes: ['/v1/admin', '/dashboard'] },
 ];
 
-/** Work that may take longer than the five seconds in which all else is answered: the whole of a file is written at once. */
+/** Whose work may take longer than the five seconds in which all else is answered. */
 export const LONG_PATHS: readonly string[] = ['/v1/habits/import'];
 
 /**

@@ -88,8 +88,6 @@ export class AccountController {
   })
   async export(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): Promise<void> {
     const document = await this.exporting.execute(user);
-    // It took so long that somebody was told so.
-    if (reply.sent) return void document.destroy();
     void reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('content-disposition', 'attachment; filename="evenkeel-account.json"')

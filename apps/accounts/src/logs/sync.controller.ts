@@ -1,6 +1,6 @@
 import { ErrorBody, isJsonObject } from '@evenkeel/contracts';
 import { CurrentUser, SignedInOnly } from '@evenkeel/platform/auth';
-import { RouteLimits } from '@evenkeel/platform/http';
+import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
 import { clampedInteger, CURSOR_SCHEMA } from '@evenkeel/platform/lists';
 import { explain, RawJson, ValidationFailed } from '@evenkeel/platform/validation';
@@ -59,7 +59,7 @@ export class SyncController {
   @Post('logs/batch')
   @HttpCode(200)
   @Idempotent()
-  @RouteLimits({ maxBodyBytes: BATCH.maxBytes })
+  @MaxBodyBytes(BATCH.maxBytes)
   @ApiOperation({
     operationId: 'logHabits',
     summary: 'Log many at once',

@@ -1,6 +1,6 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { RouteLimits } from '@evenkeel/platform/http';
+import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { Idempotent } from '@evenkeel/platform/idempotency';
 import { badQuery } from '@evenkeel/platform/lists';
 import { LimitedBy } from '@evenkeel/platform/throttling';
@@ -70,7 +70,7 @@ export class TransferController {
   @HttpCode(200)
   @Idempotent({ query: 'dry_run' })
   @LimitedBy('user', 'import')
-  @RouteLimits({ maxBodyBytes: MAX_FORM_BYTES, answerWithinMs: Infinity })
+  @MaxBodyBytes(MAX_FORM_BYTES)
   @ApiOperation({
     operationId: 'importHabits',
     summary: 'Bring in habits and logs from a file',

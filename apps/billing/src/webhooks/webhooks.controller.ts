@@ -1,5 +1,5 @@
 import { ErrorBody } from '@evenkeel/contracts';
-import { RouteLimits } from '@evenkeel/platform/http';
+import { MaxBodyBytes } from '@evenkeel/platform/http';
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import {
   ApiBody,
@@ -36,7 +36,7 @@ export class WebhooksController {
 
   @Post(':provider')
   @HttpCode(200)
-  @RouteLimits({ maxBodyBytes: MAX_BYTES })
+  @MaxBodyBytes(MAX_BYTES)
   @ApiOperation({
     operationId: 'receiveBillingEvent',
     summary: 'Events of the payment provider',

@@ -74,8 +74,6 @@ export class CsvExports {
  */
 export function sendCsv({ method, headers }: FastifyRequest, reply: FastifyReply, exported: CsvExport): void {
   const { stream, fileName, freshness } = exported;
-  // It took so long that somebody was told so.
-  if (reply.sent) return void stream.destroy();
   const isPacked = negotiate(headers['accept-encoding'] ?? '', ['gzip']) === 'gzip';
   void reply.headers({
     'content-type': 'text/csv; charset=utf-8; header=present',

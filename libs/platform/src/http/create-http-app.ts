@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Readable } from 'node:stream';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,23 +10,18 @@ import { ErrorFilter, sendError } from './error-answer';
 import { ServiceUnavailable } from './http-errors';
 import type { HttpOptions } from './http-options';
 import { AllowedMethods, onRequest, onUnroutable } from './on-request';
-import { requestIdOf } from './request';
+import { pathOf, requestIdOf } from './request';
 import { traceRoutes } from './request-traces';
 import { responsePolicyOf, type ResponsePolicy } from './response-policy';
 
 /** Nobody waits for more than five seconds: the rest is for the way there and back. */
 const ANSWERED_WITHIN_MS = 4_700;
 
-/** Limits of one route in place of those of its service. */
-interface RouteLimits {
-  /** Cap on its body, an integer from 1. A body over it is answered with 413, which names the cap. */
-  maxBodyBytes?: number;
-  /** From a whole request to its answer. `Infinity` for work that may take as long as it takes. */
-  answerWithinMs?: number;
-}
-
-/** Replaces a `@RouteConfig` of the same handler. */
-export const RouteLimits = (limits: RouteLimits): MethodDecorator => RouteConfig(limits);
+/**
+ * Another cap on the body of one route, in bytes, an integer from 1. A body over it is answered with 413, which names the cap.
+ * It replaces a `@RouteConfig` of the same handler.
+ */
+export const MaxBodyBytes = (maxBodyBytes: number): MethodDecorator => RouteConfig({ maxBodyBytes });
 
 /**
  * A Nest application on Fastify with the policy that every surface shares: request ids, CORS, security headers, 404
@@ -68,7 +64,7 @@ export async function createHttpApp(
 }
 
 function setBodyCap(route: RouteOptions): void {
-  const { maxBodyBytes } = (route.config ?? {}) as RouteLimits;
+  const { maxBodyBytes } = (route.config ?? {}) as { maxBodyBytes?: number };
   if (maxBodyBytes !== undefined) route.bodyLimit = maxBodyBytes;
 }
 
@@ -77,19 +73,26 @@ function setBodyCap(route: RouteOptions): void {
  * the whole request, and ends where an answer begins.
  */
 function answerInTime(fastify: FastifyInstance, options: HttpOptions): void {
+  const { answerWithinMs = ANSWERED_WITHIN_MS, isLong = () => false, logger } = options;
+  if (answerWithinMs === Infinity) return;
   fastify.addHook('preHandler', (request, reply, done) => {
-    const route = request.routeOptions.config as RouteLimits;
-    const withinMs = route.answerWithinMs ?? options.answerWithinMs ?? ANSWERED_WITHIN_MS;
-    if (withinMs !== Infinity) {
+    if (!isLong(pathOf(request.url))) {
       const timer = setTimeout(() => {
         if (reply.sent) return;
-        options.logger.warn({ requestId: request.id, withinMs }, 'not answered in time');
+        logger.warn({ requestId: request.id, answerWithinMs }, 'not answered in time');
         sendError(request, reply, new ServiceUnavailable(), options);
-      }, withinMs);
+        reply.send = (late) => drop(reply, late);
+      }, answerWithinMs);
       reply.raw.once('close', () => clearTimeout(timer));
     }
     done();
   });
+}
+
+/** Nobody reads what comes after the answer: a stream ends, with what it holds open. */
+function drop(reply: FastifyReply, late: unknown): FastifyReply {
+  if (late instanceof Readable) late.destroy();
+  return reply;
 }
 
 /** Every body reaches the handler as the bytes that came, whatever type it claims to be. */

@@ -2,7 +2,7 @@ import { DomainError } from '@evenkeel/kernel';
 import { Controller, Get, HttpCode, Module, Param, ParseUUIDPipe, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pino from 'pino';
-import { createHttpApp, RouteLimits } from './create-http-app';
+import { createHttpApp, MaxBodyBytes } from './create-http-app';
 import { anyFreePorts, someHttpOptions } from './http.fixture';
 import { requestHandler, serve, type RunningHttp } from './run-http';
 
@@ -32,14 +32,14 @@ class EchoController {
   }
 
   @Post('v1/longer')
-  @RouteLimits({ maxBodyBytes: 2_000 })
+  @MaxBodyBytes(2_000)
   @HttpCode(200)
   longer(@Req() { body }: FastifyRequest) {
     return { bytes: (body as Buffer).length };
   }
 
   @Post('v1/shorter')
-  @RouteLimits({ maxBodyBytes: 10 })
+  @MaxBodyBytes(10)
   @HttpCode(200)
   shorter() {
     return {};

@@ -14,13 +14,15 @@ export interface HttpConventions {
   errorsPath?: string;
   /** From a whole request to its answer: after it 503. Default 4,700; `Infinity` where the handlers themselves end each wait. */
   answerWithinMs?: number;
+  /** Whether the work of a path may take longer. Default: that of none. */
+  isLong?: (path: string) => boolean;
   /** Shapes the body of an error. Default: code, message and details as they are. */
   errorShape?: ErrorShape;
 }
 
 export interface HttpOptions extends HttpConventions {
   logger: Logger;
-  /** Cap on the bytes of a body as they arrive, before any inflation; `@RouteLimits` sets another for a route. */
+  /** Cap on the bytes of a body as they arrive, before any inflation; `@MaxBodyBytes` sets another for a route. */
   maxBodyBytes: number;
   /** Base of the `type` of a problem document. */
   publicBaseUrl: string;

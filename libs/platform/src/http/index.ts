@@ -2,7 +2,7 @@ export type { RawRequest, Shortcut } from './bare-connection';
 export { CachedDocument, compressDocuments, type DocumentForm } from './cached-document';
 export { FixedPage } from './fixed-page';
 export { callerOf, clientAddress, networkOf } from './request';
-export { createHttpApp, RouteLimits } from './create-http-app';
+export { createHttpApp, MaxBodyBytes } from './create-http-app';
 export { asProblem, errorAnswer, STATUS, type ErrorAnswer, type ErrorBody, type ErrorShape } from './error-answer';
 export {
   MalformedRequest,

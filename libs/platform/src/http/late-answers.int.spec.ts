@@ -6,7 +6,8 @@ import { Controller, Get, HttpCode, Module, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Agent, request } from 'undici';
 import pino from 'pino';
-import { createHttpApp, RouteLimits } from './create-http-app';
+import { eventually } from '../testing';
+import { createHttpApp } from './create-http-app';
 import { anyFreePorts, someHttpOptions } from './http.fixture';
 import { requestHandler, serve, type RunningHttp } from './run-http';
 
@@ -16,6 +17,9 @@ const WITHIN_MS = 300;
 const given = new EventEmitter<{ from: [string] }>().setMaxListeners(0);
 const whenGiven = async () => ({ from: ((await once(given, 'from')) as [string])[0] });
 
+/** Holds something open until it is read or destroyed, as a file or rows of a database. */
+const file = new PassThrough();
+
 @Controller('v1')
 class LateController {
   @Get('late')
@@ -24,7 +28,6 @@ class LateController {
   }
 
   @Get('patient')
-  @RouteLimits({ answerWithinMs: Infinity })
   patient() {
     return whenGiven();
   }
@@ -35,6 +38,12 @@ class LateController {
     stream.write('begun, ');
     void whenGiven().then(({ from }) => stream.end(from));
     void reply.type('text/plain').send(stream);
+  }
+
+  @Get('file')
+  async file(@Res() reply: FastifyReply) {
+    await whenGiven();
+    void reply.type('text/plain').send(file);
   }
 
   @Post('prompt')
@@ -53,7 +62,10 @@ let connection: Agent;
 
 beforeAll(async () => {
   const logger = pino({}, { write: (line: string) => lines.push(line) });
-  const app = await createHttpApp(LateModule, someHttpOptions({ logger, answerWithinMs: WITHIN_MS }));
+  const app = await createHttpApp(
+    LateModule,
+    someHttpOptions({ logger, answerWithinMs: WITHIN_MS, isLong: (path) => path === '/v1/patient' }),
+  );
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
   connection = new Agent({ connections: 1 });
 });
@@ -78,7 +90,7 @@ it('nobody waits longer than a service says, and the log tells of it', async () 
     { error: 'service_unavailable', message: 'A part that this address needs is not available. Wait and repeat.' },
   ]);
   expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
-    expect.objectContaining({ requestId: 'too-late-1', withinMs: WITHIN_MS, msg: 'not answered in time' }),
+    expect.objectContaining({ requestId: 'too-late-1', answerWithinMs: WITHIN_MS, msg: 'not answered in time' }),
   );
 });
 
@@ -89,7 +101,13 @@ it('what the handler says afterwards goes nowhere, and the connection stays righ
   expect([next.statusCode, await next.body.json()]).toEqual([200, { from: 'prompt' }]);
 });
 
-it('a route may take as long as it takes', async () => {
+it('a stream that comes afterwards is closed, with what it holds open', async () => {
+  expect((await get('/v1/file')).statusCode).toBe(503);
+  given.emit('from', 'the file');
+  await eventually(() => expect(file.destroyed).toBe(true));
+});
+
+it('work that is long may take as long as it takes', async () => {
   const patient = get('/v1/patient');
   await longEnough();
   given.emit('from', 'patient');

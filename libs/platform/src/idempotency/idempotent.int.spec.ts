@@ -3,7 +3,7 @@ import { DomainError } from '@evenkeel/kernel';
 import { Controller, Global, Module, Post, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { createHttpApp, RateLimited, requestHandler, RouteLimits, serve, type RunningHttp } from '../http';
+import { createHttpApp, RateLimited, requestHandler, serve, type RunningHttp } from '../http';
 import { anyFreePorts, send, someHttpOptions, type Answer } from '../http/http.fixture';
 import { createTestDatabase, eventually, type TestDatabase } from '../testing';
 import { JsonBody } from '../validation';
@@ -54,7 +54,6 @@ let work: () => unknown = () => undefined;
 @UseGuards(NamedGuard)
 class OrdersController {
   @Post(['orders', 'others/:id'])
-  @RouteLimits({ answerWithinMs: 2_000 })
   @Idempotent()
   async order(@OperationId() operationId: string | undefined): Promise<object> {
     orders.push(operationId);
@@ -85,7 +84,7 @@ beforeAll(async () => {
   class DatabaseModule {}
   @Module({ imports: [DatabaseModule, IdempotencyModule], controllers: [OrdersController] })
   class OrdersModule {}
-  const app = await createHttpApp(OrdersModule, someHttpOptions());
+  const app = await createHttpApp(OrdersModule, someHttpOptions({ answerWithinMs: 2_000 }));
   keys = app.get(IdempotencyKeys);
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
 });
