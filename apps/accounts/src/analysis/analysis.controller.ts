@@ -64,7 +64,8 @@ export class AnalysisController {
     @Asked() body: AnalysisBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AnalysisView> {
-    const { answer, usage } = await this.analyzing.execute(user, body);
+    const isAwaited = () => !reply.sent && !reply.raw.destroyed;
+    const { answer, usage } = await this.analyzing.execute(user, body, isAwaited);
     reply.headers(quotaHeaders(usage));
     return answer;
   }

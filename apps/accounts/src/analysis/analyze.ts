@@ -1,6 +1,7 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
+import { ServiceUnavailable } from '@evenkeel/platform/http';
 import { onOneConnection, together, transactTogether } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
@@ -27,15 +28,21 @@ export class Analyze {
   /**
    * Histories, which are most of the work, are read before the count and without a lock. Under the lock on the row of the
    * user are the count, the engine, the insights and the event: some milliseconds in which this person alone waits.
-   * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded
+   * @param isAwaited whether somebody still waits for the answer: else nothing is counted
+   * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded, ServiceUnavailable when nobody waits any more
    */
-  async execute(user: AccountUser, body: AnalysisBody): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
+  async execute(
+    user: AccountUser,
+    body: AnalysisBody,
+    isAwaited: () => boolean,
+  ): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
     const answered = await onOneConnection(this.dataSource, async (on) => {
       const { question, month, habitIds, request } = await this.read(on, user, body);
       const [analyzed] = await transactTogether(on, async (tx) => {
         const usage = await countAnalysis(tx, month);
         const { analysis, insights } = analyzeLogsWithInsights(request);
         const answer = AnalysisView.of(question, analysis);
+        if (!isAwaited()) throw new ServiceUnavailable();
         this.crash.pass('before_commit');
         return [
           { answer, usage },

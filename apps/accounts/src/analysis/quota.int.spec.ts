@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { eventually } from '@evenkeel/platform/testing';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';
@@ -53,17 +55,9 @@ it('of 40 analyses at once on Free five are answered, in every round', async () 
 it('a client that goes away leaves a whole analysis, or none', async () => {
   const ana = await AnalysesOf.somebody(accounts);
   await ana.habit({ logs: logsOf('d'.repeat(60), '2025-12-01') });
-  const { hostname, port } = new URL(accounts.running.url);
   for (let times = 0; times < 4; times++) {
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    const head = [
-      'POST /v1/habits/analyze HTTP/1.1',
-      `host: ${hostname}`,
-      `authorization: Bearer ${ana.person.token}`,
-      ...['content-length: 0', '', ''],
-    ];
-    socket.write(head.join('\r\n'), () => setTimeout(() => socket.destroy(), times * 4));
+    const socket = await analyzeBySocket(ana);
+    setTimeout(() => socket.destroy(), times * 4);
     await once(socket, 'close');
   }
   const before = await consistent(ana);
@@ -71,6 +65,54 @@ it('a client that goes away leaves a whole analysis, or none', async () => {
   expect((await ana.ask('analyze')).status).toBe(200);
   expect(await consistent(ana)).toBeGreaterThan(before);
 });
+
+it('an analysis that nobody waits for any more is not counted', async () => {
+  const ana = await AnalysesOf.somebody(accounts);
+  await ana.habit({ logs: logsOf('d'.repeat(60), '2025-12-01') });
+  const row = accounts.database.dataSource.createQueryRunner();
+  await row.startTransaction();
+  await row.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [ana.person.id]);
+  const arriving = nextConnection();
+  const leaving = await analyzeBySocket(ana);
+  const arrived = await arriving;
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await eventually(async () => expect(await ana.query(waiting, [])).toHaveLength(1));
+  leaving.resetAndDestroy();
+  await eventually(() => expect(arrived.closed).toBe(true));
+  await row.rollbackTransaction();
+  await row.release();
+  // It waits for the same row, behind the other one.
+  const again = await ana.ask('analyze');
+  expect([again.status, quotaOf(again).used]).toEqual([200, '1']);
+  expect(await consistent(ana)).toBe(1);
+});
+
+/** Asks for an analysis; the connection is the caller's to break. */
+async function analyzeBySocket(ana: AnalysesOf): Promise<Socket> {
+  const { hostname, port } = new URL(accounts.running.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const head = [
+    'POST /v1/habits/analyze HTTP/1.1',
+    `host: ${hostname}`,
+    `authorization: Bearer ${ana.person.token}`,
+    ...['content-length: 0', '', ''],
+  ];
+  await new Promise((resolve) => socket.write(head.join('\r\n'), resolve));
+  return socket;
+}
+
+/** Where the next request arrives: the end that the server has. */
+function nextConnection(): Promise<Socket> {
+  const channel = 'http.server.request.start';
+  return new Promise((resolve) => {
+    const arrive = (message: unknown): void => {
+      unsubscribe(channel, arrive);
+      resolve((message as { socket: Socket }).socket);
+    };
+    subscribe(channel, arrive);
+  });
+}
 
 /** What is asked, of two clients of one person at once. */
 const step = fc.oneof(
