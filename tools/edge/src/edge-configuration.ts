@@ -36,7 +36,8 @@ interface Backend {
 const BACKENDS: readonly Backend[] = APP_NAMES.flatMap((app) => KINDS.map((kind) => ({ app, kind })));
 
 /** What agents read comes thousands of times a second, and mostly from memory: it goes straight to its servers. */
-const HANDED_ON = BACKENDS.filter(({ app, kind }) => app !== AGENT_APP || kind !== 'reads');
+const isHandedOn = ({ app, kind }: Backend): boolean => app !== AGENT_APP || kind !== 'reads';
+const HANDED_ON = BACKENDS.filter(isHandedOn);
 
 /**
  * The configuration of HAProxy 2.6 or newer as the edge: which service gets which path, and what may be sent again. Server
@@ -104,10 +105,10 @@ const BASE = [
   'log global',
   `log-format '${FAILURE_LINE}'`,
   'option dontlog-normal',
-  '# Head of a request; then any pause of the client. The services limit a whole request to 15 s.',
+  'option log-separate-errors',
+  '# Head of a request; then any pause of the client, between requests too. The services limit a whole request to 15 s.',
   'timeout http-request 10s',
   'timeout client 15s',
-  'timeout http-keep-alive 60s',
   'timeout connect 1s',
   'timeout queue 2s',
   'timeout server 30s',
@@ -116,8 +117,14 @@ const BASE = [
   'option redispatch 1',
 ];
 
-/** Connections are kept for all, and an answer that never began is asked for again: a read changes nothing. */
-const READS = [...CHECKS, 'http-reuse always', 'retry-on conn-failure empty-response', ...httpErrors(UNANSWERED, '/')];
+/**
+ * For each request to a server: none is sent into one that its server is about to close, and none ends without a word because
+ * its first server had one that was kept.
+ */
+const OWN_CONNECTION = 'option http-server-close';
+
+/** An answer that never began is asked for again: a read changes nothing. */
+const READS = [...CHECKS, 'retry-on conn-failure empty-response', OWN_CONNECTION, ...httpErrors(UNANSWERED, '/')];
 
 /**
  * To HAProxy itself. When a server breaks off, it answers only the first request of a connection: the client may send another
@@ -125,7 +132,7 @@ const READS = [...CHECKS, 'http-reuse always', 'retry-on conn-failure empty-resp
  * what they say in the end is told here, and in time.
  */
 const OUTER = [
-  'option http-server-close',
+  OWN_CONNECTION,
   'http-reuse never',
   '# A body that fits into a buffer comes whole, so that a slow one holds no connection of a service.',
   'http-request wait-for-body time 10s if !{ method GET HEAD OPTIONS }',
@@ -137,11 +144,11 @@ const OUTER = [
   ...httpErrors(UNANSWERED, '/'),
 ];
 
-/**
- * A connection that failed has carried nothing: only then another one is tried. Each request has one of its own, so that none
- * is sent into one that its server is about to close.
- */
-const WRITES = [...CHECKS, 'retry-on conn-failure', 'option http-server-close', ...httpErrors(UNANSWERED, '/')];
+/** A connection that failed has carried nothing: only then another one is tried. */
+const WRITES = [...CHECKS, 'retry-on conn-failure', OWN_CONNECTION, ...httpErrors(UNANSWERED, '/')];
+
+/** What agents read. */
+const KEPT_CONNECTIONS = ['option http-keep-alive', 'http-reuse always'];
 
 const RESOLVING = ['accepted_payload_size 8192', 'hold valid 1s', 'hold obsolete 5s', 'timeout resolve 1s'];
 
@@ -208,6 +215,7 @@ function errorsOf(app: AppName, kind: Kind): string[] {
 
 function backend({ app, kind }: Backend, { servers, resolver }: EdgeOptions): string {
   return section(`backend ${app}_${kind} from ${kind}`, [
+    ...(isHandedOn({ app, kind }) ? [] : KEPT_CONNECTIONS),
     ...errorsOf(app, kind),
     ...servers[app].map((place, index) => server(app, index + 1, place, resolver)),
     '# Nobody is ready, as when their database is away: all are asked, and answer what needs none.',

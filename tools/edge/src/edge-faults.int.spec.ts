@@ -108,6 +108,23 @@ describe('a server that breaks off', () => {
     expect(seenBy('accounts')).toHaveLength(before + 4);
   });
 
+  it('is named in the log, and one that answers is not', async () => {
+    const id = (what: string) => ({ 'x-request-id': `told-${what}` });
+    await post('/v1/habits?secret=1', { ...id('in-words'), [WISHES.reset]: '1,2' });
+    await post('/v1/habits', id('nowhere'));
+    const [failed] = await eventually(async () => {
+      const lines = edge.log.filter((line) => line.includes('"requestId":"told-'));
+      expect(lines).not.toEqual([]);
+      return lines.map((line) => JSON.parse(line) as object);
+    });
+    expect(failed).toEqual({
+      ...{ level: 'warn', name: 'edge', msg: 'request failed', status: 502, method: 'POST', path: '/v1/habits' },
+      ...{ time: expect.stringMatching(/^\d{4}-.*Z$/), durationMs: expect.any(Number), requestId: 'told-in-words' },
+      ...{ backend: 'accounts_writes', server: expect.stringMatching(/^accounts-[12]$/), state: 'SH--', retries: '0' },
+    });
+    expect(edge.log.join()).not.toContain('told-nowhere');
+  });
+
   it('costs a reader nothing: the other one is asked', async () => {
     const reads = Array.from({ length: 8 }, () => edge.ask('/v1/habits', { headers: { [WISHES.reset]: '1' } }));
     const answers = await Promise.all(reads);
@@ -205,6 +222,25 @@ describe('a service', () => {
     };
     const answers = await under(killed, () => edge.ask(PATH, { headers: { [WISHES.waitMs]: '20' } }));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  it('all of whose processes are killed tells of it in each read that was under way', async () => {
+    const [first, second] = edge.of(APP);
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const reads = (waitMs: number) =>
+      Promise.all(
+        Array.from({ length: 8 }, () => edge.ask(PATH, { agent, headers: { [WISHES.waitMs]: String(waitMs) } })),
+      );
+    // From now on there are connections that have carried requests, on both sides of the edge.
+    await reads(20);
+    const before = seenBy(APP).length;
+    const underWay = reads(2_000);
+    await eventually(() => expect(seenBy(APP)).toHaveLength(before + 8));
+    await Promise.all([first!.kill(), second!.kill()]);
+    const answers = await underWay;
+    expect(answers.map(({ body }) => body.error)).toEqual(Array(8).fill('service_unavailable'));
+    agent.destroy();
+    await Promise.all([first!.start(), second!.start()]);
   });
 
   it('of which nobody is ready answers all the same', async () => {

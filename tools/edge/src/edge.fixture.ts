@@ -32,6 +32,7 @@ export class Replica {
   isReady = true;
   private running?: RunningHttp;
   private readonly sockets = new Set<Socket>();
+  private isKilled = false;
 
   constructor(
     readonly app: AppName,
@@ -42,6 +43,7 @@ export class Replica {
 
   async start(): Promise<void> {
     const { port, internalPort } = this;
+    this.isKilled = false;
     const readiness = async () => ({ wanted: this.isReady });
     this.running = await serve(
       (incoming, response) => void this.answer(incoming, response),
@@ -59,6 +61,7 @@ export class Replica {
 
   /** As SIGKILL does, whatever is under way. */
   async kill(): Promise<void> {
+    this.isKilled = true;
     const gone = this.running?.close();
     for (const socket of this.sockets) socket.resetAndDestroy();
     await gone;
@@ -66,6 +69,8 @@ export class Replica {
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket, method, url: target, headers } = incoming;
+    // The listener of the platform takes who came before it closed.
+    if (this.isKilled) return void socket.resetAndDestroy();
     if (!this.sockets.has(socket)) this.sockets.add(socket.once('close', () => this.sockets.delete(socket)));
     const hash = createHash('sha256');
     let bytes = 0;
@@ -97,6 +102,8 @@ export interface Answer {
 /** HAProxy with the made configuration, in front of two replicas of every service. */
 export class TestEdge {
   readonly replicas: Replica[] = [];
+  /** Lines of HAProxy. */
+  readonly log: string[] = [];
   port = 0;
   private stop: () => Promise<void> = async () => undefined;
 
@@ -111,7 +118,8 @@ export class TestEdge {
     const servers = Object.fromEntries(
       APP_NAMES.map((app) => [app, edge.of(app).map((replica) => ({ ...placeOf(replica), host: '127.0.0.1' }))]),
     ) as unknown as Parameters<typeof edgeConfiguration>[0]['servers'];
-    const haproxy = await startHaproxy(change(edgeConfiguration({ listen: `127.0.0.1:${edge.port}`, servers })));
+    const configuration = change(edgeConfiguration({ listen: `127.0.0.1:${edge.port}`, servers }));
+    const haproxy = await startHaproxy(configuration, { onLine: (line) => edge.log.push(line) });
     edge.stop = () => haproxy.stop();
     return edge;
   }
