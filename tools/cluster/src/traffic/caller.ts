@@ -27,6 +27,8 @@ interface Sent {
 }
 
 const LIMIT_MS = 20_000;
+/** A third of the time after which the edge closes it. */
+const RESTED_MS = 5_000;
 
 /** An answer that was not the expected one. */
 export class WrongAnswer extends Error {
@@ -48,9 +50,9 @@ export class Caller {
     private readonly url: string,
     connections = 64,
   ) {
-    const limits = { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS, keepAliveTimeout: 5_000 };
+    const limits = { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS, keepAliveTimeout: RESTED_MS };
     this.connections = new Agent({ connections, ...limits });
-    this.kept = new KeptConnections(url, connections, LIMIT_MS);
+    this.kept = new KeptConnections(url, connections, { silentMs: LIMIT_MS, restedMs: RESTED_MS });
   }
 
   /** @throws Error when no answer came */

@@ -22,8 +22,9 @@ afterEach(() => {
   server.close();
 });
 
-function connections(most: number, silentMs = 20_000): KeptConnections {
-  return new KeptConnections(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, most, silentMs);
+function connections(most: number, limits = {}): KeptConnections {
+  const { port } = server.address() as AddressInfo;
+  return new KeptConnections(`http://127.0.0.1:${port}`, most, { silentMs: 20_000, restedMs: 20_000, ...limits });
 }
 const statuses = (kept: KeptConnections, count: number): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, () => kept.send(REQUEST, ({ status }) => status)));
@@ -48,6 +49,14 @@ it('opens another where the server closes one, after an answer or at rest', asyn
   kept.close();
 });
 
+it('opens another in place of one that rested too long', async () => {
+  const kept = connections(1, { restedMs: 0 });
+  expect(await statuses(kept, 1)).toEqual([200]);
+  expect(await statuses(kept, 1)).toEqual([200]);
+  expect(opened).toBe(2);
+  kept.close();
+});
+
 it('reads an answer of many pieces, of a length that is said or not', async () => {
   const kept = connections(1);
   const text = 'x'.repeat(300_000);
@@ -60,7 +69,7 @@ it('reads an answer of many pieces, of a length that is said or not', async () =
 });
 
 it('says that no answer came, and goes on', async () => {
-  const kept = connections(1, 300);
+  const kept = connections(1, { silentMs: 300 });
   answer = (request) => request.socket.destroy();
   await expect(statuses(kept, 1)).rejects.toThrow('the connection was closed before an answer came');
   answer = () => undefined;

@@ -1,16 +1,27 @@
 import { Connection, type Reply } from './connection';
 
+interface Limits {
+  /** A connection on which nothing comes for so long is closed. */
+  silentMs: number;
+  /** One that rested for so long is not used again: a server may be closing it. */
+  restedMs: number;
+}
+
+interface Resting {
+  connection: Connection;
+  since: number;
+}
+
 /** Kept connections to one address: requests as bytes, one at a time on each; more requests wait for their turn. */
 export class KeptConnections {
-  private readonly idle: Connection[] = [];
+  private readonly idle: Resting[] = [];
   private readonly waiting: ((connection: Connection | null) => void)[] = [];
   private inUse = 0;
 
-  /** @param silentMs a connection on which nothing comes for so long is closed */
   constructor(
     private readonly url: string,
     private readonly most: number,
-    private readonly silentMs: number,
+    private readonly limits: Limits,
   ) {}
 
   /**
@@ -33,7 +44,7 @@ export class KeptConnections {
   }
 
   close(): void {
-    for (const connection of this.idle.splice(0)) connection.close();
+    for (const { connection } of this.idle.splice(0)) connection.close();
   }
 
   private async take(): Promise<Connection> {
@@ -47,14 +58,18 @@ export class KeptConnections {
 
   /** The one that was used last: those that nobody needs grow old and are closed. */
   private kept(): Connection | undefined {
-    for (let last = this.idle.pop(); last; last = this.idle.pop()) if (last.isOpen) return last;
+    const oldest = performance.now() - this.limits.restedMs;
+    for (let last = this.idle.pop(); last; last = this.idle.pop()) {
+      if (last.connection.isOpen && last.since > oldest) return last.connection;
+      last.connection.close();
+    }
     return undefined;
   }
 
   private async open(): Promise<Connection> {
     try {
       const connection = await Connection.open(this.url);
-      connection.closeWhenSilentFor(this.silentMs);
+      connection.closeWhenSilentFor(this.limits.silentMs);
       return connection;
     } catch (error) {
       this.next(null);
@@ -70,7 +85,7 @@ export class KeptConnections {
     const waiting = this.waiting.shift();
     if (waiting) return waiting(connection);
     this.inUse--;
-    if (connection) this.idle.push(connection);
+    if (connection) this.idle.push({ connection, since: performance.now() });
   }
 }
 
