@@ -27,7 +27,8 @@ export async function runTraffic(traffic: Traffic, { mix, seconds, signal, repor
   let beforeAt = begunAt;
   traffic.start(mix);
   while (!signal.aborted && performance.now() < until) {
-    await pause(Math.min(PROGRESS_MS, until - performance.now()), signal);
+    // A timer may fire a millisecond early, and would leave that for one more line.
+    await pause(Math.min(PROGRESS_MS, until - performance.now()) + 1, signal);
     const [now, at] = [counts(traffic, mix), performance.now()];
     const rates = now.map(({ kind, answered }, index) => {
       const rate = (answered - before[index]!.answered) / ((at - beforeAt) / 1_000);
