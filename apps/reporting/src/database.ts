@@ -19,6 +19,7 @@ import { RankCustomersOfADay1795683600000 } from './migrations/20261126090000-ra
 import { FindFirstHours1795687200000 } from './migrations/20261126100000-find-first-hours';
 import { CountPayersByGap1795690800000 } from './migrations/20261126110000-count-payers-by-gap';
 import { CountGroupsInIndexes1795690860000 } from './migrations/20261126110100-count-groups-in-indexes';
+import { SumWalletsInIndex1795708800000 } from './migrations/20261126160000-sum-wallets-in-index';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -42,6 +43,7 @@ export const MIGRATIONS = [
   FindFirstHours1795687200000,
   CountPayersByGap1795690800000,
   CountGroupsInIndexes1795690860000,
+  SumWalletsInIndex1795708800000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;
