@@ -109,9 +109,9 @@ local function hit(key, limit, window, hits)
     counts[slot % SLOTS + 1] = counts[slot % SLOTS + 1] + hits
     used = used + hits
     redis.call('SET', key, cmsgpack.pack({ origin, slot, counts }), 'PX', window)
-  elseif moved and used > 0 then
-    -- On a clock that goes back, later hits count as of this slot.
-    redis.call('SET', key, cmsgpack.pack({ origin, slot, counts }), 'KEEPTTL')
+  elseif moved then
+    -- On a clock that goes back, later hits count as of this slot, and what is forgotten stays so.
+    if used == 0 then redis.call('DEL', key) else redis.call('SET', key, cmsgpack.pack({ origin, slot, counts }), 'KEEPTTL') end
   end
 
   if hits < 0 and used > 0 then
