@@ -25,12 +25,14 @@ beforeEach(() => {
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(note);
   jest.spyOn(Logger.prototype, 'log').mockImplementation(note);
 });
-afterEach(async () => {
+afterEach(startAgain);
+
+async function startAgain(): Promise<void> {
   for (const windows of opened) windows.onApplicationShutdown();
   opened = [];
   redis.thaw();
   await redis.restart();
-});
+}
 
 async function aReplica(replicas = 2, redisUrl = redis.url): Promise<SharedWindows> {
   const windows = (await openWindows({ redisUrl, replicas, clock: new SystemClock() })) as SharedWindows;
@@ -69,8 +71,7 @@ async function whileRedisAnswers(test: (one: SharedWindows, two: SharedWindows) 
     const [outcome] = await Promise.allSettled([test(one, two)]);
     const alone = one.degradedTotal + two.degradedTotal;
     if (alone > 0 && tries < MOST_TRIES) {
-      redis.thaw();
-      await redis.restart();
+      await startAgain();
       said.length = 0;
       continue;
     }
