@@ -110,8 +110,8 @@ describe('a server that breaks off', () => {
 
   it('is named in the log, and one that answers is not', async () => {
     const id = (what: string) => ({ 'x-request-id': `told-${what}` });
-    await post('/v1/habits?secret=1', { ...id('in-words'), [WISHES.reset]: '1,2' });
     await post('/v1/habits', id('nowhere'));
+    await post('/v1/habits?secret=1', { ...id('in-words'), [WISHES.reset]: '1,2' });
     const [failed] = await eventually(async () => {
       const lines = edge.log.filter((line) => line.includes('"requestId":"told-'));
       expect(lines).not.toEqual([]);

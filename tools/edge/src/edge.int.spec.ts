@@ -102,6 +102,16 @@ it('a connection of a client is kept, for requests to several services', async (
 });
 
 it.each([
+  ['GET', '/v1/capabilities', undefined],
+  ['POST', '/agent/v1/habits/analyze', 'close'],
+  ['GET', '/v1/habits', 'close'],
+  ['POST', '/v1/habits', 'close'],
+])('%s %s: only what agents read comes to a service on a connection that is kept', async (method, path, said) => {
+  const { body } = await edge.ask(path, { method });
+  expect(body.headers!['connection']).toBe(said);
+});
+
+it.each([
   ['/v1/billing/webhook/stripe', 1],
   ['/v1/habits/import', 10],
 ])('a body to %s of %i MiB arrives whole, with its length or in pieces', async (path, mebibytes) => {
