@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keptSecret } from '@evenkeel/platform/config';
 
 /** Keys of stored answers for a local run: stored with the data that they decrypt. */
 export function localAnswerKeys(dataDir: string): string {
@@ -23,10 +23,5 @@ export function localRefreshKeys(dataDir: string): string {
 }
 
 function madeOnce(dataDir: string, name: string): string {
-  const file = join(dataDir, name);
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(file, `local:${randomBytes(32).toString('base64')}`, { mode: 0o600 });
-  }
-  return readFileSync(file, 'utf8').trim();
+  return keptSecret(join(dataDir, name), () => `local:${randomBytes(32).toString('base64')}`);
 }

@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { startFacilitator, type RunningFacilitator } from '@evenkeel/facilitator';
 import { freePort } from '@evenkeel/services/free-port';
@@ -47,6 +49,24 @@ it('makes a wallet once, for its owner alone, and keeps using it', async () => {
   const wallet = privateKeyToAddress(readFileSync(file, 'utf8').trim() as `0x${string}`).toLowerCase();
   expect(facilitator.ledger().settlements.map(({ payer }) => payer)).toEqual([wallet, wallet]);
 });
+
+it('leaves no part of a key behind when there is no room for it', async () => {
+  const program = `exec "${process.execPath}" tools/services/programs/start.js tools/agent/src/main.ts`;
+  const asProgram = (line: string) =>
+    promisify(execFile)('sh', ['-c', line], {
+      cwd: join(__dirname, '../../..'),
+      env: { ...process.env, DATA_DIR: join(folder, 'data') },
+    });
+  // Compiles it, which takes room.
+  await asProgram(`${program} --help`);
+  const call = `${program} recommend --url ${server.url}`;
+  await expect(asProgram(`ulimit -f 0; ${call}`)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('EFBIG') as string,
+  });
+  expect(readdirSync(join(folder, 'data'))).toEqual([]);
+  expect((await asProgram(call)).stdout).toContain('Status       200\n');
+}, 60_000);
 
 it('uses the key of the command line, and then makes none', async () => {
   const key = `0x${'1f'.repeat(32)}` as const;

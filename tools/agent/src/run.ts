@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RECEIPT_HEADER } from '@evenkeel/client';
 import { runCommand, type Streams } from '@evenkeel/platform/command-line';
-import { type Environment, loadConfig } from '@evenkeel/platform/config';
+import { type Environment, keptSecret, loadConfig } from '@evenkeel/platform/config';
 import { IsString } from 'class-validator';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -96,18 +96,11 @@ async function describeReceipt(call: PaidCall): Promise<string | null> {
 }
 
 /**
- * The agent's wallet: made once, readable by its owner alone.
+ * The agent's wallet.
  * @throws Error when the file holds something else
  */
 function walletKeyIn(file: string): Hex {
-  mkdirSync(dirname(file), { recursive: true });
-  try {
-    // `wx`: when two agents start together, one makes the key, and both use it.
-    writeFileSync(file, `${generatePrivateKey()}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const key = readFileSync(file, 'utf8').trim();
+  const key = keptSecret(file, generatePrivateKey);
   if (!/^0x[0-9a-f]{64}$/i.test(key)) throw new Error(`${file} holds no wallet key. Remove it to get a new wallet.`);
   return key as Hex;
 }

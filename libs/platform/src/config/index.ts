@@ -1,4 +1,5 @@
 export { BrokerAccessConfig, BrokerConfig, type BrokerAccess } from './broker-config';
+export { keptSecret } from './kept-secret';
 export { fromFiles, InvalidConfig, loadConfig, type Environment } from './load-config';
 export { redacted, Secret, secretSettings } from './secrets';
 export { ProcessCrash, ServiceConfig } from './service-config';
