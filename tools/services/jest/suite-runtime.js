@@ -24,10 +24,35 @@ class SuiteRuntime extends Runtime {
     return path in require.cache ? require(path) : this._environment.keepGlobalsOf(() => require(path));
   }
 
+  requireInternalModule(from, to) {
+    const module = super.requireInternalModule(from, to);
+    return to === 'node:async_hooks' ? { ...module, AsyncLocalStorage: RunningTest } : module;
+  }
+
   pathInPackage(from, moduleName, options) {
     if (moduleName === undefined || options?.isInternalModule || this._resolution.isCoreModule(moduleName)) return;
     const path = this._resolution.resolveCjs(from, moduleName);
     return path.includes(PACKAGES) ? path : undefined;
+  }
+}
+
+/**
+ * Which test or hook runs, for Jest, in place of an `AsyncLocalStorage`: a suite runs one after the other. While one of those
+ * is in use, Node tells it of every promise, and a timer that a package starts again and again keeps what each suite had in it.
+ */
+class RunningTest {
+  getStore() {
+    return this.running;
+  }
+
+  async run(context, work) {
+    const before = this.running;
+    this.running = context;
+    try {
+      return await work();
+    } finally {
+      this.running = before;
+    }
   }
 }
 

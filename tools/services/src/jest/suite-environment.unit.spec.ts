@@ -21,6 +21,12 @@ describe('a suite', () => {
     }
   });
 
+  it('puts nothing of its tests into timers, which packages keep and start again', () => {
+    const timer = setTimeout(() => undefined);
+    clearTimeout(timer);
+    expect(Object.getOwnPropertySymbols(timer).map(({ description }) => description)).not.toContain('kResourceStore');
+  });
+
   it('leaves no global, no variable and no listener behind', async () => {
     process.env.KEPT = 'before';
     const kept = jest.fn();
