@@ -1,7 +1,7 @@
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { CommandLine, runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { redacted, type Environment } from '@evenkeel/platform/config';
-import { closeOnSignal, compressDocuments } from '@evenkeel/platform/http';
+import { closeOnSignal } from '@evenkeel/platform/http';
 import { createLogger } from '@evenkeel/platform/observability';
 import { banner } from './banner';
 import { startStandalone } from './start-standalone';
@@ -30,7 +30,6 @@ async function start(env: Environment): Promise<void> {
   const standalone = await startStandalone(env, { logger, report });
   closeOnSignal(standalone, logger);
   process.stdout.write(redacted(banner(standalone)));
-  await compressDocuments();
 }
 
 startCommand(process.env, (args, env, streams) =>

@@ -94,9 +94,9 @@ it('is the same document once it is built', () => {
   const printIt = `
     require('reflect-metadata');
     const { DashboardDocument } = require('./dist/dashboard/dashboard-document.js');
-    process.stdout.write(new DashboardDocument().html);`;
+    process.stdout.write(new DashboardDocument().html());`;
   const built = run('-e', printIt);
   rmSync(folder, { recursive: true });
 
-  expect(built).toBe(new DashboardDocument().html);
+  expect(built).toBe(new DashboardDocument().html());
 }, 30_000);

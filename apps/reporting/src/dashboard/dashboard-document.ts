@@ -5,15 +5,13 @@ import { pageParts } from './page-parts';
 
 const SOURCES = join(__dirname, 'browser');
 
-/** The operator's page in one document, built once. */
+/** The operator's page in one document. */
 @Injectable()
 export class DashboardDocument {
-  readonly html: string;
-
-  constructor() {
+  html(): string {
     const { script, style } = pageParts();
     const page = readFileSync(join(SOURCES, 'page.html'), 'utf8');
     // Functions as replacements: a dollar sign in the script must not refer to a match.
-    this.html = page.replace('/* the style */', () => style).replace('/* the script */', () => script);
+    return page.replace('/* the style */', () => style).replace('/* the script */', () => script);
   }
 }

@@ -27,22 +27,9 @@ const ENCODERS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>>
   identity: async (content) => content,
 };
 
-/** What a start has made so far; undefined when it is over. */
-let made: CachedDocument[] | undefined = [];
-
-/**
- * Compresses every long document that there is, one after the other beside the thread that answers, so that no client waits
- * for it. For the end of a start, which would take longer with it; a document that is made later is compressed when it is made.
- */
-export async function compressDocuments(): Promise<void> {
-  const documents = made ?? [];
-  made = undefined;
-  for (const document of documents) await document.compress();
-}
-
 /**
  * A document that is the same for everybody until the next start: caches store it, and a client that has it gets 304
- * (D-08). A long one is compressed for clients that take that, once: see `compressDocuments`.
+ * (D-08). A long one is compressed for clients that take that: once, when the first of them asks, beside the thread that answers.
  */
 export class CachedDocument {
   private readonly content: Buffer;
@@ -59,14 +46,6 @@ export class CachedDocument {
     this.type = type;
     this.digest = createHash('sha256').update(this.content).digest('base64url');
     this.headers = { 'cache-control': 'public, max-age=300', ...headers };
-    if (made) made.push(this);
-    else void this.compress();
-  }
-
-  /** In every encoding that pays, unless it is done. */
-  async compress(): Promise<void> {
-    if (!this.isLong) return;
-    for (const encoding of ENCODINGS) await this.in(encoding);
   }
 
   /** Answers the request of the reply, by its `Accept-Encoding` and `If-None-Match`. */

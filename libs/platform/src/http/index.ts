@@ -1,5 +1,5 @@
 export type { RawRequest, Shortcut } from './bare-connection';
-export { CachedDocument, compressDocuments, type DocumentForm } from './cached-document';
+export { CachedDocument, type DocumentForm } from './cached-document';
 export { FixedPage } from './fixed-page';
 export { callerOf, clientAddress, networkOf } from './request';
 export { createHttpApp, MaxBodyBytes } from './create-http-app';

@@ -1,15 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { loadConfig, redacted, type Environment, type ServiceConfig } from '../config';
-import {
-  closeOnSignal,
-  compressDocuments,
-  createHttpApp,
-  exposeRequests,
-  httpOptionsOf,
-  internalServer,
-  listen,
-  runHttp,
-} from '../http';
+import { closeOnSignal, createHttpApp, exposeRequests, httpOptionsOf, internalServer, listen, runHttp } from '../http';
 import { openTransport } from '../messaging';
 import {
   closeTracing,
@@ -56,7 +47,6 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
     const listening = { ...ports, readiness, metrics, logger, errorShape };
     const { url, internalUrl } = await runHttp(app, listening);
     sayReady({ url, internalUrl });
-    await compressDocuments();
   });
 }
 
