@@ -37,8 +37,8 @@ class SuiteRuntime extends Runtime {
 }
 
 /**
- * Which test or hook runs, for Jest, in place of an `AsyncLocalStorage`: a suite runs one after the other. While one of those
- * is in use, Node tells it of every promise, and a timer that a package starts again and again keeps what each suite had in it.
+ * Which test or hook runs, for Jest, in place of an `AsyncLocalStorage`: those of a suite run one after the other. While a
+ * storage is in use, Node tells it of every promise, and a timer that a package starts again and again keeps what each suite had in it.
  */
 class RunningTest {
   getStore() {

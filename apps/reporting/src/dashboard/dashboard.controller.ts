@@ -2,7 +2,7 @@ import { FixedPage } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DashboardDocument } from './dashboard-document';
+import { dashboardDocument } from './dashboard-document';
 
 const HEADERS = { 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' };
 
@@ -13,8 +13,6 @@ const HEADERS = { 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex
 export class DashboardController {
   private made?: FixedPage;
 
-  constructor(private readonly document: DashboardDocument) {}
-
   /** 200 with one self-contained document; 304; 429. */
   @Get()
   read(@Res() reply: FastifyReply): void {
@@ -23,6 +21,6 @@ export class DashboardController {
 
   /** Made when somebody first reads it. A browser keeps it, and asks each time whether it is still the same. */
   private get page(): FixedPage {
-    return (this.made ??= new FixedPage(this.document.html(), HEADERS));
+    return (this.made ??= new FixedPage(dashboardDocument(), HEADERS));
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DashboardController } from './dashboard.controller';
-import { DashboardDocument } from './dashboard-document';
 
-@Module({ controllers: [DashboardController], providers: [DashboardDocument] })
+@Module({ controllers: [DashboardController] })
 export class DashboardModule {}

@@ -17,7 +17,7 @@ function keep(file: string, secret: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(unfinished, `${secret}\n`, { mode: 0o600 });
+    writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flush: true });
     linkSync(unfinished, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
