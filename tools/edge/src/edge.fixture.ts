@@ -24,7 +24,7 @@ export interface Seen {
 /** Headers that a test asks a replica for: how it answers. */
 export const WISHES = { header: 'x-wish-header', reset: 'x-wish-reset', waitMs: 'x-wish-wait' } as const;
 
-const logger = createLogger('test', { level: 'silent', destination: { write: () => undefined } });
+const logger = createLogger('test', { level: 'silent' });
 
 /** One process of a service: a listener of the platform, with readiness and draining, that answers with what it saw. */
 export class Replica {

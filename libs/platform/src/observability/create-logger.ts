@@ -56,7 +56,9 @@ export function createLogger(
         censor: (value: unknown, path: string[]) => (path.at(-1) === 'email' ? hashed(value) : '[redacted]'),
       },
     },
-    destination ? { write: (line: string) => destination.write(redacted(line)) } : new BufferedOutput(),
+    destination
+      ? { write: (line: string) => destination.write(redacted(line)) }
+      : (standardOutput ??= new BufferedOutput()),
   );
 }
 
@@ -78,7 +80,7 @@ function hashed(value: unknown): string {
   return `sha256:${createHash('sha256').update(String(value).trim().toLowerCase()).digest('hex').slice(0, 12)}`;
 }
 
-const FLUSH_INTERVAL_MS = 200;
+const FLUSH_AFTER_MS = 200;
 const BLOCK_CHARACTERS = 32_768;
 
 /**
@@ -94,9 +96,11 @@ class BufferedOutput implements DestinationStream {
     maxWrite: 16 * BLOCK_CHARACTERS,
   });
   private lines = '';
+  private unwrittenBytes = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor() {
-    setInterval(() => this.flush(), FLUSH_INTERVAL_MS).unref();
+    this.output.on('write', (bytes) => (this.unwrittenBytes -= bytes));
     process.on('exit', () => {
       this.pass();
       this.output.flushSync();
@@ -106,6 +110,7 @@ class BufferedOutput implements DestinationStream {
   write(line: string): void {
     this.lines += line;
     if (this.lines.length > BLOCK_CHARACTERS) this.flush();
+    this.flushSoon();
   }
 
   private flush(): void {
@@ -113,12 +118,28 @@ class BufferedOutput implements DestinationStream {
     this.output.flush();
   }
 
+  /** A flush does nothing while a block is being written, so another one follows as long as something is left. */
+  private flushSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      if (this.lines === '' && this.unwrittenBytes === 0) return;
+      this.flush();
+      this.flushSoon();
+    }, FLUSH_AFTER_MS).unref();
+  }
+
   private pass(): void {
+    if (this.lines === '') return;
     // In every field: a driver may put an address with its key into any text.
-    if (this.lines !== '') this.output.write(redacted(this.lines));
+    const text = redacted(this.lines);
     this.lines = '';
+    this.unwrittenBytes += Buffer.byteLength(text);
+    this.output.write(text);
   }
 }
+
+/** One for all loggers of the process. */
+let standardOutput: BufferedOutput | undefined;
 
 const CAUSES_MAX = 3;
 

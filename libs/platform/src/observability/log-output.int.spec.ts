@@ -1,13 +1,31 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
-it.each(['end', 'exit'])(
-  'writes out what is buffered when the process comes to its %s',
-  (how) => {
-    const program = join(__dirname, 'log-output.fixture.ts');
-    const flags = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
-    const output = execFileSync(process.execPath, [...flags, program, how], { encoding: 'utf8' });
-    expect(JSON.parse(output)).toMatchObject({ service: 'shop', message: 'closing' });
-  },
-  30_000,
-);
+const argumentsOf = (name: string) => [
+  ...['--conditions=@evenkeel/source', '--require', '@swc-node/register'],
+  ...[join(__dirname, 'log-output.fixture.ts'), name],
+];
+const outputOf = (name: string) => execFileSync(process.execPath, argumentsOf(name), { encoding: 'utf8' });
+
+it.each(['end', 'exit'])('writes out what is buffered when the process comes to its %s', (how) => {
+  expect(JSON.parse(outputOf(how))).toMatchObject({ service: 'shop', message: 'closing' });
+});
+
+it('writes what comes while something else is written, without waiting for more', async () => {
+  const program = spawn(process.execPath, argumentsOf('stay'), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: 20_000,
+  });
+  let lines = 0;
+  for await (const _line of createInterface({ input: program.stdout })) {
+    if (++lines === 2) program.stdin.end();
+  }
+  expect(lines).toBe(2);
+});
+
+it('writes nothing while nothing is said, however many loggers there are', () => {
+  const lines = outputOf('idle').trim().split('\n');
+  expect(lines).toHaveLength(4);
+  expect(JSON.parse(lines[3]!)).toMatchObject({ writes: 0 });
+});

@@ -29,9 +29,7 @@ export async function serveService<Config extends ServiceConfig>(
   config: Config,
   { clock, transport, modules = [], output }: ServedOptions,
 ): Promise<ServedService> {
-  // Without a destination each would have a timer and a listener of the process for standard output.
-  const destination = output ?? { write: () => undefined };
-  const logger = createLogger('test', { level: output ? 'trace' : 'silent', destination });
+  const logger = createLogger('test', { level: output ? 'trace' : 'silent', destination: output });
   const module = transport ? wholeModule(service, config, transport) : appModule(service, config);
   const options = { ...httpOptionsOf(config, logger, service.http), requestLog: output !== undefined };
   const app = await createHttpApp(
