@@ -75,7 +75,8 @@ export function compileValidator(schema: JsonSchema): (value: unknown) => boolea
 }
 
 function withOurKeywords(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, formats: { 'date-time': isInstant, uuid: UUID } });
+  // Keywords and their types are checked without the schema of schemas, which takes longer to compile than all bodies of a service.
+  const ajv = new Ajv2020({ strict: true, validateSchema: false, formats: { 'date-time': isInstant, uuid: UUID } });
   return ajv.addKeyword({
     keyword: 'trimmedLength',
     type: 'string',

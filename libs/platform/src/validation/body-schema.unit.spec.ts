@@ -21,6 +21,8 @@ describe('compileValidator', () => {
   it('refuses a schema with words it does not know', () => {
     expect(() => compileValidator({ type: 'string', format: 'colour' })).toThrow();
     expect(() => compileValidator({ type: 'string', maxLenght: 5 } as object)).toThrow();
+    expect(() => compileValidator({ type: 'string', maxLength: '5' } as object)).toThrow();
+    expect(() => compileValidator({ type: 'text' })).toThrow();
   });
 });
 
