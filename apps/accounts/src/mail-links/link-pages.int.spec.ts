@@ -1,5 +1,4 @@
-import { openBrowser } from '@evenkeel/services/browser';
-import axe, { type AxeResults } from 'axe-core';
+import { accessibilityFaults, openBrowser } from '@evenkeel/services/browser';
 import type { Browser, Page } from 'playwright-core';
 import { Accounts } from '../accounts.fixture';
 import { MailServer } from '../mails/mail-server.fixture';
@@ -30,12 +29,6 @@ async function open(link: string): Promise<{ page: Page; complaints: string[] }>
   return { page, complaints };
 }
 
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
-  return violations.map(({ id }) => id);
-}
-
 const statusOf = (page: Page) => page.getByRole('status');
 
 it('confirms an address when its person says so', async () => {
@@ -46,7 +39,7 @@ it('confirms an address when its person says so', async () => {
   const me = async () => (await accounts.ask('GET', '/v1/auth/me', { token })).body;
   // Opening it is not enough: programs that read mails open links too.
   expect(await me()).toMatchObject({ emailVerified: false });
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await statusOf(page).getByText('Your address is confirmed').waitFor();
   expect(await me()).toMatchObject({ emailVerified: true });
@@ -63,7 +56,7 @@ it('takes a new password', async () => {
   await mails.next(email);
   await accounts.ask('POST', '/v1/auth/password/forgot', { body: { email } });
   const { page, complaints } = await open((await mails.next(email, 1)).link!);
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   const password = 'a password typed into a page';
   await page.getByLabel('New password').fill(password);
   await page.keyboard.press('Enter');

@@ -1,5 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { accessibilityFaults, overflowOf } from './accessibility.fixture';
+import { accessibilityFaults } from '@evenkeel/services/browser';
+import { overflowOf } from './layout.fixture';
 import { OperatorBrowser, type OperatorTab, PHONE, REVENUE, textsOf } from './operator-browser.fixture';
 
 // For a browser on a busy machine.

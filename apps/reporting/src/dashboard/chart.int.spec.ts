@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
 import { tap } from '@evenkeel/services/browser';
-import { overflowOf } from './accessibility.fixture';
+import { overflowOf } from './layout.fixture';
 import { OperatorBrowser, type OperatorTab, PHONE, REVENUE, textsOf } from './operator-browser.fixture';
 
 // For a browser on a busy machine.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventually } from '@evenkeel/platform/testing';
-import { accessibilityFaults } from './accessibility.fixture';
+import { accessibilityFaults } from '@evenkeel/services/browser';
 import { OperatorBrowser, type OperatorTab, TOKEN } from './operator-browser.fixture';
 
 // For a browser on a busy machine.

@@ -1,6 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { BROWSERS } from '@evenkeel/services/browser';
-import { accessibilityFaults, collisionsOf, overflowOf } from './accessibility.fixture';
+import { accessibilityFaults, BROWSERS } from '@evenkeel/services/browser';
+import { collisionsOf, overflowOf } from './layout.fixture';
 import { OperatorBrowser, type OperatorTab, PHONE } from './operator-browser.fixture';
 import { nonceOf } from './payment-answers.fixture';
 

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
-import { showAsPrinted } from '@evenkeel/services/browser';
+import { accessibilityFaults, showAsPrinted } from '@evenkeel/services/browser';
 import type { Page } from 'playwright-core';
-import { accessibilityFaults, collisionsOf, overflowOf } from './accessibility.fixture';
+import { collisionsOf, overflowOf } from './layout.fixture';
 import { DESKTOP, OperatorBrowser, PHONE, WINDOWS, type OperatorTab } from './operator-browser.fixture';
 
 // For a browser on a busy machine.

@@ -1,6 +1,7 @@
 import { eventually } from '@evenkeel/platform/testing';
+import { accessibilityFaults } from '@evenkeel/services/browser';
 import type { Locator } from 'playwright-core';
-import { accessibilityFaults, overflowOf } from './accessibility.fixture';
+import { overflowOf } from './layout.fixture';
 import { OperatorBrowser, type OperatorTab, PHONE, type PageOptions } from './operator-browser.fixture';
 import { aPayment, nonceOf } from './payment-answers.fixture';
 

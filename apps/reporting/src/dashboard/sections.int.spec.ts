@@ -1,5 +1,5 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { accessibilityFaults } from './accessibility.fixture';
+import { accessibilityFaults } from '@evenkeel/services/browser';
 import { OperatorBrowser, type OperatorTab } from './operator-browser.fixture';
 
 // For a browser on a busy machine.

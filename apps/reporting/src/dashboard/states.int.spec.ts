@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@evenkeel/platform/testing';
-import { accessibilityFaults } from './accessibility.fixture';
+import { accessibilityFaults } from '@evenkeel/services/browser';
 import type { Payment } from './browser/answers';
 import { OperatorBrowser, PHONE, TOKEN, type OperatorTab } from './operator-browser.fixture';
 import { aBusiness, noBusiness } from './revenue-answers.fixture';

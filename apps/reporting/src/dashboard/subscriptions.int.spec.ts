@@ -1,5 +1,6 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { accessibilityFaults, overflowOf } from './accessibility.fixture';
+import { accessibilityFaults } from '@evenkeel/services/browser';
+import { overflowOf } from './layout.fixture';
 import { DESKTOP, OperatorBrowser, PHONE, TABLET, type OperatorTab } from './operator-browser.fixture';
 import { noBusiness } from './revenue-answers.fixture';
 import { someSubscriptions } from './subscription-answers.fixture';

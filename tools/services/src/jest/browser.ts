@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
 import {
   chromium,
   firefox,
@@ -93,6 +95,21 @@ export async function showAsPrinted(page: Page): Promise<void> {
  */
 export async function tap(page: Page, x: number, y: number): Promise<void> {
   await (isFirefox(page) ? tapInFirefox(page, x, y) : page.touchscreen.tap(x, y));
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * What axe objects to on a page as it is, a line each; all its rules, those of good practice too.
+ * @param within selector of a part; default all of it, which takes a second or two where there is much on it
+ */
+export async function accessibilityFaults(page: Page, within = ':root'): Promise<string[]> {
+  await page.evaluate(AXE);
+  const only = '{ resultTypes: ["violations"] }'; // else it also describes, at length, all that is right
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(within)}, ${only})`);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
 }
 
 function isFirefox(page: Page): boolean {

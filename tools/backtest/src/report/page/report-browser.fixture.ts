@@ -2,8 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from '@evenkeel/services/browser';
-import type { AxeResults } from 'axe-core';
-import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Pictures for people to look at; not kept in the repository. */
@@ -38,15 +36,6 @@ export class ReportTab {
     page.on('request', (request) => this.requested.push(request.url()));
     page.on('console', (message) => this.complaints.push(message.text()));
     page.on('pageerror', (error) => this.complaints.push(error.message));
-  }
-
-  /** What axe objects to, a line each; all its rules. */
-  async accessibilityFaults(): Promise<string[]> {
-    await this.page.evaluate(axe.source);
-    const { violations } = await this.page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    );
   }
 
   /** How far the content reaches out to the right of the window, in pixels. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { accessibilityFaults } from '@evenkeel/services/browser';
 import { Workplace } from '../../backtest.fixture';
 import { SAMPLES, type Sample } from '../../samples/samples';
 import { ReportBrowser, type ReportTab } from './report-browser.fixture';
@@ -42,7 +43,7 @@ it.each(sized(LOOKS.slice(0, 2), LOOKS))(
     for (const name of ['habits', 'calibrated'] as const) {
       tab = await browser.open(await sample(name), { colorScheme, viewport });
       await tab.picture(`${name}-${viewport.width}-${colorScheme}`);
-      expect(await tab.accessibilityFaults()).toEqual([]);
+      expect(await accessibilityFaults(tab.page)).toEqual([]);
       expect(await tab.overflow()).toBe(0);
       await tab.close();
     }
@@ -101,6 +102,6 @@ it('draws nothing from too little', async () => {
   });
   expect(await tab.page.locator('svg').count()).toBe(0);
   expect(await tab.page.getByText('Too little to judge').isVisible()).toBe(true);
-  expect(await tab.accessibilityFaults()).toEqual([]);
+  expect(await accessibilityFaults(tab.page)).toEqual([]);
   await tab.picture('too-little-360-light');
 });
