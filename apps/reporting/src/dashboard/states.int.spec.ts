@@ -166,11 +166,13 @@ describe('before the first payment', () => {
 });
 
 describe('when there are no new numbers', () => {
-  it.each([
+  const REFUSALS = [
     ['too many requests from this address', { status: 429, headers: { 'retry-after': '20' } }, 20],
     ['the service answered 503', { status: 503 }, 2],
     ['the network does not answer', 'no network', 2],
-  ] as const)('keeps the last ones with their age: %s', async (why, refusal, waitSeconds) => {
+  ] as const;
+
+  it.each(REFUSALS)('keeps the last ones with their age: %s', async (why, refusal, waitSeconds) => {
     tab = await operator.openNumbers({ timeStands: true });
     const before = await tab.page.locator('#figures').innerText();
     tab.refusal = refusal;
@@ -199,11 +201,11 @@ describe('when there are no new numbers', () => {
     await notice(/^Not loaded: the service answered 503. Next try in \d s.$/);
   });
 
-  it('says so in a notice that everybody can read', async () => {
+  it.each(REFUSALS)('says so in a notice that everybody can read: %s', async (why, refusal) => {
     tab = await operator.openNumbers();
-    tab.refusal = { status: 503 };
+    tab.refusal = refusal;
     await tab.page.getByRole('button', { name: 'Refresh' }).click();
-    await shown(/Not refreshed/);
+    await shown(new RegExp(`Not refreshed: ${why}`));
     expect(await accessibilityFaults(tab.page, '#notice')).toEqual([]);
     await tab.picture('stale');
   });

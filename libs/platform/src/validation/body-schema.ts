@@ -75,7 +75,7 @@ export function compileValidator(schema: JsonSchema): (value: unknown) => boolea
 }
 
 function withOurKeywords(): Ajv2020 {
-  // Keywords and their types are checked without the schema of schemas, which takes longer to compile than all bodies of a service.
+  // Keywords and their types are checked without the schema of schemas, which takes 15 to 40 ms of a start to compile.
   const ajv = new Ajv2020({ strict: true, validateSchema: false, formats: { 'date-time': isInstant, uuid: UUID } });
   return ajv.addKeyword({
     keyword: 'trimmedLength',
