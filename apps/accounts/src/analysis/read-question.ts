@@ -48,13 +48,13 @@ export class ReadQuestion {
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
     return {
-      ...(scope ?? missing()),
       user,
       tier: tierAt(user.accessUntil, askedAt),
       askedAt,
       asOf: day === undefined ? today : civilDate(day),
       windowDays: body.windowDays ?? DEFAULT_WINDOW_DAYS,
       horizonDays: body.horizonDays,
+      ...(scope ?? missing()),
     };
   }
 

@@ -73,6 +73,6 @@ export async function readHistories(
     if (partialOnes(rows).length > 0) rows = await read(true);
   }
   return rows.map(({ lastLogAt, logs, isPartial: _, ...habit }) => {
-    return { habit, history: { ...termsOf(habit), packed: unpacked(logs) }, lastLogAt };
+    return { habit, history: { packed: unpacked(logs), ...termsOf(habit) }, lastLogAt };
   });
 }

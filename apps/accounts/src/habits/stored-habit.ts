@@ -33,7 +33,10 @@ export const HABIT_COLUMNS = `
 export function termsOf({ startDay, startGiven, ...habit }: StoredHabit): HabitTerms {
   const { name, cadence, targetPerWeek, targetDaysMask } = habit;
   return {
-    ...{ name, cadence, targetPerWeek, targetDaysMask },
+    name,
+    cadence,
+    targetPerWeek,
+    targetDaysMask,
     ...(startGiven ? { startDate: startDay } : { createdOn: startDay }),
   };
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from './habit-history';
-import type { OrderedLogs } from './read-logs';
+import { earnedBy, type OrderedLogs } from './read-logs';
 import type { Schedule } from './schedule';
 
 export const NOTHING = 0;
@@ -31,7 +31,7 @@ export function dayBook(logs: OrderedLogs, { target }: Schedule, start: number, 
       continue;
     }
     entry[at] = WORKED;
-    const earned = logs.completion[log]!;
+    const earned = earnedBy(logs, log);
     completion[at] = Math.min(most, several ? completion[at]! + earned : Math.max(completion[at]!, earned));
   }
   return { start, today, completion, entry };

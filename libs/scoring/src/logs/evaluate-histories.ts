@@ -75,7 +75,8 @@ function evaluate(
         ? null
         : { completion_rate: round4(previous.rate), delta: round4(completion.rate - previous.rate) },
   };
-  return { scored, metrics: { ...metrics, ...tellCorrelations(correlations) }, record, correlations };
+  // Not a copy: V8 gives each copy a hidden class of its own, outside of its room for new objects.
+  return { scored, metrics: Object.assign(metrics, tellCorrelations(correlations)), record, correlations };
 }
 
 /** Mean of the habit's own scores in the window, each log counted once; null without any. */

@@ -238,11 +238,14 @@ export function countedDays(
   return counted;
 }
 
-/** @returns completion of the counted days alone, in date order */
+/** Used again for each history: memory outside of its heap makes V8 collect all of it more often. */
+let scratch = new Float64Array(0);
+
+/** @returns completion of the counted days alone, in date order; overwritten by the next call */
 export function countedCompletion(completion: Float64Array, counted: Uint8Array): Float64Array {
+  if (scratch.length < completion.length) scratch = new Float64Array(2 * completion.length);
   // A plain loop: a callback for each day takes five times as long.
-  const days = new Float64Array(completion.length);
   let length = 0;
-  for (let day = 0; day < completion.length; day++) if (counted[day] === 1) days[length++] = completion[day]!;
-  return days.subarray(0, length);
+  for (let day = 0; day < completion.length; day++) if (counted[day] === 1) scratch[length++] = completion[day]!;
+  return scratch.subarray(0, length);
 }

@@ -4,13 +4,10 @@ import { scheduleOf } from './schedule';
 
 /** Logs by date, one place a log; of one day the highest completion comes first. */
 export interface OrderedLogs extends Omit<PackedLogs, 'completionRates'> {
-  /** Earned by each log, 0 to 1. */
-  readonly completion: Float64Array;
-}
-
-interface ReadLogs extends OrderedLogs {
-  /** As given, for their order alone: in any unit, -1 for none. */
+  /** As given, in the unit `whole`; -1 for none. */
   readonly rates: Float64Array | Int16Array;
+  /** The rate of a whole session. */
+  readonly whole: number;
 }
 
 /**
@@ -23,7 +20,7 @@ export function readLogs(habit: AnyHistory): OrderedLogs {
   return isOneADay(logs.days) ? logs : inOrder(logs, scheduleOf(habit).target > 7);
 }
 
-function fromObjects(logs: readonly HabitLog[]): ReadLogs {
+function fromObjects(logs: readonly HabitLog[]): OrderedLogs {
   const days = new Int32Array(logs.length);
   const statuses = new Uint8Array(logs.length);
   const rates = new Float64Array(logs.length);
@@ -39,33 +36,25 @@ function fromObjects(logs: readonly HabitLog[]): ReadLogs {
     energyScores[i] = log.energyScore ?? 0;
     stressScores[i] = log.stressScore ?? 0;
   }
-  const completion = completionOf(statuses, rates, 1);
-  return { days, statuses, rates, completion, moodScores, energyScores, stressScores };
+  return { days, statuses, rates, whole: 1, moodScores, energyScores, stressScores };
 }
 
 const TEN_THOUSANDTHS = 1e4;
 
-function fromPacked(packed: PackedLogs): ReadLogs {
+function fromPacked(packed: PackedLogs): OrderedLogs {
   const { days, statuses, completionRates, moodScores, energyScores, stressScores } = packed;
   const others = [statuses, completionRates, moodScores, energyScores, stressScores];
   if (others.some(({ length }) => length !== days.length)) throw new RangeError('packed arrays of different lengths');
-  const completion = completionOf(statuses, completionRates, TEN_THOUSANDTHS);
-  return { days, statuses, rates: completionRates, completion, moodScores, energyScores, stressScores };
+  return { days, statuses, rates: completionRates, whole: TEN_THOUSANDTHS, moodScores, energyScores, stressScores };
 }
 
 const { COMPLETED, PARTIAL } = STATUS_CODES;
 
-/**
- * COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0.
- * @param whole the rate that is 1
- */
-function completionOf(statuses: Uint8Array, rates: ReadLogs['rates'], whole: number): Float64Array {
-  const completion = new Float64Array(statuses.length);
-  for (let i = 0; i < completion.length; i++) {
-    if (statuses[i] === COMPLETED) completion[i] = 1;
-    else if (statuses[i] === PARTIAL) completion[i] = rates[i]! < 0 ? 0.5 : rates[i]! / whole;
-  }
-  return completion;
+/** @returns what a log has earned, 0 to 1: COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0 */
+export function earnedBy({ statuses, rates, whole }: OrderedLogs, log: number): number {
+  if (statuses[log] === COMPLETED) return 1;
+  if (statuses[log] !== PARTIAL) return 0;
+  return rates[log]! < 0 ? 0.5 : rates[log]! / whole;
 }
 
 /** Then the logs are in order, and no two of them are equal. */
@@ -74,12 +63,12 @@ function isOneADay(days: Int32Array): boolean {
   return true;
 }
 
-function inOrder(logs: ReadLogs, keepsEqualOnes: boolean): OrderedLogs {
-  const { days, statuses, rates, completion, moodScores, energyScores, stressScores } = logs;
+function inOrder(logs: OrderedLogs, keepsEqualOnes: boolean): OrderedLogs {
+  const { days, statuses, rates, whole, moodScores, energyScores, stressScores } = logs;
   const difference = (a: number, b: number) =>
     days[a]! - days[b]! ||
     // Floating-point sums depend on the order of their terms: this one does not depend on the order of the logs.
-    completion[b]! - completion[a]! ||
+    earnedBy(logs, b) - earnedBy(logs, a) ||
     statuses[a]! - statuses[b]! ||
     rates[a]! - rates[b]! ||
     moodScores[a]! - moodScores[b]! ||
@@ -90,7 +79,8 @@ function inOrder(logs: ReadLogs, keepsEqualOnes: boolean): OrderedLogs {
   return {
     days: Int32Array.from(kept, (log) => days[log]!),
     statuses: Uint8Array.from(kept, (log) => statuses[log]!),
-    completion: Float64Array.from(kept, (log) => completion[log]!),
+    rates: Float64Array.from(kept, (log) => rates[log]!),
+    whole,
     moodScores: Int8Array.from(kept, (log) => moodScores[log]!),
     energyScores: Int8Array.from(kept, (log) => energyScores[log]!),
     stressScores: Int8Array.from(kept, (log) => stressScores[log]!),

@@ -6,16 +6,20 @@ const KEPT_PER_DAY: readonly number[] = [
   0.9480775143391714,
 ];
 
+/** Used again for each history: memory outside of its heap makes V8 collect all of it more often. */
+let scratch = new Float64Array(0);
+
 /**
  * How settled a habit is: a slow exponential mean of the completion, of the last seven counted days for week-type habits. An
  * excused week is in none of them, as if it had not been scheduled. Display only: as a forecast it is weak.
  * @param days completion of each counted day, oldest first
- * @returns after each of these days, 0 to 1, full precision
+ * @returns after each of these days, 0 to 1, full precision; overwritten by the next call
  * @see Buyalskaya et al. 2023; Zhang et al. 2021
  */
 export function strengthsOf(days: Float64Array, { unit, target }: Schedule): Float64Array {
   const kept = KEPT_PER_DAY[Math.min(7, target) - 1]!;
-  const strengths = new Float64Array(days.length);
+  if (scratch.length < days.length) scratch = new Float64Array(2 * days.length);
+  const strengths = scratch.subarray(0, days.length);
   let strength = 0;
   for (let day = 0; day < days.length; day++) {
     const done = unit === 'day' ? days[day]! : Math.min(1, completionOfSeven(days, day) / target);
