@@ -84,9 +84,9 @@ describe('compose.yaml', () => {
     ],
     [
       'options that the service does not have',
-      'command: [--heap-growing-percent=30, --no-parallel-scavenge, main.js]',
+      'command: [--heap-growing-percent=30, --no-memory-reducer, --no-parallel-scavenge, main.js]',
       'command: [main.js]',
-      'billing: before main.js must be --heap-growing-percent=30 --no-parallel-scavenge',
+      'billing: before main.js must be --heap-growing-percent=30 --no-memory-reducer --no-parallel-scavenge',
     ],
     [
       'options of its main before a worker',

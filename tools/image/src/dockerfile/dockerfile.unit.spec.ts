@@ -37,7 +37,6 @@ describe('the Dockerfile', () => {
     ['no program', 'CMD ["main.js"]', '', 'CMD names no program'],
     ['no source maps', ', "--enable-source-maps"', '', 'no --enable-source-maps'],
     ['a young generation of any size', /, "--max-semi-space-size=\d+"/, '', 'no --max-semi-space-size'],
-    ['a heap that shrinks and grows', ', "--no-memory-reducer"', '', 'no --no-memory-reducer'],
     ['a label that is missing', 'org.opencontainers.image.revision=', 'revision=', 'image.revision is missing'],
     [
       'a health check that needs a shell',

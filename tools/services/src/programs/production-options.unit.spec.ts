@@ -14,7 +14,7 @@ const inEffect = (options: readonly string[]): Map<string, string> =>
 
 it('are those of every image, and then those of the service', () => {
   const everywhere = productionNodeOptions();
-  const own = ['--heap-growing-percent=30', '--no-parallel-scavenge'];
+  const own = ['--heap-growing-percent=30', '--no-memory-reducer', '--no-parallel-scavenge'];
   expect(everywhere).toContain('--enable-source-maps');
   expect(productionNodeOptions('reporting')).toEqual(everywhere);
   expect(productionNodeOptions('billing')).toEqual([...everywhere, ...own]);
