@@ -47,6 +47,7 @@ export class ReadQuestion {
     const [today, scope] = await together([todayOf(on, user, askedAt), this.findScope.execute(on, user.userId, named)]);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
+    // Own members first (docs/adr/0037).
     return {
       user,
       tier: tierAt(user.accessUntil, askedAt),

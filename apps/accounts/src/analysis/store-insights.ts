@@ -33,7 +33,7 @@ export async function storeInsights(
     .map(() => uuidv7(askedAt))
     .sort()
     .reverse();
-  // In this order: V8 gives each object that begins as a copy a hidden class of its own.
+  // Own members first (docs/adr/0037).
   const rows = insights.map((insight, at) => ({ id: ids[at], habit_id: habitIds[insight.index], ...insight }));
   const from = civilDate(dayNumber(asOf) - windowDays + 1);
   await tx.query(STORE, [user.userId, JSON.stringify(rows), from, asOf, askedAt]);

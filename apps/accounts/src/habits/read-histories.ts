@@ -73,6 +73,7 @@ export async function readHistories(
     if (partialOnes(rows).length > 0) rows = await read(true);
   }
   return rows.map(({ lastLogAt, logs, isPartial: _, ...habit }) => {
+    // Own members first (docs/adr/0037).
     return { habit, history: { packed: unpacked(logs), ...termsOf(habit) }, lastLogAt };
   });
 }

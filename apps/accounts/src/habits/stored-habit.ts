@@ -32,6 +32,7 @@ export const HABIT_COLUMNS = `
 /** A habit as the engine takes it. A start that nobody gave is only the latest day on which the history begins. */
 export function termsOf({ startDay, startGiven, ...habit }: StoredHabit): HabitTerms {
   const { name, cadence, targetPerWeek, targetDaysMask } = habit;
+  // No copy comes first (docs/adr/0037).
   return {
     name,
     cadence,
