@@ -241,6 +241,24 @@ describe('pauses and money back', () => {
     expect(await read(bought.id)).toMatchObject({ pause_collection: null });
   });
 
+  it.each(['void', 'mark_uncollectible'] as const)(
+    'collection paused by %s lets what is past due become active',
+    async (behavior) => {
+      await start({ retryDays: [], afterRetries: 'past_due' });
+      const bought = await stripe.aSubscription();
+      await stripe.running.setCard(bought.customer as string, 'declines');
+      await until('2026-02-28T13:00:00');
+      const { status, latest_invoice: failed } = await read(bought.id);
+      expect(status).toBe('past_due');
+      await stripe.client.subscriptions.update(bought.id, { pause_collection: { behavior } });
+      await until('2026-03-31T13:00:00');
+      expect(await read(bought.id)).toMatchObject({ status: behavior === 'void' ? 'past_due' : 'active' });
+      await stripe.running.setCard(bought.customer as string, 'good');
+      await stripe.running.payInvoice(failed as string);
+      expect(await read(bought.id)).toMatchObject({ status: 'active' });
+    },
+  );
+
   it('a refund leaves the subscription, and may fail', async () => {
     await start();
     const bought = await stripe.aSubscription();

@@ -125,6 +125,20 @@ it('that was not paid for a day is dropped', async () => {
   expect(stripe.eventTypes().at(-1)).toBe('customer.subscription.pending_update_expired');
 });
 
+it.each(['before', 'after'])('does not keep past due what is paid %s the change is dropped', async (when) => {
+  await stripe.running.setCard(bought.customer as string, 'declines');
+  await until('2026-02-28T14:00:00');
+  const { latest_invoice: renewal } = await read();
+  await change('yearly', 'pending_if_incomplete');
+  if (when === 'after') await until('2026-03-01T14:00:00');
+  await stripe.running.setCard(bought.customer as string, 'good');
+  await stripe.running.payInvoice((renewal as Stripe.Invoice).id);
+  expect(await read()).toMatchObject({
+    status: 'active',
+    items: { data: [{ price: { recurring: { interval: 'month' } } }] },
+  });
+});
+
 it('that waits for its payment cannot bring an end with it', async () => {
   const both = { cancel_at_period_end: true, payment_behavior: 'pending_if_incomplete' as const };
   await expect(stripe.client.subscriptions.update(bought.id, both)).rejects.toMatchObject({

@@ -18,12 +18,26 @@ export function afterPayment(world: World, subscription: Stripe.Subscription, in
   if (pending?.invoice === invoice.id) {
     world.pendingChanges.delete(subscription.id);
     pending.apply();
-    return;
   }
-  const waits = ['incomplete', 'past_due', 'unpaid'].includes(subscription.status);
-  if (waits && subscription.latest_invoice === invoice.id) {
-    world.change(subscription, 'customer.subscription.updated', { status: 'active' });
-  }
+  activateIfSettled(world, subscription);
+}
+
+/** What waits for a payment is active once its latest invoice is paid or given up. */
+export function activateIfSettled(world: World, subscription: Stripe.Subscription): void {
+  if (!['incomplete', 'past_due', 'unpaid'].includes(subscription.status)) return;
+  const { status } = latestInvoice(world, subscription);
+  if (status !== 'paid' && status !== 'uncollectible') return;
+  world.change(subscription, 'customer.subscription.updated', { status: 'active' });
+}
+
+/** Without those that are void, and without that of a pending update: the subscription goes on as if none was asked for. */
+function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.Invoice {
+  const pending = world.pendingChanges.get(subscription.id)?.invoice;
+  const counts = ({ id, status }: Stripe.Invoice) => status !== 'void' && id !== pending;
+  const latest = world.invoices.get(subscription.latest_invoice as string)!;
+  if (counts(latest)) return latest;
+  const ofSubscription = (invoice: Stripe.Invoice) => subscriptionOf(invoice) === subscription.id;
+  return [...world.invoices.values()].findLast((invoice) => ofSubscription(invoice) && counts(invoice))!;
 }
 
 /** The first failure makes a subscription past due; the last one does what the account has set. */

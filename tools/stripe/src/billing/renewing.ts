@@ -3,7 +3,7 @@ import { itemOf, itemsWith } from '../objects/subscriptions';
 import { copyOf } from '../world/copy';
 import type { World } from '../world/world';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { payInvoice } from './paying';
+import { activateIfSettled, payInvoice } from './paying';
 import { periodAt } from './periods';
 
 /** How long an invoice of a renewal stays a draft. */
@@ -45,4 +45,5 @@ export function advanceDraft(world: World, invoice: Stripe.Invoice, subscription
       : { status: 'uncollectible' as const, status_transitions: { ...times, marked_uncollectible_at: now } };
   Object.assign(invoice, { ...ended, auto_advance: false });
   world.tell(paused === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice);
+  activateIfSettled(world, subscription);
 }

@@ -8,7 +8,7 @@ import type { PlanChange } from './changing-plan';
 import { refuseMoney } from './collecting';
 import { withDiscounts } from './discounting';
 import { balanced, draftInvoice, finalizeInvoice, periodOf } from './invoicing';
-import { payInvoice } from './paying';
+import { activateIfSettled, payInvoice } from './paying';
 
 export const PAYMENT_BEHAVIORS = ['allow_incomplete', 'error_if_incomplete', 'pending_if_incomplete'] as const;
 export type PaymentBehavior = (typeof PAYMENT_BEHAVIORS)[number];
@@ -111,6 +111,7 @@ export function expirePendingUpdate(world: World, subscription: Stripe.Subscript
   world.tell('invoice.voided', invoice);
   subscription.pending_update = null;
   world.tell('customer.subscription.pending_update_expired', subscription);
+  activateIfSettled(world, subscription);
 }
 
 function invoiceOf(
