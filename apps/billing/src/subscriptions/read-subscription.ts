@@ -55,12 +55,16 @@ export function readSubscription(
   };
 }
 
-/** When the oldest invoice was due of those that were not paid since one was. */
-function owedSince(latestFirst: readonly ProviderObject[]): string | null {
-  const paid = latestFirst.findIndex((invoice) => textAt(invoice, 'status') === 'paid');
+/** When the oldest invoice was due of those that were not paid since one was: a draft is due later than it was made. */
+function owedSince(invoices: readonly ProviderObject[]): string | null {
+  const due = invoices.flatMap((invoice) => {
+    const at = instantAt(invoice, 'status_transitions', 'finalized_at');
+    return at === null ? [] : [{ at, status: textAt(invoice, 'status') }];
+  });
+  const latestFirst = due.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const paid = latestFirst.findIndex(({ status }) => status === 'paid');
   const unpaid = paid === -1 ? latestFirst : latestFirst.slice(0, paid);
-  const owed = unpaid.findLast((invoice) => textAt(invoice, 'status') === 'open');
-  return owed ? instantAt(owed, 'status_transitions', 'finalized_at') : null;
+  return unpaid.findLast(({ status }) => status === 'open')?.at ?? null;
 }
 
 function periodEnd(object: ProviderObject, items: readonly ProviderObject[]): string | null {

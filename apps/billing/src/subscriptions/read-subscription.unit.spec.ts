@@ -57,3 +57,20 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
 it.each(['__proto__', 'constructor', 'toString', 'brand_new'])('%s is no status: the object is not read', (status) => {
   expect(readSubscription({ status }, PLANS)).toBeNull();
 });
+
+const invoice = (status: string, finalizedDay: number | null) => ({
+  status,
+  status_transitions: { finalized_at: finalizedDay && Date.UTC(2026, 0, finalizedDay) / 1_000 },
+});
+
+it.each([
+  ['of the only one', [invoice('open', 5)], 5],
+  ['of the older of two', [invoice('open', 8), invoice('open', 5), invoice('paid', 1)], 5],
+  ['after one that is void', [invoice('void', 8), invoice('open', 5)], 5],
+  ['since the last payment', [invoice('open', 8), invoice('paid', 6), invoice('open', 5)], 8],
+  ['of a draft that was made before one that is paid', [invoice('paid', 5), invoice('open', 6)], 6],
+  ['of none, while a draft waits', [invoice('draft', null), invoice('paid', 5)], null],
+])('a payment fails since the day %s', (_, invoices, day) => {
+  const { pastDueSince } = readSubscription({ status: 'past_due' }, PLANS, invoices)!;
+  expect(pastDueSince).toBe(day && new Date(Date.UTC(2026, 0, day)).toISOString());
+});

@@ -30,14 +30,19 @@ export function activateIfSettled(world: World, subscription: Stripe.Subscriptio
   world.change(subscription, 'customer.subscription.updated', { status: 'active' });
 }
 
-/** Without those that are void, and without that of a pending update: the subscription goes on as if none was asked for. */
+/**
+ * The one that was finalized last, or a draft. Void ones and that of a pending update do not count: the subscription goes
+ * on as if no update was asked for.
+ */
 function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.Invoice {
   const pending = world.pendingChanges.get(subscription.id)?.invoice;
-  const counts = ({ id, status }: Stripe.Invoice) => status !== 'void' && id !== pending;
-  const latest = world.invoices.get(subscription.latest_invoice as string)!;
-  if (counts(latest)) return latest;
-  const ofSubscription = (invoice: Stripe.Invoice) => subscriptionOf(invoice) === subscription.id;
-  return [...world.invoices.values()].findLast((invoice) => ofSubscription(invoice) && counts(invoice))!;
+  const finalizedAt = (invoice: Stripe.Invoice) => invoice.status_transitions.finalized_at ?? Infinity;
+  let latest: Stripe.Invoice | undefined;
+  for (const invoice of world.invoices.values()) {
+    if (subscriptionOf(invoice) !== subscription.id || invoice.status === 'void' || invoice.id === pending) continue;
+    if (!latest || finalizedAt(invoice) >= finalizedAt(latest)) latest = invoice;
+  }
+  return latest!;
 }
 
 /** The first failure makes a subscription past due; the last one does what the account has set. */
