@@ -1,5 +1,5 @@
+export { CannotStartPostgres } from './postgres/data-folder';
 export {
-  CannotStartPostgres,
   startPostgres,
   startTemporaryPostgres,
   type PostgresOptions,

@@ -1,5 +1,5 @@
 import { IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { compose } from '../schema/schema-of';
+import { compose } from '../schema/field.decorators';
 
 /** Events of agent-gateway about payments and credits; the key is the wallet. */
 export const PAYMENTS_STREAM = 'evenkeel.payments.v1';

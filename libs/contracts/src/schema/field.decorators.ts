@@ -14,7 +14,6 @@ import {
 } from 'class-validator';
 import 'class-validator-jsonschema';
 import type { CharacterRange, Class } from './json-schema';
-import { compose } from './schema-of';
 
 /** The conditions are exported so that the schema can tell the two apart by identity. */
 export const isPresent = (_: unknown, value: unknown): boolean => value !== undefined;
@@ -29,6 +28,11 @@ const TIME = /(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?/;
 const OFFSET = /Z|[+-](?:[01]\d|2[0-3]):[0-5]\d/;
 const RFC_3339 = new RegExp(`^${DATE.source}T${TIME.source}(?:${OFFSET.source})$`);
 const nestedClasses = new WeakMap<object, Map<string, () => Class>>();
+
+/** Several decorators as one. Applied from the last to the first, as if they stood above the field in this order. */
+export function compose(...decorators: readonly PropertyDecorator[]): PropertyDecorator {
+  return (target, property) => decorators.toReversed().forEach((decorate) => decorate(target, property));
+}
 
 /** May be left out. Unlike `IsOptional` it does not let `null` pass. */
 export function Optional(): PropertyDecorator {

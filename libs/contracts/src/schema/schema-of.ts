@@ -118,11 +118,6 @@ function orNull(property: JsonSchema): JsonSchema {
   return description === undefined ? either : { ...either, description };
 }
 
-/** Several decorators as one. Applied from the last to the first, as if they stood above the field in this order. */
-export function compose(...decorators: readonly PropertyDecorator[]): PropertyDecorator {
-  return (target, property) => decorators.toReversed().forEach((decorate) => decorate(target, property));
-}
-
 function reference(type: Function): string {
   return `#/$defs/${type.name}`;
 }

@@ -1,15 +1,13 @@
 import { numberToHex } from 'viem';
 import type { TokenChain } from '../chain/token-chain';
-import type { Transaction } from '../chain/token';
-import { RpcError } from './json-rpc';
-import { logsOf } from './logs';
+import { RpcError } from './rpc-error';
 
 const NEWEST = new Set<unknown>([undefined, null, 'latest', 'pending', 'safe', 'finalized']);
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
-const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** All bits set: says "may hold any log", so that no reader skips a block. */
-const ANY_LOGS = `0x${'f'.repeat(512)}`;
+export const ANY_LOGS = `0x${'f'.repeat(512)}`;
 
 /** `eth_getBlockByNumber`: null for a block that is not there yet. */
 export function getBlockByNumber(chain: TokenChain, tag: unknown): unknown {
@@ -38,30 +36,6 @@ export function getBlockByNumber(chain: TokenChain, tag: unknown): unknown {
     gasUsed: '0x0',
     baseFeePerGas: '0x1',
     uncles: [],
-  };
-}
-
-/** `eth_getTransactionReceipt`: null while the transaction waits, and for an unknown hash. */
-export function getTransactionReceipt(chain: TokenChain, hash: unknown): unknown {
-  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw RpcError.invalidParams('transaction hash');
-  const transaction = chain.transaction(hash.toLowerCase() as Transaction['hash']);
-  if (!transaction?.inclusion) return null;
-  const { block, index, reverted } = transaction.inclusion;
-  return {
-    transactionHash: transaction.hash,
-    transactionIndex: numberToHex(index),
-    blockNumber: numberToHex(block),
-    blockHash: chain.blocks.hash(block),
-    from: ZERO_ADDRESS,
-    to: chain.asset.toLowerCase(),
-    contractAddress: null,
-    status: reverted ? '0x0' : '0x1',
-    logs: logsOf(chain, transaction),
-    logsBloom: ANY_LOGS,
-    type: '0x2',
-    gasUsed: '0x0',
-    cumulativeGasUsed: '0x0',
-    effectiveGasPrice: '0x1',
   };
 }
 

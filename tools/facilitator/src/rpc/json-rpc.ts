@@ -9,34 +9,9 @@ import {
 } from 'viem';
 import { tokenAbi } from '../chain/token';
 import type { TokenChain } from '../chain/token-chain';
-import { blockNumberOf, getBlockByNumber, getTransactionReceipt } from './blocks';
-import { getLogs } from './logs';
-
-/** An error answer of JSON-RPC 2.0; codes are those of the protocol and of common nodes. */
-export class RpcError extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-  }
-
-  static invalidRequest(): RpcError {
-    return new RpcError(-32600, 'Invalid Request');
-  }
-
-  static methodNotFound(): RpcError {
-    return new RpcError(-32601, 'the method does not exist or is not available');
-  }
-
-  static invalidParams(what: string): RpcError {
-    return new RpcError(-32602, `invalid argument: ${what}`);
-  }
-
-  static reverted(): RpcError {
-    return new RpcError(3, 'execution reverted');
-  }
-}
+import { blockNumberOf, getBlockByNumber } from './blocks';
+import { getLogs, getTransactionReceipt } from './logs';
+import { RpcError } from './rpc-error';
 
 const METHODS: Record<string, (chain: TokenChain, params: unknown[]) => unknown> = {
   eth_chainId: (chain) => numberToHex(chain.chainId),

@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem';
 import type { TokenChain } from '../chain/token-chain';
 import type { PlacedEvent, Transaction } from '../chain/token';
-import { blockNumberOf } from './blocks';
-import { RpcError } from './json-rpc';
+import { ANY_LOGS, blockNumberOf, ZERO_ADDRESS } from './blocks';
+import { RpcError } from './rpc-error';
 
 /** Public nodes refuse wider ranges; so do we, so that a reader without steps is found out. */
 const MAX_BLOCK_RANGE = 2000;
@@ -28,7 +28,31 @@ export function getLogs(chain: TokenChain, filter: unknown): unknown[] {
   return logs;
 }
 
-export function logsOf(chain: TokenChain, transaction: Transaction, wanted = (_: PlacedEvent) => true): unknown[] {
+/** `eth_getTransactionReceipt`: null while the transaction waits, and for an unknown hash. */
+export function getTransactionReceipt(chain: TokenChain, hash: unknown): unknown {
+  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw RpcError.invalidParams('transaction hash');
+  const transaction = chain.transaction(hash.toLowerCase() as Transaction['hash']);
+  if (!transaction?.inclusion) return null;
+  const { block, index, reverted } = transaction.inclusion;
+  return {
+    transactionHash: transaction.hash,
+    transactionIndex: numberToHex(index),
+    blockNumber: numberToHex(block),
+    blockHash: chain.blocks.hash(block),
+    from: ZERO_ADDRESS,
+    to: chain.asset.toLowerCase(),
+    contractAddress: null,
+    status: reverted ? '0x0' : '0x1',
+    logs: logsOf(chain, transaction),
+    logsBloom: ANY_LOGS,
+    type: '0x2',
+    gasUsed: '0x0',
+    cumulativeGasUsed: '0x0',
+    effectiveGasPrice: '0x1',
+  };
+}
+
+function logsOf(chain: TokenChain, transaction: Transaction, wanted = (_: PlacedEvent) => true): unknown[] {
   const { block, events, index } = transaction.inclusion!;
   return events.filter(wanted).map(({ topics, data, logIndex }) => ({
     address: chain.asset.toLowerCase(),

@@ -9,7 +9,7 @@ import { cachedFolder } from '../cache-folder';
 import { CannotStartService, ensureProgram, type Program } from '../ensure-program';
 import { freePort } from '../free-port';
 import { logToOperator, type OperatorLog } from '../operator-log';
-import { kafkaProperties } from './start-kafka';
+import { BROKER_MACHINE, BROKER_READY, kafkaProperties } from './broker';
 
 export interface KafkaDistribution {
   /** For `java -cp`. */
@@ -31,16 +31,6 @@ const LAST_LINES = 15;
 const CLASSES = 'classes.jsa';
 /** Once a machine; seconds where it has nothing else to do. */
 const RECORD_LIMIT_MS = 600_000;
-
-/** Quick to start rather than quick at its peak: no second compiler, no threads for collecting. */
-const MACHINE = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-const LOGGER = '-Dorg.slf4j.simpleLogger';
-/** What `java` is given for a broker, before its classes. */
-export const BROKER_MACHINE = [
-  ...MACHINE,
-  ...[`${LOGGER}.defaultLogLevel=warn`, `${LOGGER}.log.kafka.server.KafkaRaftServer=info`],
-];
-export const BROKER_READY = 'Kafka Server started';
 
 /** Apache Kafka from Maven's repository, fetched once. */
 export async function kafkaDistribution(java: string, log: OperatorLog): Promise<KafkaDistribution> {

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OperatorLog } from '../operator-log';
-import { CannotStartPostgres } from './start-postgres';
-import { LOCAL_FOLDER, makeLocalFolder, type ServerUser } from './data-folder';
+import { CannotStartPostgres, LOCAL_FOLDER, makeLocalFolder, type ServerUser } from './data-folder';
 
 export interface Binaries {
   initdb: string;

@@ -2,9 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { CannotStartService } from '../ensure-program';
 import type { OperatorLog } from '../operator-log';
 import type { Binaries } from './binaries';
-import { CannotStartPostgres } from './start-postgres';
+
+/** The embedded server cannot run here; the message names the folder and what to do. */
+export class CannotStartPostgres extends CannotStartService {
+  override readonly name = 'CannotStartPostgres';
+}
 
 /** Only root needs it: for what the user postgres must read and cannot where it lies. */
 export const LOCAL_FOLDER = '/var/lib/evenkeel';

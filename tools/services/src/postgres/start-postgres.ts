@@ -3,19 +3,13 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CannotStartService } from '../ensure-program';
 import { freePort } from '../free-port';
 import { logToOperator, type OperatorLog } from '../operator-log';
 import { ServerDidNotStart, startServer } from '../server-process';
 import { findBinaries } from './binaries';
-import { prepareCluster, reachableFolder, serverUser } from './data-folder';
+import { CannotStartPostgres, prepareCluster, reachableFolder, serverUser } from './data-folder';
 
 const POLL_MS = 100;
-
-/** The embedded server cannot run here; the message names the folder and what to do. */
-export class CannotStartPostgres extends CannotStartService {
-  override readonly name = 'CannotStartPostgres';
-}
 
 export interface PostgresOptions {
   /** Kept between runs, made when it is not there. */

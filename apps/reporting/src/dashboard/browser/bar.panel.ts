@@ -2,11 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { refusalText } from './admin-api';
 import { leaveIcon, refreshIcon, themeIcon } from './values';
 import type { Basis, Period } from './answers';
-import { periodText } from './figures.panel';
 import { BASES, hashOf, type PageActions, type PageState, THEMES, type Panel, type PageSettings } from './page-state';
 import { isRange, isSamePeriod, monthsUntil, PRESET_DAYS } from './period';
 import type { SectionName } from './sections';
-import { durationText, freshnessText } from './times-text';
+import { durationText, freshnessText, periodText } from './times-text';
 
 /** Of the text of an instant. */
 const DATE_LENGTH = 10;

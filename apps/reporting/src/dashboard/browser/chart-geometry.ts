@@ -1,6 +1,6 @@
 import { scaleBand } from 'd3-scale';
 import type { Day, Interval } from './answers';
-import { countText, moneyText } from './figures.panel';
+import { countText, moneyText } from './numbers-text';
 import { tickText } from './points';
 
 export interface Box {

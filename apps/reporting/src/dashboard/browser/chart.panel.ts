@@ -9,11 +9,11 @@ import {
   type Series,
   type Strip,
 } from './chart-geometry';
-import { countInWords, moneyText, pair, paymentsInWords } from './figures.panel';
+import { countInWords, moneyText, paymentsInWords } from './numbers-text';
 import type { PageActions, PageState, Panel } from './page-state';
 import { intervalsOf, NARROW, paymentsOfPoint, pointText, suitedInterval } from './points';
 import { shortDateText } from './times-text';
-import { count, money, paymentsLink, SKELETON } from './values';
+import { count, money, pair, paymentsLink, SKELETON } from './values';
 
 const REVENUE_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><rect class="bar" width="10" height="10" rx="2" /></svg>`;
 const CALLS_KEY = svg`<svg class="key" viewBox="0 0 14 10" aria-hidden="true"><rect class="calls-bar" y="4" width="10" height="6" rx="1" /></svg>`;

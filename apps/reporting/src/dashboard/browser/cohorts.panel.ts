@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Cohort, CohortMonth, Cohorts, Period } from './answers';
-import { countInWords, countText, moneyText } from './figures.panel';
+import { countInWords, countText, moneyText } from './numbers-text';
 import type { Panel } from './page-state';
 import { dateText } from './times-text';
 import { count, money } from './values';

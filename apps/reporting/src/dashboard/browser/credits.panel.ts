@@ -1,8 +1,8 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { CreditFlow, Credits } from './answers';
-import { moneyText, periodText } from './figures.panel';
+import { moneyText } from './numbers-text';
 import type { Panel } from './page-state';
-import { shortDateText } from './times-text';
+import { periodText, shortDateText } from './times-text';
 import { count, money } from './values';
 
 export const creditsPeriodPanel: Panel = ({ answers: { credits } }) => (credits ? periodText(credits) : nothing);

@@ -3,10 +3,10 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import { refusalText } from './admin-api';
 import type { Customer, Customers, CustomerSort } from './answers';
 import { CUSTOMER_SORTS, MOST_CUSTOMERS, nextCustomers, sortOf } from './customer-rows';
-import { changeOf, countText, paymentsInWords, periodText } from './figures.panel';
+import { changeOf, countText, paymentsInWords } from './numbers-text';
 import type { Panel, PageActions, PageState } from './page-state';
 import { paymentsWithin } from './points';
-import { instantText } from './times-text';
+import { instantText, periodText } from './times-text';
 import { count, money, address, cell, instant, paymentsLink, SKELETON } from './values';
 
 const ROWS = 10;

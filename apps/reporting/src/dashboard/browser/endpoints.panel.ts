@@ -1,9 +1,10 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { EndpointRow } from './answers';
-import { ABSENT, changeOf, paymentsInWords, percentText, periodText } from './figures.panel';
+import { ABSENT, changeOf, paymentsInWords, percentText } from './numbers-text';
 import type { Panel } from './page-state';
 import { paymentsWithin } from './points';
 import { cell, count, instant, money, paymentsLink, SKELETON } from './values';
+import { periodText } from './times-text';
 
 const ROWS = 5;
 const AGENT_SURFACE = '/agent/v1/';

@@ -1,23 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Money, Summary, Totals } from './answers';
+import type { Summary, Totals } from './answers';
+import { changeOf, countInWords, moneyText, paymentsInWords, percentText } from './numbers-text';
 import { hashOf, type PageActions, type PageState, type Panel, type PaymentFilters } from './page-state';
-import { clockText, dateText, shortDateText } from './times-text';
-import { count, money, paymentsLink, SKELETON } from './values';
+import { clockText, dateText, periodText, shortDateText } from './times-text';
+import { count, money, pair, paymentsLink, SKELETON } from './values';
 
-interface Change {
-  direction: 'more' | 'less' | 'same' | 'none';
-  /** As text with a sign: `↑ 12 % more than yesterday`. */
-  text: string;
-}
-
-/** From this ratio on a factor is clearer than a percentage. */
-const FACTOR_FROM = 3;
-
-/** Shown in place of a missing value. */
-export const ABSENT = '–';
-
-const THIN_SPACE = '\u202f';
-const MINUS = '\u2212';
 /** Hours and minutes. */
 const CLOCK_LENGTH = 5;
 
@@ -106,13 +93,6 @@ function windowComparison({ previous }: Summary): Comparison | undefined {
   return { sides: { now: compared, before, words, ranges }, soFar: before.until !== null };
 }
 
-export function periodText({ from, to }: { from: string; to: string }): string {
-  if (from === to) return dateText(to);
-  return from.slice(0, 4) === to.slice(0, 4)
-    ? `${shortDateText(from)} to ${dateText(to)}`
-    : `${dateText(from)} to ${dateText(to)}`;
-}
-
 function card(
   { title, period, totals, comparison, rows }: Card,
   state: PageState,
@@ -158,64 +138,10 @@ function payers(totals: Totals, { view }: PageState, { showCustomers }: PageActi
   return html`<a href=${hashOf(view)} aria-label=${label} @click=${show}>${count(wallets)}</a>`;
 }
 
-export function pair(name: unknown, value: unknown): TemplateResult {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
-}
-
 function change({ sides, soFar = false }: Comparison): TemplateResult {
   if (sides === null) return html`<span data-direction="none">nothing to compare</span>`;
   const { now, before, words, ranges } = sides;
   const { direction, text } = changeOf(now.gross_revenue.usd, before.gross_revenue.usd, words);
   const colour = soFar && direction === 'less' ? 'same' : direction;
   return html`<span data-direction=${colour}>${text}</span><small>${ranges}</small>`;
-}
-
-/**
- * @param before undefined where the period before is not known; from 0 there is no percentage either
- * @param period what is compared with, as text: `yesterday`, `the 30 days before`; left out where it is said elsewhere
- */
-export function changeOf(now: number, before: number | undefined, period?: string): Change {
-  const than = period === undefined ? '' : ` than ${period}`;
-  if (before === undefined || before === 0) return { direction: 'none', text: 'nothing to compare' };
-  if (now === before) return { direction: 'same', text: period === undefined ? 'the same' : `the same as ${period}` };
-  const ratio = now / before;
-  if (ratio >= FACTOR_FROM) {
-    return { direction: 'more', text: `↑ ${ratio.toFixed(ratio < 10 ? 1 : 0)} times ${period ?? 'as much'}` };
-  }
-  const direction = ratio > 1 ? 'more' : 'less';
-  const percent = Math.abs(ratio - 1) * 100;
-  const size = percent < 1 ? percentText(percent) : `${Math.round(percent)}\u202f%`;
-  return { direction, text: `${ratio > 1 ? '↑' : '↓'} ${size} ${direction}${than}` };
-}
-
-/** Two decimals, thousands set apart by a thin space: `4 302.00`. The unit is in the head of the table. */
-export function moneyText(money: Money | undefined): string {
-  return money === undefined ? ABSENT : grouped(money.usd.toFixed(2));
-}
-
-export function countText(count: number | undefined): string {
-  return count === undefined ? ABSENT : grouped(String(count));
-}
-
-// Made once: making it takes a hundred times as long as what it then does for a count.
-const IN_WORDS = new Intl.NumberFormat('en-US');
-
-/** A count inside a sentence: `4,302`. */
-export function countInWords(count: number): string {
-  return IN_WORDS.format(count);
-}
-
-export function paymentsInWords(count: number): string {
-  return `${countInWords(count)} ${count === 1 ? 'payment' : 'payments'}`;
-}
-
-export function percentText(percent: number): string {
-  return `${percent.toFixed(1)}${THIN_SPACE}%`;
-}
-
-function grouped(digits: string): string {
-  return digits.replace('-', MINUS).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, THIN_SPACE);
 }

@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { refusalText } from './admin-api';
-import { countInWords, countText, periodText } from './figures.panel';
+import { countInWords, countText } from './numbers-text';
 import type { FileProgress } from './file-saving';
 import type { FileName, PageActions, PageState, Panel } from './page-state';
 import { STATUS_WORDS } from './payment-words';
 import { fileIcon } from './values';
+import { periodText } from './times-text';
 
 const MEGABYTE = 1_000_000;
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { HealthFacts, PaymentGroup, PaymentStatus, Reconciliation, Subscriptions, Summary } from './answers';
 import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
-import { countInWords, moneyText, paymentsInWords } from './figures.panel';
+import { countInWords, moneyText, paymentsInWords } from './numbers-text';
 import { command, paymentsLink, stateMark, SKELETON } from './values';
 import { clockText, durationText, elapsedMs } from './times-text';
 

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Payment, PaymentStory } from './answers';
-import { ABSENT, pair } from './figures.panel';
+import { ABSENT } from './numbers-text';
 import type { PageActions, PageState } from './page-state';
 import { STATUS_WORDS } from './payment-words';
 import { durationText, elapsedMs, instantText } from './times-text';
-import { command, copied, money, SKELETON, transactionLink } from './values';
+import { command, copied, money, pair, SKELETON, transactionLink } from './values';
 
 const UNCERTAIN: ReadonlySet<Payment['status']> = new Set(['settlement_pending', 'needs_reconciliation']);
 /** In the place of the hash, which the page does not know; the command takes no such word. */

@@ -1,8 +1,7 @@
 import type { Day, Interval, Period } from './answers';
-import { periodText } from './figures.panel';
 import type { PageSettings, PaymentFilters } from './page-state';
 import { daysApart } from './period';
-import { dateText, shortDateText } from './times-text';
+import { dateText, periodText, shortDateText } from './times-text';
 
 /** Where the page has one column. */
 export const NARROW = '(max-width: 720px)';

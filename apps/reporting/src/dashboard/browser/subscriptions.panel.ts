@@ -1,10 +1,11 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Money, Subscriptions } from './answers';
 import { tierSegments } from './customers.panel';
-import { changeOf, moneyText, pair, percentText, periodText } from './figures.panel';
+import { changeOf, moneyText, percentText } from './numbers-text';
 import type { PageState, Panel } from './page-state';
 import { fileSaving } from './files.panel';
-import { count, money } from './values';
+import { count, money, pair } from './values';
+import { periodText } from './times-text';
 
 /** Whether there is or was a subscription. */
 export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {

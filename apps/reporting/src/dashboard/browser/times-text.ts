@@ -19,6 +19,14 @@ export function shortDateText(date: string): string {
   return `${Number(date.slice(8, 10))} ${MONTHS[Number(date.slice(5, 7)) - 1]}`;
 }
 
+/** Both days included; the year once where it is the same. */
+export function periodText({ from, to }: { from: string; to: string }): string {
+  if (from === to) return dateText(to);
+  return from.slice(0, 4) === to.slice(0, 4)
+    ? `${shortDateText(from)} to ${dateText(to)}`
+    : `${dateText(from)} to ${dateText(to)}`;
+}
+
 export type Precision = 'second' | 'minute' | 'day';
 
 const CLOCK_LENGTH: Record<Precision, number> = { second: 8, minute: 5, day: 0 };

@@ -1,6 +1,6 @@
 import { svg, type TemplateResult, html, nothing } from 'lit-html';
 import type { Money } from './answers';
-import { ABSENT, countText, moneyText } from './figures.panel';
+import { ABSENT, countText, moneyText } from './numbers-text';
 import { hashOf, type PageActions, type PageState, settingsFor } from './page-state';
 import { durationText, elapsedMs, instantText, type Precision } from './times-text';
 
@@ -22,6 +22,13 @@ export function money(amount: Money | undefined): TemplateResult {
 
 export function count(value: number | undefined): unknown {
   return value === undefined ? SKELETON : countText(value);
+}
+
+export function pair(name: unknown, value: unknown): TemplateResult {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
 }
 
 /** An instant with the time since then beside it; a dash for none. */
