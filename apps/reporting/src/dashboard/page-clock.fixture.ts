@@ -2,7 +2,7 @@ import { eventually } from '@evenkeel/platform/testing';
 import type { Page, Request } from 'playwright-core';
 
 /** Far shorter than the page waits for an answer: the rest of that is for a busy machine. */
-const STEP_MS = 1_000;
+const STEP_MS = 2_000;
 /** It can stop at no moment that is over. */
 const STOPS_AFTER_MS = 5_000;
 
