@@ -2,8 +2,8 @@ import type { RebateTierName } from '@evenkeel/contracts';
 import { instantOf, microsAt, openedPlace, sealedPlace } from '@evenkeel/platform/lists';
 import type { EntityManager } from 'typeorm';
 import { ALL_ENDPOINTS } from '../figures/payers';
-import { daysOf, type Window } from '../figures/window';
-import { daysSpentOn, monthsTouchedBy, SPENT } from './wallet-spend';
+import { daysOf, rangeOf, type Window } from '../figures/window';
+import { daysSpentOn, monthsTouchedBy, partsOf, SPENT } from './wallet-spend';
 
 /** What customers are ranked by, the highest or latest first; among equals by who came first, then by wallet. */
 export const CUSTOMER_SORTS = ['lifetime_spend', 'paid_calls', 'last_payment', 'window_spend'] as const;
@@ -115,24 +115,33 @@ function paidWithin({ from, to }: Window, today: string, parameter: (given: unkn
   ];
 }
 
-/** Where the wallets of a span of days are in the order of what they spent. */
-interface Ranking {
-  /** First days of the spans that the window touches. */
-  spans: string[];
-  /** The wallets of the span `n.span` in that order. */
-  wallets: string;
-}
-
 /** A month has many payers that were few on any one day. */
 const MOST_RANKED_BY_DAY = 7;
 
-function rankingOf(window: Window): Ranking {
-  const order = 'ORDER BY gross_micros DESC, wallet';
-  if (window.days > MOST_RANKED_BY_DAY) {
-    return { spans: monthsTouchedBy(window), wallets: `FROM wallet_months WHERE month = n.span ${order}` };
-  }
-  const ofDay = `FROM daily_payers WHERE endpoint = '${ALL_ENDPOINTS}' AND day = n.span`;
-  return { spans: daysOf(window), wallets: `${ofDay} ${order}` };
+/** The wallets of the month or day `n.span`, in the order of what they spent in it. */
+const OF_MONTH = 'FROM wallet_months WHERE month = n.span ORDER BY gross_micros DESC, wallet';
+const OF_DAY = `
+  FROM daily_payers WHERE endpoint = '${ALL_ENDPOINTS}' AND day = n.span ORDER BY gross_micros DESC, wallet`;
+
+/** The leaders of each of the months $4 and the days $5. */
+const leadersIn = (spans: string, wallets: string): string =>
+  `SELECT top.wallet FROM unnest(${spans}::date[]) AS n (span), LATERAL (SELECT wallet ${wallets} LIMIT $6) AS top`;
+const LEADERS = `${leadersIn('$4', OF_MONTH)} UNION ${leadersIn('$5', OF_DAY)}`;
+
+/** The most that a wallet which is not among the leaders can have spent in the months $1 and on the days $2. */
+const nextIn = (spans: string, wallets: string): string =>
+  `SELECT (SELECT gross_micros ${wallets} OFFSET $3 LIMIT 1) AS spent FROM unnest(${spans}::date[]) AS n (span)`;
+const MOST_OF_OTHERS = `
+  SELECT coalesce(sum(spent), 0)::bigint AS most
+  FROM (${nextIn('$1', OF_MONTH)} UNION ALL ${nextIn('$2', OF_DAY)}) AS next`;
+
+/** Of a month with few days in the window the leaders are those of the days: who spent most in the rest of it says nothing. */
+function spansOf(window: Window): [months: string[], days: string[]] {
+  const { months, rest } = partsOf(window);
+  const parts = rest.map(({ from, to }) => rangeOf(from, to));
+  const long = parts.filter(({ days }) => days > MOST_RANKED_BY_DAY);
+  const short = parts.filter(({ days }) => days <= MOST_RANKED_BY_DAY);
+  return [[...months, ...long.flatMap(monthsTouchedBy)], short.flatMap(daysOf)];
 }
 
 const FIRST_DEPTH = 2;
@@ -146,26 +155,20 @@ async function rankedBySpend(
   tx: EntityManager,
   { limit, after, window }: Omit<CustomersPage, 'sort' | 'window'> & { window: Window },
 ): Promise<CustomerRow[]> {
-  const { spans, wallets } = rankingOf(window);
-  const leaders = `
-    SELECT DISTINCT top.wallet FROM unnest($4::date[]) AS n (span), LATERAL (SELECT wallet ${wallets} LIMIT $5) AS top`;
-  // The most that a wallet which is not among the leaders can have spent.
-  const mostOfOthers = `
-    SELECT coalesce(sum((SELECT gross_micros ${wallets} OFFSET $2 LIMIT 1)), 0)::bigint AS most
-    FROM unnest($1::date[]) AS n (span)`;
+  const spans = spansOf(window);
   const behind = after
-    ? 'AND (spend < $7 OR (spend = $7 AND (first_payment_at, t.wallet) > ($8::timestamptz, $9)))'
+    ? 'AND (spend < $8 OR (spend = $8 AND (first_payment_at, t.wallet) > ($9::timestamptz, $10)))'
     : '';
   const place = after ? [after.value, instantOf({ atMicros: after.first_micros }), after.wallet] : [];
   for (let depth = FIRST_DEPTH * ((after?.rank ?? 0) + limit + 1); ; depth *= DEEPER) {
     const rows = await tx.query<CustomerRow[]>(
       `SELECT ${COLUMNS}, spend AS value
-       FROM (${leaders}) AS w, LATERAL (${SPENT}) AS spent, wallet_totals t
+       FROM (${LEADERS}) AS w, LATERAL (${SPENT}) AS spent, wallet_totals t
        WHERE paid > 0 AND t.wallet = w.wallet ${behind}
-       ORDER BY spend DESC, first_payment_at, t.wallet LIMIT $6`,
-      [...daysSpentOn(window), spans, depth, limit + 1, ...place],
+       ORDER BY spend DESC, first_payment_at, t.wallet LIMIT $7`,
+      [...daysSpentOn(window), ...spans, depth, limit + 1, ...place],
     );
-    const [others] = await tx.query<[{ most: string }]>(mostOfOthers, [spans, depth]);
+    const [others] = await tx.query<[{ most: string }]>(MOST_OF_OTHERS, [...spans, depth]);
     const most = BigInt(others.most);
     const last = rows.at(limit);
     if (most === 0n || (last && BigInt(last.value) > most)) return rows;
