@@ -25,7 +25,7 @@ export function afterPayment(world: World, subscription: Stripe.Subscription, in
 /** What waits for a payment is active once its latest invoice is paid or given up. */
 export function activateIfSettled(world: World, subscription: Stripe.Subscription): void {
   if (!['incomplete', 'past_due', 'unpaid'].includes(subscription.status)) return;
-  const { status } = latestInvoice(world, subscription);
+  const status = latestInvoice(world, subscription)?.status;
   if (status !== 'paid' && status !== 'uncollectible') return;
   world.change(subscription, 'customer.subscription.updated', { status: 'active' });
 }
@@ -34,7 +34,7 @@ export function activateIfSettled(world: World, subscription: Stripe.Subscriptio
  * The one that was finalized last, or a draft. Void ones and that of a pending update do not count: the subscription goes
  * on as if no update was asked for.
  */
-function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.Invoice {
+function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.Invoice | undefined {
   const pending = world.pendingChanges.get(subscription.id)?.invoice;
   const finalizedAt = (invoice: Stripe.Invoice) => invoice.status_transitions.finalized_at ?? Infinity;
   let latest: Stripe.Invoice | undefined;
@@ -42,7 +42,7 @@ function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.
     if (subscriptionOf(invoice) !== subscription.id || invoice.status === 'void' || invoice.id === pending) continue;
     if (!latest || finalizedAt(invoice) >= finalizedAt(latest)) latest = invoice;
   }
-  return latest!;
+  return latest;
 }
 
 /** The first failure makes a subscription past due; the last one does what the account has set. */
