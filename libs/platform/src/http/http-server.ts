@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { DomainError } from '@evenkeel/kernel';
 import { errorAnswer, plainErrorShape, type ErrorShape } from './error-answer';
 import { HeadersTooLarge, MalformedRequest, MAX_HEADER_BYTES, UriTooLong } from './http-errors';
-import { KEEP_ALIVE_MS } from './bare-connection';
+import { KEEP_ALIVE_MS } from './text-answers';
 import { requestIdOf } from './request';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -17,7 +17,7 @@ export {
 export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
 export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
 export { internalServer } from './internal-server';
-export { headerLines, jsonAnswer, ReadyAnswer, uncheckedLines } from './bare-connection';
+export { headerLines, jsonAnswer, ReadyAnswer, uncheckedLines } from './text-answers';
 export { sendPage, type NoncedPage } from './nonced-page';
 export { exposeRequests } from './request-records';
 export { statedRoute } from './stated-route';

@@ -1,5 +1,5 @@
 import type { HttpOptions } from './http-options';
-import { headerLines } from './bare-connection';
+import { headerLines } from './text-answers';
 import { RequestCounts, CountedAnswers, requestLog, type RequestLog } from './request-records';
 
 /** On every answer. */

@@ -6,7 +6,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { eventually } from '../testing';
 import { anyFreePorts, send } from './http.fixture';
 import { CannotListen, HttpServer, listen } from './http-server';
-import { KEEP_ALIVE_MS } from './bare-connection';
+import { KEEP_ALIVE_MS } from './text-answers';
 import { serve } from './run-http';
 
 const hello: RequestListener = (_request, response) => response.end('hello');
