@@ -45,7 +45,7 @@ interface Presented {
 const READ = `
   SELECT t.key_id AS "keyId", t.used_at AS "usedAt", next.used_at AS "successorUsedAt", s.id AS "sessionId",
     s.signed_in_at AS "signedInAt", s.expires_at AS "expiresAt", s.ends_at AS "endsAt",
-    ${ACCESS_UNTIL}
+    ${ACCESS_UNTIL} AS "accessUntil"
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
     LEFT JOIN refresh_tokens next ON next.parent_id = t.id LEFT JOIN entitlements e ON e.user_id = s.user_id
   WHERE t.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $2`;

@@ -10,8 +10,9 @@ import { lockUnchangedUser } from '../users/lock-user';
 
 type StoredUser = Omit<AccountUser, 'sessionId' | 'signedInAt'> & { passwordHash: string };
 
+const COLUMNS = Object.entries(USER_COLUMNS).map(([member, column]) => `${column} AS "${member}"`);
 const FIND = `
-  SELECT ${USER_COLUMNS}, u.password_hash AS "passwordHash"
+  SELECT ${COLUMNS.join(', ')}, u.password_hash AS "passwordHash"
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id WHERE u.email_key = $1`;
 const RENEW = `
   UPDATE users SET password_hash = coalesce($2, password_hash), password_breached = $3 WHERE id = $1 AND password_hash = $4`;

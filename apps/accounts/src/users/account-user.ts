@@ -23,12 +23,20 @@ export interface AccountUser extends SignedIn {
 /** Access without an end, as `infinity` comes out of the database. */
 export const OPEN_END = new Date('9999-12-31T00:00:00Z');
 
-/** The column of `entitlements` as `accessUntil`; `e` in FROM. */
-export const ACCESS_UNTIL = `
-  CASE WHEN e.access_until = 'infinity' THEN '${OPEN_END.toISOString()}' ELSE e.access_until END AS "accessUntil"`;
+/** Of `entitlements`; `e` in FROM. */
+export const ACCESS_UNTIL = `CASE WHEN e.access_until = 'infinity' THEN '${OPEN_END.toISOString()}' ELSE e.access_until END`;
 
-/** Columns of `users` and `entitlements` as an `AccountUser` without its session; `u` and `e` in FROM. */
-export const USER_COLUMNS = `
-  u.id AS "userId", u.email, u.display_name AS "displayName", u.email_verified_at IS NOT NULL AS "emailVerified",
-  u.password_breached AS "passwordBreached", u.timezone, u.locale, u.day_start_minutes AS "dayStartMinutes",
-  u.week_start AS "weekStart", u.created_at AS "createdAt", ${ACCESS_UNTIL}`;
+/** What an `AccountUser` without its session is made of; `u` and `e` in FROM. Who reads them as an array relies on their order. */
+export const USER_COLUMNS: Readonly<Record<keyof Omit<AccountUser, 'sessionId' | 'signedInAt'>, string>> = {
+  userId: 'u.id',
+  email: 'u.email',
+  displayName: 'u.display_name',
+  emailVerified: 'u.email_verified_at IS NOT NULL',
+  passwordBreached: 'u.password_breached',
+  timezone: 'u.timezone',
+  locale: 'u.locale',
+  dayStartMinutes: 'u.day_start_minutes',
+  weekStart: 'u.week_start',
+  createdAt: 'u.created_at',
+  accessUntil: ACCESS_UNTIL,
+};

@@ -4,16 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const PATIENCE_MS = 20;
 
 /** Gathered for one statement, as long as every turn of the event loop brings more: with more of them the first would wait too long. */
-const ENOUGH = 32;
+const ENOUGH = 8;
 
 /**
- * Turns concurrent reads by key into few statements: those of successive turns of the event loop become one, and while it runs
- * the next ones gather. A read is always sent after it was asked for: what it finds is no older than the question. What one
+ * Turns concurrent reads by key into few statements: those of successive turns of the event loop become one, and while two run
+ * the next ones gather. With one at a time the process would sleep until its answer comes, although callers have asked more. A read is always sent after it was asked for: what it finds is no older than the question. What one
  * statement found for a key is shared by all who asked for it, so nobody may change it.
  */
 export class BatchedReads<Found> {
   private gathering: Batch<Found> | null = null;
-  private free: Promise<void> = Promise.resolve();
+  /** The ends of the last two statements: a statement waits for the one before the last. */
+  private readonly ends = [Promise.resolve(), Promise.resolve()];
 
   /**
    * @param read one statement; keys without anything are missing in its answer, and all of its readers get its error
@@ -41,14 +42,14 @@ export class BatchedReads<Found> {
   }
 
   private async send(gathered: Gathered): Promise<ReadonlyMap<string, Found>> {
-    await this.free;
+    await this.ends.shift();
     for (let before = -1; gathered.reads > before && gathered.reads < ENOUGH;) {
       before = gathered.reads;
       await nextTurn();
     }
     this.gathering = null;
     const reading = this.read([...gathered.keys]);
-    this.free = endedWithin(reading, this.patienceMs);
+    this.ends.push(endedWithin(reading, this.patienceMs));
     return reading;
   }
 }

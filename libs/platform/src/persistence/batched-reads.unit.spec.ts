@@ -23,17 +23,16 @@ it('reads together what is asked in one turn, each key once, and gives each read
   expect(await Promise.all(asked)).toEqual([['row of a'], ['row of b', undefined], ['row of a']]);
 });
 
-it('reads together what comes turn after turn, until a turn brings nothing or 32 have come', async () => {
+it('reads together what comes turn after turn, until a turn brings nothing or eight have come', async () => {
   const { statements, reads, next } = aHeldRead();
   const asked: Promise<unknown>[] = [];
-  for (let key = 0; key < 40; key++) {
+  for (let key = 0; key < 12; key++) {
     asked.push(reads.find(`row ${key}`));
     await turn();
   }
-  expect(statements.map((keys) => keys.length)).toEqual([32]);
-  next().end();
-  await eventually(() => expect(statements.map((keys) => keys.length)).toEqual([32, 8]));
-  next().end();
+  expect(statements.map((keys) => keys.length)).toEqual([8]);
+  await eventually(() => expect(statements.map((keys) => keys.length)).toEqual([8, 4]));
+  for (const { end } of [next(), next()]) end();
   await Promise.all(asked);
 
   const last = reads.find('a');
@@ -42,34 +41,40 @@ it('reads together what comes turn after turn, until a turn brings nothing or 32
   await last;
 });
 
-it('gathers while a statement runs: what is asked meanwhile is never answered by it', async () => {
+it('gathers while two statements run: what is asked meanwhile is never answered by them', async () => {
   const { statements, reads, next } = aHeldRead();
   const first = reads.find('a');
   await eventually(() => expect(statements).toHaveLength(1));
+  const second = reads.find('b');
+  await eventually(() => expect(statements).toHaveLength(2));
   const later = [reads.find('a'), reads.find('b')];
-  await turn();
+  for (let turns = 0; turns < 20; turns++) await turn();
   const latest = reads.find('c');
-  expect(statements).toHaveLength(1);
+  expect(statements).toHaveLength(2);
   next().end();
   await first;
-  await eventually(() => expect(statements).toEqual([['a'], ['a', 'b', 'c']]));
-  next().end();
+  await eventually(() => expect(statements).toEqual([['a'], ['b'], ['a', 'b', 'c']]));
+  for (const { end } of [next(), next()]) end();
+  await second;
   expect(await Promise.all([...later, latest])).toEqual([['row of a'], ['row of b'], ['row of c']]);
 });
 
 it('does not wait for a statement that hangs, and fails its readers alone', async () => {
   const { statements, reads, next } = aHeldRead(1);
-  const hanging = reads.find('a');
-  await eventually(() => expect(statements).toHaveLength(1));
+  const hanging: Promise<unknown>[] = [];
+  for (const count of [1, 2]) {
+    hanging.push(reads.find('a'));
+    await eventually(() => expect(statements).toHaveLength(count));
+  }
   const other = reads.find('b');
-  await eventually(() => expect(statements).toHaveLength(2));
-  const hung = next();
+  await eventually(() => expect(statements).toHaveLength(3));
+  const hung = [next(), next()];
   next().end();
   expect(await other).toEqual(['row of b']);
-  hung.fail(new Error('no answer'));
-  await expect(hanging).rejects.toThrow('no answer');
+  for (const { fail } of hung) fail(new Error('no answer'));
+  for (const read of hanging) await expect(read).rejects.toThrow('no answer');
   const again = reads.find('a');
-  await eventually(() => expect(statements).toHaveLength(3));
+  await eventually(() => expect(statements).toHaveLength(4));
   next().end();
   expect(await again).toEqual(['row of a']);
 });
