@@ -70,7 +70,7 @@ export const KEEP_ALIVE_MS = 65_000;
 const CLOSE = 'connection: close\r\n';
 const KEEP = `connection: keep-alive\r\nkeep-alive: timeout=${KEEP_ALIVE_MS / 1_000}\r\n`;
 
-/** Members of Node's own answer that are not part of its documented interface; bare-connection.int.spec.ts watches them. */
+/** Members of Node's own answer that are not part of its documented interface; text-answers.int.spec.ts watches them. */
 interface UnsentAnswer {
   /** The head, as Node will write it. */
   _header: string;

@@ -8,8 +8,9 @@ const ENOUGH = 8;
 
 /**
  * Turns concurrent reads by key into few statements: those of successive turns of the event loop become one, and while two run
- * the next ones gather. With one at a time the process would sleep until its answer comes, although callers have asked more. A read is always sent after it was asked for: what it finds is no older than the question. What one
- * statement found for a key is shared by all who asked for it, so nobody may change it.
+ * the next ones gather. With one at a time the process would sleep until its answer comes, although callers have asked more.
+ * A read is always sent after it was asked for: what it finds is no older than the question. What one statement found for a
+ * key is shared by all who asked for it, so nobody may change it.
  */
 export class BatchedReads<Found> {
   private gathering: Batch<Found> | null = null;
