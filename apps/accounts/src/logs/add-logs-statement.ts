@@ -31,7 +31,9 @@ export interface NewLog {
  * Adds logs of any number of people in the usual case, and leaves out those of which `ADD_LOGS` has to say why, or which it adds
  * after all. The locks on the rows of the users give the numbers of the changes. Nobody is waited for: a user whose row is
  * locked is left out, and so is one whom somebody has changed since this statement began: what it counts is out of date then.
- * `$1` the logs as JSON, each with index, user and cap. @returns the index of each that was added
+ * Logs are counted in the body of the statement, not in a sub-select: PostgreSQL 18 may crash there, because rows are locked.
+ * `$1` the logs as JSON, each with index, user and cap. @returns the id of each that was added
+ * @see docs/adr/0038-partitions-beside-locked-rows.md
  */
 export const ADD_USUAL_LOGS = {
   name: 'add-usual-logs',
@@ -53,23 +55,22 @@ export const ADD_USUAL_LOGS = {
       FROM free f JOIN before b USING (id) JOIN people p USING (id)
       WHERE u.id = f.id AND f.change_number = b.change_number
       RETURNING u.id, b.change_number AS before
-    ),
-    added AS (
-      INSERT INTO habit_logs (user_id, id, habit_id, client_id, occurred_at, local_date, status, completion_rate,
-        duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number)
-      SELECT u.id, i.id, h.id, "clientId", "occurredAt", "localDate", i.status, "completionRate", "durationMinutes",
-        "moodScore", "energyScore", "stressScore", "contextTags", note, i."createdAt", u.before + nth
-      FROM input i JOIN locked u ON u.id = i."userId"
-        JOIN habits h ON h.user_id = u.id AND h.id = i."habitId" AND h.archived_at IS NULL
-      WHERE (cap IS NULL OR (SELECT count(*) FROM habits a WHERE a.user_id = u.id AND a.archived_at IS NULL) <= cap)
-        AND "nthOfDay" + (
-          SELECT count(*) FROM habit_logs l WHERE l.user_id = u.id AND l.habit_id = h.id AND l.local_date = i."localDate"
-        ) <= ${MAX_LOGS_A_DAY}
-        AND NOT EXISTS (SELECT FROM deletions d WHERE d.user_id = u.id AND d.client_id = "clientId" AND d.kind = 'log')
-      ON CONFLICT (user_id, client_id) DO NOTHING
-      RETURNING user_id, id
     )
-    SELECT i.index FROM input i JOIN added a ON a.user_id = i."userId" AND a.id = i.id`,
+    INSERT INTO habit_logs (user_id, id, habit_id, client_id, occurred_at, local_date, status, completion_rate,
+      duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number)
+    SELECT u.id, i.id, h.id, "clientId", "occurredAt", "localDate", i.status, "completionRate", "durationMinutes",
+      "moodScore", "energyScore", "stressScore", "contextTags", note, i."createdAt", u.before + nth
+    FROM input i JOIN locked u ON u.id = i."userId"
+      JOIN habits h ON h.user_id = u.id AND h.id = i."habitId" AND h.archived_at IS NULL
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS logs FROM habit_logs l
+        WHERE l.user_id = u.id AND l.habit_id = h.id AND l.local_date = i."localDate"
+      ) AS day
+    WHERE (cap IS NULL OR (SELECT count(*) FROM habits a WHERE a.user_id = u.id AND a.archived_at IS NULL) <= cap)
+      AND "nthOfDay" + day.logs <= ${MAX_LOGS_A_DAY}
+      AND NOT EXISTS (SELECT FROM deletions d WHERE d.user_id = u.id AND d.client_id = "clientId" AND d.kind = 'log')
+    ON CONFLICT (user_id, client_id) DO NOTHING
+    RETURNING id`,
 };
 
 /** The value of `ADD_USUAL_LOGS`. */

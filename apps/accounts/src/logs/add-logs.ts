@@ -57,9 +57,9 @@ export class AddLogs {
   /** @returns of each whether it was added */
   private async addUsual(logs: readonly NewLog[]): Promise<boolean[]> {
     const statement = { ...ADD_USUAL_LOGS, values: [inputOf(logs)] };
-    const { rows } = await poolOf(this.dataSource).query<{ index: number }>(statement);
-    const added = new Set(rows.map(({ index }) => index));
-    return logs.map((_, index) => added.has(index));
+    const { rows } = await poolOf(this.dataSource).query<{ id: string }>(statement);
+    const added = new Set(rows.map(({ id }) => id));
+    return logs.map(({ log }) => added.has(log.id));
   }
 
   private capOf({ accessUntil }: AccountUser): number | null {
