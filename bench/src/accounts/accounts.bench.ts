@@ -23,7 +23,7 @@ const UNTIMED = 200;
 const IMPORTED = 45_000;
 const LOGINS_PER_SECOND = 60;
 /** Of an address that is known, and of one that is not. */
-const LOGINS_COMPARED = 60;
+const LOGINS_COMPARED = 240;
 /** Whose requests come in turn: twice as many as there are connections. */
 const PEOPLE = 32;
 

@@ -157,16 +157,20 @@ export function logOf({ token, habitId }: Pick<BenchPerson, 'token' | 'habitId'>
   return bytesOf({ method: 'POST', path: `/v1/habits/${habitId}/logs`, token, body });
 }
 
-/** Median time of a wrong password for a known address, over that for an unknown one: so many of each, in turns. */
+/**
+ * Median time of a wrong password for a known address, over that for an unknown one: so many of each, in turns, and each as
+ * often first.
+ */
 export async function knownOverUnknown({ app }: AccountsStage, person: BenchPerson, count: number): Promise<number> {
   const wrong = (email: string): Buffer =>
     bytesOf({ method: 'POST', path: '/v1/auth/login', body: { email, password: 'wrong' } });
   const connection = await Connection.open(app.url);
   const known: number[] = [];
   const unknown: number[] = [];
+  const askKnown = async () => known.push(await timeOf(connection, wrong(person.email), 401));
+  const askUnknown = async () => unknown.push(await timeOf(connection, wrong('nobody@example.com'), 401));
   for (let turn = 0; turn < count; turn++) {
-    unknown.push(await timeOf(connection, wrong('nobody@example.com'), 401));
-    known.push(await timeOf(connection, wrong(person.email), 401));
+    for (const ask of turn % 2 === 0 ? [askUnknown, askKnown] : [askKnown, askUnknown]) await ask();
   }
   connection.close();
   return median(known) / median(unknown);
