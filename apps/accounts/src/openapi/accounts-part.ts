@@ -14,6 +14,8 @@ export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
 
 const TAGS = [
   { name: 'Sign-in', description: 'Accounts, sessions and tokens of people.' },
+  { name: 'Mail addresses', description: 'To prove an address, and to take another.' },
+  { name: 'Forgotten passwords', description: 'To choose another password, by a link in a mail.' },
   { name: 'Habits', description: 'What people want to do again and again.' },
   { name: 'Analysis', description: 'What the logs mean.' },
   { name: 'Import and export', description: 'Files of other trackers, and of our own.' },
