@@ -55,7 +55,7 @@ export class Register {
       if (inserted.length === 0) throw new EmailAlreadyRegistered();
       const data = { userId, registeredAt: now.toISOString() };
       const user = {
-        ...{ userId, email, displayName, timezone, locale, createdAt: now, accessUntil: null },
+        ...{ userId, email, displayName, timezone, locale, createdAt: now.toISOString(), accessUntil: null },
         ...{ emailVerified: false, passwordBreached: false, dayStartMinutes: 0, weekStart: 'MONDAY' as const },
       };
       const [signedIn] = await together([

@@ -31,7 +31,7 @@ export class UserView {
 export function userView(user: Omit<AccountUser, 'sessionId' | 'signedInAt'>, now: Date): UserView {
   const { userId, email, displayName, emailVerified, timezone, locale, createdAt, accessUntil } = user;
   const tier = tierAt(accessUntil, now);
-  return { id: userId, email, displayName, tier, emailVerified, timezone, locale, createdAt: createdAt.toISOString() };
+  return { id: userId, email, displayName, tier, emailVerified, timezone, locale, createdAt };
 }
 
 /** What `GET /v1/auth/me` adds. */

@@ -59,6 +59,7 @@ const MAX_CHARACTERS = 2_048;
 const REMEMBERED_MOST = 5_000;
 
 interface Remembered {
+  token: string;
   kid: string;
   key: KeyObject;
   claims: AccessClaims;
@@ -70,7 +71,7 @@ interface Remembered {
  */
 export class AccessTokens {
   private readonly jwt = new JwtService({});
-  /** By their whole text, the oldest first. Only what counted gets in: forged tokens push nothing out. */
+  /** By their signatures, the oldest first: a Map looks at every character of a key. Only what counted gets in: forged tokens push nothing out. */
   private readonly remembered = new Map<string, Remembered>();
 
   constructor(
@@ -81,14 +82,14 @@ export class AccessTokens {
 
   /** @throws Unauthorized for everything but a token of ours that counts now */
   async claimsOf(token: string): Promise<AccessClaims> {
-    const known = this.remembered.get(token);
+    const known = this.rememberedOf(token);
     const kid = known?.kid ?? keyNameOf(token);
     const key = kid === null ? null : await this.keys.keyOf(kid);
     if (kid === null || !key) throw new Unauthorized();
     if (known?.key === key && !this.isOver(known.claims)) return known.claims;
     const claims = await this.verified(token, key);
     if (!hasAll(claims)) throw new Unauthorized();
-    this.remember(token, { kid, key, claims });
+    this.remember({ token, kid, key, claims });
     return claims;
   }
 
@@ -96,10 +97,15 @@ export class AccessTokens {
     return this.clock.now().getTime() >= (exp + ACCESS_LEEWAY_SECONDS) * 1_000;
   }
 
-  private remember(token: string, verified: Remembered): void {
+  private rememberedOf(token: string): Remembered | undefined {
+    const remembered = this.remembered.get(signatureOf(token));
+    return remembered?.token === token ? remembered : undefined;
+  }
+
+  private remember(verified: Remembered): void {
     const [oldest] = this.remembered.keys();
     if (this.remembered.size >= REMEMBERED_MOST && oldest !== undefined) this.remembered.delete(oldest);
-    this.remembered.set(token, verified);
+    this.remembered.set(signatureOf(verified.token), verified);
   }
 
   private async verified(token: string, key: KeyObject): Promise<Partial<AccessClaims>> {
@@ -117,6 +123,10 @@ export class AccessTokens {
       throw new Unauthorized();
     }
   }
+}
+
+function signatureOf(token: string): string {
+  return token.slice(token.lastIndexOf('.') + 1);
 }
 
 /** By the name in the head alone: keys and addresses that a token brings along are not read. Null for a token that is none of ours. */

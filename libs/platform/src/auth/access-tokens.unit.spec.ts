@@ -65,6 +65,15 @@ describe('a token that was verified before', () => {
     await expect(tokens.claimsOf(token)).rejects.toEqual(refused);
   });
 
+  it('vouches for no other text with its signature', async () => {
+    const token = aToken();
+    await tokens.claimsOf(token);
+    const [head, , signature] = token.split('.');
+    const [, claims] = aToken().split('.');
+    await expect(tokens.claimsOf([head, claims, signature].join('.'))).rejects.toEqual(refused);
+    expect(await tokens.claimsOf(token)).toBeDefined();
+  });
+
   it('vouches for no other signature', async () => {
     const token = aToken();
     await tokens.claimsOf(token);

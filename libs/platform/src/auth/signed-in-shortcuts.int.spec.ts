@@ -11,6 +11,7 @@ import {
   ValidationPipe,
   type OnModuleInit,
 } from '@nestjs/common';
+import pino from 'pino';
 import { createHttpApp, requestHandler, serve, type RunningHttp } from '../http';
 import { anyFreePorts, send, someHttpOptions } from '../http/http.fixture';
 import { Es256Signer, es256KeysOf, newEs256Key } from '../keys';
@@ -85,8 +86,10 @@ class MeModule {}
 let running: RunningHttp;
 let shortcuts: SignedInShortcuts;
 let served: string[];
+const lines: string[] = [];
 beforeAll(async () => {
-  const app = await createHttpApp(MeModule, someHttpOptions());
+  const logger = pino({}, { write: (line) => void lines.push(line) });
+  const app = await createHttpApp(MeModule, someHttpOptions({ logger }));
   running = await serve(await requestHandler(app), anyFreePorts(), () => app.close());
   shortcuts = app.get(SignedInShortcuts);
   served = app.getHttpAdapter().getInstance().shortcuts.routes;
@@ -100,8 +103,8 @@ function somebody() {
   return { ...ids, token };
 }
 
-const ask = (token: string, method = 'GET') =>
-  send(`${running.url}/me`, { method, headers: { authorization: `Bearer ${token}`, 'x-request-id': 'the-same-one' } });
+const ask = (token: string, method = 'GET', id = 'the-same-one') =>
+  send(`${running.url}/me`, { method, headers: { authorization: `Bearer ${token}`, 'x-request-id': id } });
 
 it('answers as the framework does, which still has HEAD', async () => {
   expect(served).toEqual(['GET /me']);
@@ -125,6 +128,15 @@ it('lets nobody in without a live session', async () => {
       'Bearer error="invalid_token"',
     ]);
   }
+});
+
+it('has a line in the log for a refusal, and counts what was answered', async () => {
+  const { token } = somebody();
+  expect((await ask(token, 'GET', 'was-answered')).status).toBe(200);
+  expect((await ask('forged', 'GET', 'was-refused')).status).toBe(401);
+  const ids = lines.map((line) => (JSON.parse(line) as { requestId?: string }).requestId);
+  expect(ids).toContain('was-refused');
+  expect(ids).not.toContain('was-answered');
 });
 
 it('holds a user to the limit that the controller names', async () => {

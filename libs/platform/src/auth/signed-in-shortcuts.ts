@@ -8,7 +8,8 @@ import { currentUserOf, SignedInGuard } from './signed-in.guard';
 
 /**
  * Answers reads of signed-in people on the bare connection, before the framework (docs/adr/0008): what their apps ask at
- * every start. Guards and limits are those that the decorators of the handler state.
+ * every start. Guards and limits are those that the decorators of the handler state. What they get is counted in the log; a
+ * refusal has its line.
  */
 @Injectable()
 export class SignedInShortcuts {
@@ -30,7 +31,7 @@ export class SignedInShortcuts {
         const { request: raw } = rawRequest;
         const request = { raw, user: await this.signedIn.find(raw) };
         const limited = await this.limits.take(request, limits);
-        rawRequest.send(jsonAnswer(controller[name](request.user as never)), uncheckedLines(limited));
+        rawRequest.sendCounted(jsonAnswer(controller[name](request.user as never)), uncheckedLines(limited));
       }),
     );
   }

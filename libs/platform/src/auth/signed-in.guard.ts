@@ -44,9 +44,10 @@ export class SignedInGuard implements CanActivate {
 
 /** @throws Unauthorized when there is none */
 export function bearerToken({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(headers.authorization ?? '') ?? [];
-  if (token === undefined) throw new Unauthorized();
-  return token;
+  const { authorization = '' } = headers;
+  const [scheme] = /^bearer +/i.exec(authorization) ?? [];
+  if (scheme === undefined) throw new Unauthorized();
+  return authorization.slice(scheme.length);
 }
 
 /** How `@CurrentUser()` finds its value. */

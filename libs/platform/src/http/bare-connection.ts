@@ -7,7 +7,7 @@ import type { RouteCounts } from './request-records';
 import { traceRequest } from './request-traces';
 import { pathOf, requestIdOf } from './request';
 import type { ResponsePolicy } from './response-policy';
-import { bytesAsCharacters, ReadyAnswer, requestBegan, sendText, type TextAnswer } from './text-answers';
+import { bytesAsCharacters, ReadyAnswer, sendText, type TextAnswer } from './text-answers';
 
 /** Answers a request on the bare connection, before the framework: for the few routes whose cost is measured. */
 export type Shortcut = (rawRequest: RawRequest) => void;
@@ -32,7 +32,6 @@ export class RawRequest {
     private readonly policy: ResponsePolicy,
     private readonly route: ShortcutRoute,
   ) {
-    requestBegan();
     this.id = requestIdOf(request);
     this.span = traceRequest(request, response, route.path, this.id);
   }
@@ -86,7 +85,7 @@ export class RawRequest {
     this.route.counts.add(this.route.method, status, durationMs);
   }
 
-  /** The same for an answer that is too cheap for a line of its own in the log: it is only counted. */
+  /** The same for an answer that is too cheap, and too frequent, for a line of its own in the log: it is only counted. */
   sendCounted(answer: TextAnswer, more = ''): void {
     this.write(answer, more);
     this.route.counts.add(this.route.method, answer.status, this.elapsedMs);

@@ -12,6 +12,7 @@ export function traceRequest(
   route: string,
   requestId: string,
 ): TraceSpan | null {
+  if (!isTracing()) return null;
   const method = request.method!;
   const span = beginRequest(`${method} ${route}`, request.headers['traceparent'], {
     'http.request.method': method,

@@ -1,15 +1,14 @@
 import { createServer, ServerResponse, type IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sendBytes } from './http.fixture';
 import { listen } from './http-server';
-import { KEEP_ALIVE_MS, requestBegan, sendText } from './text-answers';
-
-type Internals = ServerResponse & { _header: string | null; _last: boolean };
-const request = { method: 'POST', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage;
-const anAnswer = () => new ServerResponse(request) as Internals;
+import { KEEP_ALIVE_MS, sendText } from './text-answers';
 
 /** What `sendText` relies on and Node does not document: when a release changes it, these tests fail first. */
 describe('the head that Node keeps of an answer', () => {
+  type Internals = ServerResponse & { _header: string | null; _last: boolean };
+  const request = { method: 'POST', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage;
+  const anAnswer = () => new ServerResponse(request) as Internals;
+
   it('is a text in _header: none before, and the lines as they are sent after writeHead', () => {
     const response = anAnswer();
     expect(response._header).toBeNull();
@@ -64,32 +63,5 @@ describe('an answer of sendText', () => {
     expect(ours).toBe(nodes);
     expect(ours.match(/HTTP\/1\.1 402 Payment Required\r/g)).toHaveLength(2);
     expect(Buffer.from(ours.split('\r\n\r\n')[1]!.slice(0, latin1.length), 'latin1').toString()).toBe(BODY);
-  });
-});
-
-describe('the work after an answer', () => {
-  /** @param turn done in each turn of the event loop. @returns the turns from the end of the answer to the work */
-  async function turnsUntilWork(turn: () => void = () => undefined): Promise<number> {
-    const response = anAnswer();
-    let isDone = false;
-    sendText(response, 200, 'content-length: 2\r\n', 'ok', () => (isDone = true));
-    while (!response.writableEnded) await nextTurn();
-    let turns = 0;
-    for (; !isDone; turns++) {
-      turn();
-      await nextTurn();
-    }
-    return turns;
-  }
-
-  it('waits until four turns brought no request', async () => {
-    expect(await turnsUntilWork()).toBe(4);
-    let requests = 3;
-    const three = () => (requests-- > 0 ? requestBegan() : undefined);
-    expect(await turnsUntilWork(three)).toBe(7);
-  });
-
-  it('comes after 32 turns although each brings a request', async () => {
-    expect(await turnsUntilWork(requestBegan)).toBe(32);
   });
 });

@@ -1,5 +1,4 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue, type ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -83,7 +82,7 @@ interface UnsentAnswer {
  * headers again for every request, and `end` would gather head and body into a third buffer (docs/adr/0008).
  * @param lines headers, each with its line end, without `Date` and those of the connection
  * @param body its bytes, each as one character
- * @param afterwards done when four turns of the event loop brought no request, at the latest after 32
+ * @param afterwards done once all answers of this turn of the event loop are written
  */
 export function sendText(
   response: ServerResponse,
@@ -133,36 +132,5 @@ function endAll(): void {
   const answers = unended;
   unended = [];
   for (const { response } of answers) response.end();
-  const isWaiting = postponed.length > 0;
-  for (const { afterwards } of answers) if (afterwards) postponed.push(afterwards);
-  if (!isWaiting && postponed.length > 0) void finishAll();
-}
-
-/** What is left to do for answers that are written. */
-let postponed: (() => void)[] = [];
-
-/** Requests so far. */
-let begun = 0;
-
-/** What is left to do for other answers waits for each request. */
-export function requestBegan(): void {
-  begun++;
-}
-
-/** A process that got no request in so many turns of the event loop is about to sleep. */
-const QUIET_TURNS = 4;
-
-/** Nothing waits for more turns. */
-const MAX_TURNS = 32;
-
-/** What callers send next goes first. While the database then works on it, there is time that nobody waits for. */
-async function finishAll(): Promise<void> {
-  for (let turn = 0, quiet = 0; quiet < QUIET_TURNS && turn < MAX_TURNS; turn++) {
-    const before = begun;
-    await nextTurn();
-    quiet = begun > before ? 0 : quiet + 1;
-  }
-  const finishing = postponed;
-  postponed = [];
-  for (const finish of finishing) finish();
+  for (const { afterwards } of answers) afterwards?.();
 }

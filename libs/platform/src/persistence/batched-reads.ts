@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const PATIENCE_MS = 20;
 
 /** Gathered for one statement, as long as every turn of the event loop brings more: with more of them the first would wait too long. */
-const ENOUGH = 8;
+const ENOUGH = 16;
 
 /**
  * Turns concurrent reads by key into few statements: those of successive turns of the event loop become one, and while two run
@@ -14,12 +14,12 @@ const ENOUGH = 8;
  */
 export class BatchedReads<Found> {
   private gathering: Batch<Found> | null = null;
-  /** The ends of the last two statements: a statement waits for the one before the last. */
-  private readonly ends = [Promise.resolve(), Promise.resolve()];
+  /** The last two statements: a statement waits for the one before the last. */
+  private readonly running: (Running | undefined)[] = [undefined, undefined];
 
   /**
    * @param read one statement; keys without anything are missing in its answer, and all of its readers get its error
-   * @param patienceMs after which a statement counts as one that hangs
+   * @param patienceMs longest wait for another statement: then it counts as one that hangs
    */
   constructor(
     private readonly read: (keys: string[]) => Promise<ReadonlyMap<string, Found>>,
@@ -43,14 +43,15 @@ export class BatchedReads<Found> {
   }
 
   private async send(gathered: Gathered): Promise<ReadonlyMap<string, Found>> {
-    await this.ends.shift();
-    for (let before = -1; gathered.reads > before && gathered.reads < ENOUGH;) {
-      before = gathered.reads;
+    const before = this.running.shift();
+    if (before?.isRunning) await endedWithin(before.end, this.patienceMs);
+    for (let known = -1; gathered.reads > known && gathered.reads < ENOUGH;) {
+      known = gathered.reads;
       await nextTurn();
     }
     this.gathering = null;
     const reading = this.read([...gathered.keys]);
-    this.ends.push(endedWithin(reading, this.patienceMs));
+    this.running.push(runningUntil(reading));
     return reading;
   }
 }
@@ -64,14 +65,25 @@ interface Batch<Found> extends Gathered {
   found: Promise<ReadonlyMap<string, Found>>;
 }
 
-/** Resolves when the work has ended in any way, and at the latest after this time. */
-function endedWithin(work: Promise<unknown>, withinMs: number): Promise<void> {
+interface Running {
+  isRunning: boolean;
+  end: Promise<void>;
+}
+
+/** Until the work has ended in any way. */
+function runningUntil(work: Promise<unknown>): Running {
+  const ended = () => void (running.isRunning = false);
+  const running = { isRunning: true, end: work.then(ended, ended) };
+  return running;
+}
+
+/** Resolves at the end, and at the latest after this time. */
+function endedWithin(end: Promise<void>, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, withinMs);
-    const end = (): void => {
-      clearTimeout(timer);
+    const patience = setTimeout(resolve, withinMs);
+    void end.then(() => {
+      clearTimeout(patience);
       resolve();
-    };
-    work.then(end, end);
+    });
   });
 }

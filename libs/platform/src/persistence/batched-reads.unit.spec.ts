@@ -23,15 +23,15 @@ it('reads together what is asked in one turn, each key once, and gives each read
   expect(await Promise.all(asked)).toEqual([['row of a'], ['row of b', undefined], ['row of a']]);
 });
 
-it('reads together what comes turn after turn, until a turn brings nothing or eight have come', async () => {
+it('reads together what comes turn after turn, until a turn brings nothing or sixteen have come', async () => {
   const { statements, reads, next } = aHeldRead();
   const asked: Promise<unknown>[] = [];
-  for (let key = 0; key < 12; key++) {
+  for (let key = 0; key < 20; key++) {
     asked.push(reads.find(`row ${key}`));
     await turn();
   }
-  expect(statements.map((keys) => keys.length)).toEqual([8]);
-  await eventually(() => expect(statements.map((keys) => keys.length)).toEqual([8, 4]));
+  expect(statements.map((keys) => keys.length)).toEqual([16]);
+  await eventually(() => expect(statements.map((keys) => keys.length)).toEqual([16, 4]));
   for (const { end } of [next(), next()]) end();
   await Promise.all(asked);
 
