@@ -74,3 +74,19 @@ it('asks for a token', async () => {
   expect([status, body.error]).toEqual([401, 'unauthorized']);
   expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
 });
+
+it('says the same in every answer of when somebody registered, to the millisecond', async () => {
+  accounts.clock.advanceMs(45);
+  const credentials = { email: 'to-the-millisecond@example.com', password: 'a long enough password of theirs' };
+  const registered = await accounts.ask('POST', '/v1/auth/register', { body: credentials });
+  const signedIn = await accounts.ask('POST', '/v1/auth/login', { body: credentials });
+  const { accessToken: token } = signedIn.body as { accessToken: string };
+  const { body: profile } = await accounts.ask('GET', '/v1/auth/me', { token });
+  const createdAt = accounts.clock.now().toISOString();
+  expect(createdAt).toMatch(/\.045Z$/);
+  expect([registered.body, signedIn.body, profile]).toMatchObject([
+    { user: { createdAt } },
+    { user: { createdAt } },
+    { createdAt },
+  ]);
+});
