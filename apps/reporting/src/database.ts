@@ -20,6 +20,7 @@ import { FindFirstHours1795687200000 } from './migrations/20261126100000-find-fi
 import { CountPayersByGap1795690800000 } from './migrations/20261126110000-count-payers-by-gap';
 import { CountGroupsInIndexes1795690860000 } from './migrations/20261126110100-count-groups-in-indexes';
 import { SumWalletsInIndex1795708800000 } from './migrations/20261126160000-sum-wallets-in-index';
+import { SumDaysOfWalletsOnce1795798800000 } from './migrations/20261127170000-sum-days-of-wallets-once';
 import type { ReportingConfig } from './reporting.config';
 
 export const ENTITIES = [];
@@ -44,6 +45,7 @@ export const MIGRATIONS = [
   CountPayersByGap1795690800000,
   CountGroupsInIndexes1795690860000,
   SumWalletsInIndex1795708800000,
+  SumDaysOfWalletsOnce1795798800000,
 ];
 
 type Settings = Pick<ReportingConfig, 'DATABASE_URL'> & Partial<Pick<ReportingConfig, 'DB_POOL_MAX'>>;

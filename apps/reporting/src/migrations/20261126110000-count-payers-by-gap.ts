@@ -21,10 +21,7 @@ export class CountPayersByGap1795690800000 implements MigrationInterface {
        last one stands for all further ones. Of the days of a window, each with its place in it, they are its distinct payers'`);
     await runner.query(`CREATE VIEW audit.counted_payers_by_gap AS ${counted}`);
     await runner.query('INSERT INTO payers_by_gap SELECT * FROM audit.counted_payers_by_gap');
-    await runner.query(`CREATE OR REPLACE VIEW audit.rollups AS
-      SELECT * FROM (${rollups}) AS earlier WHERE rollup <> 'payer_returns'
-      UNION ALL ${cohorts}
-      UNION ALL ${compared}`);
+    await runner.query(`CREATE OR REPLACE VIEW audit.rollups AS ${rollupsWithGaps}`);
     await runner.query(`COMMENT ON TABLE payer_returns IS 'Written by the release before this one alone'`);
   }
 
@@ -83,3 +80,9 @@ const keyedCohorts = (relation: string): string => `
 const cohorts = `
   SELECT 'cohort_months', key, own.figures, again.figures
   FROM (${keyedCohorts('cohort_months')}) own FULL JOIN (${keyedCohorts('audit.counted_cohort_months')}) again USING (key)`;
+
+/** The view `audit.rollups` as it is made here; a later migration changes it. */
+export const rollupsWithGaps = `
+  SELECT * FROM (${rollups}) AS earlier WHERE rollup <> 'payer_returns'
+  UNION ALL ${cohorts}
+  UNION ALL ${compared}`;

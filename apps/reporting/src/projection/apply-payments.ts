@@ -113,22 +113,26 @@ const lateSettlements = `
   )`;
 
 // Endpoint '' means all endpoints. A row says on which day a wallet paid, with a bit for each hour, by call and by
-// settlement.
+// settlement. What it paid is summed in its row of all endpoints alone: another row is written in an hour that is new to it,
+// and each column that is ranked makes a write cost an entry in every index.
 const presence = `
   present AS (
     INSERT INTO daily_payers AS t (endpoint, wallet, day, call_hours, settled_hours, paid_calls, gross_micros)
-    SELECT scope, wallet, day, bit_or(call_hour), bit_or(settled_hour), sum(calls), sum(gross)
+    SELECT scope, wallet, day, bit_or(call_hour), bit_or(settled_hour), sum(calls * summed),
+      sum(gross * summed)
     FROM (
       SELECT endpoint, wallet, day, ${hourBit('verified_at')} AS call_hour,
         CASE settled_day WHEN day THEN ${hourBit('settled_at')} ELSE 0 END AS settled_hour, 1 AS calls, amount_micros AS gross
       FROM paid
       UNION ALL
       SELECT endpoint, wallet, settled_day, 0, ${hourBit('settled_at')}, 0, 0 FROM paid WHERE settled_day <> day
-    ) instants, LATERAL (VALUES (endpoint), ('')) AS scopes (scope)
+    ) instants, LATERAL (VALUES (endpoint, 0), ('', 1)) AS scopes (scope, summed)
     GROUP BY scope, wallet, day
     ON CONFLICT (endpoint, wallet, day) DO UPDATE SET
       call_hours = t.call_hours | excluded.call_hours, settled_hours = t.settled_hours | excluded.settled_hours,
       paid_calls = t.paid_calls + excluded.paid_calls, gross_micros = t.gross_micros + excluded.gross_micros
+    WHERE excluded.paid_calls <> 0 OR excluded.call_hours & ~t.call_hours <> 0
+      OR excluded.settled_hours & ~t.settled_hours <> 0
     RETURNING new.endpoint, new.wallet, new.day, new.call_hours, new.settled_hours,
       coalesce(old.call_hours, 0) AS call_before, coalesce(old.settled_hours, 0) AS settled_before
   ),

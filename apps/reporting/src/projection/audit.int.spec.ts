@@ -42,6 +42,8 @@ it.each([
   ['payers_by_gap', `UPDATE payers_by_gap SET settled_wallets = '{0}' WHERE settled_wallets[1] > 0`],
   ['payers_by_gap', `UPDATE payers_by_gap SET wallets = wallets || wallets[1] + 1 WHERE endpoint = ''`],
   ['daily_payers', `DELETE FROM daily_payers WHERE endpoint = ''`],
+  ['daily_payers', `UPDATE daily_payers SET gross_micros = 0 WHERE endpoint = ''`],
+  ['daily_payers', `UPDATE daily_payers SET call_hours = 3 WHERE endpoint <> ''`],
   ['daily_payer_counts', `UPDATE daily_payer_counts SET payers = 2 WHERE endpoint = ''`],
   ['payers_by_last_day', `UPDATE payers_by_last_day SET wallets = 2 WHERE endpoint = ''`],
   ['wallet_totals', 'UPDATE wallet_totals SET lifetime_micros = 0'],
