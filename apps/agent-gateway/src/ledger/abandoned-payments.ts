@@ -110,6 +110,7 @@ export class AbandonedPayments {
 
   /** Each by itself: a payment that cannot be taken over now does not delay the others, and is tried again in the next round. */
   private async takeOverAll(ids: string[], isLate: () => boolean): Promise<void> {
+    if (ids.length === 0) return;
     const payments = await this.payments.findBy({ id: In(ids), state: 'settling' });
     this.left = [];
     for (const payment of payments) {

@@ -44,6 +44,7 @@ export class PaymentChecks {
        ) RETURNING payment_id, settle_again, searched_to`,
       [now, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, CHECKS_AT_ONCE],
     );
+    if (taken.length === 0) return [];
     const payments = await this.payments.findBy({ id: In(taken.map(({ payment_id }) => payment_id)) });
     const rows = new Map(taken.map((row) => [row.payment_id, row]));
     return payments.map((payment) => {
