@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../testing';
 import type { EventMessage } from '../index';
 import { BoxFilled, BoxService, fill } from '../messaging.fixture';
@@ -185,6 +186,30 @@ describe('the relay', () => {
     expect(await rows()).toEqual(written.map(() => ({ published: true, attempts: 1 })));
     // After the first twenty there is one in half a second.
     expect(sentSoFar.length).toBeLessThanOrEqual(1 + halfSeconds + 2);
+  });
+
+  it('is told of an event that comes alone after many, as before them', async () => {
+    const recorder = new Recorder();
+    boxes.relay({ transport: recorded(recorder) });
+    // More than make it gather, for longer than that takes.
+    for (let begin = 0; begin < 400; begin += 40) {
+      await fill(
+        boxes.dataSource,
+        'a',
+        Array.from({ length: 40 }, (_, item) => begin + item),
+      );
+      await sleep(100);
+    }
+    await sleep(1_200);
+    const waited: number[] = [];
+    for (let item = 400; item < 405; item++) {
+      await fill(boxes.dataSource, 'a', [item]);
+      const committedMs = performance.now();
+      await eventually(() => expect(recorder.items.at(-1)).toBe(item));
+      waited.push(recorder.atMs - committedMs);
+    }
+    // Of those that it is not told of it finds some by itself, once a second.
+    expect(waited.sort((one, other) => one - other)[2]).toBeLessThan(3 * 50);
   });
 
   it('sends the same batch again until the broker takes it, and counts', async () => {

@@ -141,7 +141,7 @@ export class OutboxRelay {
   ): Promise<OutboxRow[]> {
     await this.mark(session, sent);
     // What is behind a full batch waits already.
-    if (sending.length < BATCH_SIZE) await this.gathering.wait(signal);
+    if (sending.length < BATCH_SIZE) await this.gathering.wait(signal, () => session.listenNoLonger());
     const rows = await readUnpublished(session.client, sending, BATCH_SIZE);
     this.gathering.add(rows.length);
     return rows;
@@ -179,11 +179,13 @@ class Gathering {
     this.gathered += rows;
   }
 
-  async wait(signal: AbortSignal): Promise<void> {
+  /** @param before is called where there is time left to wait */
+  async wait(signal: AbortSignal, before: () => Promise<void>): Promise<void> {
     const now = performance.now();
     const leftMs = this.begunAt + GATHER_MS - now;
     if (leftMs <= 0) this.begin(now);
     else if (Math.max(this.gathered, this.gatheredBefore) >= MANY) {
+      await before();
       await sleep(leftMs, undefined, { signal }).catch(() => undefined);
       this.begin(performance.now());
     }
