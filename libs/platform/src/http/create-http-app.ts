@@ -50,6 +50,7 @@ export async function createHttpApp(
   });
   adapter.setOnRequestHook(onRequest(policy, allowed));
   adapter.setOnResponseHook(onResponse(policy));
+  fastify.addHook('onClose', async () => policy.counted.writeLines());
   traceRoutes(fastify);
   deliverRawBodies(fastify);
   answerInTime(fastify, options);

@@ -94,7 +94,7 @@ export function requestLog({ logger, trustedProxyHops = 0, requestLog: wanted = 
 
 const LINES_EVERY_MS = 10_000;
 
-/** Counts answers that are too many and too cheap for a line each: one line per path and status every ten seconds. */
+/** Counts answers that are too many and too cheap for a line each: one line per path and status every ten seconds, and at the end. */
 export class CountedAnswers {
   /** Few: a search takes no longer than the making of a key. */
   private counts: { path: string; status: number; count: number }[] = [];
@@ -111,7 +111,8 @@ export class CountedAnswers {
     this.counts.push({ path, status, count: 1 });
   }
 
-  private writeLines(): void {
+  /** Of what is counted so far. */
+  writeLines(): void {
     for (const answers of this.counts) this.logger.info(answers, 'requests');
     this.counts = [];
   }

@@ -159,3 +159,10 @@ it('says when it answered, as every other answer does', async () => {
 it('refuses a header that HTTP does not allow', () => {
   expect(() => new ReadyAnswer(402, { 'payment-required': 'a\r\nx: y' }, '')).toThrow('Invalid character');
 });
+
+it('leaves a line of what it has only counted when it closes', async () => {
+  await post('quiet');
+  await running.close();
+  const counted = lines.map((line) => JSON.parse(line) as object);
+  expect(counted).toContainEqual(expect.objectContaining({ msg: 'requests', path: PATH, status: 402 }));
+});
