@@ -50,7 +50,8 @@ export class LiveAccountSessions extends LiveSessions<AccountUser> implements On
   }
 
   private async findAll(sessionIds: string[]): Promise<ReadonlyMap<string, AccountUser>> {
-    const values = [sessionIds, this.clock.now()];
+    // As PostgreSQL reads them: `pg` takes longer to write an array and an instant.
+    const values = [`{${sessionIds.join(',')}}`, this.clock.now().toISOString()];
     const { rows } = await this.joined.query<{ users: UserInJson[] | null }>({ ...FIND, values });
     const users = rows[0]!.users ?? [];
     return new Map(users.map(userOf).map((user) => [user.sessionId, user]));
