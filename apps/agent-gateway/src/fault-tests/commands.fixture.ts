@@ -70,6 +70,8 @@ const quickFaults: ModeCommand[] = [
   { mode: 'reverted' },
   { mode: 'invalid', on: 'verify' },
   { mode: '500', on: 'verify' },
+  { mode: 'reset', on: 'verify' },
+  { mode: 'bad-json', on: 'verify' },
   { mode: 'cancelled-after-verify' },
   { mode: 'submitted-after-verify' },
   { mode: 'slow', on: ['verify', 'settle'], ms: 30 },
@@ -79,6 +81,7 @@ const slowFaults: ModeCommand[] = [
   { mode: 'slow', on: 'settle', ms: 400 },
   { mode: 'settled-but-answer-lost', then: 'hang' },
   { mode: 'hang', on: 'settle' },
+  { mode: 'hang', on: 'verify' },
 ];
 const fault = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...quickFaults) }, fc.constantFrom(...slowFaults));
 const faulty = fc.tuple(fault, fc.constantFrom(1, 2), sent, fc.boolean()).map(
@@ -86,6 +89,16 @@ const faulty = fc.tuple(fault, fc.constantFrom(1, 2), sent, fc.boolean()).map(
     new Step(`${JSON.stringify(mode)} ${count} times, ${isAwaited ? 'call' : 'send'} ${described(one)}`, (sequence) => {
       sequence.site.worker.facilitator.control({ ...mode, count });
       return isAwaited ? call(sequence, one) : sequence.send(one.at, one.index, one.what);
+    }),
+);
+
+/** The same request at both replicas, while its payment settles longer than either may take to answer. */
+const copied = sent.map(
+  (one) =>
+    new Step(`settle hangs, call ${described(one)}, which goes to ${1 - one.at} too`, async (sequence) => {
+      sequence.site.worker.facilitator.control({ mode: 'hang', on: 'settle', count: 1 });
+      await sequence.send(1 - one.at, one.index, one.what);
+      await call(sequence, one);
     }),
 );
 
@@ -129,7 +142,7 @@ const time = fc.constantFrom(1, 5, 16, 61, 301).map(
 );
 const workerPass = fc.constant(new Step('worker', (sequence) => sequence.workerPass()));
 
-const steps = [sending, calling, calling, faulty, faulty, faulty, answers, losing, elsewhere, time, workerPass];
+const steps = [sending, calling, calling, faulty, faulty, faulty, copied, answers, losing, elsewhere, time, workerPass];
 const several = (which: typeof steps) => fc.noBias(fc.commands(which, { maxCommands: 14, size: 'max' }));
 
 /** All steps of the model in docs/model. One sequence in five kills a gateway, since starting one takes long. */

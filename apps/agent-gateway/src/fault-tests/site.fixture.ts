@@ -1,3 +1,4 @@
+import { eventually } from '@evenkeel/platform/testing';
 import { recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';
@@ -40,9 +41,10 @@ export class Site {
     return (this.replicas[place] = await Replica.start(this.worker));
   }
 
-  /** Lets time pass. A statement that was given up runs or is lost within seconds, so that comes first. */
+  /** Lets time pass. A statement that was given up, or whose gateway died, ends within seconds, so that comes first. */
   async pass(durationMs: number): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.quiet()));
+    await eventually(async () => expect(await this.worker.ledger.runningStatements()).toEqual([]));
     this.worker.clock.advanceMs(durationMs);
     await this.worker.ledger.ageClaims(durationMs);
   }
