@@ -8,6 +8,11 @@ import { Replica } from './replica.fixture';
 const OTHER_BODY = { habits: [{ name: 'Read', completion_rate: 0.5, current_streak: 1, best_streak: 4 }] };
 export const BODIES: Record<Request, unknown> = { X: analyze.exampleInput, Y: OTHER_BODY };
 
+/** What the database has not answered yet, of living and of dead gateways. */
+const RUNNING = `
+  SELECT query FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`;
+
 /** Two replicas that may be killed and a worker that is never killed, with one ledger, facilitator and chain. */
 export class Site {
   private readonly dead: Promise<void>[] = [];
@@ -44,7 +49,7 @@ export class Site {
   /** Lets time pass. A statement that was given up, or whose gateway died, ends within seconds, so that comes first. */
   async pass(durationMs: number): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.quiet()));
-    await eventually(async () => expect(await this.worker.ledger.runningStatements()).toEqual([]));
+    await eventually(async () => expect(await this.worker.ledger.dataSource.query(RUNNING)).toEqual([]));
     this.worker.clock.advanceMs(durationMs);
     await this.worker.ledger.ageClaims(durationMs);
   }

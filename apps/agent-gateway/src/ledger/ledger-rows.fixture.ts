@@ -55,15 +55,6 @@ export class LedgerRows {
     );
   }
 
-  /** What the database has not answered yet, of living and of dead gateways. */
-  async runningStatements(): Promise<string[]> {
-    const rows = await this.dataSource.query<{ query: string }[]>(
-      `SELECT query FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`,
-    );
-    return rows.map(({ query }) => query);
-  }
-
   async wallet(address: string): Promise<WalletRow | null> {
     const [row] = await this.dataSource.query<[WalletRow?]>(
       `SELECT settled_micros::integer AS "settledMicros", calls, unpaid_calls AS "unpaidCalls", event_seq::integer AS "eventSeq"

@@ -82,11 +82,11 @@ function pathOf({ path, status }: DocumentedAnswer): string {
   return path.replace('{id}', status === 200 ? payment.id : randomUUID());
 }
 
-/** As its worker leaves it: on a busy machine it may look late, and answers say so until it has. */
-function upToDate(ask: () => Promise<Reply>): Promise<Reply> {
+/** Once nothing is behind: on a busy machine the worker may look late, and answers say so until it has. */
+function upToDate(answer: DocumentedAnswer): Promise<Reply> {
   return eventually(
     async () => {
-      const reply = await ask();
+      const reply = await send(answer, reporting);
       expect(reply.body.lag_seconds ?? 0).toBe(0);
       return reply;
     },
@@ -96,7 +96,7 @@ function upToDate(ask: () => Promise<Reply>): Promise<Reply> {
 
 async function replyTo(answer: DocumentedAnswer): Promise<Reply> {
   const { status } = answer;
-  if (status === 200) return upToDate(() => send(answer, reporting));
+  if (status === 200) return upToDate(answer);
   if (status === 304) {
     const etag = (await send(answer, reporting)).headers.get('etag')!;
     return send(answer, reporting, { 'if-none-match': etag });
