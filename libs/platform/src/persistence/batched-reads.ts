@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** A statement by keys takes about one. One that hangs is not waited for any longer: the next is sent beside it. */
 const PATIENCE_MS = 20;
 
-/** Gathered for one statement, as long as every turn of the event loop brings more: with more of them the first would wait too long. */
-const ENOUGH = 16;
+/** So many are sent at once where a statement may run, before the process reads the next request: PostgreSQL works beside it. */
+const ENOUGH = 8;
 
 /**
  * Turns concurrent reads by key into few statements: those of successive turns of the event loop become one, and while two run
@@ -32,23 +32,22 @@ export class BatchedReads<Found> {
    */
   find(...keys: string[]): Promise<(Found | undefined)[]> {
     const batch = (this.gathering ??= this.begin());
-    batch.reads += 1;
     for (const key of keys) batch.keys.add(key);
+    if (++batch.reads === ENOUGH) batch.isEnough();
     return batch.found.then((found) => keys.map((key) => found.get(key)));
   }
 
   private begin(): Batch<Found> {
-    const gathered = { keys: new Set<string>(), reads: 0 };
+    let isEnough!: () => void;
+    const enough = new Promise<void>((resolve) => (isEnough = resolve));
+    const gathered = { keys: new Set<string>(), reads: 0, enough, isEnough };
     return Object.assign(gathered, { found: this.send(gathered) });
   }
 
   private async send(gathered: Gathered): Promise<ReadonlyMap<string, Found>> {
     const before = this.running.shift();
     if (before?.isRunning) await endedWithin(before.end, this.patienceMs);
-    for (let known = -1; gathered.reads > known && gathered.reads < ENOUGH;) {
-      known = gathered.reads;
-      await nextTurn();
-    }
+    await Promise.race([gathered.enough, quietTurn(gathered)]);
     this.gathering = null;
     const reading = this.read([...gathered.keys]);
     this.running.push(runningUntil(reading));
@@ -59,6 +58,8 @@ export class BatchedReads<Found> {
 interface Gathered {
   keys: Set<string>;
   reads: number;
+  enough: Promise<void>;
+  isEnough: () => void;
 }
 
 interface Batch<Found> extends Gathered {
@@ -68,6 +69,14 @@ interface Batch<Found> extends Gathered {
 interface Running {
   isRunning: boolean;
   end: Promise<void>;
+}
+
+/** Until a turn of the event loop brings nothing more. */
+async function quietTurn(gathered: Gathered): Promise<void> {
+  for (let known = -1; gathered.reads > known;) {
+    known = gathered.reads;
+    await nextTurn();
+  }
 }
 
 /** Until the work has ended in any way. */

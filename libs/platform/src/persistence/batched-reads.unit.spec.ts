@@ -13,6 +13,8 @@ function aHeldRead(patienceMs = 60_000) {
   return { statements, reads: new BatchedReads(read, patienceMs), next: () => held.shift()! };
 }
 
+/** Node runs what waits for promises behind the callback of each request, many of them in one turn. */
+const callbackOfARequest = () => new Promise((resolve) => process.nextTick(resolve));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('reads together what is asked in one turn, each key once, and gives each reader its own', async () => {
@@ -23,22 +25,37 @@ it('reads together what is asked in one turn, each key once, and gives each read
   expect(await Promise.all(asked)).toEqual([['row of a'], ['row of b', undefined], ['row of a']]);
 });
 
-it('reads together what comes turn after turn, until a turn brings nothing or sixteen have come', async () => {
+it('reads together what comes turn after turn, until a turn brings nothing', async () => {
   const { statements, reads, next } = aHeldRead();
   const asked: Promise<unknown>[] = [];
-  for (let key = 0; key < 20; key++) {
-    asked.push(reads.find(`row ${key}`));
+  for (const key of ['a', 'b', 'c']) {
+    asked.push(reads.find(key));
     await turn();
   }
-  expect(statements.map((keys) => keys.length)).toEqual([16]);
-  await eventually(() => expect(statements.map((keys) => keys.length)).toEqual([16, 4]));
+  expect(statements).toEqual([]);
+  await eventually(() => expect(statements).toEqual([['a', 'b', 'c']]));
+  next().end();
+  await Promise.all(asked);
+});
+
+it('sends eight at once, before the turn is over, and all that have gathered when a statement ends', async () => {
+  const { statements, reads, next } = aHeldRead();
+  const asked: Promise<unknown>[] = [];
+  const ask = async (count: number): Promise<void> => {
+    for (let more = 0; more < count; more++) {
+      asked.push(reads.find(`row ${asked.length}`));
+      await callbackOfARequest();
+    }
+  };
+  await ask(7);
+  expect(statements).toEqual([]);
+  await ask(1 + 8 + 11);
+  const lengths = () => statements.map(({ length }) => length);
+  expect(lengths()).toEqual([8, 8]);
+  next().end();
+  await eventually(() => expect(lengths()).toEqual([8, 8, 11]));
   for (const { end } of [next(), next()]) end();
   await Promise.all(asked);
-
-  const last = reads.find('a');
-  await eventually(() => expect(statements.at(-1)).toEqual(['a']));
-  next().end();
-  await last;
 });
 
 it('gathers while two statements run: what is asked meanwhile is never answered by them', async () => {
