@@ -1,4 +1,5 @@
 import { STREAM_PARTITIONS } from '@evenkeel/contracts';
+import { makeTopics } from '@evenkeel/platform/kafka';
 import { migrate, postgresOptions } from '@evenkeel/platform/persistence';
 import { ensureDatabase, startKafka } from '@evenkeel/services';
 import { Kafka, logLevel } from 'kafkajs';
@@ -45,6 +46,6 @@ async function createTopics(brokers: string, names: readonly string[]): Promise<
   const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.ERROR }).admin();
   await admin.connect();
   const topics = names.map((topic) => ({ topic, numPartitions: STREAM_PARTITIONS }));
-  await admin.createTopics({ topics, waitForLeaders: true });
+  await makeTopics(admin, topics);
   await admin.disconnect();
 }

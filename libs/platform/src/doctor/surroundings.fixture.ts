@@ -9,6 +9,7 @@ import { deadLetterTopic, STREAMS } from '@evenkeel/contracts';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import { Kafka, logLevel } from 'kafkajs';
 import { es256KeysOf, jwksOf, newEs256Key } from '../keys';
+import { makeTopics } from '../messaging/kafka';
 import { mint } from '../persistence/persistence.fixture';
 import { freePort } from '@evenkeel/services/free-port';
 import { CERTIFICATE, createTestDatabase, PRIVATE_KEY, type TestDatabase } from '../testing';
@@ -116,7 +117,7 @@ export class Surroundings {
     await admin.connect();
     const numbers = { [PAYMENTS]: 12, [ACCOUNTS]: 3, [deadLetterTopic(SUBSCRIPTIONS)]: 12, [SUBSCRIPTIONS]: 12 };
     const topics = Object.entries(numbers).map(([topic, numPartitions]) => ({ topic, numPartitions }));
-    await admin.createTopics({ topics, waitForLeaders: true });
+    await makeTopics(admin, topics);
     await admin.disconnect();
   }
 }

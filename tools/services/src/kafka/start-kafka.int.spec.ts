@@ -22,7 +22,8 @@ function aClient(): Kafka {
 async function makeTopic(): Promise<void> {
   const admin = aClient().admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: 1 }], waitForLeaders: true });
+  // The broker may hear of the topic a moment later, which kafkajs takes for final here; a producer tries again.
+  await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: 1 }], waitForLeaders: false });
   await admin.disconnect();
 }
 

@@ -1,1 +1,1 @@
-export { createTopics, type CreateTopicsOptions, type TopicReport } from './kafka-client';
+export { createTopics, makeTopics, type CreateTopicsOptions, type TopicReport } from './kafka-client';

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, STREAM_PARTITIONS, STREAMS } from '@evenkeel/contracts';
-import { type Admin, Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from 'kafkajs';
+import {
+  type Admin,
+  type ITopicConfig,
+  Kafka,
+  type KafkaConfig,
+  KafkaJSProtocolError,
+  type LogEntry,
+  logLevel,
+  type SASLOptions,
+} from 'kafkajs';
 import type { BrokerAccess } from '../../config';
 import type { MessagingLog } from '../event-transport.port';
 import { Wait } from '../wait';
@@ -158,11 +167,38 @@ export async function createTopics({
       replicationFactor: replicas,
       configEntries: KEPT_FOR_EVER,
     }));
-    if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: true });
+    if (topics.length > 0) await makeTopics(admin, topics);
     const { topics: found } = await admin.fetchTopicMetadata({ topics: names });
     const wrong = found
       .filter(({ partitions }) => partitions.length !== STREAM_PARTITIONS)
       .map(({ name, partitions }) => ({ topic: name, partitions: partitions.length }));
     return { created: missing, kept: names.filter((name) => existing.has(name)), wrong };
   });
+}
+
+const ASKED_AGAIN_AFTER_MS = 100;
+
+/**
+ * Makes topics, and waits until they are known. A broker hears of a new topic after the controller has told that it is made,
+ * and says meanwhile that there is none: `waitForLeaders` of kafkajs takes that for final.
+ * @throws Error when brokers do not know them within a minute
+ */
+export async function makeTopics(admin: Admin, topics: ITopicConfig[]): Promise<void> {
+  await admin.createTopics({ topics, waitForLeaders: false });
+  const names = topics.map(({ topic }) => topic);
+  const end = performance.now() + COMMAND_LIMIT_MS;
+  while (!(await areKnown(admin, names))) {
+    if (performance.now() > end) throw new Error(`Kafka still does not know a minute later: ${names.join(', ')}`);
+    await sleep(ASKED_AGAIN_AFTER_MS);
+  }
+}
+
+async function areKnown(admin: Admin, topics: string[]): Promise<boolean> {
+  try {
+    await admin.fetchTopicMetadata({ topics });
+    return true;
+  } catch (error) {
+    if (error instanceof KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
+    throw error;
+  }
 }

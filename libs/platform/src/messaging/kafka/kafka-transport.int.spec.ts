@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as elapse } from 'node:timers/promises';
@@ -7,7 +8,7 @@ import { transportContract } from '../transport-contract.fixture';
 import { silent } from '../messaging.fixture';
 import { eventually } from '../../testing';
 import { BrokerLine } from './broker-line.fixture';
-import { kafkaClient } from './kafka-client';
+import { kafkaClient, makeTopics, withAdmin } from './kafka-client';
 import { KafkaPublisher } from './kafka-publisher';
 import { KafkaReader } from './kafka-reader';
 import { kafkaTransport, newKafkaTopic, testBrokers } from './kafka.fixture';
@@ -62,6 +63,14 @@ describe('Kafka', () => {
     expect(await toNowhere).toMatchObject({ message: expect.stringContaining('does not host this topic-partition') });
   });
 
+  it('waits for a new topic that the broker has not heard of yet', async () => {
+    const topic = `test.${randomUUID()}.v1`;
+    await using line = await BrokerLine.notKnowing(topic);
+    await withAdmin(line.kafka, (admin) => makeTopics(admin, [{ topic }]));
+    expect(line.changed).toBe(true);
+    await transport.publish([{ topic, key: 'a', headers: {}, value: '1' }]);
+  });
+
   it('has no timers of connections that have nothing to send', async () => {
     const topic = await newKafkaTopic();
     const own = kafkaTransport();
@@ -86,7 +95,7 @@ describe('Kafka', () => {
       limits: { answerMs: 1_000, silenceMs: 4_000 },
     });
     await eventually(() => expect(received).toEqual(['1']), { withinMs: 50_000 });
-    expect(line.ignored).toBe(true);
+    expect(line.changed).toBe(true);
     await reader.stop();
   });
 
@@ -120,7 +129,7 @@ describe('Kafka', () => {
     const limits = { answerMs: 1_000, silenceMs: 60_000 };
     const never = { group: 'stopped', topics: ['any.v1'], deliver: () => Promise.resolve() };
     const reader = new KafkaReader({ ...never, kafka: line.kafka, log: silent, limits });
-    await eventually(() => line.ignored, { withinMs: 20_000 });
+    await eventually(() => line.changed, { withinMs: 20_000 });
     await reader.stop();
   });
 

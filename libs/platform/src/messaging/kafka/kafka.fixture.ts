@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { deadLetterTopic } from '@evenkeel/contracts';
 import { silent } from '../messaging.fixture';
+import { makeTopics } from './kafka-client';
 import { KafkaTransport } from './kafka-transport';
 
 /** The broker of this run. */
@@ -21,7 +22,7 @@ export async function newKafkaTopic(brokers = testBrokers()): Promise<string> {
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   const topics = [topic, deadLetterTopic(topic)].map((name) => ({ topic: name, numPartitions: 3 }));
-  await admin.createTopics({ topics, waitForLeaders: true });
+  await makeTopics(admin, topics);
   await admin.disconnect();
   return topic;
 }
