@@ -7,9 +7,24 @@ let database: TestDatabase;
 beforeAll(async () => (database = await createTestDatabase(mint)));
 afterAll(() => database.drop());
 
-it('keeps its connection where it was asked for no statement', async () => {
+function poolWith(limitMs: number): ReturnType<typeof openPool> {
   const options = postgresOptions({ ...mint, url: database.url });
-  const pool = openPool({ ...options, extra: { ...(options.extra as object), query_timeout: 2_000 } }, { max: 1 });
+  return openPool({ ...options, extra: { ...(options.extra as object), query_timeout: limitMs } }, { max: 1 });
+}
+
+it('takes an answer that came while the process was held up for longer than a statement may take', async () => {
+  const pool = poolWith(300);
+  const client = await pool.connect();
+  const answer = client.query('SELECT 1 AS one');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
+  expect((await answer).rows).toEqual([{ one: 1 }]);
+  expect((await client.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+  client.release();
+  await pool.end();
+});
+
+it('keeps its connection where it was asked for no statement', async () => {
+  const pool = poolWith(2_000);
   const client = await pool.connect();
   await expect(client.query(undefined as unknown as string)).rejects.toThrow('null or undefined query');
   // Together they take longer than one of them may.
