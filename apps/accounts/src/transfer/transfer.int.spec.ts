@@ -173,7 +173,7 @@ async function withManyLogs({ id }: Person, logs: number, noteLength: number): P
   }
 }
 
-// The last: PostgreSQL is busy with its rows for some time after it.
+// The last: PostgreSQL may be busy with its rows for some time after it.
 it(
   'an export that is larger than an import may be goes in packed, and out again as the same bytes',
   async () => {
