@@ -30,7 +30,8 @@ const coinOptions = (url: string) => postgresOptions({ ...mint, url });
 
 describe('postgresOptions', () => {
   it('puts an end to every wait', async () => {
-    const settings = await database.dataSource.query<{ name: string; setting: string }[]>(
+    const source = await new DataSource(coinOptions(database.url)).initialize();
+    const settings = await source.query<{ name: string; setting: string }[]>(
       `SELECT name, setting FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',
        'idle_in_transaction_session_timeout', 'plan_cache_mode') ORDER BY name`,
     );
@@ -40,6 +41,7 @@ describe('postgresOptions', () => {
       { name: 'plan_cache_mode', setting: 'auto' },
       { name: 'statement_timeout', setting: '3000' },
     ]);
+    await source.destroy();
   });
 
   it('lets the database end a statement before the process gives it up', () => {

@@ -11,6 +11,11 @@ it('gives every suite a migrated database of its own', async () => {
   expect(await second.dataSource.getRepository(Coin).count()).toBe(0);
 });
 
+it('lets a test wait longer than a request of the product may', async () => {
+  await using database = await createTestDatabase(mint);
+  expect(await database.dataSource.query('SELECT 1 AS one FROM pg_sleep(4.5)')).toEqual([{ one: 1 }]);
+});
+
 it('makes the template once when many ask at the same time', async () => {
   const app = { ...mint, name: 'mint in a hurry' };
   const databases = await Promise.all(Array.from({ length: 4 }, () => createTestDatabase(app)));

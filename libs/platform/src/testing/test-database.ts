@@ -7,11 +7,18 @@ import { migrate, postgresOptions, type PostgresOptions } from '../persistence';
 const TEMPLATE_LOCK = 7_360_184_737;
 
 /** What a test asks is no request of the product: it waits for a busy machine. */
-const CONNECT_LIMIT_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
+const WAIT_LIMITS = {
+  connectionTimeoutMillis: WAIT_LIMIT_MS,
+  statement_timeout: WAIT_LIMIT_MS,
+  query_timeout: WAIT_LIMIT_MS + 1_000,
+  lock_timeout: WAIT_LIMIT_MS,
+  idle_in_transaction_session_timeout: WAIT_LIMIT_MS,
+};
 
 export interface TestDatabase extends AsyncDisposable {
   url: string;
-  /** Connected, with the entities of the app. */
+  /** Connected, with the entities of the app, and with more time than the product gives its own statements. */
   dataSource: DataSource;
   /** Closes the data source and removes the database. */
   drop(): Promise<void>;
@@ -34,8 +41,7 @@ export async function createTestDatabase(app: TestedApp): Promise<TestDatabase> 
 
   const url = withDatabase(serverUrl, name);
   const options = postgresOptions({ ...app, url, poolMax: 5 });
-  const extra = { ...(options.extra as object), connectionTimeoutMillis: CONNECT_LIMIT_MS };
-  const dataSource = new DataSource({ ...options, extra });
+  const dataSource = new DataSource({ ...options, extra: { ...(options.extra as object), ...WAIT_LIMITS } });
   await dataSource.initialize();
   const drop = async (): Promise<void> => {
     if (dataSource.isInitialized) await dataSource.destroy();
