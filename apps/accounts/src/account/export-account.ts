@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { logSourceIds, type LogToWrite } from '@evenkeel/habit-files';
 import { Clock } from '@evenkeel/kernel';
 import { RateLimited } from '@evenkeel/platform/http';
-import { Snapshot } from '@evenkeel/platform/lists';
+import { pagesOf, Snapshot } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { LOG_COLUMNS, readNamedHabits, type NamedHabit } from '../transfer/account-habits';
@@ -10,7 +10,6 @@ import type { AccountUser } from '../users/account-user';
 
 /** At once in this process: each holds a connection until its reader has all of it. */
 const RUNNING_MOST = 2;
-const PAGE = 2_000;
 
 /**
  * Everything that the service knows of a person, as one JSON document that is made while it is read, from one state of the
@@ -50,7 +49,7 @@ export class ExportAccount {
     yield ']';
     for (const [name, statement] of Object.entries(LISTS)) {
       yield `,\n${JSON.stringify(name)}:[`;
-      yield* listed(snapshot.pages<object>(statement, [userId], PAGE));
+      yield* listed(pagesOf<object>(snapshot.query, statement, [userId]));
       yield ']';
     }
     yield '}\n';
@@ -58,7 +57,7 @@ export class ExportAccount {
 }
 
 async function* habitsOf(userId: string, snapshot: Snapshot): AsyncGenerator<string> {
-  const habits = await readNamedHabits((statement, values) => snapshot.query(statement, values), userId);
+  const habits = await readNamedHabits(snapshot.query, userId);
   const instants = await snapshot.query<{ id: string }>(INSTANTS, [userId]);
   const instantsOf = new Map(instants.map(({ id, ...of }) => [id, of]));
   for (const [index, habit] of habits.entries()) {
@@ -80,7 +79,7 @@ async function* logsOf(userId: string, { id, inFiles }: NamedHabit, snapshot: Sn
     return logs.map((log) => ({ ...log, sourceId: log.sourceId ?? given.get(log) }));
   };
   let lastDay: LogToWrite[] = [];
-  for await (const page of snapshot.pages<LogToWrite>(LOGS, [userId, id], PAGE)) {
+  for await (const page of pagesOf<LogToWrite>(snapshot.query, LOGS, [userId, id])) {
     const logs = [...lastDay, ...page];
     const { localDate } = logs.at(-1)!;
     lastDay = logs.filter((log) => log.localDate === localDate);

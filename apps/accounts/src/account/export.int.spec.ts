@@ -165,3 +165,33 @@ describe('goes in again', () => {
     expect(report).toMatchObject({ habits: { created: 0, matched: 5 }, logs: { created: 0, rejected: 0 } });
   });
 });
+
+describe('a database that takes its time over each log', () => {
+  const query = (statement: string) => accounts.database.dataSource.query(statement);
+
+  /** For all of them together longer than a statement may take. */
+  beforeAll(async () => {
+    await query(`
+      CREATE FUNCTION slowly(id uuid) RETURNS boolean VOLATILE LANGUAGE plpgsql AS $$ BEGIN
+        IF hashtext(id::text) % 100 = 0 THEN PERFORM pg_sleep(0.035); END IF;
+        RETURN true;
+      END $$`);
+    await query('ALTER TABLE habit_logs RENAME TO given_slowly');
+    await query('CREATE VIEW habit_logs AS SELECT * FROM given_slowly WHERE slowly(id)');
+  });
+  afterAll(async () => {
+    await query('DROP VIEW habit_logs');
+    await query('ALTER TABLE given_slowly RENAME TO habit_logs');
+  });
+
+  it('gives all of them to both exports, and to an import that has them already', async () => {
+    const person = await accounts.person();
+    await withLogs(accounts, person, 9_000);
+    const file = await exported(person, 'json');
+    const [habit] = (JSON.parse(file.toString()) as Exported).habits;
+    expect(habit!.logs).toHaveLength(9_000);
+    const account = JSON.parse((await exportedAccount(person)).toString()) as Exported;
+    expect(account.habits[0]!.logs).toHaveLength(9_000);
+    expect((await imported(person, file)).logs).toEqual({ created: 0, duplicate: 9_000, rejected: 0 });
+  });
+});

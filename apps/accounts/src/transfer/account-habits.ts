@@ -1,7 +1,5 @@
 import { namesInFiles, type HabitToWrite, type LogToWrite, type NamesInFiles } from '@evenkeel/habit-files';
-
-/** Runs a statement, one of several that must see the same state of the database. */
-export type Query = <Row>(statement: string, values: unknown[]) => Promise<Row[]>;
+import { pagesOf, type Query } from '@evenkeel/platform/lists';
 
 /** A habit that an account has, without its logs, as files tell it. */
 export type AccountHabit = Omit<HabitToWrite, 'logs'> & { readonly id: string };
@@ -33,11 +31,15 @@ export function readHabits(query: Query, userId: string): Promise<AccountHabit[]
   return query<AccountHabit>(HABITS, [userId]);
 }
 
-/** The habits as they are written, in the same order. */
+/**
+ * The habits as they are written, in the same order.
+ * @param query in a transaction
+ */
 export async function withLogs(query: Query, userId: string, habits: readonly AccountHabit[]): Promise<HabitToWrite[]> {
   const logs = new Map<string, LogToWrite[]>(habits.map(({ id }) => [id, []]));
-  const rows = await query<LogToWrite & { habitId: string }>(LOGS, [userId, [...logs.keys()]]);
-  for (const { habitId, ...log } of rows) logs.get(habitId)!.push(log);
+  for await (const page of pagesOf<LogToWrite & { habitId: string }>(query, LOGS, [userId, [...logs.keys()]])) {
+    for (const { habitId, ...log } of page) logs.get(habitId)!.push(log);
+  }
   return habits.map(({ id, ...habit }) => ({ ...habit, logs: logs.get(id)! }));
 }
 

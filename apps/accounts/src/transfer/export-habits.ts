@@ -1,8 +1,9 @@
 import { writeHabitFileInThread, type HabitToWrite, type WrittenFormat } from '@evenkeel/habit-files';
 import { RateLimited } from '@evenkeel/platform/http';
+import type { Query } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { readHabits, withLogs, type Query } from './account-habits';
+import { readHabits, withLogs } from './account-habits';
 
 /** At once in this process. */
 const RUNNING_MOST = 2;

@@ -2,6 +2,7 @@ import type { FileLog, HabitFile, ReadHabit, Reject } from '@evenkeel/habit-file
 import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Unauthorized } from '@evenkeel/platform/http';
+import { pagesOf, type Query } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -15,6 +16,8 @@ const LOGS_A_DAY_MOST = 50;
 /** Rows of one statement. */
 const SLICE = 2_500;
 const REJECTS_LISTED = 1_000;
+
+const KNOWN_LOGS = `SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`;
 
 /** What an import did, or would do. */
 export interface ImportReport {
@@ -74,6 +77,7 @@ class ImportRun {
   /** Noon of a local day costs microseconds, and most habits have the same days. */
   private readonly noons = new Map<string, Date>();
   private changeNumber = 0;
+  private readonly query: Query = (statement, values) => this.tx.query(statement, values);
 
   constructor(
     private readonly tx: EntityManager,
@@ -87,7 +91,7 @@ class ImportRun {
     this.logs.rejected = file.rejected.logs;
     this.habits.skipped = file.rejected.habits;
     this.changeNumber = await this.lockUser();
-    const stored = await readNamedHabits((statement, values) => this.tx.query(statement, values), this.user.userId);
+    const stored = await readNamedHabits(this.query, this.user.userId);
     const matches = matchHabits(file, stored);
     let active = stored.filter(({ archived }) => !archived).length;
     const { maxHabits } = limitsAt(this.user.accessUntil, this.now);
@@ -184,10 +188,11 @@ class ImportRun {
     this.rejects.push({ row, reason: `a habit has at most ${LOGS_A_DAY_MOST} logs a day` });
   }
 
-  private knownLogs(habitId: string): Promise<KnownLog[]> {
-    return this.tx.query<KnownLog[]>(`SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`, [
-      ...[this.user.userId, habitId],
-    ]);
+  private async knownLogs(habitId: string): Promise<KnownLog[]> {
+    const known: KnownLog[] = [];
+    for await (const page of pagesOf<KnownLog>(this.query, KNOWN_LOGS, [this.user.userId, habitId]))
+      known.push(...page);
+    return known;
   }
 
   private async insert(rows: readonly NewLog[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { DataSource } from 'typeorm';
+import { Cursor } from './cursor';
 import { Snapshot } from './snapshot';
 
 /** A spreadsheet takes a text with such a beginning for a formula, and runs it. */
@@ -76,13 +77,13 @@ function field(value: string | null): string {
 export class SnapshotRows<Row> implements RowSource<Row> {
   private constructor(
     private readonly snapshot: Snapshot,
-    private readonly cursor: string,
+    private readonly cursor: Cursor<Row>,
   ) {}
 
   static async open<Row>(dataSource: DataSource, statement: string, values: unknown[]): Promise<SnapshotRows<Row>> {
     const snapshot = await Snapshot.open(dataSource);
     try {
-      return new SnapshotRows(snapshot, await snapshot.declare(statement, values));
+      return new SnapshotRows(snapshot, await Cursor.open<Row>(snapshot.query, statement, values));
     } catch (error) {
       await snapshot.close();
       throw error;
@@ -90,7 +91,7 @@ export class SnapshotRows<Row> implements RowSource<Row> {
   }
 
   next(count: number): Promise<Row[]> {
-    return this.snapshot.fetch(this.cursor, count);
+    return this.cursor.next(count);
   }
 
   /** Ends the query, wherever it is. */

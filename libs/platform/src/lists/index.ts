@@ -1,4 +1,5 @@
 export { csvLine, CsvStream, SnapshotRows, type RowSource } from './csv-export';
+export { pagesOf, type Query } from './cursor';
 export {
   CURSOR_SCHEMA,
   cursorOf,

@@ -1,0 +1,44 @@
+/** Runs a statement, one of several of a transaction. */
+export type Query = <Row>(statement: string, values: unknown[]) => Promise<Row[]>;
+
+/** Rows of a statement, some at a time: none takes long, however many there are and however slowly they are taken. */
+export class Cursor<Row> {
+  private static opened = 0;
+
+  private constructor(
+    private readonly query: Query,
+    private readonly name: string,
+  ) {}
+
+  /** @param query in a transaction */
+  static async open<Row>(query: Query, statement: string, values: unknown[]): Promise<Cursor<Row>> {
+    const name = `rows_${++Cursor.opened}`;
+    await query(`DECLARE ${name} NO SCROLL CURSOR FOR ${statement}`, values);
+    return new Cursor<Row>(query, name);
+  }
+
+  /** The next rows; empty at the end. */
+  next(count: number): Promise<Row[]> {
+    return this.query<Row>(`FETCH ${count} FROM ${this.name}`, []);
+  }
+
+  async close(): Promise<void> {
+    await this.query(`CLOSE ${this.name}`, []);
+  }
+}
+
+const PAGE = 2_000;
+
+/**
+ * All rows of a statement, 2,000 at a time.
+ * @param query in a transaction
+ */
+export async function* pagesOf<Row>(query: Query, statement: string, values: unknown[]): AsyncGenerator<Row[]> {
+  const cursor = await Cursor.open<Row>(query, statement, values);
+  for (;;) {
+    const page = await cursor.next(PAGE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) break;
+  }
+  await cursor.close();
+}
