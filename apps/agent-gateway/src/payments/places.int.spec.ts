@@ -1,4 +1,6 @@
+import { poolOf } from '@evenkeel/platform/persistence';
 import { eventually } from '@evenkeel/platform/testing';
+import { DataSource } from 'typeorm';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type PaidRequest, type Reply } from '../gateway.fixture';
 import { callTool } from '../mcp/mcp.fixture';
@@ -8,6 +10,7 @@ beforeAll(async () => {
   // The machine may be busy. The tests count places and measure no time.
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
   gateway = await startGateway({ settings });
+  await eventually(() => openConnections(poolOf(gateway.app.get(DataSource))));
 });
 afterAll(() => gateway.close());
 afterEach(() => gateway.facilitator.control({ mode: 'ok' }));
@@ -20,6 +23,10 @@ const payFrom = async (address: string) => gateway.pay(await gateway.aBuyer().si
 const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status);
 const times = (count: number, status: number) => Array<number>(count).fill(status);
 const verifies = () => gateway.facilitator.ledger().calls.verify;
+
+/** A request that opens a connection waits for that one, and for two seconds at most: a busy machine may take longer. */
+const openConnections = (pool: ReturnType<typeof poolOf>) =>
+  Promise.all(upTo(pool.options.max).map(() => pool.query('SELECT pg_sleep(0.1)')));
 
 /** Sends payments at once whose verify is not answered before `release`. */
 async function stuck(payments: SignedPayment[], addressOf: (index: number) => string) {
