@@ -9,7 +9,8 @@ import { TestEdge, WISHES, type Answer } from './edge.fixture';
 jest.setTimeout(120_000);
 
 const PAID = '/agent/v1/habits/plan';
-const WAIT_MS = 500;
+/** Longer than a busy test takes from connecting to the last byte of a request that it means to send at once. */
+const WAIT_MS = 2_000;
 
 let edge: TestEdge;
 beforeAll(async () => {
