@@ -8,7 +8,7 @@ module.exports = {
   runtime: join(__dirname, 'tools/services/jest/suite-runtime.js'),
   testEnvironment: join(__dirname, 'tools/services/jest/suite-environment.js'),
   setupFiles: [join(__dirname, 'tools/services/jest/test-size.js')],
-  testMatch: ['<rootDir>/src/**/*.{unit,int,e2e}.spec.ts'],
+  testMatch: ['<rootDir>/src/**/*.{unit,int,browser,process,e2e}.spec.ts'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   testEnvironmentOptions: {
     customExportConditions: ['@evenkeel/source', 'node', 'require', 'default'],

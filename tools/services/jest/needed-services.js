@@ -9,7 +9,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 class NeededServices extends Sequencer {
   sort(tests) {
     const texts = new Map(tests.map(({ path }) => [path, readFileSync(path, 'utf8')]));
-    const text = [...texts].flatMap(([path, its]) => (/\.(int|e2e)\.spec\.ts$/.test(path) ? its : [])).join('\n');
+    const text = [...texts].flatMap(([path, its]) => (path.endsWith('.unit.spec.ts') ? [] : its)).join('\n');
     const known = ['redis', 'kafka', 'browser'];
     process.evenkeelNeededServices = known.filter((name) => text.toLowerCase().includes(name));
     process.evenkeelStartsPrograms = /program\.fixture|services\/programs/.test(text);
