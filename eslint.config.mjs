@@ -16,7 +16,7 @@ const boundaries = [
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:client', ...everyLib] },
   // What buyers take along needs nothing else of ours.
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['type:app', 'type:tool', ...everyLib] },
+  { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['type:app', 'type:tool', 'type:client', ...everyLib] },
   { sourceTag: 'type:bench', onlyDependOnLibsWithTags: ['type:app', 'type:standalone', 'type:tool', ...everyLib] },
   {
     sourceTag: 'type:contracts',

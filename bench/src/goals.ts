@@ -32,7 +32,6 @@ interface Goal {
 const rowOf = (rows: readonly Row[], name: string): Row => rows.find(({ variant }) => variant === name)!;
 const rate = (row: Row): number => row.rateRatio;
 const sellerCpu = (row: Row): number => row.cpuRatio;
-const rateOfPeer = (name: string) => (ours: Row, rows: readonly Row[]) => ours.rateRatio / rowOf(rows, name).rateRatio;
 
 /** In PostgreSQL and in the seller. */
 const addedByLedger = ({ postgresCpuMs, sellerCpuMs }: Row, rows: readonly Row[]): number | null =>
@@ -52,7 +51,7 @@ const observability = (says: string, of: Goal['of'], most: number): Goal => ({
   ...{ path: 'observability', habits: 1, says, of, floor: most, target: most, better: 'lower' },
 });
 
-const challenge = (habits: number, express: number, older: number): Goal[] => [
+const challenge = (habits: number, express: number): Goal[] => [
   {
     path: 'challenge',
     habits,
@@ -60,15 +59,6 @@ const challenge = (habits: number, express: number, older: number): Goal[] => [
     of: rate,
     floor: express,
     target: express,
-    better: 'higher',
-  },
-  {
-    path: 'challenge',
-    habits,
-    says: 'rate / x402-express',
-    of: rateOfPeer('x402-express'),
-    floor: older,
-    target: older,
     better: 'higher',
   },
 ];
@@ -86,8 +76,8 @@ const paid = (habits: number, rates: [floor: number, target: number], cpu: [floo
 ];
 
 const GOALS: readonly Goal[] = [
-  ...challenge(1, 4, 2.5),
-  ...challenge(25, 3.3, 2.2),
+  ...challenge(1, 4),
+  ...challenge(25, 3.3),
   ...paid(1, [1.8, 2], [2.8, 3]),
   {
     path: 'paid',

@@ -79,10 +79,4 @@ describe('the verdict', () => {
     expect(traces).toMatchObject({ verdict: 'missed', floor: 0.05 });
     expect(traces!.measured).toBeCloseTo(0.8 / 0.75 - 1);
   });
-
-  it('compares with the older middleware by the ratios to the newer one', () => {
-    const rows = [aRow({ rateRatio: 4.5 }), aRow({ variant: 'x402-express', rateRatio: 1.5 })];
-    const measured = checkComparison({ path: 'challenge', habits: 1, rows }).map((result) => result.measured);
-    expect(measured).toEqual([4.5, 3]);
-  });
 });

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** Where `ensureWallets` has put the packages, as the program was told. */
+/** Where `fetchedPackages` has put the packages, as the program was told. */
 export const folder = process.argv[3];
 
 /** Imports from there: our own packages are of other versions. */

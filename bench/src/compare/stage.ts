@@ -53,7 +53,6 @@ export const VARIANTS: Readonly<Record<Path, readonly Variant[]>> = {
   challenge: [
     { name: OURS, seller: GATEWAY, payment: null, expectedStatus: 402 },
     { name: EXPRESS, seller: EXPRESS, payment: null, expectedStatus: 402 },
-    { name: 'x402-express', seller: 'x402-express', payment: null, expectedStatus: 402 },
     { name: 'fastify echo', seller: 'fastify echo', payment: null, expectedStatus: 200 },
   ],
   // Each seller gets what the stock client of its protocol version sends it; ours takes both.
@@ -62,7 +61,6 @@ export const VARIANTS: Readonly<Record<Path, readonly Variant[]>> = {
     { name: `${OURS}, version 1`, seller: GATEWAY, payment: 1, expectedStatus: 200 },
     { name: WITHOUT_LEDGER, seller: WITHOUT_LEDGER, payment: 2, expectedStatus: 200 },
     { name: EXPRESS, seller: EXPRESS, payment: 2, expectedStatus: 200 },
-    { name: 'x402-express', seller: 'x402-express', payment: 1, expectedStatus: 200 },
   ],
   whole: [WHOLE, ALONE, EXPRESS].map((name) => ({ name, seller: name, payment: 2, expectedStatus: 200 })),
   observability: [OURS, TRACED, COUNTED, UNCOUNTED].map((name) => ({

@@ -5,13 +5,11 @@ import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import express, { type Express } from 'express';
 import { fastify } from 'fastify';
-import { paymentMiddleware as paymentMiddlewareV1 } from 'x402-express';
 import { OFFER } from './offer';
 
 /** The sellers we compare with, by name. */
 export const PEERS: Readonly<Record<string, (facilitatorUrl: string) => RequestListener | Promise<RequestListener>>> = {
   '@x402/express': x402ExpressV2,
-  'x402-express': x402ExpressV1,
   'fastify echo': echo,
 };
 
@@ -21,18 +19,6 @@ async function echo(): Promise<RequestListener> {
   app.post(OFFER.path, async (request) => request.body);
   await app.ready();
   return (request, response) => app.routing(request, response);
-}
-
-/** A seller made with x402-express as its README says: version 1 of the protocol, no ledger. */
-function x402ExpressV1(facilitatorUrl: string): Express {
-  const { path, description, mimeType, price, networkV1: network, payTo, maxTimeoutSeconds } = OFFER;
-  const route = { price, network, config: { description, mimeType, maxTimeoutSeconds } };
-
-  const app = express();
-  app.use(express.json());
-  app.use(paymentMiddlewareV1(payTo, { [`POST ${path}`]: route }, { url: facilitatorUrl as `http://${string}` }));
-  app.post(path, (request, response) => response.json(analyzeHabits(request.body as HabitsRequest)));
-  return app;
 }
 
 /** A seller made with @x402/express as its README says: version 2 of the protocol, no ledger. */

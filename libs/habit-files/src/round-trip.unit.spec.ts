@@ -4,7 +4,7 @@ import { LAST_DAY, read } from './read.fixture';
 import { aHabit, someHabits, startingAsRead } from './some-habits.fixture';
 
 jest.setTimeout(180_000);
-const checks = { numRuns: sized(300, 3_000) };
+const checks = { numRuns: sized(100, 3_000) };
 
 function pick({ sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask, ...rest }: FileHabit) {
   const { start, createdOn, archived, logs } = rest;
@@ -105,7 +105,7 @@ it.each(['json', 'csv', 'loop'] as const)(
         const others = shuffled(habits).map((habit) => ({ ...habit, logs: shuffled(habit.logs) }));
         expect(Buffer.compare(await writeHabitFile(format, others), await writeHabitFile(format, habits))).toBe(0);
       }),
-      { numRuns: sized(100, 1_000) },
+      { numRuns: sized(40, 1_000) },
     );
   },
 );

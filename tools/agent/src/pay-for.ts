@@ -1,7 +1,10 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { evenkeelClient, type Fetch, payingFetch as versionTwo, type ReceiptVerdict } from '@evenkeel/client';
 import { type Operation, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { fetchedPackages } from '@evenkeel/services';
 import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 
 /** The call came to no answer that could be paid for; the message says what to do. */
 export class CallFailed extends Error {
@@ -150,8 +153,14 @@ function payingFetch(kind: ClientKind, privateKey: Hex, fetch: Fetch): Promise<F
   return kind === 'v1' ? versionOne(privateKey, fetch) : versionTwoOnly(privateKey, fetch);
 }
 
+/** What is used of `x402-fetch`, which brings so many packages that they are fetched when it first pays. */
+interface VersionOneClient {
+  wrapFetchWithPayment: (fetch: Fetch, account: PrivateKeyAccount) => Fetch;
+}
+
 async function versionOne(privateKey: Hex, fetch: Fetch): Promise<Fetch> {
-  const { wrapFetchWithPayment } = await import('x402-fetch');
+  const packages = await fetchedPackages('tools/agent/packages');
+  const { wrapFetchWithPayment } = createRequire(join(packages, 'package.json'))('x402-fetch') as VersionOneClient;
   const pay = wrapFetchWithPayment(fetch, privateKeyToAccount(privateKey));
   // This library repeats address and options, and cannot repeat a request whose body was sent.
   return async (input, init) => {

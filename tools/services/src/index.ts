@@ -8,6 +8,7 @@ export {
 export { cachedFolder } from './cache-folder';
 export { CannotStartService, ensureProgram } from './ensure-program';
 export { ensureDatabase } from './postgres/ensure-database';
+export { fetchedPackages } from './fetched-packages';
 export { freePort } from './free-port';
 export { startHaproxy, type HaproxyOptions } from './haproxy/start-haproxy';
 export { ensureKcat } from './kafka/kafka-distribution';
@@ -16,4 +17,3 @@ export { ownNodeOptions, productionAllocator, productionNodeOptions } from './pr
 export type { RestartableServer } from './restartable-server';
 export { startPgbouncer, type PgbouncerOptions, type RunningPgbouncer } from './pgbouncer/start-pgbouncer';
 export { startRedis, type RunningRedis } from './redis/start-redis';
-export { ensureWallets } from './wallets/ensure-wallets';

@@ -6,8 +6,16 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   'dependencies' | 'devDependencies',
   Record<string, string>
 >;
-const WALLETS = 'tools/wallets/packages';
-const wallets = JSON.parse(readFileSync(join(root, WALLETS, 'package.json'), 'utf8')) as typeof manifest;
+/** Installed outside the checkout, by the heading of their reasons. */
+const FETCHED = {
+  'Wallets of the tests': 'tools/wallets/packages',
+  'Version 1 client': 'tools/agent/packages',
+  'Readers of documents': 'tools/buyers/readers',
+};
+const fetched = Object.entries(FETCHED).map(([heading, folder]): [string, Record<string, string>] => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as typeof manifest;
+  return [heading, dependencies];
+});
 
 /** Names in a file that is no package.json: what the pattern finds in it. */
 const named = (file: string, pattern: RegExp): string[] =>
@@ -43,8 +51,8 @@ describe('direct dependencies', () => {
     expect(explained(heading).sort()).toEqual(Object.keys(manifest[kind]).sort());
   });
 
-  it('of the wallets each have their reason, once', () => {
-    expect(explained('Wallets of the tests')).toEqual(Object.keys(wallets.dependencies));
+  it.each(fetched)('%s each have their reason, once', (heading, dependencies) => {
+    expect(explained(heading)).toEqual(Object.keys(dependencies));
   });
 
   it.each(Object.entries(buyers))(
@@ -54,16 +62,18 @@ describe('direct dependencies', () => {
     },
   );
 
-  it.each([
-    ['dependencies', manifest.dependencies],
-    ['devDependencies', manifest.devDependencies],
-    ['of the wallets', wallets.dependencies],
-  ])('%s are pinned', (_kind, versions) => {
-    const loose = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
-    expect(loose).toEqual([]);
-  });
+  it.each([['dependencies', manifest.dependencies], ['devDependencies', manifest.devDependencies], ...fetched])(
+    '%s are pinned',
+    (_kind, versions) => {
+      const loose = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+      expect(loose).toEqual([]);
+    },
+  );
 
-  it.each(['.', WALLETS, 'docs/buy/typescript'])('of the lock file in %s come from any registry', (folder) => {
-    expect(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "[a-z+]+:/);
-  });
+  it.each(['.', ...Object.values(FETCHED), 'docs/buy/typescript'])(
+    'of the lock file in %s come from any registry',
+    (folder) => {
+      expect(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "[a-z+]+:/);
+    },
+  );
 });

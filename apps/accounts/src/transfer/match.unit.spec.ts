@@ -39,7 +39,7 @@ describe('a file of every format, into the account that it came from', () => {
           expect(worksOf(found)).toEqual(expect.arrayContaining(worksOf(habit)));
         }
       }),
-      { numRuns: sized(150, 1_500) },
+      { numRuns: sized(60, 1_500) },
     );
   });
 

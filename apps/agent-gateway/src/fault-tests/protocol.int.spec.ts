@@ -4,7 +4,7 @@ import { Sequence } from './sequence.fixture';
 import { Site } from './site.fixture';
 
 /** The seed of a failure repeats it, apart from the timing. */
-const RUNS = Number(process.env.PROTOCOL_RUNS ?? sized(90, 1_000));
+const RUNS = Number(process.env.PROTOCOL_RUNS ?? sized(24, 1_000));
 const SEED = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Searches for the shortest failing sequence, which takes minutes. */
 const SHRINKS = process.env.PROTOCOL_SHRINK === 'on';

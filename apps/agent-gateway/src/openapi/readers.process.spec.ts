@@ -1,33 +1,93 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import * as agentcash from '@agentcash/discovery';
 import { ownerOf, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { fetchedPackages } from '@evenkeel/services';
 import { startGateway, type Gateway } from '../gateway.fixture';
 
 // Each reader is a process of its own, and starts slowly.
 jest.setTimeout(60_000);
 
 const run = promisify(execFile);
+
+interface Result<Value> {
+  isErr(): boolean;
+  readonly value: Value;
+  readonly error: Error;
+}
+
+interface Warning {
+  code: string;
+}
+
+interface OpenApiSource {
+  guidance?: string;
+}
+
+interface Route {
+  path: string;
+  method: string;
+  price?: string;
+  pricingMode?: string;
+  protocols?: string[];
+  authMode?: string;
+}
+
+/** Members of `@agentcash/discovery` that are used here. */
+interface Agentcash {
+  getOpenAPI(url: string): Promise<Result<OpenApiSource | null>>;
+  isOpenApiParseFailure(document: OpenApiSource): boolean;
+  checkL2ForOpenAPI(document: OpenApiSource): { routes: Route[]; contactEmail?: string };
+  checkL4ForOpenAPI(document: OpenApiSource): object;
+  getProbe(url: string): Promise<Result<object>>;
+  getL3(document: OpenApiSource, probes: object, path: string, method: string): Schemas | undefined;
+  checkEndpointSchema(wish: {
+    url: string;
+    probe: boolean;
+  }): Promise<{ found: true; advisories: Advisory[] } | { found: false; cause: string }>;
+  getWarningsForL2(found: object): Warning[];
+  getWarningsForL3(advisory: Advisory): Warning[];
+  getWarningsForL4(found: object): Warning[];
+  getWarningsForOpenAPI(document: OpenApiSource): Warning[];
+  getWarningsForFavicon(url: string): Promise<Result<Warning[]>>;
+  validatePaymentRequiredDetailed(offer: object): { issues: Warning[] };
+}
+
+interface Schemas {
+  inputSchema?: object;
+  outputSchema?: object;
+}
+
+interface Advisory {
+  method: string;
+  paymentOptions?: object[];
+}
+
 let gateway: Gateway;
 let folder: string;
 let file: string;
+/** Folder of the fetched packages. */
+let readers: string;
+let agentcash: Agentcash;
 beforeAll(async () => {
+  readers = await fetchedPackages('tools/buyers/readers');
+  agentcash = createRequire(join(readers, 'package.json'))('@agentcash/discovery') as Agentcash;
   gateway = await startGateway({ settings: { CONTACT_EMAIL: 'hello@api.example' } });
   folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   file = join(folder, 'openapi.json');
   writeFileSync(file, (await gateway.send('/openapi.json')).text);
-});
+}, 300_000);
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await gateway.close();
 });
 
 /** The program of a package, as npx would find it. */
-function program(name: string): string {
-  const manifest = join(require.resolve('jest/package.json'), '../..', name, 'package.json');
+function program(name: string, packages = join(require.resolve('jest/package.json'), '../..')): string {
+  const manifest = join(packages, name, 'package.json');
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: string | Record<string, string> };
   return join(dirname(manifest), typeof bin === 'string' ? bin : Object.values(bin)[0]!);
 }
@@ -35,9 +95,10 @@ function program(name: string): string {
 /** What a linter finds; it ends with an error when it finds something. */
 async function findings(name: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const { stdout } = await run(process.execPath, [program(name), ...args], { cwd: folder, env }).catch(
-    (error: { stdout: string }) => error,
-  );
+  const { stdout } = await run(process.execPath, [program(name, join(readers, 'node_modules')), ...args], {
+    cwd: folder,
+    env,
+  }).catch((error: { stdout: string }) => error);
   return stdout;
 }
 
@@ -102,9 +163,9 @@ it('openapi-typescript makes types of it that compile', async () => {
 });
 
 describe('the listing reader that most agents use', () => {
-  const source = async (): Promise<agentcash.OpenApiSource> => {
+  const source = async (): Promise<OpenApiSource> => {
     const found = await agentcash.getOpenAPI(gateway.running.url);
-    if (found.isErr()) throw new Error(found.error.message);
+    if (found.isErr()) throw found.error;
     const document = found.value;
     if (document === null || agentcash.isOpenApiParseFailure(document)) throw new Error('not understood');
     return document;
@@ -141,7 +202,7 @@ describe('the listing reader that most agents use', () => {
     const url = gateway.running.url + path;
     const document = await source();
     const probes = await agentcash.getProbe(url);
-    if (probes.isErr()) throw new Error(probes.error.message);
+    if (probes.isErr()) throw probes.error;
     const details = agentcash.getL3(document, probes.value, path, 'POST');
     expect(details).toMatchObject({ authMode: 'paid', estimatedPrice: `${(priceMicros / 1_000_000).toFixed(2)} USD` });
     expect(JSON.stringify(details!.inputSchema)).toContain(
@@ -167,7 +228,7 @@ describe('the listing reader that most agents use', () => {
       ...agentcash.getWarningsForOpenAPI(document),
       ...agentcash.getWarningsForL2(agentcash.checkL2ForOpenAPI(document)),
       ...agentcash.getWarningsForL4(agentcash.checkL4ForOpenAPI(document)),
-      ...favicon._unsafeUnwrap(),
+      ...favicon.value,
     ];
     const expected = ['L2_ROUTE_COUNT_HIGH', 'L2_AUTH_MODE_MISSING'];
     expect(codes(warnings).filter((code) => !expected.includes(code))).toEqual([]);

@@ -38,7 +38,7 @@ describe.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as
           });
           for (const issue of issues) expectToLeadSomewhere(issue, body);
         }),
-        { numRuns: 1_000 },
+        { numRuns: sized(200, 1_000) },
       );
       expect(Math.min(verdicts.good, verdicts.bad)).toBeGreaterThan(200);
     });

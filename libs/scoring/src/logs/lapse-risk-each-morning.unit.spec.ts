@@ -14,7 +14,7 @@ describe('lapseRiskEachMorning', () => {
           return analyzeLogs({ habits: [seen], asOf: morning, weekStart }).habits[0]!.metrics.lapse_risk;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: sized(300, 1_000) },
     );
   });
 
@@ -26,7 +26,7 @@ describe('lapseRiskEachMorning', () => {
         const { lapse_risk } = analyzeLogs({ habits: [seen], asOf, weekStart }).habits[0]!.metrics;
         expect(lapseRiskEachMorning(habit, asOf, weekStart).at(-1)).toBe(lapse_risk);
       }),
-      { numRuns: 1_000 },
+      { numRuns: sized(300, 1_000) },
     );
   });
 

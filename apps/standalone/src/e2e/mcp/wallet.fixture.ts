@@ -49,7 +49,7 @@ export class Wallet {
     running.add(this);
   }
 
-  /** @param packages folder of `ensureWallets` */
+  /** @param packages folder of `fetchedPackages` */
   static async start(name: string, packages: string): Promise<Wallet> {
     const child = fork(PROGRAM, [name, packages], { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     let printed = '';

@@ -1,6 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { TestDatabase } from '@evenkeel/platform/testing';
-import { ensureWallets } from '@evenkeel/services';
+import { fetchedPackages } from '@evenkeel/services';
 import { FacilitatorProgram } from '../facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from '../gateway-programs.fixture';
 import { stopPrograms } from '../program.fixture';
@@ -18,7 +18,7 @@ let facilitator: FacilitatorProgram;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  packages = await ensureWallets();
+  packages = await fetchedPackages('tools/wallets/packages');
 }, INSTALLATION_LIMIT_MS);
 
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureWallets, PACKAGES } from './ensure-wallets';
+import { fetchedPackages } from './fetched-packages';
 
-const PROGRAMS = join(PACKAGES, '..');
+const PROGRAMS = join(__dirname, '../../wallets');
 
 const HELP = `Lets a published wallet buy a recommendation from a running service, and prints what it got as one line of JSON.
 
@@ -29,7 +29,9 @@ async function main(): Promise<void> {
     throw new Error(`There is no wallet ${wallet}: choose from ${wallets().join(', ')}.`);
 
   const program = join(PROGRAMS, 'main.mjs');
-  const child = spawn(process.execPath, [program, wallet, await ensureWallets(), url], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [program, wallet, await fetchedPackages('tools/wallets/packages'), url], {
+    stdio: 'inherit',
+  });
   [process.exitCode] = (await once(child, 'exit')) as [number];
 }
 

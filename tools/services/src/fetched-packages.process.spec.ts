@@ -1,7 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ensureWallets } from './ensure-wallets';
+import { fetchedPackages } from './fetched-packages';
+
+const WALLETS = 'tools/wallets/packages';
 
 let home: string;
 const { PATH, XDG_CACHE_HOME } = process.env;
@@ -22,24 +24,24 @@ function npmIs(script: string): void {
   chmodSync(file, 0o755);
 }
 
-describe('ensureWallets', () => {
+describe('fetchedPackages', () => {
   it('installs once what the lock names, runs nothing of it, and says so', async () => {
     npmIs('mkdir node_modules && echo "$@" > node_modules/arguments && cat package-lock.json > node_modules/lock');
     const log = jest.fn<void, [string]>();
-    const folder = await ensureWallets(log);
+    const folder = await fetchedPackages(WALLETS, log);
     expect(readdirSync(folder).sort()).toEqual(
       ['.npmrc', 'complete.json', 'load.mjs', 'node_modules', 'package-lock.json', 'package.json'].sort(),
     );
-    expect(log.mock.calls[0]).toEqual(['Installing the wallets that the tests pay with, once: 310 MB.']);
+    expect(log.mock.calls[0]).toEqual(['Installing the wallets that the tests pay with, once.']);
 
     npmIs('exit 1');
-    expect(await ensureWallets(log)).toBe(folder);
+    expect(await fetchedPackages(WALLETS, log)).toBe(folder);
   });
 
   it('says what npm said when it fails, and leaves nothing behind', async () => {
     npmIs('echo "npm error network unreachable" >&2; exit 7');
-    await expect(ensureWallets(jest.fn())).rejects.toThrow(
-      'npm could not install the wallets of tools/wallets/packages (7). Let it reach a registry:\nnpm error network unreachable',
+    await expect(fetchedPackages(WALLETS, jest.fn())).rejects.toThrow(
+      'npm could not install tools/wallets/packages (7). Let it reach a registry:\nnpm error network unreachable',
     );
     expect(readdirSync(join(home, 'evenkeel'))).toEqual([]);
   });
