@@ -6,7 +6,7 @@ import { appliedMigrations, migrationNames, refuseForeignDatabase } from './wait
 /** Any constant: one migrating process per database. */
 const MIGRATION_LOCK = 7_360_184_736;
 /** Nobody waits for an answer yet, and the process may be busy with the start of other things. */
-const CONNECT_MS = 30_000;
+const CONNECT_MS = 60_000;
 const LOCK_WAIT_MS = 120_000;
 const MIGRATION_STATEMENT_MS = 300_000;
 
@@ -38,6 +38,8 @@ async function runMigrations(options: PostgresDataSource): Promise<string[]> {
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: MIGRATION_STATEMENT_MS,
     query_timeout: MIGRATION_STATEMENT_MS,
+    // A slow processor or disk pauses between two statements of a migration.
+    idle_in_transaction_session_timeout: MIGRATION_STATEMENT_MS,
   };
   const source = new DataSource({ ...options, extra: { ...(options.extra as object), max: 1, ...patient } });
   await source.initialize();
