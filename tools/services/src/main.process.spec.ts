@@ -8,9 +8,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES } from '@evenkeel/contracts';
 import { Client } from 'pg';
+import { Program as ServiceProgram, stopPrograms } from './jest/program';
 
-// Java starts in seconds, beside whatever else the machine does.
-jest.setTimeout(60_000);
+// Java and eight processes start, beside whatever else the machine does.
+jest.setTimeout(300_000);
+
+afterAll(() => stopPrograms());
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -21,17 +24,23 @@ function startProgram(...args: string[]): Program {
   });
 }
 
-/** @returns the values of each variable, in the order of their lines */
-async function exported(program: Program, count: number): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {};
-  let lines = 0;
-  for await (const line of createInterface({ input: program.stdout })) {
-    const [, variable, address] = /^(?:export (\w+)='(.*)'|# in the terminal of .*:)$/.exec(line)!;
-    if (variable === undefined) continue;
-    (found[variable] ??= []).push(address!);
-    if (++lines === count) break;
+/** Variables by the heading of their terminal: that of a service, or `every`. */
+type Exported = Record<string, Record<string, string>>;
+
+/** Reads what a program prints until it has started everything. */
+async function exported(program: Program): Promise<Exported> {
+  const found: Exported = {};
+  let terminal = '';
+  createInterface({ input: program.stdout }).on('line', (line) => {
+    const [, variable, value, heading] =
+      /^(?:export (\w+)='(.*)'|# in (?:the terminal of )?(\S+?)(?: terminal)?:)$/.exec(line)!;
+    if (heading !== undefined) terminal = heading;
+    else found[terminal] = { ...found[terminal], [variable!]: value! };
+  });
+  for await (const line of createInterface({ input: program.stderr })) {
+    if (line === 'Ctrl-C stops them.') return found;
   }
-  return found;
+  throw new Error('It ended before everything was up.');
 }
 
 function portOf(address: string): number {
@@ -62,17 +71,27 @@ async function untilSilent(port: number): Promise<void> {
 }
 
 describe('npm run services', () => {
-  it('prints what to export, and stops everything on Ctrl-C', async () => {
+  it('prints what starts all four services side by side, and stops everything on Ctrl-C', async () => {
     const program = startProgram();
-    const addresses = await exported(program, APP_NAMES.length + 2);
-    expect(Object.keys(addresses)).toEqual(['DATABASE_URL', 'REDIS_URL', 'KAFKA_BROKERS']);
-    const ports = Object.values(addresses).map(([address]) => portOf(address!));
-    expect(await Promise.all(ports.map(listens))).toEqual([true, true, true]);
-
+    const { every, ...own } = await exported(program);
+    expect(Object.keys(own)).toEqual([...APP_NAMES]);
     // One database for all would end the second service that migrates.
-    const databases = await Promise.all(addresses.DATABASE_URL!.map(databaseOf));
+    const databases = await Promise.all(APP_NAMES.map((app) => databaseOf(own[app]!.DATABASE_URL!)));
     expect(databases).toEqual(APP_NAMES.map((app) => app.replaceAll('-', '_')));
 
+    expect(await ServiceProgram.script('topics:create', every).exit).toEqual({ code: 0, signal: null });
+    for (const app of APP_NAMES) {
+      const env = { ...every, ...own[app] };
+      expect((await ServiceProgram.start(`apps/${app}/src/migrate.ts`, env).exit).code).toBe(0);
+      for (const half of ['main', 'worker']) {
+        const { internalUrl } = await ServiceProgram.start(`apps/${app}/src/${half}.ts`, env).ready();
+        expect((await fetch(`${internalUrl}/health/ready`)).status).toBe(200);
+      }
+    }
+    await stopPrograms();
+
+    const ports = [own.accounts!.DATABASE_URL!, every!.REDIS_URL!, every!.KAFKA_BROKERS!].map(portOf);
+    expect(await Promise.all(ports.map(listens))).toEqual([true, true, true]);
     program.kill('SIGINT');
     expect(await once(program, 'exit')).toEqual([0, null]);
     expect(await Promise.all(ports.map(listens))).toEqual([false, false, false]);
@@ -80,9 +99,9 @@ describe('npm run services', () => {
 
   it('leaves no server behind when it is killed', async () => {
     const program = startProgram('redis');
-    const { REDIS_URL } = await exported(program, 1);
+    const { every } = await exported(program);
     program.kill('SIGKILL');
-    await untilSilent(portOf(REDIS_URL![0]!));
+    await untilSilent(portOf(every!.REDIS_URL!));
   });
 
   it('explains itself', async () => {

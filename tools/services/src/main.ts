@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { APP_NAMES } from '@evenkeel/contracts';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { startServices, stopServices, VARIABLES, type RunningService, type ServiceName } from './backing-services';
 import { ensureDatabase } from './postgres/ensure-database';
 
@@ -8,8 +9,9 @@ import { ensureDatabase } from './postgres/ensure-database';
 const ALL = (Object.keys(VARIABLES) as ServiceName[]).filter((name) => name !== 'browser');
 
 const HELP = `Starts what the services of a production run need, each on a free port of 127.0.0.1 and with a temporary folder:
-PostgreSQL, with a database for each service, Redis and Apache Kafka. Prints the variables to export, and stops all of it on
-Ctrl-C. Nothing is kept.
+PostgreSQL, with a database for each service, Redis and Apache Kafka. Prints the variables to export in the terminal of each
+service, with keys made for this run and ports that do not collide, and stops all of it on Ctrl-C. Nothing is kept.
+Beside them: npm run topics:create, once, makes the topics; npm run facilitator takes the payments of trials.
 
 Usage
   npm run services [-- postgres redis kafka]    those that are named, or all
@@ -42,14 +44,40 @@ async function main(): Promise<void> {
 }
 
 async function exportLines({ name, address }: RunningService): Promise<string> {
-  if (name !== 'postgres') return exportLine(VARIABLES[name], address);
+  if (name !== 'postgres') return `# in every terminal:\n${exportLine(VARIABLES[name], address)}`;
   const lines = await Promise.all(
     APP_NAMES.map(async (app) => {
       const url = await ensureDatabase(address, app.replaceAll('-', '_'));
-      return `# in the terminal of ${app}:\n${exportLine(VARIABLES.postgres, url)}`;
+      const settings = Object.entries({ [VARIABLES.postgres]: url, ...settingsOf(app) });
+      return `# in the terminal of ${app}:\n${settings.map(([variable, value]) => exportLine(variable, value)).join('')}`;
     }),
   );
   return lines.join('');
+}
+
+const FACILITATOR = 'http://127.0.0.1:8402';
+/** Takes the payments of trials; its key does not exist. */
+const PAY_TO = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+const ACCOUNTS_KEYS = 'http://localhost:3001/.well-known/jwks.json';
+
+const newKeys = (): string => `trial:${randomBytes(32).toString('base64')}`;
+
+/** What a service needs besides its database, and ports of its own for health and metrics: all of them run on one machine. */
+function settingsOf(app: AppName): Record<string, string> {
+  const first = 9_090 + 2 * APP_NAMES.indexOf(app);
+  const own: Record<AppName, () => Record<string, string>> = {
+    'agent-gateway': () => ({
+      X402_PAY_TO: PAY_TO,
+      FACILITATOR_URL: FACILITATOR,
+      X402_RPC_URL: `${FACILITATOR}/rpc`,
+      ANSWER_KEYS: newKeys(),
+      RECEIPT_KEYS: newKeys(),
+    }),
+    accounts: () => ({ JWT_KEYS: newKeys(), REFRESH_TOKEN_KEYS: newKeys() }),
+    billing: () => ({ JWKS_URL: ACCOUNTS_KEYS }),
+    reporting: () => ({ ADMIN_TOKEN: randomBytes(24).toString('base64url') }),
+  };
+  return { INTERNAL_PORT: String(first), WORKER_INTERNAL_PORT: String(first + 1), ...own[app]() };
 }
 
 function exportLine(variable: string, value: string): string {
