@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HTTP_CONVENTIONS } from '@evenkeel/contracts';
 import { fromFiles, loadConfig, type Environment, type ServiceConfig } from '@evenkeel/platform/config';
-import { serve } from '@evenkeel/platform/http';
+import { refuseTakenPorts, serve, type WantedPort } from '@evenkeel/platform/http';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { closeTracing, metricsPage, openTracing, processRegistry, type Logger } from '@evenkeel/platform/observability';
 import { BROKER_LAST_WORDS_MS } from '@evenkeel/platform/service';
@@ -13,6 +13,9 @@ import type { HostedService } from './hosted-services';
 import { writeLocalEnvironment } from './local-environment';
 import { StandaloneConfig } from './standalone.config';
 import { allReady, dispatch, startService } from './start-service';
+
+/** A slow disk or processor is waited for, and the terminal says so. */
+const STILL_WAITING_MS = 10_000;
 
 export interface Standalone {
   url: string;
@@ -46,9 +49,11 @@ export async function startStandalone(env: Environment, outputs: Outputs): Promi
 async function start(given: Environment, { logger, report }: Outputs, closers: Closers): Promise<Standalone> {
   const config = loadConfig(StandaloneConfig, fromFiles([StandaloneConfig], given));
   const port = config.PORT === 0 ? await freePort() : config.PORT;
+  await refuseTakenPorts(portsOf(config));
   const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     report(`${name}: starting`);
-    const result = await work();
+    const waiting = setInterval(() => report(`${name}: not ready yet, still waiting`), STILL_WAITING_MS);
+    const result = await work().finally(() => clearInterval(waiting));
     report(`${name}: ready`);
     return result;
   };
@@ -103,6 +108,17 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
     facilitator: facilitator.description,
     database: databases.description,
   };
+}
+
+/** The development facilitator has one where none is named. */
+function portsOf(config: StandaloneConfig): WantedPort[] {
+  const { PORT, INTERNAL_PORT, INTERNAL_HOST, FACILITATOR_PORT, FACILITATOR_URL, isProduction } = config;
+  const facilitator = { port: FACILITATOR_PORT, host: '127.0.0.1', variable: 'FACILITATOR_PORT' };
+  return [
+    { port: PORT, variable: 'PORT' },
+    { port: INTERNAL_PORT, host: INTERNAL_HOST, variable: 'INTERNAL_PORT' },
+    ...(FACILITATOR_URL === undefined && !isProduction ? [facilitator] : []),
+  ];
 }
 
 /** Loaded late: nearly all of this process is their code. */

@@ -209,11 +209,15 @@ describe('npm start with services of its own choice', () => {
     expect({ ...calls, settlements }).toMatchObject({ verify: 1, settle: 1, settlements: [] });
   }, 60_000);
 
-  it('refuses a taken port, and names the setting', async () => {
+  it('refuses all taken ports in one message that names their settings, before it makes a database', async () => {
     const { port } = new URL(url);
-    const refusal = await refusalOf(start({ ...given, PORT: port }));
-    expect(refusal).toContain(`Port ${port} `);
-    expect(refusal).toContain('Stop it or set PORT to a free port');
+    const dataDir = join(home, 'refused');
+    const taken = { PORT: port, INTERNAL_PORT: port, DATABASE_URL: undefined, DATA_DIR: dataDir };
+    const refusal = await refusalOf(start({ ...given, ...taken }));
+    for (const variable of ['PORT', 'INTERNAL_PORT']) {
+      expect(refusal).toContain(`taken by another process. Stop it or set ${variable} to a free port`);
+    }
+    expect(existsSync(dataDir)).toBe(false);
   }, 60_000);
 
   it('in production refuses to begin without the settings that move real money', async () => {

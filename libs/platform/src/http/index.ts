@@ -15,7 +15,14 @@ export {
   UnsupportedMediaType,
 } from './http-errors';
 export { httpOptionsOf, type HttpConventions, type HttpOptions } from './http-options';
-export { CannotListen, HttpServer, listen, type RequestHandler } from './http-server';
+export {
+  CannotListen,
+  HttpServer,
+  listen,
+  refuseTakenPorts,
+  type RequestHandler,
+  type WantedPort,
+} from './http-server';
 export { internalServer } from './internal-server';
 export { headerLines, jsonAnswer, ReadyAnswer, uncheckedLines } from './text-answers';
 export { sendPage, type NoncedPage } from './nonced-page';
