@@ -54,11 +54,11 @@ export function tenThousandths(score: number): number {
 /**
  * Mean of rounded scores from their integer sum.
  * @param sum of ten-thousandths
- * @param count 0 or more
- * @returns four decimals; 0 for no scores
+ * @param count 1 or more
+ * @returns four decimals
  */
 export function meanOfTenThousandths(sum: number, count: number): number {
-  return count === 0 ? 0 : Math.round(sum / count) / 1e4 + 0;
+  return Math.round(sum / count) / 1e4 + 0;
 }
 
 /** A rounded score from 0 to 1 as whole per cents: `{x%}` of the texts. */

@@ -63,7 +63,7 @@ describe('the 90-day history', () => {
       code: 'strong_streak',
       severity: 'info',
       title: 'Strong streak',
-      body: '9 in a row, 83% completed.',
+      body: '9 days in a row, 83% completed.',
       evidence: { current_streak: 9, best_streak: 21 },
       free_readable: true,
     });
@@ -73,12 +73,10 @@ describe('the 90-day history', () => {
     const readable = insightsFromLogs(request).map(({ code, free_readable }) => [code, free_readable]);
     expect(readable).toEqual([
       ['strong_streak', true],
-      ['best_weekday', true],
       ['mood_link', false],
     ]);
     expect(insightsFromLogs({ ...request, correlations: 'withheld' }).map(({ code }) => code)).toEqual([
       'strong_streak',
-      'best_weekday',
     ]);
   });
 
@@ -120,12 +118,12 @@ const PUBLISHED = `{
       "metrics": {
         "evidence": "logs", "completion_rate": 0.8315, "occasions": 89, "excused": 1, "skip_budget_remaining": 21, "adherence": 0.8315, "expected_adherence": 0.8271, "consistency": 0.7873, "momentum": 0.6923,
         "lapse_risk": 0.1729, "band": "low", "priority": 0.1985, "drivers": ["low_completion"], "strength": 0.8339, "current_streak": 9, "best_streak": 21, "streak_unit": "day",
-        "average_mood": 6.75, "average_energy": null, "average_stress": null, "energy_trend": null, "best_weekday": {"weekday": 6, "completion_rate": 1, "n": 13}, "previous_period": null
+        "average_mood": 6.75, "average_energy": null, "average_stress": null, "energy_trend": null, "best_weekday": null, "worst_weekday": null, "previous_period": null
       }
     }
   ],
   "aggregate_summary": {"habit_count": 1, "left_out": 0, "horizon_days": 35, "mean_adherence": 0.8315, "mean_consistency": 0.7873, "mean_momentum": 0.6923, "mean_lapse_risk": 0.1729, "bands": {"low": 1, "moderate": 0, "high": 0}, "highest_risk": {"habit": "Morning run", "lapse_risk": 0.1729, "band": "low"}},
-  "highlights": ["Morning run: 9 in a row, 83% completed."],
+  "highlights": ["Morning run: 9 days in a row, 83% completed."],
   "watchouts": [],
   "recommendations": ["Morning run: Keep the schedule as it is."]
 }`;

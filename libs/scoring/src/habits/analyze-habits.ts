@@ -77,11 +77,11 @@ function habitScores(habit: EvidencedHabit): HabitScores {
 }
 
 /** The scores of several habits together; a habit without evidence is in none of them. */
-export interface HabitAggregate {
-  mean_adherence: number;
-  mean_consistency: number;
-  mean_momentum: number;
-  mean_lapse_risk: number;
+export interface HabitAggregate<Mean = number> {
+  mean_adherence: Mean;
+  mean_consistency: Mean;
+  mean_momentum: Mean;
+  mean_lapse_risk: Mean;
   bands: Record<RiskBand, number>;
   highest_risk: { habit: string; lapse_risk: number; band: RiskBand } | null;
 }

@@ -1,14 +1,19 @@
 import { TEXTS } from '../texts';
 import { type EvidencedHabit, isEvidenced, type ScoredHabit } from './scored-habit';
 
+const LEAST_HELD = 0.05;
+/** Below so many counted ones a rate is not worth a word. */
+const FEWEST_OCCASIONS = { day: 7, week: 3 } as const;
+
 export type HabitAction = 'restart' | 'shrink' | 'reschedule' | 'support_mood' | 'progress' | 'maintain' | 'start';
 
 /** The one next step for a habit: the first rule that holds. */
 export function nextBestAction(habit: ScoredHabit): HabitAction {
   if (habit.band === null) return 'start';
   if (brokenStreak(habit)) return 'restart';
-  if (habit.lapseRisk >= 0.5) return 'shrink';
-  if (habit.energyTrend === 'falling') return 'reschedule';
+  if (habit.lapseRisk >= 0.5) return holdsNothing(habit) ? 'restart' : 'shrink';
+  if (targetIsOutOfReach(habit)) return 'shrink';
+  if (habit.energyTrend === 'falling' || habit.facts?.worstWeekday) return 'reschedule';
   if (lowMoodMatters(habit)) return 'support_mood';
   if (habit.adherence >= 0.85 && habit.currentStreak >= 7) return 'progress';
   return 'maintain';
@@ -17,6 +22,17 @@ export function nextBestAction(habit: ScoredHabit): HabitAction {
 /** A streak of a week or more that ended. */
 export function brokenStreak(habit: ScoredHabit): boolean {
   return habit.currentStreak === 0 && habit.bestStreak >= 7;
+}
+
+/** Then there is no level to which a target could be lowered. */
+function holdsNothing({ adherence, facts }: ScoredHabit): boolean {
+  return adherence < LEAST_HELD || facts?.target === 1;
+}
+
+/** Much is done, and yet hardly ever enough for the week: two sessions a week of a target of three. */
+function targetIsOutOfReach({ adherence, currentStreak, facts }: ScoredHabit): boolean {
+  if (facts?.streakUnit !== 'week' || facts.target === 1 || facts.occasions < FEWEST_OCCASIONS.week) return false;
+  return adherence >= LEAST_HELD && currentStreak === 0 && facts.keptOccasions < facts.occasions / 4;
 }
 
 function lowMoodMatters({ averageMood, moodCorrelation }: ScoredHabit): boolean {
@@ -29,7 +45,12 @@ export type HabitHighlight = 'strong_streak' | 'high_adherence';
 export function highlightOf(habit: EvidencedHabit): HabitHighlight | undefined {
   if (habit.band !== 'low') return undefined;
   if (habit.momentum >= 0.6) return 'strong_streak';
-  return habit.adherence >= 0.85 ? 'high_adherence' : undefined;
+  return habit.adherence >= 0.85 && hasEnoughOccasions(habit) ? 'high_adherence' : undefined;
+}
+
+/** Of a summary it is not known. */
+function hasEnoughOccasions({ facts }: ScoredHabit): boolean {
+  return !facts || facts.occasions >= FEWEST_OCCASIONS[facts.streakUnit];
 }
 
 export type HabitWatchout = 'high_lapse_risk' | 'broken_streak' | 'falling_energy';
@@ -54,7 +75,7 @@ export interface HabitLists {
 export function habitLists(habits: readonly ScoredHabit[]): HabitLists {
   const lists: HabitLists = { highlights: [], watchouts: [], recommendations: [] };
   for (const habit of habits) {
-    lists.recommendations.push(`${habit.name}: ${TEXTS.actions[nextBestAction(habit)]}`);
+    lists.recommendations.push(`${habit.name}: ${TEXTS.actions[nextBestAction(habit)](habit)}`);
     if (!isEvidenced(habit)) continue;
     const highlight = highlightOf(habit);
     if (highlight) lists.highlights.push(`${habit.name}: ${TEXTS.highlights[highlight](habit)}`);

@@ -11,7 +11,9 @@ describe('nextBestAction', () => {
   it.each<[string, Partial<HabitSummary>]>([
     ['restart', { current_streak: 0, best_streak: 7 }],
     ['shrink', { current_streak: 0, best_streak: 6, completion_rate: 0.4 }],
-    ['shrink', { completion_rate: 0, current_streak: 1, risk_score: 1, energy_trend: 'falling' }],
+    ['shrink', { completion_rate: 0.05, current_streak: 1, risk_score: 1, energy_trend: 'falling' }],
+    ['restart', { completion_rate: 0.0499, current_streak: 1, risk_score: 1, energy_trend: 'falling' }],
+    ['restart', { completion_rate: 0, current_streak: 0, best_streak: 0 }],
     ['reschedule', { energy_trend: 'falling', ...lowMood }],
     ['support_mood', { ...lowMood, completion_rate: 0.9, current_streak: 9 }],
     ['maintain', { ...lowMood, average_mood: 5 }],

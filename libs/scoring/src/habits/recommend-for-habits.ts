@@ -36,7 +36,7 @@ function recommendation(habit: ScoredHabit): HabitRecommendation {
   const code = nextBestAction(habit);
   return {
     habit: habit.name,
-    action: TEXTS.actions[code],
+    action: TEXTS.actions[code](habit),
     rationale: rationale(habit, code),
     priority: habit.priority,
     index: habit.index,
@@ -47,7 +47,7 @@ function recommendation(habit: ScoredHabit): HabitRecommendation {
 function rationale(habit: ScoredHabit, action: HabitAction): string {
   if (!isEvidenced(habit)) return TEXTS.rationale.start;
   const numbers = TEXTS.rationale.habit(habit);
-  if (action === 'reschedule') return numbers + TEXTS.rationale.reschedule;
+  if (action === 'reschedule') return numbers + TEXTS.rationale.reschedule(habit);
   if (action === 'support_mood') return numbers + TEXTS.rationale.support_mood(habit);
   return numbers;
 }

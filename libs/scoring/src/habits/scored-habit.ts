@@ -1,9 +1,29 @@
 import { byOrderRule } from '../order-rule';
 import type { RiskBand } from '../risk-formulas';
+import type { WeekdayFinding } from '../logs/weekdays';
 import { type EnergyTrend, habitJson, type HabitSummary } from './habit-summary';
 
 export type HabitDriver =
   'low_completion' | 'zero_streak' | 'days_since_last' | 'falling_energy' | 'mood' | 'caller_prior';
+
+/** What only a history says, for actions and texts. */
+export interface HistoryFacts {
+  readonly streakUnit: 'day' | 'week';
+  /** Sessions a week, 1 to 14. */
+  readonly target: number;
+  /** Kept and missed ones of the window. */
+  readonly occasions: number;
+  /** Of the window. */
+  readonly keptOccasions: number;
+  /** Of habits with set days alone: on which days a weekly target is met is up to the person. */
+  readonly worstWeekday: WeekdayFinding | null;
+  /** Local date; null once it has begun. */
+  readonly startsOn: string | null;
+  /** Whether a first week that does not count yet has earned something. */
+  readonly isUnderway: boolean;
+  /** When the habit is due and not logged: a number is a weekday, 1 (Monday) to 7. */
+  readonly nextDue: 'today' | 'tomorrow' | 'next week' | number;
+}
 
 /** What lists, actions, texts and plans read of a habit, from a summary or from logs. Rounded unless said otherwise. */
 interface ScoredHabitBase {
@@ -26,6 +46,8 @@ interface ScoredHabitBase {
   readonly momentum: number;
   readonly priority: number;
   readonly drivers: readonly HabitDriver[];
+  /** Absent when all that is known is a summary. */
+  readonly facts?: HistoryFacts;
 }
 
 /** A habit with at least one counted occasion; every habit that comes from a summary. */

@@ -16,7 +16,7 @@ export interface Period {
   days: number;
 }
 
-export interface LogsSummary extends HabitAggregate {
+export interface LogsSummary extends HabitAggregate<number | null> {
   /** Habits received. */
   habit_count: number;
   /** Habits without evidence: in no mean, band or highest risk. */
@@ -33,17 +33,27 @@ export interface LogAnalysis extends HabitLists {
 
 /**
  * Scores every habit from its full logs, sums them up and says what stands out.
- * @param request any number of habits; none at all gives zero means and empty lists
+ * @param request any number of habits; of none with evidence the means are null
  */
 export function analyzeLogs(request: HistoriesRequest): LogAnalysis {
   return analysisOf(evaluateHistories(request), request);
 }
 
+/** Absent is not zero. */
+const NOTHING_KNOWN: HabitAggregate<null> = {
+  mean_adherence: null,
+  mean_consistency: null,
+  mean_momentum: null,
+  mean_lapse_risk: null,
+  bands: { low: 0, moderate: 0, high: 0 },
+  highest_risk: null,
+};
+
 /** @param evaluated all habits of the request */
 export function analysisOf(evaluated: readonly EvaluatedHabit[], request: HistoriesRequest): LogAnalysis {
   const inOrder = ranked(evaluated.map(({ scored }) => scored));
   const evidenced = inOrder.filter(isEvidenced);
-  const aggregate = aggregateHabits(evidenced);
+  const aggregate = evidenced.length === 0 ? NOTHING_KNOWN : aggregateHabits(evidenced);
   const lists = habitLists(inOrder);
   return {
     period: periodOf(request),

@@ -237,30 +237,73 @@ describe('risk', () => {
   });
 });
 
-describe('best weekday', () => {
-  it('needs four days, and takes the earliest on ties', () => {
-    expect(metricsOf('ddddddd ddddddd ddddddd').best_weekday).toBeNull();
-    expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd').best_weekday).toEqual({ weekday: 3, completion_rate: 1, n: 4 });
+describe('best and worst weekday', () => {
+  const weekdaysOf = (letters: string, habit: Case = {}) => {
+    const { best_weekday, worst_weekday } = metricsOf(letters, habit);
+    return [best_weekday, worst_weekday];
+  };
+  const weekendsOff = 'ddddd.. '.repeat(13);
+
+  it.each([
+    ['all days', 'ddddddd '.repeat(13)],
+    ['no day', `${'mmmmmmm '.repeat(12)}mmmmmm`],
+    ['3 of 90 days', 'd.............. .d............. ..d............ '.padEnd(94, '.')],
+    ['one weekday done a little more often', 'ddmdmdd mdddmdd dddmddd dmdddmd ddmdddm dddmdmd '.repeat(2)],
+  ])('names none of %s', (_, letters) => {
+    expect(weekdaysOf(letters)).toEqual([null, null]);
+  });
+
+  it('names the earliest of those that are worse than the others', () => {
+    expect(weekdaysOf(weekendsOff)).toEqual([null, { weekday: 6, completion_rate: 0, n: 13 }]);
+    expect(weekdaysOf('d....... '.replace(' ', '').slice(0, 7).repeat(8))).toEqual([
+      { weekday: 1, completion_rate: 1, n: 8 },
+      null,
+    ]);
+  });
+
+  it('needs four of the weekday and twelve others', () => {
+    expect(weekdaysOf('d...... '.repeat(4))[0]).toEqual({ weekday: 1, completion_rate: 1, n: 4 });
+    expect(weekdaysOf('d...... '.repeat(3))).toEqual([null, null]);
+    const twoWeekdays = { targetDaysMask: 0b11 };
+    expect(weekdaysOf('d...... '.repeat(11), twoWeekdays)).toEqual([null, null]);
+    expect(weekdaysOf('d...... '.repeat(12), twoWeekdays)).toEqual([
+      { weekday: 1, completion_rate: 1, n: 12 },
+      { weekday: 2, completion_rate: 0, n: 12 },
+    ]);
+  });
+
+  it('names no best weekday on which less than half is done', () => {
+    const rates = { 0: 0.4 };
+    const logs = Array.from({ length: 13 }, (_, week) => ({
+      localDate: civilDate(dayNumber(MONDAY) + 7 * week),
+      status: 'PARTIAL' as const,
+      completionRate: rates[0],
+    }));
+    expect(weekdaysOf('....... '.repeat(13), { logs })).toEqual([null, null]);
   });
 
   it('knows a tie where floating point sees none', () => {
-    // Mondays 0.3 once, Tuesdays 0.1 three times: 0.1 + 0.1 + 0.1 is 0.30000000000000004.
-    const earned = { 0: 0.3, 1: 0.1, 8: 0.1, 15: 0.1 };
-    const logs = Object.entries(earned).map(([days, completionRate]) => ({
-      localDate: civilDate(dayNumber(MONDAY) + Number(days)),
-      status: 'PARTIAL' as const,
-      completionRate,
-    }));
-    expect(metricsOf('....... ....... ....... .......', { logs }).best_weekday).toEqual({
-      weekday: 1,
-      completion_rate: 0.075,
-      n: 4,
-    });
+    // Mondays 0.9 once and Tuesdays 0.3 three times: 0.3 + 0.3 + 0.3 is 0.8999999999999999.
+    const earned = (days: readonly number[], completionRate: number) =>
+      days.map((day) => ({
+        localDate: civilDate(dayNumber(MONDAY) + day),
+        status: 'PARTIAL' as const,
+        completionRate,
+      }));
+    const weeks = Array.from({ length: 5 }, (_, week) => 7 * week);
+    const others = weeks.flatMap((week) =>
+      earned(
+        [2, 3, 4, 5, 6].map((day) => week + day),
+        1,
+      ),
+    );
+    const logs = [...earned([0], 0.9), ...earned([1, 8, 15], 0.3), ...others];
+    expect(weekdaysOf('....... '.repeat(5), { logs })[1]).toEqual({ weekday: 1, completion_rate: 0.18, n: 5 });
   });
 
   it('looks at the window', () => {
-    expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd', { windowDays: 27 }).best_weekday?.weekday).toBe(3);
-    expect(metricsOf('m.ddddd m.ddddd m.ddddd m.ddddd', { windowDays: 21 }).best_weekday).toBeNull();
+    expect(weekdaysOf(weekendsOff, { windowDays: 28 })[1]).toEqual({ weekday: 6, completion_rate: 0, n: 4 });
+    expect(weekdaysOf(weekendsOff, { windowDays: 21 })).toEqual([null, null]);
   });
 });
 

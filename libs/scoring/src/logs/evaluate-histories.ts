@@ -3,10 +3,11 @@ import { round4 } from '../numbers';
 import { DailyScores, habitCorrelations, type HabitCorrelations, personScores, type ScoreMember } from './daily-scores';
 import { ENERGY_DAYS, energyTrendOf } from './energy-trend';
 import type { HistoriesRequest } from './habit-history';
-import { bestWeekday, type HabitMetrics, weekdayMeans } from './habit-metrics';
+import type { HabitMetrics } from './habit-metrics';
 import { habitRecord, type HabitRecord, type Viewpoint, viewpointOf } from './habit-record';
 import { isTold } from './score-correlation';
 import { scoreHistory } from './score-history';
+import { weekdayFindings } from './weekdays';
 
 /** One habit, fully evaluated. */
 export interface EvaluatedHabit {
@@ -41,10 +42,12 @@ function evaluate(
   const energyTrend = energyTrendOf(energy);
   const averageMood = average('moodScores');
   const moodLink = correlations && isTold(correlations.mood) ? correlations.mood.coefficient : undefined;
+  const weekdays = weekdayFindings(record.book, record.counted, today - windowDays + 1, today);
   const scored = scoreHistory(record, name, index, {
     averageMood: averageMood ?? undefined,
     moodCorrelation: moodLink,
     energyTrend: energyTrend ?? undefined,
+    worstWeekday: weekdays.worst,
   });
   const { completion, previous, streaks } = record;
   const metrics: HabitMetrics = {
@@ -69,7 +72,8 @@ function evaluate(
     average_energy: average('energyScores'),
     average_stress: average('stressScores'),
     energy_trend: energyTrend,
-    best_weekday: bestWeekday(weekdayMeans(record.book, record.counted, today - windowDays + 1, today)),
+    best_weekday: weekdays.best,
+    worst_weekday: weekdays.worst,
     previous_period:
       previous.occasions === 0
         ? null

@@ -40,6 +40,8 @@ export function viewpointOf(request: {
 export interface HabitRecord {
   readonly logs: OrderedLogs;
   readonly schedule: Schedule;
+  /** Day number of a start that the person gave and that lies ahead; null once it has begun. */
+  readonly startsOn: number | null;
   readonly weekStart: WeekStart;
   readonly book: DayBook;
   readonly occasions: Occasions;
@@ -67,6 +69,7 @@ export function habitRecord(habit: AnyHistory, { today, windowDays, weekStart }:
   return {
     logs,
     schedule,
+    startsOn: habit.startDate && book.start > today ? book.start : null,
     weekStart,
     book,
     occasions,

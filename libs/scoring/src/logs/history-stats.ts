@@ -1,11 +1,11 @@
 import { round4 } from '../numbers';
 import { civilDate, dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
 import { type AnyHistory, DEFAULT_WINDOW_DAYS } from './habit-history';
-import { toldRate, weekdayMeans } from './habit-metrics';
 import { habitRecord, type HabitRecord } from './habit-record';
 import { countedCompletion, type Occasion, type Occasions } from './occasions';
 import { isDue } from './schedule';
 import { strengthsOf } from './strength';
+import { toldRate, weekdayMeans } from './weekdays';
 
 /** `off`: nothing was due. */
 export type OccasionState = Occasion['verdict'] | 'off';

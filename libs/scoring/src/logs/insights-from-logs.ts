@@ -15,6 +15,7 @@ export type InsightCode =
   | 'high_lapse_risk'
   | 'falling_energy'
   | 'best_weekday'
+  | 'worst_weekday'
   | `${LinkVariable}_link`;
 
 /** One thing worth keeping about a habit on its evaluation day. */
@@ -39,6 +40,7 @@ const KIND: Record<InsightCode, InsightKind> = {
   high_lapse_risk: 'risk',
   falling_energy: 'risk',
   best_weekday: 'schedule',
+  worst_weekday: 'schedule',
   mood_link: 'correlation',
   energy_link: 'correlation',
   stress_link: 'correlation',
@@ -75,9 +77,9 @@ function insightsOf({ scored, metrics, correlations }: EvaluatedHabit): LogInsig
   };
   for (const code of watchoutsOf(scored)) found(code, TEXTS.statements[code](scored), behind[code]);
   const best = metrics.best_weekday;
-  if (best && best.completion_rate > 0) {
-    found('best_weekday', TEXTS.statements.best_weekday(best.weekday, best.completion_rate, best.n), { ...best });
-  }
+  if (best) found('best_weekday', TEXTS.statements.best_weekday(best), { ...best });
+  const worst = scored.facts?.worstWeekday;
+  if (worst) found('worst_weekday', TEXTS.statements.worst_weekday(worst), { ...worst });
   for (const variable of ['mood', 'energy', 'stress'] as const) {
     const correlation = correlations?.[variable];
     if (!correlation || !isTold(correlation) || !isWorthSaying(correlation.coefficient)) continue;

@@ -11,7 +11,7 @@ describe('insightsFromLogs', () => {
     const insights = insightsOf('ddddddd mmmmm', '2026-01-17');
     expect(insights.map(({ code, kind, severity, title, body }) => [code, kind, severity, title, body])).toEqual([
       ['high_lapse_risk', 'risk', 'warning', 'High lapse risk', 'Lapse risk 74% (high).'],
-      ['broken_streak', 'streak', 'warning', 'Broken streak', 'A best streak of 7 is broken.'],
+      ['broken_streak', 'streak', 'warning', 'Broken streak', 'A best streak of 7 days is broken.'],
     ]);
     expect(insights[0]!.evidence).toEqual({ lapse_risk: 0.7368, band: 'high' });
   });

@@ -108,7 +108,7 @@ export function literalReading(habit: HabitHistory, asOf: string, windowDays: nu
     strength: strength(),
     weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].map((name) => {
       const dates = seen.filter((date) => weekday(date) === name && date > plus(asOf, -windowDays));
-      return { n: dates.length, mean: mean(dates.map(completion)) };
+      return { n: dates.length, credits: dates.map((date) => Math.min(1, completion(date))) };
     }),
     seen,
     completion,

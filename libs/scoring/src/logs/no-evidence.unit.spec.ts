@@ -9,7 +9,11 @@ const running = { name: 'running', startDate: first, targetPerWeek: 3, logs: log
 const kept = { name: 'kept', startDate: first, logs: logsOf('ddddddd', first) };
 
 describe('a habit without a counted occasion', () => {
-  it.each([fresh, skipped, running])('$name: no risk, no band, the action start', (habit) => {
+  it.each([
+    [fresh, 'Log the first occasion.'],
+    [skipped, 'Log the first occasion.'],
+    [running, 'Log the rest of this week.'],
+  ])('$name: no risk, no band, the action start', (habit, action) => {
     const { metrics } = analyzeLogs({ habits: [habit], asOf }).habits[0]!;
     expect(metrics).toMatchObject({
       evidence: 'none',
@@ -24,7 +28,7 @@ describe('a habit without a counted occasion', () => {
     expect(recommendFromLogs({ habits: [habit], asOf }).recommendations).toEqual([
       {
         habit: habit.name,
-        action: 'Log the first occasion.',
+        action,
         rationale: 'No counted occasion yet.',
         priority: 0,
         index: 0,
@@ -43,12 +47,22 @@ describe('a habit without a counted occasion', () => {
       bands: { low: 1, moderate: 0, high: 0 },
       highest_risk: { habit: 'kept' },
     });
-    expect(answer.highlights).toEqual(['kept: 7 in a row, 100% completed.']);
+    expect(answer.highlights).toEqual(['kept: 7 days in a row, 100% completed.']);
     expect(answer.recommendations).toEqual([
       'kept: Add one session or a slightly harder version.',
       'fresh: Log the first occasion.',
-      'running: Log the first occasion.',
+      'running: Log the rest of this week.',
     ]);
+  });
+
+  it('has no means either when it is alone', () => {
+    expect(analyzeLogs({ habits: [fresh, running], asOf }).aggregate_summary).toMatchObject({
+      habit_count: 2,
+      left_out: 2,
+      mean_adherence: null,
+      mean_lapse_risk: null,
+      highest_risk: null,
+    });
   });
 
   it('is planned with a risk of 0.5', () => {
@@ -59,16 +73,16 @@ describe('a habit without a counted occasion', () => {
 });
 
 describe('no habits at all', () => {
-  it('gives zeros and empty lists', () => {
+  it('gives no means, as absent is not zero, and empty lists', () => {
     const { aggregate_summary, habits, highlights, watchouts, recommendations } = analyzeLogs({ habits: [], asOf });
     expect(aggregate_summary).toEqual({
       habit_count: 0,
       left_out: 0,
       horizon_days: 35,
-      mean_adherence: 0,
-      mean_consistency: 0,
-      mean_momentum: 0,
-      mean_lapse_risk: 0,
+      mean_adherence: null,
+      mean_consistency: null,
+      mean_momentum: null,
+      mean_lapse_risk: null,
       bands: { low: 0, moderate: 0, high: 0 },
       highest_risk: null,
     });

@@ -73,6 +73,11 @@ export class Occasions implements Iterable<Occasion> {
     return false;
   }
 
+  /** Of weeks: whether the one that `day` is in, the latest, is met already. */
+  hasMetWeekOf(day: number): boolean {
+    return this.length > 0 && this.days[this.length - 1]! >= day && this.verdicts[this.length - 1] === KEPT;
+  }
+
   *[Symbol.iterator](): Iterator<Occasion> {
     for (let at = 0; at < this.length; at++) {
       yield { day: this.days[at]!, share: this.shares[at]!, verdict: VERDICTS[this.verdicts[at]!]! };
@@ -164,6 +169,7 @@ export interface Completion {
   readonly rate: number;
   /** Kept and missed ones. */
   readonly occasions: number;
+  readonly kept: number;
   readonly excused: number;
 }
 
@@ -176,6 +182,7 @@ export function completionOf(occasions: Occasions, afterDay: number, untilDay = 
   const { length, days, shares, verdicts } = occasions;
   let completion = 0;
   let counted = 0;
+  let kept = 0;
   let excused = 0;
   // A window is the end of years; its terms are added in date order, as sums depend on it.
   let first = length;
@@ -185,8 +192,9 @@ export function completionOf(occasions: Occasions, afterDay: number, untilDay = 
     if (verdicts[at]! > MISSED) continue;
     completion += shares[at]!;
     counted++;
+    if (verdicts[at] === KEPT) kept++;
   }
-  return { rate: counted === 0 ? 0 : completion / counted, occasions: counted, excused };
+  return { rate: counted === 0 ? 0 : completion / counted, occasions: counted, kept, excused };
 }
 
 export interface Streaks {

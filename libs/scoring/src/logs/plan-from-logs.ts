@@ -1,6 +1,6 @@
 import { DEFAULT_HORIZON_DAYS } from '../habits/habit-summary';
-import { type HabitPlan, planHabit, type PlanWeek } from '../plan/plan-habit';
-import { TEXTS } from '../texts';
+import { type HabitPlan, planHabit, type PlanWeek, type StreakGrowth } from '../plan/plan-habit';
+import { streakNoun, TEXTS } from '../texts';
 import { civilDate } from './civil-days';
 import { type EvaluatedHabit, evaluateHistories } from './evaluate-histories';
 import type { HistoriesRequest } from './habit-history';
@@ -17,7 +17,7 @@ export interface DatedPlanWeek extends PlanWeek {
 
 export interface DatedPlan {
   horizon_days: number;
-  /** Tomorrow. */
+  /** Tomorrow; a habit that starts later has the dates of its weeks. */
   starts_on: string;
   ends_on: string;
   /** One per habit, input order. */
@@ -25,7 +25,7 @@ export interface DatedPlan {
   rationale: string;
 }
 
-/** Weekly targets and milestones for each habit, on dates from tomorrow. */
+/** Weekly targets and milestones for each habit, on dates from tomorrow, or from its start where that is later. */
 export function planFromLogs(request: HistoriesRequest): DatedPlan {
   const horizonDays = request.horizonDays ?? DEFAULT_HORIZON_DAYS;
   const { today } = viewpointOf(request);
@@ -38,10 +38,16 @@ export function planFromLogs(request: HistoriesRequest): DatedPlan {
   };
 }
 
-function datedPlan({ scored, record: { schedule } }: EvaluatedHabit, horizonDays: number, today: number) {
-  const plan = planHabit(scored, horizonDays, schedule.target, (occasions) => streakDay(schedule, today, occasions));
+function datedPlan({ scored, record: { schedule, startsOn } }: EvaluatedHabit, horizonDays: number, today: number) {
+  // Of a habit that starts later the days are counted from its start.
+  const before = startsOn === null ? today : startsOn - 1;
+  const sessionsOf = ({ start_day, days, target_sessions }: PlanWeek) =>
+    sessionDays(schedule, before + start_day, days, target_sessions);
+  const plan = planHabit(scored, horizonDays, schedule.target, (weeks) =>
+    growthAlong(weeks, schedule, scored.currentStreak, (week) => sessionsOf(week).map((day) => day - before)),
+  );
   const weeks = plan.weeks.map((week): DatedPlanWeek => {
-    const first = today + week.start_day;
+    const first = before + week.start_day;
     return {
       week: week.week,
       start_day: week.start_day,
@@ -50,18 +56,30 @@ function datedPlan({ scored, record: { schedule } }: EvaluatedHabit, horizonDays
       target_sessions: week.target_sessions,
       start_date: civilDate(first),
       end_date: civilDate(first + week.days - 1),
-      dates: sessionDays(schedule, first, week.days, week.target_sessions).map(civilDate),
+      dates: sessionsOf(week).map(civilDate),
     };
   });
   return { ...plan, weeks };
 }
 
-/** Day of the plan on which the streak is that many occasions longer: the scheduled day, or the end of the week. */
-function streakDay(schedule: Schedule, today: number, occasions: number): number {
-  if (schedule.unit === 'week') return 7 * occasions;
-  let day = 0;
-  for (let due = 0; due < occasions;) if (isDue(schedule, today + ++day)) due++;
-  return day;
+/**
+ * A streak grows only where a plan asks for everything that is due: from its first full week on. Before that, following the
+ * plan breaks it.
+ * @param sessionsOf days of the plan on which a week has sessions
+ */
+function growthAlong(
+  weeks: readonly PlanWeek[],
+  { unit, target }: Schedule,
+  currentStreak: number,
+  sessionsOf: (week: PlanWeek) => number[],
+): StreakGrowth | undefined {
+  const full = weeks.findIndex((week) => week.target_sessions === target);
+  if (full < 0) return undefined;
+  const streak = full === 0 ? currentStreak : 0;
+  const named = { streak, noun: streakNoun({ streakUnit: unit, target }), fromWeek: full + 1 };
+  if (unit === 'week') return { ...named, dayOf: (occasions) => 7 * (full + occasions) };
+  const sessions = weeks.slice(full).flatMap(sessionsOf);
+  return { ...named, dayOf: (occasions) => sessions[occasions - 1] ?? Infinity };
 }
 
 /**

@@ -5,21 +5,24 @@ import { round4 } from '../numbers';
 import { riskBand } from '../risk-formulas';
 import { strongestDrivers } from '../strongest-drivers';
 import type { HabitRecord } from './habit-record';
+import { historyFacts } from './history-facts';
 import { lapseRiskFromDays, lapseRiskFromWeeks } from './lapse-risk';
+import type { WeekdayFinding } from './weekdays';
 
 const DRIVERS: readonly HabitDriver[] = ['low_completion', 'days_since_last'];
 /** Nothing is known yet; a plan then assumes a risk of 0.5. */
 const UNKNOWN = { risk: 0.5, expectedAdherence: null, lapseRisk: null, band: null, priority: 0, drivers: [] };
 
 /** What logs give beside the record itself. Mood and energy change no number, only actions and texts. */
-export interface HistoryMood {
+export interface BesideRecord {
   readonly averageMood: number | undefined;
   readonly moodCorrelation: number | undefined;
   readonly energyTrend: HabitSummary['energy_trend'];
+  readonly worstWeekday: WeekdayFinding | null;
 }
 
 /** The scores of a habit from its logs, in the form that lists, actions, texts and plans read. */
-export function scoreHistory(record: HabitRecord, name: string, index: number, mood: HistoryMood): ScoredHabit {
+export function scoreHistory(record: HabitRecord, name: string, index: number, beside: BesideRecord): ScoredHabit {
   const { completion, streaks } = record;
   const adherence = round4(completion.rate);
   return {
@@ -30,20 +33,21 @@ export function scoreHistory(record: HabitRecord, name: string, index: number, m
       completion_rate: adherence,
       current_streak: streaks.current,
       best_streak: streaks.best,
-      average_mood: mood.averageMood,
-      mood_correlation: mood.moodCorrelation,
-      energy_trend: mood.energyTrend,
+      average_mood: beside.averageMood,
+      mood_correlation: beside.moodCorrelation,
+      energy_trend: beside.energyTrend,
     },
     completionRate: completion.rate,
     currentStreak: streaks.current,
     bestStreak: streaks.best,
-    averageMood: mood.averageMood,
-    moodCorrelation: mood.moodCorrelation,
-    energyTrend: mood.energyTrend,
+    averageMood: beside.averageMood,
+    moodCorrelation: beside.moodCorrelation,
+    energyTrend: beside.energyTrend,
     adherence,
     consistency: round4(consistency(completion.rate, streaks.current, streaks.best)),
     momentum: round4(momentum(streaks.current)),
     ...(record.evidence ? riskFromLogs(record) : UNKNOWN),
+    facts: historyFacts(record, beside.worstWeekday),
   };
 }
 

@@ -31,7 +31,10 @@ export function planHabits(request: PlanRequest): PlanResult {
   const horizonDays = request.horizon_days ?? (request.habits ? DEFAULT_HORIZON_DAYS : DEFAULT_SINGLE_HORIZON_DAYS);
   return {
     horizon_days: horizonDays,
-    plan: habits.map((habit, index) => planHabit(scoreHabit(habit, index), horizonDays, TARGET_PER_WEEK, eachDay)),
+    plan: habits.map((habit, index) => {
+      const scored = scoreHabit(habit, index);
+      return planHabit(scored, horizonDays, TARGET_PER_WEEK, () => ({ streak: scored.currentStreak, dayOf: eachDay }));
+    }),
     rationale: TEXTS.planRationale,
   };
 }
@@ -64,31 +67,32 @@ export interface HabitPlan<Week extends PlanWeek = PlanWeek> {
  * Weekly targets and milestones of one habit.
  * @param horizonDays 7 to 180
  * @param targetPerWeek sessions
- * @param streakDay as in `milestones`
+ * @param growthAlong how its streak grows along these weeks; undefined where no streak mark can be promised
  */
 export function planHabit(
   habit: ScoredHabit,
   horizonDays: number,
   targetPerWeek: number,
-  streakDay: (occasions: number) => number,
+  growthAlong: (weeks: readonly PlanWeek[]) => StreakGrowth | undefined,
 ): HabitPlan {
   const targets = weeklyTargets(habit.completionRate, habit.risk, targetPerWeek, Math.ceil(horizonDays / 7));
+  const weeks = targets.map(({ rate, sessions }, week) => {
+    const days = Math.min(7, horizonDays - 7 * week);
+    return {
+      week: week + 1,
+      start_day: 7 * week + 1,
+      days,
+      target_rate: rate,
+      target_sessions: days === 7 ? sessions : Math.max(1, Math.floor((sessions * days) / 7 + 0.5)),
+    };
+  });
   return {
     index: habit.index,
     habit: habit.name,
     start_rate: habit.adherence,
     goal_rate: targets[targets.length - 1]!.rate,
-    weeks: targets.map(({ rate, sessions }, week) => {
-      const days = Math.min(7, horizonDays - 7 * week);
-      return {
-        week: week + 1,
-        start_day: 7 * week + 1,
-        days,
-        target_rate: rate,
-        target_sessions: days === 7 ? sessions : Math.max(1, Math.floor((sessions * days) / 7 + 0.5)),
-      };
-    }),
-    milestones: milestones(horizonDays, habit.currentStreak, streakDay),
+    weeks,
+    milestones: milestones(horizonDays, growthAlong(weeks)),
   };
 }
 
@@ -143,25 +147,37 @@ export interface Milestone {
   text: string;
 }
 
+/** How a streak grows while a plan is followed. */
+export interface StreakGrowth {
+  /** Occasions that it begins with; marks above it lie ahead. */
+  readonly streak: number;
+  /** Day of the plan on which it is that many occasions longer, if none is missed; infinite when that lies outside. */
+  readonly dayOf: (occasions: number) => number;
+  /** What it counts; absent when that is not known. */
+  readonly noun?: string;
+  /** Week of the plan from which on it grows; the first when absent. */
+  readonly fromWeek?: number;
+}
+
 /**
  * Days and streaks worth a word, inside the horizon, by day, code and mark.
  * @param horizonDays length of the plan
- * @param currentStreak occasions; marks above it lie ahead
- * @param streakDay day of the plan on which a streak is that many occasions longer, if none is missed
  */
-function milestones(horizonDays: number, currentStreak: number, streakDay: (occasions: number) => number): Milestone[] {
+function milestones(horizonDays: number, growth: StreakGrowth | undefined): Milestone[] {
   const reached: Milestone[] = [];
   for (const day of DAY_MARKS) {
     if (day <= horizonDays) reached.push({ day, code: 'day', mark: day, text: TEXTS.milestones.day(day) });
   }
+  if (!growth) return reached;
+  const { streak, dayOf } = growth;
   for (const mark of STREAK_MARKS) {
-    if (mark <= currentStreak) continue;
-    const day = streakDay(mark - currentStreak);
+    if (mark <= streak) continue;
+    const day = dayOf(mark - streak);
     if (day > horizonDays) continue;
     // After all of the same day: codes and marks come in their order. Cheaper than sorting in the end.
     let place = reached.length;
     for (; place > 0 && reached[place - 1]!.day > day; place--) reached[place] = reached[place - 1]!;
-    reached[place] = { day, code: 'streak', mark, text: TEXTS.milestones.streak(mark) };
+    reached[place] = { day, code: 'streak', mark, text: TEXTS.milestones.streak(mark, growth) };
   }
   return reached;
 }

@@ -110,7 +110,7 @@ export function packedHistory({ logs, ...terms }: HabitHistory): PackedHistory {
 
 /** A window as long as the longest history, so that a later evaluation day looks at the same occasions. */
 const ALL_DAYS = 10_000;
-const NO_SCORES = { averageMood: undefined, moodCorrelation: undefined, energyTrend: undefined };
+const NO_SCORES = { averageMood: undefined, moodCorrelation: undefined, energyTrend: undefined, worstWeekday: null };
 
 export function recordOf({ habit, asOf, weekStart }: Life): HabitRecord {
   return habitRecord(habit, viewpointOf({ asOf, weekStart, windowDays: ALL_DAYS }));
@@ -123,7 +123,8 @@ export function occasionsAt({ habit, asOf, weekStart }: Life): readonly Occasion
   return [...occasionsOf(book, schedule, weekStart)];
 }
 
-/** The scores that come from doing and skipping alone, without averages and correlations of mood. */
+/** The scores that come from doing and skipping alone, without averages and correlations of mood, and without facts. */
 export function scored(life: Life): ScoredHabit {
-  return scoreHistory(recordOf(life), life.habit.name, 0, NO_SCORES);
+  const { facts: _, ...scores } = scoreHistory(recordOf(life), life.habit.name, 0, NO_SCORES);
+  return scores;
 }

@@ -1,0 +1,167 @@
+import { logsOf } from '../examples/calendar.fixture';
+import { civilDate, dayNumber, type HabitHistory, type HabitLog, type HistoriesRequest } from '../index';
+
+/** 2026-01-05 is a Monday. */
+const MONDAY = '2026-01-05';
+const WEEKS = 13;
+
+interface Making extends Partial<HabitHistory> {
+  /** First day of the calendar. */
+  readonly first?: string;
+  /** Days before the first letter on which the person looks. */
+  readonly lookedAt?: string;
+  readonly windowDays?: number;
+  /** Mood, energy and stress by day, `.` for none, 0 for 10. */
+  readonly mood?: string;
+  readonly energy?: string;
+  readonly stress?: string;
+}
+
+/**
+ * A history as a calendar is read, a letter a day: d done, p half, s skipped, a digit that many tenths, anything else
+ * nothing. It is looked at on the day of the last letter.
+ */
+function looking(letters: string, making: Making = {}): HistoriesRequest {
+  const { first = MONDAY, lookedAt, windowDays, mood, energy, stress, ...habit } = making;
+  const plain = letters.replaceAll(' ', '');
+  const dayOf = (at: number) => civilDate(dayNumber(first) + at);
+  const scoreOn = (marks: string | undefined, at: number) => {
+    const mark = marks?.replaceAll(' ', '')[at] ?? '.';
+    return mark === '.' ? undefined : Number(mark) || 10;
+  };
+  const scoresOf = (at: number) => ({
+    moodScore: scoreOn(mood, at),
+    energyScore: scoreOn(energy, at),
+    stressScore: scoreOn(stress, at),
+  });
+  const tenths = [...plain].flatMap((letter, at): HabitLog[] =>
+    /\d/.test(letter) ? [{ localDate: dayOf(at), status: 'PARTIAL', completionRate: Number(letter) / 10 }] : [],
+  );
+  const diary = [...plain].map((_, at): HabitLog => ({ localDate: dayOf(at), status: 'SKIPPED', ...scoresOf(at) }));
+  const logs = [...logsOf(plain, first), ...tenths].map((log) => ({
+    ...log,
+    ...scoresOf(dayNumber(log.localDate) - dayNumber(first)),
+  }));
+  const isLogged = new Set(logs.map(({ localDate }) => localDate));
+  return {
+    habits: [{ name: 'it', startDate: first, logs, ...habit }],
+    otherHabits: [{ name: 'Diary', startDate: first, logs: diary.filter(({ localDate }) => !isLogged.has(localDate)) }],
+    asOf: lookedAt ?? dayOf(plain.length - 1),
+    windowDays,
+  };
+}
+
+const weeks = (week: string, count = WEEKS) => week.repeat(count);
+const twice = (letters: string, first = MONDAY) => [...logsOf(letters, first), ...logsOf(letters, first)];
+const WEEKDAYS_ONLY = 0b11111;
+const MONDAY_WEDNESDAY_FRIDAY = 0b10101;
+const SUNDAYS = 0b1000000;
+const TIRED = '9998887776665554443332221111';
+
+/** Histories that people have, by what is to be seen in them. */
+export const MADE_HISTORIES: Readonly<Record<string, HistoriesRequest>> = {
+  'made today, nothing logged': looking('.'),
+  'made today, done today': looking('d'),
+  'made today, half done today': looking('p'),
+  'made today, skipped today': looking('s'),
+  'made yesterday, nothing logged': looking('m.'),
+  'made yesterday, done yesterday': looking('d.'),
+  'done on both of two days': looking('dd'),
+  'three days done': looking('ddd.'),
+  'six days done': looking('dddddd'),
+  'first week perfect': looking('ddddddd'),
+  'first week with one miss': looking('dddmddd'),
+  '90 of 90 days': looking('d'.repeat(90)),
+  '90 of 90 days, today open': looking(`${'d'.repeat(90)}.`),
+  'a year without a miss': looking('d'.repeat(365)),
+  'nothing in 90 days': looking('.'.repeat(91)),
+  'made 90 days ago, one log then': looking(`d${'.'.repeat(90)}`),
+  '3 of 90 days': looking('d.............. .d.............. ..d'.padEnd(93, '.')),
+  '3 of 90 days, the last one today': looking(`${'d...............d'.padEnd(89, '.')}d`),
+  'every day 0.4': looking('4'.repeat(90)),
+  'every day half': looking('p'.repeat(90)),
+  'every day 0.6': looking('6'.repeat(90)),
+  'weekends off': looking(weeks('ddddd..')),
+  'weekends only': looking(weeks('.....dd')),
+  'Sundays missed, else perfect': looking(weeks('dddddd.')),
+  'every other day': looking('d.'.repeat(45)),
+  'two of three days': looking('dd.'.repeat(30)),
+  'nine of ten days': looking('dddddddddm'.repeat(9)),
+  'a long streak, missed yesterday': looking(`${'d'.repeat(60)}m.`),
+  'a long streak, missed yesterday, done today': looking(`${'d'.repeat(60)}md`),
+  'a long streak, missed yesterday, skipped today': looking(`${'d'.repeat(60)}ms`),
+  'two weeks away and back for three days': looking(`${'d'.repeat(40)}${'m'.repeat(14)}ddd`),
+  'two weeks away, skipped, and back for three days': looking(`${'d'.repeat(60)}${'s'.repeat(14)}ddd`),
+  'three weeks away, not back': looking(`${'d'.repeat(40)}${'m'.repeat(21)}.`),
+  'everything skipped': looking('s'.repeat(30)),
+  'every third day skipped': looking('dds'.repeat(30)),
+  'half of the days skipped': looking('ds'.repeat(45)),
+  'a good year, then a bad quarter': looking(`${'d'.repeat(275)}${'m.d...m'.repeat(13)}`),
+  'better and better': looking('d...... d.d.... d.d.d.. d.ddd.. ddddd.. dddddd. ddddddd ddddddd ddddddd'),
+  'worse and worse': looking('ddddddd ddddddd dddddd. ddddd.. d.ddd.. d.d.d.. d.d.... d...... .......'),
+  'over the spring change of the clock': looking('ddddddd ddddddd dddddd', { first: '2026-03-16' }),
+  'missed on the day of the autumn change of the clock': looking('ddddddd ddddddm dddd', { first: '2026-10-12' }),
+  'starts tomorrow': looking('.', { startDate: '2026-01-06' }),
+  'starts in three weeks': looking('.', { startDate: '2026-01-26' }),
+  'starts in three weeks, practised before': looking('ddddd', { startDate: '2026-01-26' }),
+  'no start given, first logged a week ago': looking('dd.dddd', { startDate: undefined, createdOn: '2026-01-11' }),
+  'Monday, Wednesday and Friday, perfect': looking(weeks('d.d.d..'), { targetDaysMask: MONDAY_WEDNESDAY_FRIDAY }),
+  'Monday, Wednesday and Friday, nothing, on a Tuesday': looking(`${weeks('.......', 6)}..`, {
+    targetDaysMask: MONDAY_WEDNESDAY_FRIDAY,
+  }),
+  'Monday, Wednesday and Friday, done on other days': looking(weeks('.d.d.d.', 6), {
+    targetDaysMask: MONDAY_WEDNESDAY_FRIDAY,
+  }),
+  'weekdays, Fridays missed': looking(weeks('dddd...'), { targetDaysMask: WEEKDAYS_ONLY }),
+  'weekdays, a streak broken on Friday, on a Saturday': looking(`${weeks('ddddd..', 6)}dddd..`, {
+    targetDaysMask: WEEKDAYS_ONLY,
+  }),
+  'weekdays, made on a Saturday and done that day': looking('d', {
+    first: '2026-01-10',
+    targetDaysMask: WEEKDAYS_ONLY,
+  }),
+  'Sundays, ten in a row': looking(weeks('......d', 10), { targetDaysMask: SUNDAYS }),
+  'weekly, first week open': looking('...', { cadence: 'WEEKLY' }),
+  'weekly, done in the first week': looking('.d.', { cadence: 'WEEKLY' }),
+  'weekly, 20 weeks perfect, open on its day': looking(`${weeks('d......', 20)}.`, { cadence: 'WEEKLY' }),
+  'weekly, two weeks perfect': looking(`${weeks('d......', 2)}d`, { cadence: 'WEEKLY' }),
+  'weekly, three weeks perfect': looking(weeks('d......', 3), { cadence: 'WEEKLY' }),
+  'weekly, nothing for three weeks': looking(`${weeks('d......', 20)}${weeks('.......', 3)}.`, { cadence: 'WEEKLY' }),
+  'weekly, never': looking(weeks('.......', 8), { cadence: 'WEEKLY' }),
+  'weekly, back after two months, done today': looking(`${weeks('d......', 6)}${weeks('.......', 8)}.d`, {
+    cadence: 'WEEKLY',
+  }),
+  'weekly, done every other week': looking(weeks('d...... .......', 7), { cadence: 'WEEKLY' }),
+  'weekly, half done each time': looking(weeks('p......', 8), { cadence: 'WEEKLY' }),
+  '3 a week, perfect': looking(weeks('d.d.d..'), { targetPerWeek: 3 }),
+  '3 a week, held at 2': looking(weeks('d..d...'), { targetPerWeek: 3 }),
+  '3 a week, held at 2, met this week': looking(`${weeks('d..d...')}ddd`, { targetPerWeek: 3 }),
+  '3 a week, two done in the first week': looking('dd.', { targetPerWeek: 3 }),
+  '3 a week, made on a Thursday, on the Monday after': looking('d.d..', { first: '2026-01-08', targetPerWeek: 3 }),
+  '5 a week, held at 4': looking(weeks('dddd...'), { targetPerWeek: 5 }),
+  '2 a week, two weeks away and back': looking(`${weeks('d..d...', 8)}${weeks('.......', 2)}d..d...`, {
+    targetPerWeek: 2,
+  }),
+  '2 a week, a week skipped': looking(`${weeks('d..d...', 8)}s......d..d...`, { targetPerWeek: 2 }),
+  '6 a week, Sundays off': looking(weeks('dddddd.'), { targetPerWeek: 6 }),
+  '14 a week, perfect': looking('.'.repeat(91), { targetPerWeek: 14, logs: twice('d'.repeat(91)) }),
+  '14 a week, once a day': looking('d'.repeat(91), { targetPerWeek: 14 }),
+  '10 a week, held at 5': looking(weeks('ddddd..'), { targetPerWeek: 10 }),
+  'energy falling, else perfect': looking('d'.repeat(28), { energy: TIRED }),
+  'energy falling, weekends off': looking(weeks('ddddd..', 8), { energy: `${'.'.repeat(28)}${TIRED}` }),
+  'energy falling, half missed': looking('d.'.repeat(14), { energy: TIRED }),
+  'energy rising': looking('ddddmdd'.repeat(4), { energy: [...TIRED].reverse().join('') }),
+  'low mood on missed days': looking('ddm'.repeat(28), { mood: '552'.repeat(28) }),
+  'low mood, lower on missed days': looking('ddm'.repeat(28), { mood: '342'.repeat(28) }),
+  'good mood on missed days': looking('ddm'.repeat(28), { mood: '558'.repeat(28) }),
+  'stress on missed days': looking('dddmdd'.repeat(14), { stress: '333933'.repeat(14) }),
+  'at most two coffees a day, kept': looking('d'.repeat(60)),
+  'at most two coffees a day, three on weekends': looking(weeks('ddddd66', 9)),
+  'a streak of 60, a week skipped, seen over 7 days': looking(`${'d'.repeat(60)}sssssss`, { windowDays: 7 }),
+  'weekly, this week open, seen over 7 days': looking(`${weeks('d......', 8)}...`, {
+    cadence: 'WEEKLY',
+    windowDays: 7,
+  }),
+  'nothing for months, seen over 7 days': looking(`${'d'.repeat(60)}${'.'.repeat(60)}`, { windowDays: 7 }),
+  'looked at before its first day': looking('ddd', { lookedAt: '2026-01-02' }),
+};
