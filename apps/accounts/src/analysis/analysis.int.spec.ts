@@ -12,7 +12,7 @@ const madrid = { timezone: 'Europe/Madrid' };
 const METRICS = `{
   "evidence": "logs", "completion_rate": 0.8315, "occasions": 89, "excused": 1, "skip_budget_remaining": 21, "adherence": 0.8315, "expected_adherence": 0.8271, "consistency": 0.7873, "momentum": 0.6923,
   "lapse_risk": 0.1729, "band": "low", "priority": 0.1985, "drivers": ["low_completion"], "strength": 0.8339, "current_streak": 9, "best_streak": 21, "streak_unit": "day",
-  "average_mood": 6.75, "average_energy": null, "average_stress": null, "energy_trend": null, "best_weekday": {"weekday": 6, "completion_rate": 1, "n": 13}, "previous_period": null`;
+  "average_mood": 6.75, "average_energy": null, "average_stress": null, "energy_trend": null, "best_weekday": null, "worst_weekday": null, "previous_period": null`;
 const PREMIUM_METRICS = `"mood_correlation": {"coefficient": 0.418, "n": 29, "n_eff": 27.9161, "interval": {"low": 0.0526, "high": 0.6847, "level": 0.95}, "strength": "possible", "direction": "positive"},
   "correlation_notes": {"energy": "too_few_days", "stress": "too_few_days"}`;
 const REDACTED = `"redacted": {"fields": ["mood_correlation", "energy_correlation", "stress_correlation"], "reason": "premium_required", "feature": "mood_correlation", "upgrade_path": "/v1/billing/checkout", "plans_path": "/v1/billing/plans"}`;
@@ -22,7 +22,7 @@ const analysisOf = (habitId: string, tier: string, metrics: string, end: string)
   "period": {"from": "2025-11-03", "to": "2026-01-31", "days": 90, "timezone": "Europe/Madrid"},
   "habits": [{"habit_id": "${habitId}", "habit": "Morning run", "metrics": ${metrics}}}],
   "aggregate_summary": {"habit_count": 1, "left_out": 0, "horizon_days": 35, "mean_adherence": 0.8315, "mean_consistency": 0.7873, "mean_momentum": 0.6923, "mean_lapse_risk": 0.1729, "bands": {"low": 1, "moderate": 0, "high": 0}, "highest_risk": {"habit": "Morning run", "lapse_risk": 0.1729, "band": "low"}},
-  "highlights": ["Morning run: 9 in a row, 83% completed."],
+  "highlights": ["Morning run: 9 days in a row, 83% completed."],
   "watchouts": [],
   "recommendations": ["Morning run: Keep the schedule as it is."]${end}
 }`;
@@ -56,13 +56,13 @@ describe('the documented history', () => {
     const [first] = reply.body.insights as { id: string }[];
     const shown = {
       ...{ id: first!.id, habit_id: habitId, habit: 'Morning run', kind: 'streak', code: 'strong_streak' },
-      ...{ severity: 'info', title: 'Strong streak', body: '9 in a row, 83% completed.' },
+      ...{ severity: 'info', title: 'Strong streak', body: '9 days in a row, 83% completed.' },
       ...{ evidence: { current_streak: 9, best_streak: 21 }, period: { from: '2025-11-03', to: '2026-01-31' } },
       ...{ free_readable: true, created_at: '2026-01-31T12:00:00.000Z' },
     };
     expect(JSON.stringify(first)).toBe(JSON.stringify(shown));
     const { insights, ...rest } = reply.body;
-    expect((insights as { code: string }[]).map(({ code }) => code)).toEqual(['strong_streak', 'best_weekday']);
+    expect((insights as { code: string }[]).map(({ code }) => code)).toEqual(['strong_streak']);
     expect(JSON.stringify(rest)).toBe(
       compact(`{"limit": 5, "requested_limit": 20, "clamped": true, "next_cursor": null,
         "redacted": {"fields": ["insights"], "reason": "premium_required", "feature": "full_insight_history", "upgrade_path": "/v1/billing/checkout", "plans_path": "/v1/billing/plans"}}`),
@@ -78,7 +78,7 @@ describe('the documented history', () => {
       JSON.stringify([
         {
           ...{ habit_id, habit: 'Morning run', action: 'Keep the schedule as it is.' },
-          rationale: 'Completed 83%, streak 9 of best 21, lapse risk 17%.',
+          rationale: 'Completed 83%, streak 9 of best 21 days, lapse risk 17%.',
           ...{ priority: 0.1985, index: 0, code: 'maintain' },
         },
       ]),
@@ -127,19 +127,36 @@ describe('without anything to analyze', () => {
     const nothing = await ana.ask('analyze');
     expect(nothing.body).toMatchObject({
       ...{ habits: [], highlights: [], watchouts: [], recommendations: [] },
-      aggregate_summary: { habit_count: 0, mean_adherence: 0, highest_risk: null },
+      aggregate_summary: { habit_count: 0, mean_adherence: null, highest_risk: null },
       period: { timezone: null },
     });
     await ana.habit({ name: 'Read', startDay: '2026-01-31' });
     const unlogged = await ana.ask('analyze');
     expect(unlogged.body).toMatchObject({
       habits: [{ habit: 'Read', metrics: { evidence: 'none', lapse_risk: null, band: null } }],
-      aggregate_summary: { habit_count: 1, left_out: 1, highest_risk: null },
+      aggregate_summary: {
+        habit_count: 1,
+        left_out: 1,
+        mean_adherence: null,
+        mean_lapse_risk: null,
+        highest_risk: null,
+      },
       ...{ highlights: [], watchouts: [], recommendations: ['Read: Log the first occasion.'] },
     });
     expect(await ana.usage()).toEqual({ used: 2, events: [1, 2] });
     expect((await ana.ask('insights')).body).toMatchObject({ insights: [] });
   });
+});
+
+it('a habit that starts in three weeks says so, and is planned from that day', async () => {
+  const ana = await AnalysesOf.somebody(accounts);
+  await accounts.grantPremium(ana.person.id);
+  const habitId = await ana.habit({ name: 'Swim', startDay: '2026-02-21' });
+  expect((await ana.ask('recommend', { habitId })).body.recommendations).toMatchObject([
+    { code: 'start', action: 'Starts on 2026-02-21.' },
+  ]);
+  const { body } = await ana.ask('plan', { habitId });
+  expect(body.plan).toMatchObject([{ weeks: [{ start_day: 1, start_date: '2026-02-21' }, {}, {}, {}, {}] }]);
 });
 
 describe('the habits that an answer is about', () => {

@@ -6,6 +6,8 @@ import { HabitMetricsView } from './metrics.view';
 import type { Question } from './read-question';
 
 const RATIO = { minimum: 0, maximum: 1 } as const;
+/** Absent is not zero: null while no habit has evidence. */
+const MEAN = { ...RATIO, type: Number, nullable: true, description: 'null while no habit has evidence' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
 export class PeriodView {
@@ -38,10 +40,10 @@ export class LogsSummaryView {
   @ApiProperty({ ...COUNT, description: 'habits without evidence: in no mean, band or highest risk' })
   left_out!: number;
   @ApiProperty({ type: 'integer', minimum: 7, maximum: 180 }) horizon_days!: number;
-  @ApiProperty(RATIO) mean_adherence!: number;
-  @ApiProperty(RATIO) mean_consistency!: number;
-  @ApiProperty(RATIO) mean_momentum!: number;
-  @ApiProperty(RATIO) mean_lapse_risk!: number;
+  @ApiProperty(MEAN) mean_adherence!: number | null;
+  @ApiProperty(MEAN) mean_consistency!: number | null;
+  @ApiProperty(MEAN) mean_momentum!: number | null;
+  @ApiProperty(MEAN) mean_lapse_risk!: number | null;
   @ApiProperty() bands!: BandCountsView;
   @ApiProperty({ type: HighestRiskView, nullable: true }) highest_risk!: HighestRiskView | null;
 }

@@ -31,8 +31,9 @@ async function later(ana: AnalysesOf, minutes: number): Promise<void> {
   await ana.signInAgain();
 }
 
-/** Kept on every day, also those that come: a streak, and a best weekday. */
-const kept = (name: string, days = 40) => ({ name, startDay: FIRST, logs: logsOf('d'.repeat(days), FIRST) });
+/** Kept but for four Thursdays, also on days that come: a streak, and a worst weekday. */
+const CALENDAR = `${'mdddddd'.repeat(4)}dddddddddddd`;
+const kept = (name: string, days = 40) => ({ name, startDay: FIRST, logs: logsOf(CALENDAR.slice(0, days), FIRST) });
 
 it.each<[object, { limit: number; requested_limit: number; clamped: boolean }]>([
   [{}, { limit: 20, requested_limit: 20, clamped: false }],
@@ -71,8 +72,8 @@ it('keeps one row of a habit, code and day, with the newest text of that day', a
   await ana.ask('analyze');
   const before = await insightsOf(ana);
   expect(before.insights.map(({ code, body }) => [code, body])).toEqual([
-    ['strong_streak', '30 in a row, 100% completed.'],
-    ['best_weekday', expect.stringMatching(/^Best on \w+: 100% of \d days\.$/)],
+    ['strong_streak', '8 days in a row, 87% completed.'],
+    ['worst_weekday', 'Worst on Thursday: 20% of 5 days.'],
   ]);
   await ana.query(
     `INSERT INTO habit_logs (user_id, id, habit_id, occurred_at, local_date, status, completion_rate, created_at, change_number)
@@ -82,7 +83,7 @@ it('keeps one row of a habit, code and day, with the newest text of that day', a
   await later(ana, 10);
   await ana.ask('analyze');
   const after = await insightsOf(ana);
-  expect(after.insights.map(({ body }) => body)).toContain('31 in a row, 100% completed.');
+  expect(after.insights.map(({ body }) => body)).toContain('9 days in a row, 87% completed.');
   expect(after.insights.map(({ id: row }) => row)).toEqual(before.insights.map(({ id: row }) => row));
 });
 

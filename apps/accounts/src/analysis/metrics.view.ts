@@ -76,8 +76,10 @@ export class HabitMetricsView implements HabitMetrics {
   @ApiProperty(TEN_OR_NULL) average_stress!: number | null;
   @ApiProperty({ enum: ['rising', 'stable', 'falling'], nullable: true })
   energy_trend!: 'rising' | 'stable' | 'falling' | null;
-  @ApiProperty({ type: WeekdayView, nullable: true, description: 'null while no weekday has 4 days' })
+  @ApiProperty({ type: WeekdayView, nullable: true, description: 'null unless it is better than the others' })
   best_weekday!: WeekdayView | null;
+  @ApiProperty({ type: WeekdayView, nullable: true, description: 'null unless it is worse than the others' })
+  worst_weekday!: WeekdayView | null;
   @ApiProperty({ type: PreviousPeriodView, nullable: true, description: 'null when the window before has no occasion' })
   previous_period!: PreviousPeriodView | null;
   @ApiPropertyOptional({ description: PREMIUM }) mood_correlation?: CorrelationView;

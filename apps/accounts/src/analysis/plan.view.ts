@@ -35,7 +35,11 @@ export class PlannedHabitView {
 export class PlanView {
   @ApiProperty({ format: 'date-time' }) generated_at!: string;
   @ApiProperty({ type: 'integer', minimum: 7, maximum: 180 }) horizon_days!: number;
-  @ApiProperty({ format: 'date', description: 'the day after the evaluation day' }) starts_on!: string;
+  @ApiProperty({
+    format: 'date',
+    description: 'the day after the evaluation day; a habit that starts later is planned from its start',
+  })
+  starts_on!: string;
   @ApiProperty({ format: 'date' }) ends_on!: string;
   @ApiProperty({ type: [PlannedHabitView] }) plan!: PlannedHabitView[];
   @ApiProperty() rationale!: string;

@@ -147,7 +147,7 @@ describe('a POST with a payment', () => {
       const payment = await gateway.aBuyer().sign({ endpoint });
       const { status, headers, body } = await gateway.pay(payment, { endpoint });
       expect([status, body]).toEqual([200, endpoint.exampleResult]);
-      expect(headers.get('x-engine-version')).toBe('1.1.0');
+      expect(headers.get('x-engine-version')).toBe('1.2.0');
       expect(await gateway.ledger.payment(payment.nonce)).toMatchObject({
         endpoint: endpoint.path,
         priceMicros: endpoint.priceMicros,

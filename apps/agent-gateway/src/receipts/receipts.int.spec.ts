@@ -41,7 +41,7 @@ describe('the receipt of a paid call', () => {
         status: 'settled',
         request_digest: requestDigest(endpoint),
         response_digest: contentDigest(reply.text),
-        engine_version: '1.1.0',
+        engine_version: '1.2.0',
       });
       expect(reply.headers.get('content-digest')).toBe(contentDigest(reply.text));
     },
@@ -196,7 +196,7 @@ describe('the receipt of a call paid with a credit', () => {
       status: 'redeemed',
       request_digest: requestDigest(recommend!),
       response_digest: contentDigest(reply.text),
-      engine_version: '1.1.0',
+      engine_version: '1.2.0',
     });
   });
 

@@ -108,13 +108,13 @@ describe('npm start', () => {
     )!;
     const local = script.replace('http://localhost:8080', url);
     const said = await promisify(execFile)('sh', ['-ec', local], { encoding: 'utf8' });
-    for (const part of [
-      '"localDate":"2026-01-05"',
-      '"habit":"Morning run"',
-      'Morning run,2026-01-05,yes,"fog, then sun"',
-    ]) {
+    const yesterday = /"localDate":"([^"]+)"/.exec(said.stdout)?.[1];
+    for (const part of ['"habit":"Morning run"', `Morning run,${yesterday},yes,"fog, then sun"`]) {
       expect(said.stdout).toContain(part);
     }
+    // The first answer on a new account is of a habit that began yesterday, and was kept.
+    expect(said.stdout).toContain('"completion_rate":1,"occasions":1,');
+    expect(said.stdout).toContain('"band":"low"');
   });
 
   it('writes down for its operator how it is reached, for this user alone', () => {

@@ -1,5 +1,6 @@
 import { logsOf } from '../examples/calendar.fixture';
 import { diary, NINETIETH_DAY, ninetyDays } from '../examples/published.fixture';
+import { MADE_HISTORIES } from '../sentences/made-histories.fixture';
 import { civilDate, dayNumber, type HabitHistory, type HabitLog, type HistoriesRequest } from '../index';
 import { Chance, type Named } from './summary-inputs.fixture';
 
@@ -151,4 +152,19 @@ export const historyRequests: Named<HistoriesRequest> = {
     asOf: '2026-04-08',
     correlations: 'withheld',
   },
+  ...made(
+    '90 of 90 days',
+    '3 of 90 days',
+    'weekends off',
+    'every day 0.4',
+    '3 a week, held at 2',
+    'nine of ten days',
+    'starts in three weeks',
+    'weekly, back after two months, done today',
+    'at most two coffees a day, three on weekends',
+  ),
 };
+
+function made(...titles: string[]): Named<HistoriesRequest> {
+  return Object.fromEntries(titles.map((title) => [title, MADE_HISTORIES[title]!]));
+}
