@@ -42,6 +42,7 @@ export class ReplayAnswer {
 export class AnswerLate {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly policy: ReplayPolicy,
     private readonly answers: PaidAnswers,
     private readonly clock: Clock,
   ) {}
@@ -54,8 +55,9 @@ export class AnswerLate {
       this.dataSource.transaction((tx) => recordLateAnswer(tx, row, prepared.record, this.clock.now())),
     );
     if (!recorded) return null;
-    const answer = await this.answers.complete(prepared, recorded.credit, call.deadline);
-    return withHeaders(answer, responseOf(row, call));
+    const complete = await this.answers.complete(prepared, recorded.credit, call.deadline);
+    const answer = withHeaders(complete, responseOf(row, call));
+    return this.policy.mayHaveToken(row, call) ? answer : withoutToken(answer);
   }
 }
 
