@@ -15,7 +15,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   // The machine may be busy: what is tested is money, not time.
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
-  gateway = await startGateway({ settings });
+  gateway = await startGateway({ silentAtOnce: true, settings });
 });
 afterAll(() => gateway.close());
 

@@ -4,7 +4,7 @@ import { RecordFailure } from './record-failure';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { UNSETTLED_SERVED_MAX: '3' } });
+  gateway = await startGateway({ silentAtOnce: true, settings: { UNSETTLED_SERVED_MAX: '3' } });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {

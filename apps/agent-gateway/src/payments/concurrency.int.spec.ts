@@ -12,7 +12,7 @@ let second: Gateway;
 beforeAll(async () => {
   // The facilitator shares the processor with everything else. The tests count calls and measure no time.
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
-  gateway = await startGateway({ settings });
+  gateway = await startGateway({ silentAtOnce: true, settings });
   second = await startGateway({ besides: gateway, settings });
 });
 afterAll(async () => {

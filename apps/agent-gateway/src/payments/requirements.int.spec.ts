@@ -6,7 +6,7 @@ import { settlementResponseIn } from './payment.fixture';
 /** For a facilitator that answers too late; all others have the time that a busy machine needs. */
 async function startHurried(besides: Gateway): Promise<Gateway> {
   const settings = { FACILITATOR_SETTLE_TIMEOUT_MS: '10000', PAID_ANSWER_BUDGET_MS: '1000' };
-  const hurried = await startGateway({ besides, settings });
+  const hurried = await startGateway({ silentAtOnce: true, besides, settings });
   await hurried.pay(await hurried.aBuyer().sign()); // the first call of a process is the slowest
   return hurried;
 }

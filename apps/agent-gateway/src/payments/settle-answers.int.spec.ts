@@ -10,9 +10,10 @@ let gateway: Gateway;
 let hurried: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
+    silentAtOnce: true,
     settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
   });
-  hurried = await startGateway({ besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+  hurried = await startGateway({ silentAtOnce: true, besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
 });
 afterAll(async () => {
   await hurried.close();

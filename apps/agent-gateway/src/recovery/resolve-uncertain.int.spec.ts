@@ -16,7 +16,7 @@ const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: recoveryByHand });
+  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before

@@ -20,7 +20,7 @@ interface Action {
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: recoveryByHand });
+  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before

@@ -14,7 +14,7 @@ const modules = [...recoveryByHand!, ReconciliationModule];
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules, settings });
+  gateway = await startGateway({ silentAtOnce: true, chain: true, modules, settings });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
