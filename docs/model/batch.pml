@@ -30,6 +30,7 @@ inline settle(p, t) {
 
 proctype Reader(byte p; bit slips) {
   byte t;
+  atomic {
   (tx[p] != 0);
   if
   :: own[p] -> t = p
@@ -37,8 +38,9 @@ proctype Reader(byte p; bit slips) {
   :: (!OWN && plain[tx[p] - 1]) -> t = N + tx[p] - 1
   :: (!own[p]) -> goto done                            /* spent elsewhere */
   fi;
-  atomic { settle(p, t) };
-done: reading--
+  settle(p, t);
+done: reading--; t = 0
+  }
 }
 
 init {
@@ -48,7 +50,11 @@ init {
     if :: SLIPS -> run Reader(0, 1); reading++ :: else fi;
     for (i : 0 .. T - 1) { if :: plain[i] = 1 :: skip fi }
   };
-  for (i : 0 .. N - 1) { if :: tx[i] = 1 :: tx[i] = 2 fi };
+  i = 0;
+  do
+  :: atomic { i < N -> if :: tx[i] = 1 :: tx[i] = 2 fi; i++ }
+  :: atomic { i == N -> break }
+  od;
   (reading == 0);
   atomic {
     for (i : 0 .. N - 1) {

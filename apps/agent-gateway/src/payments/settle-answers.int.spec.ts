@@ -13,7 +13,11 @@ beforeAll(async () => {
     silentAtOnce: true,
     settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
   });
-  hurried = await startGateway({ silentAtOnce: true, besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+  hurried = await startGateway({
+    silentAtOnce: true,
+    besides: gateway,
+    settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' },
+  });
 });
 afterAll(async () => {
   await hurried.close();
