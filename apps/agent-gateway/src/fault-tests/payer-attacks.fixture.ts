@@ -42,12 +42,24 @@ export interface Answered {
   settlement: string | null;
 }
 
+/** Each request from another address, since one address has few places. */
+let sent = 0;
+function nextAddress(): string {
+  sent += 1;
+  return `198.51.100.${sent % 250}`;
+}
+
 /** Sends the head and half of the body, and the rest later. */
 export function payLate(gateway: Gateway, { header }: SignedPayment, lateMs: number): Promise<Answered> {
   const body = JSON.stringify(analyze.exampleInput);
   const outgoing = request(gateway.running.url + analyze.path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-payment': header },
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'x-payment': header,
+      'x-forwarded-for': nextAddress(),
+    },
     agent: false,
   });
   outgoing.write(body.slice(0, body.length / 2));

@@ -11,7 +11,7 @@ import { attack, ATTACKS, payLate, ticking, workOff } from './payer-attacks.fixt
 
 const RUNS = Number(process.env.ATTACK_RUNS ?? sized(40, 1_000));
 const SEED = Number(process.env.ATTACK_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const AT_ONCE = 24;
+const AT_ONCE = 16;
 const MOST_UNSETTLED = 5;
 const STEP_MS = 50;
 const LATEST_MS = 5_000;
@@ -27,14 +27,13 @@ beforeAll(async () => {
   const settings = {
     UNSETTLED_SERVED_MAX: String(MOST_UNSETTLED),
     FACILITATOR_VERIFY_TIMEOUT_MS: '10000',
+    TRUSTED_PROXY_HOPS: '1',
     RECONCILE_LOOK_BACK_HOURS: '24',
   };
   const modules = [...recoveryByHand!, ReconciliationModule];
   const first = await startGateway({ chain: true, modules, settings });
   replicas = [first, await startGateway({ besides: first, chain: true, settings })];
   stopClock = ticking(first);
-  // An address without a verified payment has few places.
-  for (const replica of replicas) expect((await replica.pay(await replica.aBuyer().sign())).status).toBe(200);
 }, 60_000);
 afterAll(async () => {
   stopClock();
@@ -99,19 +98,17 @@ it('no offset of a late body makes an answer free: a payer who cancels before th
   const [first] = replicas;
   const offsets = Array.from({ length: LATEST_MS / STEP_MS + 1 }, (_, step) => step * STEP_MS);
   const settlements: (string | null)[] = [];
-  await Promise.all(
-    offsets.map(async (lateMs) => {
-      const buyer = first.aBuyer();
-      const payment = await buyer.sign();
-      const { facilitator } = first;
-      facilitator.control({ mode: 'answered-with-block', on: 'settle', payer: buyer.wallet, ms: 2_000 });
-      const { settlement } = await payLate(first, payment, lateMs);
-      settlements.push(settlement);
-      if (settlement === 'settlement_pending') {
-        facilitator.control({ action: 'cancel', payer: buyer.wallet, nonce: payment.nonce });
-      }
-    }),
-  );
+  await workOff(offsets, AT_ONCE, async (lateMs) => {
+    const buyer = first.aBuyer();
+    const payment = await buyer.sign();
+    const { facilitator } = first;
+    facilitator.control({ mode: 'answered-with-block', on: 'settle', payer: buyer.wallet, ms: 2_000 });
+    const { settlement } = await payLate(replicas[(lateMs / STEP_MS) % 2]!, payment, lateMs);
+    settlements.push(settlement);
+    if (settlement === 'settlement_pending') {
+      facilitator.control({ action: 'cancel', payer: buyer.wallet, nonce: payment.nonce });
+    }
+  });
   expect(settlements).toContain('settled');
   await untilNothingIsOpen();
   expect(await query(`SELECT nonce FROM payments WHERE served AND state = 'settlement_failed'`)).toEqual([]);
