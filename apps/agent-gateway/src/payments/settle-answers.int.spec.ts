@@ -139,6 +139,41 @@ describe('no usable answer', () => {
   });
 });
 
+describe('silence, unless settle was awaited for three seconds', () => {
+  let patient: Gateway;
+  let brief: Gateway;
+  beforeAll(async () => {
+    const times = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' };
+    const settleWithin = (ms: number) => ({ ...times, FACILITATOR_SETTLE_TIMEOUT_MS: String(ms) });
+    patient = await startGateway({ besides: gateway, settings: settleWithin(3_500) });
+    brief = await startGateway({ besides: gateway, settings: settleWithin(1_000) });
+  });
+  afterAll(() => Promise.all([patient.close(), brief.close()]));
+
+  it.each<[string, Partial<ModeCommand>, () => Gateway]>([
+    ['reset', {}, () => patient],
+    ['500', {}, () => patient],
+    ['bad-json', {}, () => patient],
+    ['hang', {}, () => brief],
+  ])('%s %j: 502, and a repeat that meets it again is not served either', async (mode, more, to) => {
+    const payment = await gateway.aBuyer().sign();
+    at(mode, { on: 'settle', ...more });
+    for (let times = 0; times < 2; times++) {
+      const { status, body } = await to().pay(payment);
+      expect([status, body.error, body.details?.charged]).toEqual([502, 'settlement_unknown', null]);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
+    }
+    control({ mode: 'ok' });
+    await eventually(async () => expect((await patient.pay(payment)).status).toBe(200));
+  });
+
+  it('then 200 settlement_pending', async () => {
+    at('hang', { on: 'settle', count: 1 });
+    const { status, headers } = await patient.pay(await gateway.aBuyer().sign());
+    expect([status, settlementResponseIn(headers)?.status]).toEqual([200, 'settlement_pending']);
+  });
+});
+
 describe('an answer that decides nothing', () => {
   it.each<[string, Partial<ModeCommand>, string | null]>([
     ['refused', { reason: 'unexpected_error' }, 'unexpected_error'],
