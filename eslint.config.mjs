@@ -46,9 +46,9 @@ const layers = {
   reporting: [...['operator-access', 'projection', 'revenue', 'dashboard', 'openapi']],
   accounts: [
     ...[
-      'security',
       'entitlements',
       'users',
+      'security',
       'mails',
       'sessions',
       'sign-in',

@@ -1,4 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
+import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -19,6 +20,7 @@ export class ChangeHabit {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly habits: ReadHabits,
+    private readonly keys: IdempotencyKeys,
   ) {}
 
   /** @throws HabitNotFound, ValidationFailed */
@@ -43,22 +45,24 @@ export class ChangeHabit {
   unarchive(user: AccountUser, id: string): Promise<HabitView> {
     return this.rewrite(user, id, (stored, counts) => {
       if (!stored.archivedAt) return null;
-      assertMayBeActive(counts, user, this.clock.now());
+      assertMayBeActive(counts, this.clock.now());
       return { ...stored, archivedAt: null };
     });
   }
 
   /** The habit and its logs; devices that were away learn of it. @throws HabitNotFound */
-  async delete({ userId }: AccountUser, id: string): Promise<void> {
+  async delete(user: AccountUser, id: string): Promise<void> {
+    const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
       const [changeNumber, [[deleted]]] = await together([
-        takeChangeNumbers(tx, userId),
+        takeChangeNumbers(tx, user),
         tx.query<[{ client_id: string | null }[], number]>(
           `DELETE FROM habits WHERE user_id = $1 AND id = $2 RETURNING client_id`,
           [userId, id],
         ),
       ]);
       if (!deleted) throw new HabitNotFound();
+      await this.keys.forget(tx, userId, id);
       await tx.query(
         `INSERT INTO deletions (user_id, change_number, kind, id, client_id, deleted_at)
          VALUES ($1, $2, 'habit', $3, $4, $5)`,
@@ -75,7 +79,7 @@ export class ChangeHabit {
   ): Promise<HabitView> {
     return this.dataSource.transaction(async (tx) => {
       const [changeNumber, [stored], counts] = await together([
-        takeChangeNumbers(tx, user.userId),
+        takeChangeNumbers(tx, user),
         tx.query<StoredHabit[]>(`SELECT ${HABIT_COLUMNS} FROM habits h WHERE h.user_id = $1 AND h.id = $2`, [
           ...[user.userId, id],
         ]),

@@ -45,13 +45,13 @@ export class CreateHabit {
     const habit = this.newHabit(user, body, operationId);
     const answer = await this.dataSource.transaction(async (tx) => {
       const [changeNumber, known, counts] = await together([
-        takeChangeNumbers(tx, user.userId),
+        takeChangeNumbers(tx, user),
         habit.clientId && findByClientId(tx, user.userId, habit.clientId),
         countHabits(tx, user.userId),
       ]);
       if (!known) {
         assertRoomForHabit(counts);
-        assertMayBeActive(counts, user, this.clock.now());
+        assertMayBeActive(counts, this.clock.now());
       }
       // Created by this very request, whose answer was lost, is created.
       const created = !known || body.clientId === undefined;

@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
 import { takeChangeNumbers } from '../users/lock-user';
+import { countHabits } from '../habits/active-cap';
 import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
 import type { AccountUser } from '../users/account-user';
 import { ADD_LOGS, ADD_USUAL_LOGS, inputOf, type NewLog, type OutcomeRow } from './add-logs-statement';
@@ -42,9 +43,9 @@ export class AddLogs {
   async all(user: AccountUser, logs: readonly ArrivingLog[]): Promise<AddedLog[]> {
     const firsts = firstOfEachClientId(logs);
     const distinct = [...new Set(firsts)];
-    const cap = this.capOf(user);
     const added = new Map<ArrivingLog, AddedLog>();
-    for (const row of await this.write(user.userId, cap, distinct)) {
+    const { rows, cap } = await this.write(user, distinct);
+    for (const row of rows) {
       const log = distinct[row.index]!;
       added.set(log, addedLog(log, row, cap));
     }
@@ -62,23 +63,22 @@ export class AddLogs {
     return logs.map(({ log }) => added.has(log.id));
   }
 
-  private capOf({ accessUntil }: AccountUser): number | null {
+  private capOf({ accessUntil }: Pick<AccountUser, 'accessUntil'>): number | null {
     return limitsAt(accessUntil, this.clock.now()).maxHabits;
   }
 
-  private async write(userId: string, cap: number | null, logs: ArrivingLog[]): Promise<OutcomeRow[]> {
-    if (logs.length === 0) return [];
+  private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
+    if (logs.length === 0) return { rows: [], cap: null };
     const input = JSON.stringify(logs.map((log, index) => ({ ...log, index })));
-    const rows = await this.dataSource.transaction(async (tx) => {
-      const [, written] = await together([
-        takeChangeNumbers(tx, userId, logs.length),
-        tx.query<OutcomeRow[]>(ADD_LOGS, [userId, cap, input, logs.length]),
-      ]);
+    const written = await this.dataSource.transaction(async (tx) => {
+      const [, counts] = await together([takeChangeNumbers(tx, user, logs.length), countHabits(tx, user.userId)]);
+      const cap = this.capOf(counts);
+      const rows = await tx.query<OutcomeRow[]>(ADD_LOGS, [user.userId, cap, input, logs.length]);
       this.crash.pass('before_commit');
-      return written;
+      return { rows, cap };
     });
     this.crash.pass('after_commit');
-    return rows;
+    return written;
   }
 }
 

@@ -1,9 +1,11 @@
 import { Clock } from '@evenkeel/kernel';
+import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { limitsAt } from '../entitlements/entitlements';
 import { takeChangeNumbers } from '../users/lock-user';
+import { countHabits } from '../habits/active-cap';
 import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
 import { localDayOf } from '../habits/local-day';
 import type { AccountUser } from '../users/account-user';
@@ -25,15 +27,13 @@ export class ChangeLog {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly keys: IdempotencyKeys,
   ) {}
 
   /** @throws LogNotFound, ValidationFailed; of a new `occurredAt` also what a log that arrives may meet */
   change(user: AccountUser, path: LogPath, body: ChangeLogBody): Promise<LogView> {
     return this.dataSource.transaction(async (tx) => {
-      const [changeNumber, stored] = await together([
-        takeChangeNumbers(tx, user.userId),
-        findLog(tx, user.userId, path),
-      ]);
+      const [changeNumber, stored] = await together([takeChangeNumbers(tx, user), findLog(tx, user.userId, path)]);
       const log = this.changed(stored, body, user);
       if (body.occurredAt !== undefined) await this.assertMayArrive(tx, user, stored, log);
       await updateLog(tx, user.userId, changeNumber, log);
@@ -42,16 +42,18 @@ export class ChangeLog {
   }
 
   /** @throws LogNotFound */
-  async delete({ userId }: AccountUser, { habitId, logId }: LogPath): Promise<void> {
+  async delete(user: AccountUser, { habitId, logId }: LogPath): Promise<void> {
+    const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
       const [changeNumber, [[deleted]]] = await together([
-        takeChangeNumbers(tx, userId),
+        takeChangeNumbers(tx, user),
         tx.query<[{ client_id: string | null }[], number]>(
           `DELETE FROM habit_logs WHERE user_id = $1 AND habit_id = $2 AND id = $3 RETURNING client_id`,
           [userId, habitId, logId],
         ),
       ]);
       if (!deleted) throw new LogNotFound();
+      await this.keys.forget(tx, userId, logId);
       await tx.query(
         `INSERT INTO deletions (user_id, change_number, kind, id, client_id, deleted_at)
          VALUES ($1, $2, 'log', $3, $4, $5)`,
@@ -83,7 +85,8 @@ export class ChangeLog {
     before: StoredLog,
     log: StoredLog,
   ): Promise<void> {
-    const { maxHabits } = limitsAt(user.accessUntil, this.clock.now());
+    const { accessUntil } = await countHabits(tx, user.userId);
+    const { maxHabits } = limitsAt(accessUntil, this.clock.now());
     const [row] = await tx.query<{ active: number; isWritable: boolean; thatDay: number }[]>(
       `SELECT h.active, h."isWritable", (
          SELECT count(*)::int FROM habit_logs WHERE user_id = $1 AND habit_id = $3 AND local_date = $4 AND id <> $5

@@ -1,6 +1,6 @@
 import { DomainError } from '@evenkeel/kernel';
 import { Clock } from '@evenkeel/kernel';
-import { cursorOf, readCursor, type ListPlace } from '@evenkeel/platform/lists';
+import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/lists';
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -120,7 +120,7 @@ function placeOf(number: string, completeAt: number): ListPlace {
 }
 
 function numberOf({ id }: ListPlace): string {
-  return BigInt(`0x${id.replaceAll('-', '')}`).toString();
+  return storedNumber(BigInt(`0x${id.replaceAll('-', '')}`));
 }
 
 function instantOf({ atMicros }: ListPlace): number {

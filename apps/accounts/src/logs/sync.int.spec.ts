@@ -1,3 +1,4 @@
+import { cursorOf } from '@evenkeel/platform/lists';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Accounts } from '../accounts.fixture';
@@ -272,12 +273,20 @@ describe('what has changed', () => {
     }
   });
 
-  it("refuses a cursor that is none, or somebody else's", async () => {
+  it("refuses a cursor that is none, somebody else's, or one that was forged beyond the numbers there are", async () => {
     const eva = await somebody(accounts);
     const { body } = await ana.ask('GET', '/changes');
     for (const query of ['cursor=x', `cursor=${String(body.next_cursor)}`, 'cursor=']) {
       const reply = await eva.ask('GET', `/changes?${query}`);
       expect([reply.status, issuesOf(reply)]).toEqual([400, ['/cursor bad_format']]);
+    }
+    const atMicros = `${accounts.clock.now().getTime()}000`;
+    for (const id of ['00000000-0000-0000-8000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+      const forged = await eva.ask(
+        'GET',
+        `/changes?cursor=${cursorOf(`changes of ${eva.person.id}`, { atMicros, id })}`,
+      );
+      expect([id, forged.status, issuesOf(forged)]).toEqual([id, 400, ['/cursor bad_format']]);
     }
     const reply = await eva.ask('GET', '/changes?limit=all');
     expect([reply.status, issuesOf(reply)]).toEqual([400, ['/limit wrong_type']]);

@@ -7,7 +7,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
+import { countHabits } from '../habits/active-cap';
 import type { AccountUser } from '../users/account-user';
+import { lockSignedIn } from '../users/lock-user';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
 import { matchHabits, missingLogs, type KnownLog } from './match';
 
@@ -94,7 +96,9 @@ class ImportRun {
     const stored = await readNamedHabits(this.query, this.user.userId);
     const matches = matchHabits(file, stored);
     let active = stored.filter(({ archived }) => !archived).length;
-    const { maxHabits } = limitsAt(this.user.accessUntil, this.now);
+    // Behind the lock: access may have ended while the file was read.
+    const { accessUntil } = await countHabits(this.tx, this.user.userId);
+    const { maxHabits } = limitsAt(accessUntil, this.now);
     for (const habit of file.habits) {
       const found = matches.get(habit);
       if (!found && stored.length + this.habits.created >= HABITS_MOST) {
@@ -125,6 +129,7 @@ class ImportRun {
 
   /** @returns the number of the last change of the user, which nobody else takes until the end */
   private async lockUser(): Promise<number> {
+    await lockSignedIn(this.tx, this.user);
     const [row] = await this.tx.query<{ number: string }[]>(
       `SELECT change_number AS number FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
       [this.user.userId],

@@ -58,7 +58,12 @@ describe('the order of checks', () => {
       const { status, body: answered } = await sent;
       return [status, answered.error];
     };
-    expect(await codes(sendSigned(billing, body, good, 'paypal'))).toEqual([400, 'invalid_signature']);
+    for (const provider of ['paypal', '%E0%A4%A', '%', '%zz', '%ff'])
+      expect([provider, ...(await codes(sendSigned(billing, body, good, provider)))]).toEqual([
+        provider,
+        400,
+        'invalid_signature',
+      ]);
     expect(await codes(sendSigned(billing, body, null))).toEqual([400, 'invalid_signature']);
     expect(await codes(sendSigned(billing, `${body} `, good))).toEqual([400, 'invalid_signature']);
     expect(await codes(sendSigned(billing, body, good))).toEqual([400, 'malformed_json']);

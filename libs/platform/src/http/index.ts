@@ -1,4 +1,5 @@
 export type { RawRequest, Shortcut } from './bare-connection';
+export { decideAnswer } from './answer-in-time';
 export { CachedDocument, type DocumentForm } from './cached-document';
 export { FixedPage } from './fixed-page';
 export { callerOf, clientAddress, networkOf } from './request';

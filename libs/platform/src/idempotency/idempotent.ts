@@ -16,6 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { userOf } from '../auth';
 import { errorAnswer } from '../http';
+import { pathOf } from '../http/request';
 import { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from '../validation';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-keys';
@@ -110,7 +111,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 /** @throws ValidationFailed */
 function scopeOf(request: FastifyRequest, key: string): KeyScope {
   assertIdempotencyKey(key);
-  const [path] = request.url.split('?', 1) as [string];
+  // Ids in a path are the same in capitals, and escaped.
+  const path = pathOf(request.url).toLowerCase();
   return { owner: userOf(request), method: request.method, path, key };
 }
 
