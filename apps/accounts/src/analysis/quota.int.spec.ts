@@ -92,7 +92,7 @@ it('an analysis whose database stood still before COMMIT is a 503, and is not co
   const line = await DatabaseLine.to(DATABASE_URL);
   const slow = await Accounts.start({ DATABASE_URL: line.url });
   try {
-    const ana = await AnalysesOf.somebody(slow);
+    const ana = await AnalysesOf.somebody(slow, { email: 'stood-still@example.com' });
     const came = line.hold('clock_timestamp() <');
     const asked = ana.ask('analyze');
     const goOn = await came;
