@@ -60,7 +60,7 @@ const layers = {
     ...['transfer', 'account', 'operations', 'openapi'],
   ],
   billing: [
-    ...['plans', 'provider', 'people', 'invoices', 'subscriptions', 'webhooks', 'reads', 'state', 'checkout'],
+    ...['provider', 'plans', 'people', 'invoices', 'subscriptions', 'webhooks', 'reads', 'state', 'checkout'],
     ...['leaving', 'reconciliation', 'operations', 'openapi'],
   ],
 };

@@ -72,6 +72,12 @@ export const METRICS = {
     from: 'worker',
     help: 'What the last reconciliation with the payment provider found, by its kind; absent before the first.',
   },
+  reconciled_at_seconds: {
+    type: 'gauge',
+    labels: [],
+    from: 'worker',
+    help: 'When the last report of the reconciliation with the payment provider was written, in seconds since 1970.',
+  },
   departures_waiting: {
     type: 'gauge',
     labels: [],

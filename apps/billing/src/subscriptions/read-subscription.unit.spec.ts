@@ -3,8 +3,10 @@ import { readSubscription } from './read-subscription';
 
 const PLANS = new Map([['price_month', 'premium_monthly'] as const]);
 
-const percent = (percent_off: number) => ({ percent_off, amount_off: null });
-const cents = (amount_off: number) => ({ percent_off: null, amount_off });
+const NOW = new Date('2026-01-31T12:00:00Z');
+
+const percent = (percent_off: number) => ({ percent_off, amount_off: null, duration: 'forever' });
+const cents = (amount_off: number) => ({ percent_off: null, amount_off, duration: 'forever' });
 /** As the API has it since 2025-09-30, and as it had it before. */
 const discount = (coupon: object) => ({ id: 'di_1', source: { type: 'coupon', coupon } });
 const olderDiscount = (coupon: object) => ({ id: 'di_1', coupon });
@@ -12,7 +14,7 @@ const olderDiscount = (coupon: object) => ({ id: 'di_1', coupon });
 function micros(over: ProviderObject, item: ProviderObject = {}): number | null {
   const price = { id: 'price_month', unit_amount: 799, recurring: { interval: 'month' } };
   const items = { data: [{ id: 'si_1', quantity: 1, price, ...item }] };
-  return readSubscription({ status: 'active', items, ...over }, PLANS)!.recurringMicros;
+  return readSubscription({ status: 'active', items, ...over }, PLANS, NOW)!.recurringMicros;
 }
 
 it.each<[string, ProviderObject, ProviderObject, number | null]>([
@@ -55,7 +57,7 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
 });
 
 it.each(['__proto__', 'constructor', 'toString', 'brand_new'])('%s is no status: the object is not read', (status) => {
-  expect(readSubscription({ status }, PLANS)).toBeNull();
+  expect(readSubscription({ status }, PLANS, NOW)).toBeNull();
 });
 
 const invoice = (status: string, finalizedDay: number | null) => ({
@@ -71,6 +73,6 @@ it.each([
   ['of a draft that was made before one that is paid', [invoice('paid', 5), invoice('open', 6)], 6],
   ['of none, while a draft waits', [invoice('draft', null), invoice('paid', 5)], null],
 ])('a payment fails since the day %s', (_, invoices, day) => {
-  const { pastDueSince } = readSubscription({ status: 'past_due' }, PLANS, invoices)!;
+  const { pastDueSince } = readSubscription({ status: 'past_due' }, PLANS, NOW, invoices)!;
   expect(pastDueSince).toBe(day && new Date(Date.UTC(2026, 0, day)).toISOString());
 });

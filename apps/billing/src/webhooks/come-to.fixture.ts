@@ -41,6 +41,7 @@ const UNSURE = `SELECT id FROM provider_reads WHERE kind = 'subscription'`;
 
 /** What events come to in an empty store. Nothing stays. */
 export async function comeTo(billing: Billing, events: readonly TakenEvent[]): Promise<Come> {
+  await billing.know();
   const takeEvent = billing.app.get(TakeEvent);
   const undo = new Error('undo');
   let come: Come | undefined;
