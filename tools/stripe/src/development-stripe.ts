@@ -1,19 +1,21 @@
 import { type Clock, SystemClock } from '@evenkeel/kernel';
 import type Stripe from 'stripe';
+import { addAmount, giveTrial, invoiceByHand, sellByHand, type SoldByHand } from './billing/by-hand';
 import { setCard } from './billing/cards';
 import { type CheckoutCard, completeCheckout } from './billing/checkout';
 import { endDelayedPayment } from './billing/delayed-payments';
 import { deleteCustomer } from './billing/deleting';
 import { closeDispute, openDispute } from './billing/disputing';
-import { giveDiscount, type DiscountPlace } from './billing/discounting';
+import { discountsOf, giveDiscount, type DiscountPlace } from './billing/discounting';
 import { nextDue } from './billing/due';
+import { scheduleEnd } from './billing/ending';
 import { finalizeInvoice } from './billing/invoicing';
 import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';
 import { payInvoice } from './billing/paying';
 import { DAY_SECONDS } from './billing/periods';
 import { failRefund, refundCharge } from './billing/refunding';
 import { ALL_CALLS } from './calls/all-calls';
-import { addCatalogue, type Amounts, type Prices } from './catalogue';
+import { addCatalogue, addPrice, type AddedPrice, type Amounts, type Prices } from './catalogue';
 import { control } from './control/control';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
 import type { StripeEvent } from './events/event-log';
@@ -24,9 +26,9 @@ import { Listener } from './http/listener';
 import { serve } from './http/serve';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
-import type { Reduction } from './objects/discounts';
+import type { Reduction, Term } from './objects/discounts';
 import { isOver } from './objects/subscriptions';
-import { StripeTime } from './world/stripe-time';
+import { secondsOf, StripeTime } from './world/stripe-time';
 import { type Card, type Policy, World } from './world/world';
 
 export interface DevelopmentStripeOptions extends Partial<Policy> {
@@ -180,9 +182,44 @@ export class DevelopmentStripe {
     });
   }
 
-  /** As an operator does: from the next invoice on, for good. */
-  async discount(subscriptionId: string, reduction: Reduction, place: DiscountPlace = 'subscription'): Promise<void> {
-    await this.act(() => giveDiscount(this.world, this.goingOn(subscriptionId), { reduction, place }));
+  /** As an operator does: from the next invoice on, for good unless its term says otherwise. */
+  async discount(
+    subscriptionId: string,
+    reduction: Reduction,
+    place: DiscountPlace = 'subscription',
+    term: Term = {},
+  ): Promise<void> {
+    await this.act(() => giveDiscount(this.world, this.goingOn(subscriptionId), { reduction, place, ...term }));
+  }
+
+  /** A price that is none of the two plans. */
+  addPrice(price: AddedPrice): string {
+    return addPrice(this.world, price);
+  }
+
+  /** As an operator, or another program of the account, sells: without a page. */
+  async sellByHand(sold: SoldByHand): Promise<string> {
+    return this.act(() => sellByHand(this.world, sold).id);
+  }
+
+  /** An invoice of an amount besides; its card pays it, or not. */
+  async invoiceByHand(subscriptionId: string, amountCents: number, card: Card = 'good'): Promise<string> {
+    return this.act(() => invoiceByHand(this.world, this.goingOn(subscriptionId), { amountCents, card }).id);
+  }
+
+  /** Puts an amount on the next invoice, said to be for the time until then. */
+  async addAmount(subscriptionId: string, amountCents: number, until: Date): Promise<void> {
+    const period = { start: this.world.time.seconds, end: secondsOf(until) };
+    await this.act(() => addAmount(this.world, this.goingOn(subscriptionId), { amountCents, period }));
+  }
+
+  async giveTrial(subscriptionId: string, until: Date): Promise<void> {
+    await this.act(() => giveTrial(this.world, this.goingOn(subscriptionId), secondsOf(until)));
+  }
+
+  /** An end at any time, or none any more. */
+  async scheduleEnd(subscriptionId: string, at: Date | null): Promise<void> {
+    await this.act(() => scheduleEnd(this.world, this.goingOn(subscriptionId), at && secondsOf(at)));
   }
 
   async failRefund(refundId: string): Promise<void> {
@@ -233,6 +270,14 @@ export class DevelopmentStripe {
 
   get events(): readonly StripeEvent[] {
     return this.world.events.all;
+  }
+
+  /** Discounts of a subscription and of its items, with their coupons and the products that these are for. */
+  discountsOf(subscription: Stripe.Subscription): { discount: Stripe.Discount; coupon: Stripe.Coupon; products?: readonly string[] }[] {
+    return discountsOf(this.world, subscription).map((discount) => {
+      const coupon = this.world.coupons.get(discount.source.coupon as string)!;
+      return { discount, coupon, products: this.world.productsOfCoupons.get(coupon.id) };
+    });
   }
 
   get subscriptions(): readonly Stripe.Subscription[] {
