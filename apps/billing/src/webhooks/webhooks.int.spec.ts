@@ -182,7 +182,7 @@ describe('what an event does', () => {
       state: { paymentUrl: `https://pay.example/${invoice}` },
     });
     await answer(
-      anEvent('invoice.paid', '2026-02-02T00:00:00Z', invoiceObject({ id: invoice, customer, subscription })),
+      anEvent('invoice.paid', '2026-02-01T00:00:00Z', invoiceObject({ id: invoice, customer, subscription })),
     );
     expect(await subscriptionRow(billing, subscription)).toMatchObject({
       status: 'ACTIVE',
