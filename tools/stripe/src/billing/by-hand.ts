@@ -18,6 +18,7 @@ export interface SoldByHand {
 /** A subscription of any prices, one item for each, collected at once. */
 export function sellByHand(world: World, { customer, prices, metadata = {} }: SoldByHand): Stripe.Subscription {
   const now = world.time.seconds;
+  if (customer !== undefined && !world.customers.has(customer)) throw new Error(`${customer} was deleted.`);
   const id = customer ?? newCustomer(world, metadata).id;
   const [first, ...more] = prices.map((price) => world.prices.get(price)!);
   const period = periodAt(now, first!, now);

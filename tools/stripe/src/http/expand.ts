@@ -30,7 +30,7 @@ export class Expansion {
       for (const element of target.data as Values[]) this.follow(element, rest, path);
       return;
     }
-    const value = target[name] ?? this.included(target, name);
+    const value = name in target ? target[name] : this.included(target, name);
     if (value === undefined && target.object === 'coupon' && name === 'applies_to') return;
     if (value === undefined) {
       throw Refusal.invalid(`This property cannot be expanded (${name}).`, `expand: ${path}`);
