@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { SUBSCRIPTIONS } from './20261124080000-keep-terms-of-access';
 
 /**
  * What was compared of prices, which reports were whole, and for events and subscriptions of before which of them came from
@@ -27,9 +28,14 @@ export class ComparePricesAndKnowSales1795860000000 implements MigrationInterfac
       FROM provider_events e
       WHERE e.subscription_id = s.subscription_id AND e.fact->>'kind' = 'session'
         AND (e.fact->>'isOurs')::boolean AND e.fact->>'planCode' IS NOT NULL`);
+    const isSold = `(state->>'planCode') IS NOT NULL AS is_sold`;
+    const view = SUBSCRIPTIONS.replace('grace_days, renewal_grace_hours', `grace_days, renewal_grace_hours, ${isSold}`);
+    await runner.query(`CREATE OR REPLACE VIEW audit.subscriptions AS ${view}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP VIEW audit.subscriptions');
+    await runner.query(`CREATE VIEW audit.subscriptions AS ${SUBSCRIPTIONS}`);
     await runner.query('ALTER TABLE reconciliations DROP COLUMN is_whole');
     await runner.query('DROP TABLE compared_prices');
   }
