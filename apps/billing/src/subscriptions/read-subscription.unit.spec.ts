@@ -56,6 +56,49 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
   expect(micros(subscription, item)).toBe(expected);
 });
 
+const priced = (interval: string, count: number, unit_amount = 1_200, over: object = {}) => ({
+  id: `si_${interval}_${count}`,
+  price: { id: 'price_month', unit_amount, currency: 'usd', recurring: { interval, interval_count: count }, ...over },
+});
+const recurring = (items: object[], over: ProviderObject = {}) => {
+  const { interval, recurringMicros } = readSubscription({ status: 'active', items: { data: items }, ...over }, PLANS, NOW)!;
+  return [interval, recurringMicros];
+};
+const repeating = (end: string) => ({
+  ...{ id: 'di_1', end: Date.parse(end) / 1_000 },
+  source: { coupon: { percent_off: 50, amount_off: null, duration: 'repeating' } },
+});
+
+it.each<[string, object[], ProviderObject, ['month' | 'year', number]]>([
+  ['three months are a third of them', [priced('month', 3)], {}, ['month', 4_000_000]],
+  ['a week is 52 of a year', [priced('week', 1)], {}, ['month', 52_000_000]],
+  ['a day is 365 of a year', [priced('day', 1)], {}, ['month', 365_000_000]],
+  ['two years are a twenty-fourth', [priced('year', 2, 2_400)], {}, ['month', 1_000_000]],
+  ['a year stays one', [priced('year', 1)], {}, ['year', 12_000_000]],
+  ['a month and a year', [priced('month', 1), priced('year', 1)], {}, ['month', 13_000_000]],
+  ['a year and a month', [priced('year', 1), priced('month', 1)], {}, ['month', 13_000_000]],
+  ['euros are no dollars', [priced('month', 1, 1_200, { currency: 'eur' })], {}, ['month', 0]],
+  ['yen are none either', [priced('month', 1, 120_000)], { currency: 'jpy' }, ['month', 0]],
+  ['an item of another product', [priced('month', 1), priced('month', 1, 99_900, { id: 'price_other' })], {}, ['month', 12_000_000]],
+  ['a discount of one invoice', [priced('month', 1)], { discounts: [discount({ ...percent(50), duration: 'once' })] }, ['month', 12_000_000]],
+  ['one of some months', [priced('month', 1)], { discounts: [repeating('2026-03-31T12:00:00Z')] }, ['month', 6_000_000]],
+  ['one that is over', [priced('month', 1)], { discounts: [repeating('2026-01-31T12:00:00Z')] }, ['month', 12_000_000]],
+  [
+    'one of another product',
+    [priced('month', 1)],
+    { discounts: [discount({ ...percent(50), applies_to: { products: ['prod_other'] } })] },
+    ['month', 12_000_000],
+  ],
+  [
+    'one of one product of two',
+    [priced('month', 1, 1_200, { product: 'prod_1' }), priced('year', 1, 1_200, { product: 'prod_2' })],
+    { discounts: [discount({ ...percent(50), applies_to: { products: ['prod_2'] } })] },
+    ['month', 12_500_000],
+  ],
+])('brought to a month: %s', (_, items, over, expected) => {
+  expect(recurring(items, over)).toEqual(expected);
+});
+
 it.each(['__proto__', 'constructor', 'toString', 'brand_new'])('%s is no status: the object is not read', (status) => {
   expect(readSubscription({ status }, PLANS, NOW)).toBeNull();
 });
