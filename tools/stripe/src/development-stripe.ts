@@ -2,6 +2,7 @@ import { type Clock, SystemClock } from '@evenkeel/kernel';
 import type Stripe from 'stripe';
 import { addAmount, giveTrial, invoiceByHand, sellByHand, type SoldByHand } from './billing/by-hand';
 import { setCard } from './billing/cards';
+import { planChange } from './billing/changing-plan';
 import { type CheckoutCard, completeCheckout } from './billing/checkout';
 import { endDelayedPayment } from './billing/delayed-payments';
 import { deleteCustomer } from './billing/deleting';
@@ -14,6 +15,7 @@ import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscriptio
 import { payInvoice } from './billing/paying';
 import { DAY_SECONDS } from './billing/periods';
 import { failRefund, refundCharge } from './billing/refunding';
+import { applyPlanChange, type PaymentBehavior } from './billing/updating';
 import { ALL_CALLS } from './calls/all-calls';
 import { addCatalogue, addPrice, type AddedPrice, type Amounts, type Prices } from './catalogue';
 import { control } from './control/control';
@@ -215,6 +217,16 @@ export class DevelopmentStripe {
 
   async giveTrial(subscriptionId: string, until: Date): Promise<void> {
     await this.act(() => giveTrial(this.world, this.goingOn(subscriptionId), secondsOf(until)));
+  }
+
+  /** Another price for its one item, as a call would ask for it. */
+  async changePlan(subscriptionId: string, priceId: string, behavior: PaymentBehavior): Promise<void> {
+    await this.act(() => {
+      const subscription = this.goingOn(subscriptionId);
+      const wanted = { price: known(this.world.prices, priceId), behavior: 'always_invoice' as const };
+      const change = planChange(this.world, subscription, { ...wanted, at: this.world.time.seconds });
+      applyPlanChange(this.world, subscription, change, behavior);
+    });
   }
 
   /** An end at any time, or none any more. */

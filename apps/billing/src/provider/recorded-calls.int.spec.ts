@@ -9,6 +9,7 @@ import {
   shapeOf,
   type BillingCall,
 } from '@evenkeel/stripe/billing-calls';
+import { signWebhook } from '@evenkeel/stripe';
 import type { Person } from '../billing.fixture';
 import { Shop } from '../checkout/shop.fixture';
 import { EndDepartures } from '../leaving/end-departures';
@@ -72,6 +73,14 @@ async function read(): Promise<void> {
   await eventually(async () => expect(await query('SELECT FROM provider_reads')).toEqual([]), DONE);
 }
 
+/** An event that is later than all clocks. */
+async function future(): Promise<void> {
+  const event = { ...shop.stripe.events.find(({ type }) => type === 'customer.subscription.created')!, created: 4e9 };
+  const body = JSON.stringify(event);
+  const headers = { 'stripe-signature': signWebhook(body, shop.stripe.webhookSecret, shop.clock.now()) };
+  await shop.billing.send('/v1/billing/webhook/stripe', { method: 'POST', body, headers });
+}
+
 async function leave(person: Person): Promise<void> {
   const at = shop.clock.now();
   const { body: page } = await shop.open(shop.billing.person());
@@ -103,6 +112,7 @@ it('every call that billing makes is recorded for `npm run stripe:check` (to rec
   // Out of access, and not ended as far as we know.
   await query('UPDATE subscriptions SET access_until = NULL WHERE user_id = $1', [person.id]);
   await shop.open(person);
+  await future();
   await read();
   await leave(await shop.subscriber());
   await reconcile();
