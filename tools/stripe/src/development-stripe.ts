@@ -1,23 +1,19 @@
 import { type Clock, SystemClock } from '@evenkeel/kernel';
 import type Stripe from 'stripe';
-import { addAmount, giveTrial, invoiceByHand, sellByHand, type SoldByHand } from './billing/by-hand';
 import { setCard } from './billing/cards';
-import { planChange } from './billing/changing-plan';
 import { type CheckoutCard, completeCheckout } from './billing/checkout';
 import { endDelayedPayment } from './billing/delayed-payments';
 import { deleteCustomer } from './billing/deleting';
 import { closeDispute, openDispute } from './billing/disputing';
-import { discountsOf, giveDiscount, type DiscountPlace } from './billing/discounting';
 import { nextDue } from './billing/due';
-import { scheduleEnd } from './billing/ending';
 import { finalizeInvoice } from './billing/invoicing';
 import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';
 import { payInvoice } from './billing/paying';
 import { DAY_SECONDS } from './billing/periods';
 import { failRefund, refundCharge } from './billing/refunding';
-import { applyPlanChange, type PaymentBehavior } from './billing/updating';
 import { ALL_CALLS } from './calls/all-calls';
-import { addCatalogue, addPrice, type AddedPrice, type Amounts, type Prices } from './catalogue';
+import { ActionsByHand, known } from './actions-by-hand';
+import { addCatalogue, type Amounts, type Prices } from './catalogue';
 import { control } from './control/control';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
 import type { StripeEvent } from './events/event-log';
@@ -28,9 +24,8 @@ import { Listener } from './http/listener';
 import { serve } from './http/serve';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
-import type { Reduction, Term } from './objects/discounts';
 import { isOver } from './objects/subscriptions';
-import { secondsOf, StripeTime } from './world/stripe-time';
+import { StripeTime } from './world/stripe-time';
 import { type Card, type Policy, World } from './world/world';
 
 export interface DevelopmentStripeOptions extends Partial<Policy> {
@@ -71,18 +66,19 @@ const SECRET_KEY = 'sk_test_EvenkeelDevelopment';
 const WEBHOOK_SECRET = 'whsec_EvenkeelDevelopment';
 
 /** Stripe as far as our billing needs it, in memory: API, hosted pages, signed webhooks, and a clock of its own. */
-export class DevelopmentStripe {
+export class DevelopmentStripe extends ActionsByHand {
   readonly secretKey = SECRET_KEY;
   readonly webhookSecret: string;
   private readonly faults = new ApiFaults();
   private readonly listener: Listener;
 
   private constructor(
-    private readonly world: World,
+    protected readonly world: World,
     private readonly deliveries: Deliveries,
     readonly prices: Prices,
     { webhookSecret = WEBHOOK_SECRET, apiVersion: shape = 'new', onCall, control: isOpen }: DevelopmentStripeOptions,
   ) {
+    super();
     this.webhookSecret = webhookSecret;
     const api = new Api(world, ALL_CALLS, { secretKey: SECRET_KEY, shape }, onCall ?? (() => undefined));
     this.listener = new Listener(
@@ -184,56 +180,6 @@ export class DevelopmentStripe {
     });
   }
 
-  /** As an operator does: from the next invoice on, for good unless its term says otherwise. */
-  async discount(
-    subscriptionId: string,
-    reduction: Reduction,
-    place: DiscountPlace = 'subscription',
-    term: Term = {},
-  ): Promise<void> {
-    await this.act(() => giveDiscount(this.world, this.goingOn(subscriptionId), { reduction, place, ...term }));
-  }
-
-  /** A price that is none of the two plans. */
-  addPrice(price: AddedPrice): string {
-    return addPrice(this.world, price);
-  }
-
-  /** As an operator, or another program of the account, sells: without a page. */
-  async sellByHand(sold: SoldByHand): Promise<string> {
-    return this.act(() => sellByHand(this.world, sold).id);
-  }
-
-  /** An invoice of an amount besides; its card pays it, or not. */
-  async invoiceByHand(subscriptionId: string, amountCents: number, card: Card = 'good'): Promise<string> {
-    return this.act(() => invoiceByHand(this.world, this.goingOn(subscriptionId), { amountCents, card }).id);
-  }
-
-  /** Puts an amount on the next invoice, said to be for the time until then. */
-  async addAmount(subscriptionId: string, amountCents: number, until: Date): Promise<void> {
-    const period = { start: this.world.time.seconds, end: secondsOf(until) };
-    await this.act(() => addAmount(this.world, this.goingOn(subscriptionId), { amountCents, period }));
-  }
-
-  async giveTrial(subscriptionId: string, until: Date): Promise<void> {
-    await this.act(() => giveTrial(this.world, this.goingOn(subscriptionId), secondsOf(until)));
-  }
-
-  /** Another price for its one item, as a call would ask for it. */
-  async changePlan(subscriptionId: string, priceId: string, behavior: PaymentBehavior): Promise<void> {
-    await this.act(() => {
-      const subscription = this.goingOn(subscriptionId);
-      const wanted = { price: known(this.world.prices, priceId), behavior: 'always_invoice' as const };
-      const change = planChange(this.world, subscription, { ...wanted, at: this.world.time.seconds });
-      applyPlanChange(this.world, subscription, change, behavior);
-    });
-  }
-
-  /** An end at any time, or none any more. */
-  async scheduleEnd(subscriptionId: string, at: Date | null): Promise<void> {
-    await this.act(() => scheduleEnd(this.world, this.goingOn(subscriptionId), at && secondsOf(at)));
-  }
-
   async failRefund(refundId: string): Promise<void> {
     await this.act(() => failRefund(this.world, known(this.world.refunds, refundId)));
   }
@@ -284,14 +230,6 @@ export class DevelopmentStripe {
     return this.world.events.all;
   }
 
-  /** Discounts of a subscription and of its items, with their coupons and the products that these are for. */
-  discountsOf(subscription: Stripe.Subscription): { discount: Stripe.Discount; coupon: Stripe.Coupon; products?: readonly string[] }[] {
-    return discountsOf(this.world, subscription).map((discount) => {
-      const coupon = this.world.coupons.get(discount.source.coupon as string)!;
-      return { discount, coupon, products: this.world.productsOfCoupons.get(coupon.id) };
-    });
-  }
-
   get subscriptions(): readonly Stripe.Subscription[] {
     return [...this.world.subscriptions.values()];
   }
@@ -313,7 +251,7 @@ export class DevelopmentStripe {
     return hostedPage(this.world, path, form);
   }
 
-  private async act<Result>(work: () => Result): Promise<Result> {
+  protected async act<Result>(work: () => Result): Promise<Result> {
     this.catchUp();
     const result = work();
     await this.deliveries.settled();
@@ -327,7 +265,7 @@ export class DevelopmentStripe {
       this.world.time.asOf(due.date, due.run);
   }
 
-  private goingOn(subscriptionId: string): Stripe.Subscription {
+  protected goingOn(subscriptionId: string): Stripe.Subscription {
     const subscription = known(this.world.subscriptions, subscriptionId);
     if (isOver(subscription)) throw new Error(`${subscriptionId} has ended: it cannot change any more.`);
     return subscription;
@@ -339,12 +277,6 @@ export class DevelopmentStripe {
     const invoice = known(this.world.invoices, chargeOrInvoice);
     return known(this.world.charges, (this.world.intentOf(invoice.id)?.latest_charge as string | null) ?? '');
   }
-}
-
-function known<Kept>(table: ReadonlyMap<string, Kept>, id: string): Kept {
-  const object = table.get(id);
-  if (!object) throw new Error(`The development Stripe knows no ${id === '' ? 'charge of it' : id}.`);
-  return object;
 }
 
 function isOneOf<Choice extends string>(choices: readonly Choice[], value: string): value is Choice {

@@ -1,7 +1,12 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { Environment } from '@evenkeel/platform/config';
 import type { AskOptions, Reply } from '@evenkeel/platform/testing/service';
-import { DevelopmentStripe, type AnsweredCall, type CheckoutCard, type DevelopmentStripeOptions } from '@evenkeel/stripe';
+import {
+  DevelopmentStripe,
+  type AnsweredCall,
+  type CheckoutCard,
+  type DevelopmentStripeOptions,
+} from '@evenkeel/stripe';
 import { Billing, type Person } from '../billing.fixture';
 import { unknownCalls, wrongCalls } from '../provider/calls.fixture';
 

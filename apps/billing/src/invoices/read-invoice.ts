@@ -106,10 +106,7 @@ function planOf(object: ProviderObject, plans: ReadonlyMap<string, PaidPlanCode>
  * The line of the subscription whose period ends last: one that is put on the invoice besides says nothing of it. Lines of
  * our prices come first.
  */
-function lineOfPeriod(
-  object: ProviderObject,
-  plans: ReadonlyMap<string, PaidPlanCode>,
-): ProviderObject | null {
+function lineOfPeriod(object: ProviderObject, plans: ReadonlyMap<string, PaidPlanCode>): ProviderObject | null {
   const all = listAt(object, 'lines').filter((line) => !isProration(line) && !isBesides(line));
   const ours = all.filter((line) => plans.has(priceOf(line) ?? ''));
   const lines = ours.length > 0 ? ours : all;

@@ -168,7 +168,10 @@ it('finds what was planted and nothing else, applies what has not come, and chan
 describe('what cannot be compared', () => {
   it('two events of one unknown customer, of two things, are one line and hide no other', async () => {
     const old = new Date(Date.now() - 2 * DAY_MS);
-    const said = (n: number) => ({ ...{ id: `evt_two_${n}`, type: 'customer.subscription.updated' }, subscription: `sub_two_${n}` });
+    const said = (n: number) => ({
+      ...{ id: `evt_two_${n}`, type: 'customer.subscription.updated' },
+      subscription: `sub_two_${n}`,
+    });
     for (const { id, type, subscription } of [said(1), said(2)]) {
       await query(
         `INSERT INTO subscriptions (subscription_id, customer_id, state, status, last_created, last_rank, last_id,
@@ -215,9 +218,9 @@ describe('what cannot be compared', () => {
     await stripe.sellByHand({ prices: [consulting] });
     const named = (lines: readonly string[]) => lines.slice(0, -2);
     expect(named((await command()).lines)).toEqual(named(before));
-    const [{ published }] = await query<{ published: number }>(
+    const [{ published }] = (await query<{ published: number }>(
       `SELECT count(*)::integer AS published FROM outbox WHERE payload->>'amountMicros' = '999000000'`,
-    ) as [{ published: number }];
+    )) as [{ published: number }];
     expect(published).toBe(0);
   });
 });
@@ -239,7 +242,10 @@ it('cannot compare without a provider, or with one that does not answer', async 
   stripe.mode('error500');
   const down = await command();
   stripe.mode('ok');
-  expect([down.code, down.lines.join('\n')]).toEqual([2, expect.stringMatching(/^not_compared  events  .*does not answer/m)]);
+  expect([down.code, down.lines.join('\n')]).toEqual([
+    2,
+    expect.stringMatching(/^not_compared  events  .*does not answer/m),
+  ]);
 });
 
 it('explains itself', async () => {

@@ -77,7 +77,10 @@ export class ReconciliationJob extends BackgroundWorker {
     const found = { undelivered: undelivered.length, corrected: corrected.length, differences: differences.length };
     const counts = { ...compared, ...found };
     if (corrected.length > 0) {
-      this.logger.warn({ message: 'what differed is as the provider says now', corrected: corrected.slice(0, MOST_LOGGED) });
+      this.logger.warn({
+        message: 'what differed is as the provider says now',
+        corrected: corrected.slice(0, MOST_LOGGED),
+      });
     }
     if (differences.length === 0) return this.logger.log({ message: 'reconciled', ...counts });
     this.logger.error({

@@ -42,9 +42,7 @@ export function fold(facts: readonly PlacedFact[]): FoldedState {
     ({ fact }) => fact.kind === 'subscription' || (fact.kind === 'base' && fact.state.isWhole),
   );
   const checkoutPlan = known.map(checkoutPlanOf).find((plan) => plan !== null) ?? null;
-  return known
-    .filter(({ fact }) => !(isWhole && fact.kind === 'session'))
-    .reduce(apply, { ...NOTHING, checkoutPlan });
+  return known.filter(({ fact }) => !(isWhole && fact.kind === 'session')).reduce(apply, { ...NOTHING, checkoutPlan });
 }
 
 function checkoutPlanOf({ fact }: PlacedFact): FoldedState['checkoutPlan'] {
@@ -171,7 +169,7 @@ function isOwing(status: SubscriptionStatus): boolean {
 }
 
 function isLater(one: string | null | undefined, other: string | null): boolean {
-  return one == null || other === null || Date.parse(one) > Date.parse(other);
+  return (one ?? null) === null || other === null || Date.parse(one!) > Date.parse(other);
 }
 
 function later(one: string | null, other: string | null): string | null {

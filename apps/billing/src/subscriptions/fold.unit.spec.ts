@@ -34,7 +34,13 @@ function whole(atDay: number, said: Partial<WholeSubscription>): PlacedFact {
 }
 
 const invoice = (atDay: number, id = `in_${atDay}`) => ({
-  ...{ invoiceId: id, reason: 'cycle' as const, isOfPeriod: true, madeAt: iso(atDay), planCode: 'premium_monthly' as const },
+  ...{
+    invoiceId: id,
+    reason: 'cycle' as const,
+    isOfPeriod: true,
+    madeAt: iso(atDay),
+    planCode: 'premium_monthly' as const,
+  },
 });
 const paid = (atDay: number, periodEnd: number) =>
   placed(atDay, { kind: 'invoice_paid', ...invoice(atDay), periodEnd: iso(periodEnd) });

@@ -83,9 +83,7 @@ export class ProviderOracle {
     const years = items.map((item) => this.yearlyCents(subscription, item));
     const cents = years.reduce((sum, one) => sum + one, 0);
     // A year is rounded to micro-USD before it is divided.
-    return isYearly
-      ? Math.round(Math.round(cents * MICROS_PER_CENT) / 12)
-      : Math.round((cents / 12) * MICROS_PER_CENT);
+    return isYearly ? Math.round(Math.round(cents * MICROS_PER_CENT) / 12) : Math.round((cents / 12) * MICROS_PER_CENT);
   }
 
   private yearlyCents(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem): number {

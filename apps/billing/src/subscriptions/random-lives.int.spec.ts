@@ -166,7 +166,11 @@ async function settle(isLost: boolean): Promise<void> {
   for (let tries = 0; tries < 6; tries++) {
     await stripe.advance(new Date(stripe.now().getTime() + 60_000));
     while (await billing.app.get(ReadProvider).execute());
-    if ((await query('SELECT FROM provider_reads WHERE due_at < $1', [new Date(stripe.now().getTime() + HOUR_MS)])).length === 0) return;
+    if (
+      (await query('SELECT FROM provider_reads WHERE due_at < $1', [new Date(stripe.now().getTime() + HOUR_MS)]))
+        .length === 0
+    )
+      return;
   }
 }
 
@@ -182,7 +186,10 @@ interface Published {
 function mrrOf({ subscriptions }: Published): number {
   return subscriptions
     .filter(({ status, collectionPaused }) => ['ACTIVE', 'PAST_DUE'].includes(status) && !collectionPaused)
-    .reduce((sum, { interval, recurringMicros }) => sum + Math.round(recurringMicros / (interval === 'year' ? 12 : 1)), 0);
+    .reduce(
+      (sum, { interval, recurringMicros }) => sum + Math.round(recurringMicros / (interval === 'year' ? 12 : 1)),
+      0,
+    );
 }
 
 async function expectAsTheProviderSays(life: Life): Promise<void> {

@@ -61,7 +61,11 @@ const priced = (interval: string, count: number, unit_amount = 1_200, over: obje
   price: { id: 'price_month', unit_amount, currency: 'usd', recurring: { interval, interval_count: count }, ...over },
 });
 const recurring = (items: object[], over: ProviderObject = {}) => {
-  const { interval, recurringMicros } = readSubscription({ status: 'active', items: { data: items }, ...over }, PLANS, NOW)!;
+  const { interval, recurringMicros } = readSubscription(
+    { status: 'active', items: { data: items }, ...over },
+    PLANS,
+    NOW,
+  )!;
   return [interval, recurringMicros];
 };
 const repeating = (end: string) => ({
@@ -79,9 +83,24 @@ it.each<[string, object[], ProviderObject, ['month' | 'year', number]]>([
   ['a year and a month', [priced('year', 1), priced('month', 1)], {}, ['month', 13_000_000]],
   ['euros are no dollars', [priced('month', 1, 1_200, { currency: 'eur' })], {}, ['month', 0]],
   ['yen are none either', [priced('month', 1, 120_000)], { currency: 'jpy' }, ['month', 0]],
-  ['an item of another product', [priced('month', 1), priced('month', 1, 99_900, { id: 'price_other' })], {}, ['month', 12_000_000]],
-  ['a discount of one invoice', [priced('month', 1)], { discounts: [discount({ ...percent(50), duration: 'once' })] }, ['month', 12_000_000]],
-  ['one of some months', [priced('month', 1)], { discounts: [repeating('2026-03-31T12:00:00Z')] }, ['month', 6_000_000]],
+  [
+    'an item of another product',
+    [priced('month', 1), priced('month', 1, 99_900, { id: 'price_other' })],
+    {},
+    ['month', 12_000_000],
+  ],
+  [
+    'a discount of one invoice',
+    [priced('month', 1)],
+    { discounts: [discount({ ...percent(50), duration: 'once' })] },
+    ['month', 12_000_000],
+  ],
+  [
+    'one of some months',
+    [priced('month', 1)],
+    { discounts: [repeating('2026-03-31T12:00:00Z')] },
+    ['month', 6_000_000],
+  ],
   ['one that is over', [priced('month', 1)], { discounts: [repeating('2026-01-31T12:00:00Z')] }, ['month', 12_000_000]],
   [
     'one of another product',

@@ -1,5 +1,5 @@
 import type { PlanInterval } from '@evenkeel/contracts';
-import { instantAt, integerAt, listAt, objectAt, textAt, type ProviderObject } from '../provider/members';
+import { instantAt, integerAt, objectAt, textAt, type ProviderObject } from '../provider/members';
 
 const MICROS_PER_CENT = 10_000;
 const MONTHS_OF_A_YEAR = 12;

@@ -38,7 +38,10 @@ describe('an invoice that does not decide', () => {
     await shop.stripe.invoiceByHand(idOf(person), 2_000, 'declines');
     await shop.settle();
     expect(shop.subscriptionsOf(person)).toMatchObject([{ status: 'active' }]);
-    expect(await stateOf(person)).toMatchObject({ tier: 'PREMIUM', subscription: { status: 'ACTIVE', payment_url: null } });
+    expect(await stateOf(person)).toMatchObject({
+      tier: 'PREMIUM',
+      subscription: { status: 'ACTIVE', payment_url: null },
+    });
   });
 
   it('of a change that waits for its payment, ends none either', async () => {
@@ -152,7 +155,13 @@ describe('a customer who was deleted', () => {
     shop.stripe.mode('lost');
     await shop.stripe.pay(String(body.session_id));
     await shop.stripe.deleteCustomer(customerOf(person));
-    await only(person, 'customer.deleted', 'customer.subscription.created', 'checkout.session.completed', 'invoice.paid');
+    await only(
+      person,
+      'customer.deleted',
+      'customer.subscription.created',
+      'checkout.session.completed',
+      'invoice.paid',
+    );
     expect(await stateOf(person)).toMatchObject({ tier: 'FREE' });
   });
 });
@@ -173,9 +182,9 @@ it('150 deliveries of one customer at once keep nobody else waiting', async () =
   await holder.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [customerOf(busy)]);
   const sent = Array.from({ length: 150 }, (_, n) => sendWith({ ...update!, id: `evt_busy_${n}` }));
   await eventually(async () => {
-    const [waiting] = await holder.query(
+    const [waiting] = (await holder.query(
       `SELECT count(*)::integer AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
-    );
+    )) as [{ n: number }];
     expect(waiting.n).toBe(1);
   });
   expect(await stateOf(other)).toMatchObject({ tier: 'PREMIUM' });

@@ -82,10 +82,12 @@ export class TakeEvent {
     const latest = Math.max(this.clock.now().getTime(), this.provider.lastAnswerAt) + FUTURE_MS;
     if (created.getTime() <= latest) return false;
     if (!this.provider.isConfigured) return true;
-    const known = await this.provider.call((stripe) => stripe.events.retrieve(id)).catch((error: unknown) => {
-      if (error instanceof ProviderRefusal) return null;
-      throw error;
-    });
+    const known = await this.provider
+      .call((stripe) => stripe.events.retrieve(id))
+      .catch((error: unknown) => {
+        if (error instanceof ProviderRefusal) return null;
+        throw error;
+      });
     return known?.result.created !== created.getTime() / SECOND_MS;
   }
 

@@ -72,7 +72,10 @@ export function addAmount(
   world.pendingLines.set(subscription.id, [...waiting, lineBesides(subscription, wanted)]);
 }
 
-function lineBesides(subscription: Stripe.Subscription, { amountCents, period }: { amountCents: number; period: Period }) {
+function lineBesides(
+  subscription: Stripe.Subscription,
+  { amountCents, period }: { amountCents: number; period: Period },
+) {
   const { price } = subscription.items.data[0]!;
   return { amountCents, description: 'Setup', period, price, quantity: 1, proration: false, isBesides: true };
 }

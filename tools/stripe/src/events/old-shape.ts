@@ -68,7 +68,10 @@ export class Rendering {
 
   private olderLine(line: Values): Values {
     const { parent, pricing, taxes: _taxes, ...rest } = line;
-    const { subscription_item_details: ofItem, invoice_item_details: besides } = parent as Record<string, Values | null>;
+    const { subscription_item_details: ofItem, invoice_item_details: besides } = parent as Record<
+      string,
+      Values | null
+    >;
     const details = (ofItem ?? besides)!;
     const { price_details: price } = pricing as { price_details: { price: string } };
     return {

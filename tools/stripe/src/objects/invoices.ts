@@ -168,7 +168,8 @@ function ofItem(line: NewLine, subscription: Stripe.Subscription): Stripe.Invoic
       proration: line.proration,
       proration_details: { credited_items: null },
       subscription: subscription.id,
-      subscription_item: subscription.items.data.find(({ price }) => price.id === line.price.id)?.id ?? subscription.items.data[0]!.id,
+      subscription_item:
+        subscription.items.data.find(({ price }) => price.id === line.price.id)?.id ?? subscription.items.data[0]!.id,
     },
     type: 'subscription_item_details',
   };
