@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MICROS_PER_CENT = 10_000;
 
 /** How many times in a year. */
-const PER_YEAR = { day: 365, week: 52, month: 12, year: 1 } as const;
+const PER_YEAR: Readonly<Record<string, number>> = { day: 365, week: 52, month: 12, year: 1 };
 
 /** What people have and bring, read from the provider's own objects by rules of its own, and from no event. */
 export class ProviderOracle {
@@ -102,7 +102,7 @@ export class ProviderOracle {
       cents = Math.max(0, cents);
     }
     const { interval, interval_count: every } = item.price.recurring!;
-    return (cents * PER_YEAR[interval]) / every;
+    return (cents * PER_YEAR[interval]!) / every;
   }
 }
 
