@@ -89,5 +89,12 @@ export function giveTrial(world: World, subscription: Stripe.Subscription, until
   }
   const trial = { trial_start: now, trial_end: until, billing_cycle_anchor: until };
   Object.assign(subscription, { ...trial, status: 'trialing' });
+  // An invoice of nothing, which takes the place of one that waits to be paid.
+  const period = periodOf(subscription);
+  const { price } = subscription.items.data[0]!;
+  const line = { ...periodLine(price, 1, period), amountCents: 0 };
+  const invoice = draftInvoice(world, subscription, { reason: 'subscription_update', lines: [line], period });
+  finalizeInvoice(world, invoice);
+  payInvoice(world, invoice);
   world.events.record('customer.subscription.updated', subscription, old);
 }
