@@ -32,7 +32,7 @@ class LogBatchView {
   @ApiProperty({ type: [BatchedLogView], description: 'one for each log, in their order' }) results!: BatchedLogView[];
 }
 
-class DeletionView {
+class DeletedRecordView {
   @ApiProperty({ enum: ['habit', 'log'] }) kind!: 'habit' | 'log';
   @ApiProperty({ format: 'uuid' }) id!: string;
 }
@@ -41,7 +41,7 @@ class ChangesView {
   @ApiProperty({ type: [HabitView], description: 'as they are now, in the order of their last change' })
   habits!: HabitView[];
   @ApiProperty({ type: [LogView], description: 'as they are now, in the order of their last change' }) logs!: LogView[];
-  @ApiProperty({ type: [DeletionView], description: 'a deleted habit took its logs along' }) deleted!: DeletionView[];
+  @ApiProperty({ type: [DeletedRecordView], description: 'a deleted habit took its logs along' }) deleted!: DeletedRecordView[];
   @ApiProperty({ description: 'query `cursor` of the next request, now or later' }) next_cursor!: string;
   @ApiProperty({ description: 'whether there is more already' }) more!: boolean;
 }
