@@ -135,10 +135,7 @@ function withoutDependencies(controller: Type): Type {
   return described;
 }
 
-async function readControllers(
-  module: Type | DynamicModule,
-  contracts: readonly Class[],
-): Promise<OpenApiDocument> {
+async function readControllers(module: Type | DynamicModule, contracts: readonly Class[]): Promise<OpenApiDocument> {
   // Loaded when needed: a service that only merges parts need not have them.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
