@@ -74,11 +74,11 @@ describe('creating a habit', () => {
     expect(await ana.ask('POST', '', body)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 
-  it.each([
+  it.each<[Record<string, unknown>]>([
     [{ name: 'Another name' }],
     [{ description: 'in the park' }],
     [{ targetPerWeek: 3 }],
-    [{ startDate: '2026-01-01T00:00:00Z' }],
+    [{ startDate: '2026-01-01T00:00:00.000Z' }],
     [{ order: 2 }],
     [{ color: '#ffffff' }],
   ])(
@@ -89,10 +89,7 @@ describe('creating a habit', () => {
       const reply = await ana.ask('POST', '', { ...body, ...other });
       expect(reply).toMatchObject({ status: 409, body: { error: 'conflict' } });
       expect(reply.body.details).toEqual({ stored, sent: expect.objectContaining({ clientId: body.clientId }) });
-      expect((reply.body.details as { sent: object }).sent).toMatchObject({
-        ...other,
-        ...(other.startDate !== undefined && { startDate: '2026-01-01T00:00:00.000Z' }),
-      });
+      expect(reply.body.details).toMatchObject({ sent: other });
       expect((await ana.ask('GET', `/${String(stored.id)}`)).body).toEqual(stored);
     },
   );

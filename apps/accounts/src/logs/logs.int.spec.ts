@@ -94,7 +94,7 @@ describe('logging', () => {
     }
   });
 
-  it.each([
+  it.each<[Record<string, unknown>]>([
     [{ note: 'second' }],
     [{ note: null }],
     [{ status: 'SKIPPED', completionRate: 0 }],
