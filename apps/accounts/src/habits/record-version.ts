@@ -34,13 +34,14 @@ export function changedAt(now: Date, { updatedAt }: { updatedAt: Date }): Date {
 }
 
 /**
- * @param ifMatch the header: `*`, or tags of which one is that of the record; a proxy that packs answers marks them as weak
+ * @param ifMatch the header: `*`, or tags of which one is that of the record. A tag is read as the moment that it is: clients write
+ *   one moment in several ways, and a proxy that packs answers marks tags as weak
  * @throws PreconditionFailed
  */
 export function assertMatches({ updatedAt }: { updatedAt: Date }, ifMatch: string | undefined): void {
   if (ifMatch === undefined) return;
-  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (tags.includes('*') || tags.includes(etagOf(updatedAt.toISOString()))) return;
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
+  if (tags.some((tag) => tag === '*' || Date.parse(tag) === updatedAt.getTime())) return;
   throw new PreconditionFailed(updatedAt);
 }
 
