@@ -280,10 +280,9 @@ async function expire({ accounts, person }: Actor): Promise<void> {
   await accounts.grantPremium(person.id, new Date(accounts.clock.now().getTime() - 1_000));
 }
 
-/** The worker sends mails, as a busy machine lets it. */
 const MAILED = { withinMs: 20_000 };
 
-/** The token of a mail to an address; of the kind that it begins with. */
+/** The token of a mail to an address, of the kind that it begins with: a worker sends them, as a busy machine lets it. */
 async function tokenTo(accounts: Accounts, address: string, kind: 'hrv_' | 'hrp_'): Promise<string> {
   return eventually(async () => {
     const { body } = await accounts.ask('GET', '/dev/mails');
