@@ -13,6 +13,7 @@ import { CreateIdempotencyKeys1795421280000 } from './migrations/20261123080800-
 import { PackYears1795421340000 } from './migrations/20261123080900-pack-years';
 import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
 import { RememberCallers1795870800000 } from './migrations/20261128130000-remember-callers';
+import { SyncRecords1795871700000 } from './migrations/20261128131500-sync-records';
 import type { AccountsConfig } from './accounts.config';
 
 export const ENTITIES = [];
@@ -30,6 +31,7 @@ export const MIGRATIONS = [
   PackYears1795421340000,
   TraceEvents1795449600000,
   RememberCallers1795870800000,
+  SyncRecords1795871700000,
 ];
 
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;

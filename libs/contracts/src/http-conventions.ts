@@ -21,6 +21,7 @@ export const HTTP_CONVENTIONS = {
     'Idempotency-Key',
     'X-Request-Id',
     'If-None-Match',
+    'If-Match',
     'traceparent',
     'MCP-Protocol-Version',
     'Mcp-Method',

@@ -49,6 +49,10 @@ export interface FileHabit extends Schedule {
   /** Local date of its creation, where nobody said when it begins: it begins then, or with an earlier log. */
   readonly createdOn: string | null;
   readonly archived: boolean;
+  /** Among the others, small ones first; null where nobody said. */
+  readonly order: number | null;
+  /** `#rrggbb`, small letters; null where nobody said. */
+  readonly color: string | null;
   /** In the order of the file. */
   readonly logs: readonly FileLog[];
 }

@@ -71,6 +71,8 @@ export const aHabit: fc.Arbitrary<HabitToWrite> = fc
     start: aDay.map(civilDate),
     createdOn: orNull(aDay.map(civilDate)),
     archived: fc.boolean(),
+    order: orNull(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+    color: orNull(fc.constantFrom('#2e7d32', '#000000', '#ffffff')),
     logs: fc.uniqueArray(aLog, { maxLength: 8, selector: (log) => log.sourceId ?? {} }),
   })
   .map(startingAsRead);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Clock, type DomainError } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Batcher, poolOf, together } from '@evenkeel/platform/persistence';
@@ -7,15 +8,21 @@ import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
 import { takeChangeNumbers } from '../users/lock-user';
 import { countHabits } from '../habits/active-cap';
+import { ClientIdConflict } from '../habits/client-id-conflict';
 import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
 import type { AccountUser } from '../users/account-user';
-import { ADD_LOGS, ADD_USUAL_LOGS, inputOf, type NewLog, type OutcomeRow } from './add-logs-statement';
+import { ADD_LOGS, ADD_USUAL_LOGS, inputOf, rowOf, type NewLog, type OutcomeRow } from './add-logs-statement';
 import type { ArrivingLog } from './arriving-log';
 import { LogNotFound, tooManyLogs } from './log-rules';
+import { LogView } from './log.view';
 import type { StoredLog } from './stored-log';
 
-/** What became of a log that arrived. `existing`: its `clientId` is known, and this is what is stored. */
-export type AddedLog = { status: 'created' | 'existing'; log: StoredLog } | { status: 'rejected'; error: DomainError };
+/**
+ * What became of a log that arrived. `existing`: its `clientId` is known, and this is what is stored. Rejected because something else
+ * is stored: that too.
+ */
+export type AddedLog =
+  { status: 'created' | 'existing'; log: StoredLog } | { status: 'rejected'; error: DomainError; stored?: StoredLog };
 
 /**
  * Stores logs. Single ones that arrive together, of one person or of many, are stored by one statement; those of a batch in one
@@ -51,7 +58,7 @@ export class AddLogs {
     }
     return firsts.map((first, index) => {
       const result = added.get(first)!;
-      return result.status === 'created' && first !== logs[index] ? { ...result, status: 'existing' } : result;
+      return first === logs[index] ? result : repeated(logs[index]!, result);
     });
   }
 
@@ -69,7 +76,7 @@ export class AddLogs {
 
   private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
     if (logs.length === 0) return { rows: [], cap: null };
-    const input = JSON.stringify(logs.map((log, index) => ({ ...log, index })));
+    const input = JSON.stringify(logs.map(rowOf));
     const written = await this.dataSource.transaction(async (tx) => {
       const [, counts] = await together([takeChangeNumbers(tx, user, logs.length), countHabits(tx, user.userId)]);
       const cap = this.capOf(counts);
@@ -93,6 +100,30 @@ function firstOfEachClientId(logs: readonly ArrivingLog[]): ArrivingLog[] {
   });
 }
 
+/** Of a log whose `clientId` came before in the same batch. */
+function repeated(log: ArrivingLog, first: AddedLog): AddedLog {
+  if (first.status !== 'rejected') return known(log, first.log);
+  return first.stored ? known(log, first.stored) : first;
+}
+
+/** Of a log whose `clientId` is stored. */
+function known(log: ArrivingLog, stored: StoredLog): AddedLog {
+  const sent = contentOf(log);
+  if (isDeepStrictEqual(sent, contentOf(stored))) return { status: 'existing', log: stored };
+  const error = new ClientIdConflict(LogView.of(stored), { clientId: log.clientId, ...sent });
+  return { status: 'rejected', error, stored };
+}
+
+/** What a request says of a log. */
+function contentOf(log: StoredLog): object {
+  const { habitId, occurredAt, status, completionRate, durationMinutes, moodScore, energyScore, stressScore } = log;
+  const { contextTags, note } = log;
+  return {
+    ...{ habitId, occurredAt: occurredAt.toISOString(), status, completionRate, durationMinutes },
+    ...{ moodScore, energyScore, stressScore, contextTags, note },
+  };
+}
+
 function addedLog(
   log: ArrivingLog,
   { index: _, outcome, active, ...stored }: OutcomeRow,
@@ -103,7 +134,7 @@ function addedLog(
     case 'created':
       return { status: 'created', log };
     case 'existing':
-      return { status: log.isNamed ? 'existing' : 'created', log: stored };
+      return log.clientId === null ? { status: 'created', log: stored } : known(log, stored);
     case 'deleted':
       return rejected(new LogNotFound());
     case 'no_habit':

@@ -26,7 +26,8 @@ describe('logging', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ id: expect.any(String), habitId: run, occurredAt: '2026-01-31T05:40:00.500Z', localDate: '2026-01-31' },
+        ...{ id: expect.any(String), clientId: null, updatedAt: '2026-01-31T12:00:00.000Z' },
+        ...{ habitId: run, occurredAt: '2026-01-31T05:40:00.500Z', localDate: '2026-01-31' },
         ...{ status: 'PARTIAL', completionRate: 0.3334, durationMinutes: 32, moodScore: 8, energyScore: 7 },
         ...{ stressScore: 1, contextTags: ['park', ''], note: 'Cold', createdAt: '2026-01-31T12:00:00.000Z' },
       },
@@ -136,12 +137,30 @@ describe('logging', () => {
     expect(left).toEqual([]);
   });
 
+  it.each<[Record<string, unknown>]>([
+    [{ note: 'second' }],
+    [{ note: null }],
+    [{ status: 'SKIPPED', completionRate: 0 }],
+    [{ occurredAt: '2026-01-31T09:00:00.000Z' }],
+    [{ contextTags: ['park'] }],
+  ])('answers 409 with both when a clientId comes again with %j', async (other) => {
+    const log = { clientId: randomUUID(), note: 'first', status: 'PARTIAL', completionRate: 0.33333 };
+    const { body: stored } = await ana.log(run, log);
+    expect((await ana.log(run, log)).status).toBe(200);
+    const reply = await ana.log(run, { ...log, ...other, ...(other.note === null && { note: undefined }) });
+    expect(reply).toMatchObject({ status: 409, body: { error: 'conflict', details: { stored } } });
+    expect(reply.body.details).toMatchObject({ sent: { clientId: log.clientId, ...other } });
+    const { id: elsewhere } = await ana.habit();
+    expect(await ana.log(elsewhere, log)).toMatchObject({ status: 409, body: { details: { stored } } });
+  });
+
   it('creates one log for a clientId, and none when that was deleted', async () => {
     const log = { clientId: randomUUID(), note: 'first' };
     const first = await ana.log(run, log);
     expect(first.status).toBe(201);
-    const again = await ana.log(run, { ...log, clientId: log.clientId.toUpperCase(), note: 'second' });
+    const again = await ana.log(run, { ...log, clientId: log.clientId.toUpperCase() });
     expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(first.body.clientId).toBe(log.clientId);
     await ana.ask('DELETE', `/${run}/logs/${String(first.body.id)}`);
     expect(await ana.log(run, log)).toMatchObject({ status: 404, body: { message: 'There is no such log.' } });
   });

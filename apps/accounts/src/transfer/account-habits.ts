@@ -10,7 +10,8 @@ export type NamedHabit = AccountHabit & { readonly inFiles: NamesInFiles };
 const HABITS = `
   SELECT id, source_id AS "sourceId", name, description, category, cadence, target_per_week AS "targetPerWeek",
     target_days_mask AS "targetDaysMask", CASE WHEN start_given THEN start_day::text END AS start,
-    CASE WHEN NOT start_given THEN start_day::text END AS "createdOn", archived_at IS NOT NULL AS archived
+    CASE WHEN NOT start_given THEN start_day::text END AS "createdOn", archived_at IS NOT NULL AS archived,
+    sort_order AS "order", color
   FROM habits WHERE user_id = $1 ORDER BY created_at, id`;
 
 /** Columns of `habit_logs` that say where a log belongs. */

@@ -153,13 +153,15 @@ class ImportRun {
     const startDay = told ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
     await this.tx.query(
       `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
-         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number)
+         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number,
+         sort_order, color)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-         $14::timestamptz + $16 * interval '1 microsecond', $14, $15)`,
+         $14::timestamptz + $16 * interval '1 microsecond', $14, $15, $17, $18)`,
       [
         ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
         ...[habit.targetPerWeek, habit.targetDaysMask, told === null ? now : this.noonOf(startDay), startDay],
         ...[isGiven, isArchived ? now : null, now, ++this.changeNumber, this.habits.created],
+        ...[habit.order, habit.color],
       ],
     );
     return id;

@@ -56,6 +56,29 @@ it('lets habits over the cap of the plan arrive archived', async () => {
   expect([await archived(free), await archived(premium)]).toEqual([2, 0]);
 });
 
+it('keeps the order and the colour of a habit in a file of ours', async () => {
+  const [one, other] = [await accounts.person(), await accounts.person()];
+  for (const body of [{ name: 'Read', order: -3, color: '#2E7D32' }, { name: 'Walk' }]) {
+    await accounts.ask('POST', '/v1/habits', { token: one.token, body });
+  }
+  await imported(other, await exported(one, 'json'));
+  const { body } = await accounts.ask('GET', '/v1/habits', { token: other.token });
+  expect(body.habits).toMatchObject([
+    { name: 'Read', order: -3, color: '#2e7d32' },
+    { name: 'Walk', order: null, color: null },
+  ]);
+  const wrong = {
+    habits: [
+      { name: 'Read', order: 0.5 },
+      { name: 'Walk', color: 'red' },
+    ],
+  };
+  expect((await imported(other, JSON.stringify(wrong), '?dry_run=true')).rejects).toEqual([
+    { row: 'habits[0]', reason: 'order is no integer' },
+    { row: 'habits[1]', reason: 'color is not #rrggbb' },
+  ]);
+});
+
 it.each(['json', 'csv', 'loop'])('%s goes into a fresh account and out again as the same bytes', async (format) => {
   const [one, other] = [await accounts.person({ timezone: 'Europe/Madrid' }), await accounts.person()];
   await imported(one, CSV);

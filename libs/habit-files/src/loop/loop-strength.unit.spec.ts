@@ -65,7 +65,7 @@ it('a backup of ours has them too', async () => {
   const logs = [...'dddmdddddd'].flatMap((mark, day) => (mark === 'd' ? [aLog(dateOf(FIRST_DAY + day))] : []));
   const habit: HabitToWrite = {
     ...{ sourceId: null, name: 'Daily', description: null, category: null, start: dateOf(FIRST_DAY) },
-    ...{ createdOn: null, archived: false },
+    ...{ createdOn: null, archived: false, order: null, color: null },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, logs },
   };
   const { habits } = await read(await writeHabitFile('loop', [habit]));

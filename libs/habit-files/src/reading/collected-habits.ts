@@ -15,6 +15,8 @@ export interface HabitFacts extends Schedule {
   readonly description: string | null;
   readonly category: string | null;
   readonly archived: boolean;
+  readonly order?: number | null;
+  readonly color?: string | null;
   readonly frequency: Frequency;
   /** When the habit says so itself. */
   readonly startDay?: number;
@@ -164,11 +166,11 @@ export class CollectedHabit {
   }
 
   finished(): ReadHabit {
-    const { startDay, createdDay, place: _, ...facts } = this.facts;
+    const { startDay, createdDay, place: _, order = null, color = null, ...facts } = this.facts;
     const isObserved = this.first !== Infinity;
     const start = startDay ?? Math.min(createdDay ?? Infinity, this.first);
     return {
-      ...facts,
+      ...{ ...facts, order, color },
       sourceId: this.sourceId,
       start: start === Infinity ? null : civilDate(start),
       createdOn: createdDay === undefined ? null : civilDate(createdDay),

@@ -61,12 +61,16 @@ function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
   if (!isAbsent(createdOn) && createdDay === undefined) return { reason: 'createdOn is no date' };
   if (!isAbsent(sourceId) && !isSourceId(sourceId, LONGEST.sourceId)) return { reason: 'sourceId is no id' };
   if (!isAbsent(sourceId) && collected.hasHabit(sourceId)) return { reason: 'a second habit of this sourceId' };
+  const { order, color } = habit;
+  if (!isAbsent(order) && !isInteger(order, -(2 ** 31), 2 ** 31 - 1)) return { reason: 'order is no integer' };
+  if (!isAbsent(color) && !isColor(color)) return { reason: 'color is not #rrggbb' };
   const description = textIn(habit['description'], LONGEST.description, collected.texts);
   const category = textIn(habit['category'], LONGEST.category, collected.texts);
   if (description === undefined || category === undefined) return { reason: 'description or category is no text' };
   const schedule = completeSchedule({ cadence, targetPerWeek, targetDaysMask });
   return {
     ...{ ...named, description, category, ...schedule },
+    ...{ order, color: color?.toLowerCase() },
     archived: archived === true || status === 'ARCHIVED',
     frequency: frequencyOf(schedule),
     startDay,
@@ -164,6 +168,10 @@ function isOneOf<Value>(value: unknown, of: readonly Value[]): value is Value {
 
 function isSourceId(value: unknown, longest: number): value is string {
   return typeof value === 'string' && value !== '' && charactersOf(value) <= longest && !hasUnusable(value);
+}
+
+function isColor(value: unknown): value is string {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value);
 }
 
 function isTags(value: unknown): value is string[] {

@@ -14,7 +14,10 @@ function habitText({ sourceId, start, createdOn, logs, ...habit }: FileHabit): s
   const { name, description, category, cadence, targetPerWeek, targetDaysMask, archived } = habit;
   const members = { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask };
   const begins = createdOn === null ? { startDate: start } : { startDate: null, createdOn };
-  const opening = JSON.stringify({ ...members, ...begins, archived }).slice(0, -1);
+  const opening = JSON.stringify({ ...members, ...begins, archived, ...stated(habit, ['order', 'color']) }).slice(
+    0,
+    -1,
+  );
   const lines = logs.map((log) => JSON.stringify(logMembers(log, sourceId)));
   return lines.length === 0 ? `${opening},"logs":[]}` : `${opening},"logs":[\n${lines.join(',\n')}\n]}`;
 }
@@ -35,6 +38,6 @@ function logMembers(log: FileLog, habitSourceId: string): object {
   };
 }
 
-function stated(log: FileLog, members: readonly (keyof FileLog)[]): object {
-  return Object.fromEntries(members.flatMap((member) => (log[member] === null ? [] : [[member, log[member]]])));
+function stated<Of extends object>(of: Of, members: readonly (keyof Of)[]): object {
+  return Object.fromEntries(members.flatMap((member) => (of[member] === null ? [] : [[member, of[member]]])));
 }

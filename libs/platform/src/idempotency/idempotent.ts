@@ -23,6 +23,8 @@ import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-k
 
 const HEADER = 'idempotency-key';
 const REPLAYED = 'idempotent-replayed';
+const REFUSALS =
+  '`idempotency_key_reused`: the key came with another body; `idempotency_in_progress`: not answered yet';
 const SWITCH = 'idempotent-switch';
 /** Status from which on a repetition may get another answer. */
 const NOT_KEPT_FROM = 429;
@@ -35,8 +37,9 @@ type KeyedRequest = FastifyRequest & { operationId?: string };
  * What that had done already the handler recognises by its `@OperationId()`.
  * @param query name of a query parameter that changes what is done: with another value the same key is refused as with
  *   another body
+ * @param conflict another conflict that the handler answers, for the document
  */
-export function Idempotent({ query }: { query?: string } = {}): MethodDecorator {
+export function Idempotent({ query, conflict }: { query?: string; conflict?: string } = {}): MethodDecorator {
   return applyDecorators(
     SetMetadata(SWITCH, query),
     UseInterceptors(IdempotencyInterceptor),
@@ -47,8 +50,7 @@ export function Idempotent({ query }: { query?: string } = {}): MethodDecorator 
     ApiResponse({
       status: 409,
       type: ErrorBody,
-      description:
-        '`idempotency_key_reused`: the key came with another body; `idempotency_in_progress`: not answered yet',
+      description: [REFUSALS, conflict].filter(Boolean).join('; '),
     }),
   );
 }

@@ -33,7 +33,15 @@ function aHabit({ days, ...habit }: Partial<FileHabit> & { days: readonly number
     return { localDate, sourceId: localDate, ...nothing, ...done };
   });
   const begins = { start: '2026-01-05', createdOn: null };
-  const facts = { name: 'Run', description: null, category: null, ...begins, archived: false };
+  const facts = {
+    name: 'Run',
+    description: null,
+    category: null,
+    ...begins,
+    archived: false,
+    order: null,
+    color: null,
+  };
   return { sourceId: habit.name ?? 'Run', ...facts, ...schedule, ...habit, logs };
 }
 
