@@ -1,0 +1,18 @@
+import type { FastifyReply } from 'fastify';
+import { ServiceUnavailable } from './http-errors';
+
+/**
+ * For work that takes long, and is of use to its caller alone: it ends when the caller has gone, or after so long.
+ * @returns aborted then, with a ServiceUnavailable
+ */
+export function whileWaitedFor({ raw }: FastifyReply, withinMs: number): AbortSignal {
+  const waiting = new AbortController();
+  const end = (): void => waiting.abort(new ServiceUnavailable());
+  const timer = setTimeout(end, withinMs);
+  raw.once('close', () => {
+    clearTimeout(timer);
+    end();
+  });
+  if (raw.closed) end();
+  return waiting.signal;
+}
