@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { audit } from '@evenkeel/audit';
+import { loopDatabase, zipOf } from '@evenkeel/habit-files/testing';
+import { eventually } from '@evenkeel/platform/testing';
+import { Accounts, type Person } from '../accounts.fixture';
+import { fileTransfer } from './transfer.fixture';
+
+jest.setTimeout(600_000);
+
+let accounts: Accounts;
+beforeAll(async () => {
+  accounts = await Accounts.start();
+});
+afterAll(() => accounts.close());
+afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
+
+const { upload, imported, rowsOf } = fileTransfer(() => accounts);
+
+const MILLION = 1_000_000;
+const MEBIBYTE = 1024 * 1024;
+/** For an answer: the machine may be busy. */
+const PATIENCE_MS = 300_000;
+
+const packed = (...parts: (string | Buffer)[]): Buffer =>
+  gzipSync(Buffer.concat(parts.map((part) => Buffer.from(part as string))), { level: 1 });
+const repeated = (text: string, times: number): Buffer => Buffer.alloc(text.length * times, text);
+const inLogs = (text: string, times: number): Buffer =>
+  packed('{"habits":[{"name":"xx","logs":[', repeated(`${text},`, times), `${text}]}]}`);
+const keys = (count: number): string => Array.from({ length: count }, (_, at) => `"k${at}":1`).join();
+const LOOP_LIST = 'Name,FrequencyNumerator,FrequencyDenominator\nRun,1,1\n';
+
+/** A database whose pages are nearly all empty, with a table whose pages name one another. */
+async function sparseDatabase(): Promise<Buffer> {
+  const sound = await loopDatabase(25);
+  const pages = Buffer.alloc(10 * MEBIBYTE - sound.length);
+  for (let at = 0; at + 4096 <= pages.length; at += 4096) pages.set([0x05, 0, 0, 1, 0x90, 0, 12], at);
+  return Buffer.concat([sound, pages]);
+}
+
+/** Files of a few kilobytes, most of them, that become hundreds of megabytes in whoever believes them. */
+const AMPLIFIERS: readonly [string, () => Buffer | Promise<Buffer>][] = [
+  ['numbers in a list of logs', () => inLogs('1', 20 * MILLION)],
+  ['texts in a list of logs', () => inLogs('""', 20 * MILLION)],
+  ['objects in a list of logs', () => inLogs('{}', 20 * MILLION)],
+  ['lists in a list of logs', () => inLogs('[]', 20 * MILLION)],
+  [
+    'a long list in a member that is not read',
+    () => packed('{"other":[', repeated('1,', 20 * MILLION), '1],"habits":[]}'),
+  ],
+  ['habits that are numbers', () => packed('{"habits":[', repeated('1,', 20 * MILLION), '1]}')],
+  ['habits without end', () => packed('{"habits":[', repeated('{"name":"ab"},', 5 * MILLION), '{}]}')],
+  ['keys of a habit', () => packed(`{"habits":[{"name":"xx",${keys(2 * MILLION)}}]}`)],
+  ['depth', () => packed(repeated('[', 90 * MILLION))],
+  ['one text', () => packed('{"habits":[{"name":"', repeated('a', 90 * MILLION), '"}]}')],
+  ['a text that breaks off', () => packed('{"habits":[{"name":"€', repeated('a', 90 * MILLION))],
+  ['a table with one cell of 100 MB', () => packed('habit,date,value\n"', repeated('a', 100 * MILLION), '"\n')],
+  ['a table of empty lines', () => packed('habit,date,value\n', repeated('\n', 100 * MILLION))],
+  ['a table of commas', () => packed('habit,date,value\n', repeated(',', 100 * MILLION))],
+  ['a table of habits', () => Buffer.from(`habit,date,value\n${rows(400_000)}`)],
+  ['a gzip of more than 100 MiB', () => packed(Buffer.alloc(105 * MEBIBYTE, '['))],
+  ['a gzip of gzips', () => packed(packed(packed(Buffer.alloc(100 * MEBIBYTE))))],
+  ['a zip with more than 100 MiB', () => zip({ '1 Run/Checkmarks.csv': Buffer.alloc(105 * MEBIBYTE, '\n') })],
+  ['zips in zips', () => zip({ 'a.zip': zip({ 'b.zip': zip({ 'c.zip': Buffer.alloc(50 * MEBIBYTE) }) }) })],
+  [
+    'a zip of thousands of files',
+    () => zip(Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${at}.csv`, '']))),
+  ],
+  ['sparse pages of a database', sparseDatabase],
+];
+
+const zip = (files: Record<string, string | Buffer>): Buffer =>
+  Buffer.from(zipOf({ 'Habits.csv': LOOP_LIST, ...files } as Record<string, string>));
+const rows = (count: number): string => Array.from({ length: count }, (_, at) => `Habit ${at},2026-01-01,1`).join('\n');
+
+const PATHS = ['/v1/habits', '/v1/auth/me', '/v1/auth/sessions'];
+
+/** Asks as people do until the work is done. @returns how long the slowest answer took */
+async function besides<Result>(work: Promise<Result>, { token }: Person, perSecond: number) {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  const asked: Promise<{ status: number; ms: number }>[] = [];
+  const ask = async (path: string) => {
+    const begunMs = performance.now();
+    const { status } = await accounts.ask('GET', path, { token });
+    return { status, ms: performance.now() - begunMs };
+  };
+  while (!isDone) {
+    asked.push(ask(PATHS[asked.length % PATHS.length]!));
+    await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 1_000 / perSecond))]);
+  }
+  const answers = await Promise.all(asked);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  return { result: await done, slowestMs: Math.max(...answers.map(({ ms }) => ms)) };
+}
+
+async function send({ token }: Person, file: Buffer): Promise<{ status: number; body: Record<string, unknown> }> {
+  const form = new FormData();
+  form.append('file', new Blob([file as BlobPart]), 'habits');
+  const response = await fetch(`${accounts.running.url}/v1/habits/import`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe('a file that costs more than it weighs is refused with a reason, and others are answered meanwhile:', () => {
+  it.each(AMPLIFIERS)('%s', async (_, make) => {
+    const [person, other] = [await accounts.person(), await accounts.person()];
+    const { result } = await besides(send(person, await make()), other, 10);
+    expect(result).toEqual({ status: 400, body: { error: expect.any(String), message: expect.any(String) } });
+    expect(await rowsOf(person)).toEqual({ habits: 0, logs: 0 });
+  });
+});
+
+const AT_ONCE = 20;
+
+it('twenty of them at once are refused, or wait, and neither memory nor processes are left', async () => {
+  const other = await accounts.person();
+  await accounts.ask('POST', '/v1/habits', { token: other.token, body: { name: 'Run' } });
+  const people = await Promise.all(Array.from({ length: AT_ONCE }, () => accounts.person()));
+  const files: Buffer[] = [];
+  for (const [, make] of AMPLIFIERS.slice(0, 5)) files.push(await make());
+  // Once before: what the first of them loads stays.
+  await send(other, files[0]!);
+  const before = process.memoryUsage.rss();
+  const sent = Promise.all(people.map((person, at) => send(person, files[at % files.length]!)));
+  const { result, slowestMs } = await besides(sent, other, AT_ONCE);
+  expect(new Set(result.map(({ status }) => status))).toEqual(new Set([400, 429]));
+  await eventually(async () => {
+    expect(process.memoryUsage.rss()).toBeLessThan(1.2 * before);
+    expect(children()).toEqual([]);
+  });
+  process.stderr.write(`The slowest answer beside twenty files: ${slowestMs.toFixed(0)} ms.\n`);
+  expect((await imported(other, 'habit,date,value\nRun,2026-01-05,1\n')).logs.created).toBe(1);
+});
+
+/** Processes that this one has started; only Linux names them. */
+function children(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+}
+
+it('habits that begin in the year 1 are rejected, as they are when they are created', async () => {
+  const person = await accounts.person();
+  await accounts.grantPremium(person.id);
+  const begins = ['0001-01-01', '1999-12-31', '2000-01-01', '2099-12-31', '2100-01-01'];
+  const habits = begins.flatMap((day) => [
+    { name: `Given ${day}`, startDate: day },
+    { name: `Created ${day}`, createdOn: day },
+  ]);
+  const report = await imported(person, JSON.stringify({ habits }));
+  expect(report.habits).toEqual({ created: 4, matched: 0, skipped: 6 });
+  expect(new Set(report.rejects.map(({ reason }) => reason))).toEqual(
+    new Set(['startDate is not from 2000 to 2099', 'createdOn is not from 2000 to 2099']),
+  );
+});
