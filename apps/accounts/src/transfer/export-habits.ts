@@ -18,11 +18,13 @@ export const EXPORT_WITHIN_MS = 60_000;
 /** Each holds a connection of the database until its reader has all of it. */
 const AT_ONCE = { running: 3, waiting: 6 };
 
-/** The day of the first log that a table of days has. */
+/** The day of the first log of each habit; $2: of the first one that says that something was done, or skipped. A look into the index. */
 const FIRST_DAYS = `
-  SELECT habit_id AS id, min(local_date)::text AS any,
-    (min(local_date) FILTER (WHERE status = 'SKIPPED' OR completion_rate > 0))::text AS done
-  FROM habit_logs WHERE user_id = $1 GROUP BY habit_id`;
+  SELECT h.id, first.day FROM habits h CROSS JOIN LATERAL (
+    SELECT local_date::text AS day FROM habit_logs
+    WHERE user_id = $1 AND habit_id = h.id AND (NOT $2 OR status = 'SKIPPED' OR completion_rate > 0)
+    ORDER BY local_date LIMIT 1
+  ) AS first WHERE h.user_id = $1`;
 
 /** Habits and logs of a person as a file: no id of ours, and nothing that changes by itself. */
 @Injectable()
@@ -71,8 +73,8 @@ export class ExportHabits {
 
 async function habitsOf(userId: string, format: WrittenFormat, { query }: Snapshot): Promise<HabitInFile[]> {
   const habits = await readNamedHabits(query, userId);
-  const rows = await query<{ id: string; any: string; done: string | null }>(FIRST_DAYS, [userId]);
-  const firstDays = new Map(rows.map(({ id, any, done }) => [id, format === 'csv' ? done : any]));
+  const rows = await query<{ id: string; day: string }>(FIRST_DAYS, [userId, format === 'csv']);
+  const firstDays = new Map(rows.map(({ id, day }) => [id, day]));
   const inFile = habits.map((habit) => {
     const { id, inFiles, ...rest } = habit;
     return { ...rest, ...inFiles, firstDay: firstDays.get(id) ?? null, logs: logsInFiles(query, userId, habit) };
