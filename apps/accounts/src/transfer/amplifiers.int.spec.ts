@@ -4,6 +4,7 @@ import { audit } from '@evenkeel/audit';
 import { loopDatabase, zipOf } from '@evenkeel/habit-files/testing';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
+import { withLogs } from '../account/account.fixture';
 import { fileTransfer } from './transfer.fixture';
 
 jest.setTimeout(600_000);
@@ -93,12 +94,16 @@ async function besides<Result>(work: Promise<Result>, { token }: Person, perSeco
   return { result: await done, slowestMs: Math.max(...answers.map(({ ms }) => ms)) };
 }
 
-async function send({ token }: Person, file: Buffer): Promise<{ status: number; body: Record<string, unknown> }> {
+async function send(
+  { token }: Person,
+  file: Buffer,
+  gone = AbortSignal.timeout(PATIENCE_MS),
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const form = new FormData();
   form.append('file', new Blob([file as BlobPart]), 'habits');
   const response = await fetch(`${accounts.running.url}/v1/habits/import`, {
     ...{ method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form },
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: gone,
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
@@ -142,6 +147,43 @@ function children(): string[] {
   );
   return ids.map((id) => readFileSync(`/proc/${id}/cmdline`, 'utf8')).filter((command) => /habit-files/.test(command));
 }
+
+/** Only there it is seen when a file is read. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('an import that nobody waits for any more ends, and leaves nothing', async () => {
+  const person = await accounts.person();
+  const days = Array.from({ length: 9_000 }, (_, at) => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10));
+  const lines = ['Run', 'Read', 'Swim'].flatMap((name) => days.map((day) => `${name},${day},1`));
+  const gone = new AbortController();
+  const sent = expect(
+    send(person, Buffer.from(`habit,date,value\n${lines.join('\n')}`), gone.signal),
+  ).rejects.toThrow();
+  await eventually(() => expect(children()).toHaveLength(1));
+  gone.abort();
+  await sent;
+  await eventually(() => expect(children()).toEqual([]));
+  expect(await rowsOf(person)).toEqual({ habits: 0, logs: 0 });
+  expect((await imported(person, 'habit,date,value\nRun,2026-01-05,1\n')).logs.created).toBe(1);
+});
+
+it('an export of 90,000 notes of 1,024 characters is sent some at a time, and one too large for a tracker is refused', async () => {
+  const person = await accounts.person();
+  await withLogs(accounts, person, 90_000, 1_024);
+  for (const format of ['json', 'csv']) {
+    const response = await fetch(`${accounts.running.url}/v1/habits/export?format=${format}`, {
+      ...{ headers: { authorization: `Bearer ${person.token}` }, signal: AbortSignal.timeout(PATIENCE_MS) },
+    });
+    expect(response.status).toBe(200);
+    let bytes = 0;
+    for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) bytes += part.length;
+    expect(bytes).toBeGreaterThan(90_000 * 1_024);
+  }
+  const refused = await fetch(`${accounts.running.url}/v1/habits/export?format=loop`, {
+    ...{ headers: { authorization: `Bearer ${person.token}` }, signal: AbortSignal.timeout(PATIENCE_MS) },
+  });
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: 'file_too_large' }]);
+});
 
 it('habits that begin in the year 1 are rejected, as they are when they are created', async () => {
   const person = await accounts.person();

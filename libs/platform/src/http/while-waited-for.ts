@@ -7,12 +7,12 @@ import { ServiceUnavailable } from './http-errors';
  */
 export function whileWaitedFor({ raw }: FastifyReply, withinMs: number): AbortSignal {
   const waiting = new AbortController();
-  const end = (): void => waiting.abort(new ServiceUnavailable());
-  const timer = setTimeout(end, withinMs);
-  raw.once('close', () => {
+  const timer = setTimeout(() => end(), withinMs);
+  const end = (): void => {
     clearTimeout(timer);
-    end();
-  });
+    waiting.abort(new ServiceUnavailable());
+  };
   if (raw.closed) end();
+  else raw.once('close', end);
   return waiting.signal;
 }
