@@ -137,7 +137,11 @@ export class TransferController {
       'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } },
     },
   })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: no such format' })
+  @ApiResponse({
+    status: 400,
+    type: ErrorBody,
+    description: '`validation_failed`: no such format; `file_too_large`: more than a backup of Loop may hold',
+  })
   async export(
     @CurrentUser() { userId }: AccountUser,
     @Query('format') asked: unknown = 'json',
