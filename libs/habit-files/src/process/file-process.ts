@@ -25,7 +25,7 @@ export interface ProcessLimits {
   readonly signal?: AbortSignal;
 }
 
-const PROCESS_LIMITS: ProcessLimits = { timeoutMs: 10_000, heapMebibytes: 128 };
+const PROCESS_LIMITS: ProcessLimits = { timeoutMs: 20_000, heapMebibytes: 128 };
 const YOUNG_HEAP_MEBIBYTES = 4;
 /** On a busy machine that takes seconds. */
 const START_LIMIT_MS = 30_000;
