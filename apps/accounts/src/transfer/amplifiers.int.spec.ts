@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 afterEach(async () => expect(await audit(accounts.database.dataSource)).toEqual([]));
 
-const { upload, imported, rowsOf } = fileTransfer(() => accounts);
+const { imported, rowsOf } = fileTransfer(() => accounts);
 
 const MILLION = 1_000_000;
 const MEBIBYTE = 1024 * 1024;
