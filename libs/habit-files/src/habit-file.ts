@@ -82,6 +82,14 @@ export interface HabitFile {
   readonly weekStart: 'MONDAY' | 'SUNDAY' | 'SATURDAY' | null;
 }
 
+/** A habit as it is written, with what files call it. */
+export interface HabitInFile extends Omit<FileHabit, 'logs'> {
+  /** Where a file knows habits by their names alone. */
+  readonly dailyName: string;
+  /** Each with the id of its source, in the order of their days, some at a time. */
+  readonly logs: AsyncIterable<readonly FileLog[]>;
+}
+
 /** A log as it is written; without an id of its source it gets one from its habit and day. */
 export type LogToWrite = Omit<FileLog, 'sourceId'> & { readonly sourceId: string | null };
 

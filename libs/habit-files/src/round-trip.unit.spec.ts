@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { type FileHabit, type FileLog, readHabitFile, writeHabitFile, type HabitToWrite } from './index';
+import { type FileHabit, type FileLog, readHabitFile, type HabitToWrite } from './index';
 import { LAST_DAY, read } from './read.fixture';
 import { aHabit, someHabits, startingAsRead } from './some-habits.fixture';
+import { writeHabitFile } from './writing/write-habit-file.fixture';
 
 jest.setTimeout(180_000);
 const checks = { numRuns: sized(100, 3_000) };

@@ -1,7 +1,7 @@
 import { ErrorBody, Optional } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { Unauthorized } from '@evenkeel/platform/http';
+import { Unauthorized, whileWaitedFor } from '@evenkeel/platform/http';
 import { LimitedBy } from '@evenkeel/platform/throttling';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
@@ -18,6 +18,7 @@ import { IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
 import { originOf } from '../security/origin';
+import { EXPORT_WITHIN_MS } from '../transfer/export-habits';
 import type { AccountUser } from '../users/account-user';
 import { DeleteAccount, ReauthenticationRequired, type DeletionReceipt } from './delete-account';
 import { ExportAccount } from './export-account';
@@ -88,7 +89,7 @@ export class AccountController {
     },
   })
   async export(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): Promise<void> {
-    const document = await this.exporting.execute(user);
+    const document = await this.exporting.execute(user, whileWaitedFor(reply, EXPORT_WITHIN_MS));
     void reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('content-disposition', 'attachment; filename="evenkeel-account.json"')

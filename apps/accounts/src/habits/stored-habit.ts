@@ -35,15 +35,19 @@ export const HABIT_COLUMNS = `
   h.target_days_mask AS "targetDaysMask", h.start_date AS "startDate", h.start_day::text AS "startDay",
   h.start_given AS "startGiven", h.archived_at AS "archivedAt", h.created_at AS "createdAt", h.updated_at AS "updatedAt"`;
 
+const EARLIEST_DAY = '2000-01-01';
+
 /** A habit as the engine takes it. A start that nobody gave is only the latest day on which the history begins. */
 export function termsOf({ startDay, startGiven, ...habit }: StoredHabit): HabitTerms {
   const { name, cadence, targetPerWeek, targetDaysMask } = habit;
+  // An older import may have left an earlier one: numbers would be computed for each day of millennia.
+  const start = startDay < EARLIEST_DAY ? EARLIEST_DAY : startDay;
   // No copy comes first (docs/adr/0037).
   return {
     name,
     cadence,
     targetPerWeek,
     targetDaysMask,
-    ...(startGiven ? { startDate: startDay } : { createdOn: startDay }),
+    ...(startGiven ? { startDate: start } : { createdOn: start }),
   };
 }

@@ -1,4 +1,4 @@
-import type { FileLog, HabitFile, ReadHabit, Reject } from '@evenkeel/habit-files';
+import type { FileApart, FileLog, HabitFile, KnownLog, OpenedHabit, Reject } from '@evenkeel/habit-files';
 import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Unauthorized } from '@evenkeel/platform/http';
@@ -11,12 +11,12 @@ import { countHabits } from '../habits/active-cap';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
-import { matchHabits, missingLogs, type KnownLog } from './match';
+import { matchHabits } from './match';
 
 const HABITS_MOST = 500;
 const LOGS_A_DAY_MOST = 50;
 /** Rows of one statement. */
-const SLICE = 2_500;
+const SLICE = 1_000;
 const REJECTS_LISTED = 1_000;
 
 const KNOWN_LOGS = `SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`;
@@ -47,12 +47,16 @@ export class ImportHabits {
     private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
-  /** @param isDry the same, rolled back at the end */
-  async execute(user: AccountUser, file: HabitFile, isDry: boolean): Promise<ImportReport> {
+  /**
+   * @param isDry the same, rolled back at the end
+   * @param signal rolls it back too
+   */
+  async execute(user: AccountUser, file: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportReport> {
     try {
       const done = await this.dataSource.transaction(async (tx) => {
         const run = new ImportRun(tx, user, this.clock.now(), () => this.crash.pass('imported_half'));
-        const report = await run.bringIn(file, isDry);
+        const report = await run.bringIn(file, isDry, signal);
+        signal.throwIfAborted();
         if (isDry) throw new RolledBack(report);
         return report;
       });
@@ -72,6 +76,12 @@ interface NewLog {
   log: FileLog;
 }
 
+/** Of one habit. */
+interface MissingLogs {
+  pages: AsyncIterable<readonly FileLog[]>;
+  onDays: Map<string, number>;
+}
+
 class ImportRun {
   private readonly habits = { created: 0, matched: 0, skipped: 0 };
   private readonly logs = { created: 0, duplicate: 0, rejected: 0 };
@@ -88,18 +98,20 @@ class ImportRun {
     private readonly passHalf: () => void,
   ) {}
 
-  async bringIn(file: HabitFile, isDry: boolean): Promise<ImportReport> {
+  async bringIn(apart: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportReport> {
+    const { file } = apart;
     this.rejects.push(...file.rejects);
     this.logs.rejected = file.rejected.logs;
     this.habits.skipped = file.rejected.habits;
     this.changeNumber = await this.lockUser();
     const stored = await readNamedHabits(this.query, this.user.userId);
-    const matches = matchHabits(file, stored);
+    const matches = matchHabits<OpenedHabit, NamedHabit>(file, stored);
     let active = stored.filter(({ archived }) => !archived).length;
     // Behind the lock: access may have ended while the file was read.
     const { accessUntil } = await countHabits(this.tx, this.user.userId);
     const { maxHabits } = limitsAt(accessUntil, this.now);
-    for (const habit of file.habits) {
+    for (const [place, habit] of file.habits.entries()) {
+      signal.throwIfAborted();
       const found = matches.get(habit);
       if (!found && stored.length + this.habits.created >= HABITS_MOST) {
         this.skip(habit, `an account holds at most ${HABITS_MOST} habits`);
@@ -112,7 +124,7 @@ class ImportRun {
         this.habits.created++;
         if (!isArchived) active++;
       }
-      await this.addLogs(habitId, habit, found);
+      await this.addLogs(habitId, habit, await this.missingLogs(apart, place, found));
       this.passHalf();
     }
     await this.tx.query(`UPDATE users SET change_number = $2 WHERE id = $1`, [this.user.userId, this.changeNumber]);
@@ -138,14 +150,14 @@ class ImportRun {
     return Number(row.number);
   }
 
-  private skip(habit: ReadHabit, reason: string): void {
+  private skip(habit: OpenedHabit, reason: string): void {
     this.habits.skipped++;
-    this.logs.rejected += habit.logs.length;
+    this.logs.rejected += habit.logCount;
     this.rejects.push({ row: habit.name, reason });
   }
 
   /** Created a moment after the one before: people see habits in the order of their creation. */
-  private async create(habit: ReadHabit, isArchived: boolean): Promise<string> {
+  private async create(habit: OpenedHabit, isArchived: boolean): Promise<string> {
     const { now, user } = this;
     const id = uuidv7(now);
     const isGiven = habit.start !== null && habit.createdOn === null;
@@ -167,39 +179,50 @@ class ImportRun {
     return id;
   }
 
-  private async addLogs(habitId: string, habit: ReadHabit, found: NamedHabit | undefined): Promise<void> {
-    const known = found ? await this.knownLogs(habitId) : [];
-    const missing = found ? missingLogs(habit.logs, known, found.inFiles.sourceId) : habit.logs;
-    this.logs.duplicate += habit.logs.length - missing.length;
-    const perDay = new Map<string, number>();
-    const countOn = (day: string): number => (perDay.get(day) ?? 0) + 1;
-    for (const { localDate: day } of known) perDay.set(day, countOn(day));
-    const fresh: NewLog[] = [];
-    for (const log of missing) {
-      const count = countOn(log.localDate);
-      if (count > LOGS_A_DAY_MOST) {
-        this.rejectLog(habit, log);
-        continue;
-      }
-      perDay.set(log.localDate, count);
-      const occurredAt = log.occurredAt === null ? this.noonOf(log.localDate) : new Date(log.occurredAt);
-      fresh.push({ habitId, occurredAt, log });
-    }
-    for (let start = 0; start < fresh.length; start += SLICE) await this.insert(fresh.slice(start, start + SLICE));
-    this.logs.created += fresh.length;
+  /** The logs of a habit of the file that the account does not have, and how many it has on each day. */
+  private async missingLogs(apart: FileApart, place: number, found: NamedHabit | undefined): Promise<MissingLogs> {
+    const onDays = new Map<string, number>();
+    const known = found && { sourceId: found.inFiles.sourceId, logs: this.knownLogs(found.id, onDays) };
+    const { count, pages } = await apart.missingLogs(place, known);
+    this.logs.duplicate += apart.file.habits[place]!.logCount - count;
+    return { pages, onDays };
   }
 
-  private rejectLog(habit: ReadHabit, log: FileLog): void {
+  private async addLogs(habitId: string, habit: OpenedHabit, { pages, onDays }: MissingLogs): Promise<void> {
+    let fresh: NewLog[] = [];
+    const insert = async (): Promise<void> => {
+      await this.insert(fresh);
+      this.logs.created += fresh.length;
+      fresh = [];
+    };
+    for await (const logs of pages) {
+      for (const log of logs) {
+        const count = (onDays.get(log.localDate) ?? 0) + 1;
+        if (count > LOGS_A_DAY_MOST) {
+          this.rejectLog(habit, log);
+          continue;
+        }
+        onDays.set(log.localDate, count);
+        const occurredAt = log.occurredAt === null ? this.noonOf(log.localDate) : new Date(log.occurredAt);
+        fresh.push({ habitId, occurredAt, log });
+      }
+      if (fresh.length >= SLICE) await insert();
+    }
+    if (fresh.length > 0) await insert();
+  }
+
+  private rejectLog(habit: OpenedHabit, log: FileLog): void {
     this.logs.rejected++;
     const row = `${habit.name}, ${log.localDate}`;
     this.rejects.push({ row, reason: `a habit has at most ${LOGS_A_DAY_MOST} logs a day` });
   }
 
-  private async knownLogs(habitId: string): Promise<KnownLog[]> {
-    const known: KnownLog[] = [];
-    for await (const page of pagesOf<KnownLog>(this.query, KNOWN_LOGS, [this.user.userId, habitId]))
-      known.push(...page);
-    return known;
+  /** @param onDays gets how many there are on each day */
+  private async *knownLogs(habitId: string, onDays: Map<string, number>): AsyncGenerator<KnownLog[]> {
+    for await (const page of pagesOf<KnownLog>(this.query, KNOWN_LOGS, [this.user.userId, habitId])) {
+      for (const { localDate: day } of page) onDays.set(day, (onDays.get(day) ?? 0) + 1);
+      yield page;
+    }
   }
 
   private async insert(rows: readonly NewLog[]): Promise<void> {

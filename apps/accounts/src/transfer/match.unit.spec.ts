@@ -1,14 +1,14 @@
 import {
+  missingLogs,
   namesInFiles,
   readHabitFile,
-  writeHabitFile,
   type FileLog,
   type HabitToWrite,
   type ReadHabit,
 } from '@evenkeel/habit-files';
-import { someHabits } from '@evenkeel/habit-files/testing';
+import { someHabits, writeHabitFile } from '@evenkeel/habit-files/testing';
 import fc from 'fast-check';
-import { matchHabits, missingLogs } from './match';
+import { matchHabits } from './match';
 
 const LAST_DAY = '2026-11-21';
 

@@ -1,6 +1,6 @@
 import { dayNumber, habitStats } from '@evenkeel/scoring';
 import fc from 'fast-check';
-import { type HabitToWrite, writeHabitFile } from '../index';
+import type { HabitToWrite } from '../index';
 import { read } from '../read.fixture';
 import {
   asLoopCounts,
@@ -11,6 +11,7 @@ import {
   markedHabit,
   type LoopMark,
 } from './loop-files.fixture';
+import { writeHabitFile } from '../writing/write-habit-file.fixture';
 
 const FIRST_DAY = FIRST_MS / DAY_MS;
 

@@ -33,6 +33,8 @@ export type LogFacts = Pick<FileLog, 'status' | 'completionRate'> & Partial<Omit
 export type Entry = LogFacts | 'nothing' | 'unknown';
 
 const FIRST_DAY = 10_957; // 2000-01-01
+/** 2100-01-01, before which every habit begins. */
+const END_OF_STARTS = 47_482;
 const KEPT_REJECTS = 1_000;
 const KEPT_NOTES = 100;
 
@@ -178,6 +180,11 @@ export class CollectedHabit {
       logs: this.logs,
     };
   }
+}
+
+/** Whether a habit may begin on that day. */
+export function isStart(day: number): boolean {
+  return day >= FIRST_DAY && day < END_OF_STARTS;
 }
 
 /** The id of a habit by its name, which is what it has in files of every kind: `1:Run`, and `2:Run` for another one. */

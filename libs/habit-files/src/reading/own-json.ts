@@ -1,5 +1,5 @@
 import type { Cadence, HabitFile } from '../habit-file';
-import { CollectedHabits, dayOf, type Entry, type HabitFacts, type ReadOptions } from './collected-habits';
+import { CollectedHabits, dayOf, isStart, type Entry, type HabitFacts, type ReadOptions } from './collected-habits';
 import { isObject, JsonDocument, type Json } from './json-document';
 import { completeSchedule, frequencyOf } from './schedules';
 import { charactersOf, hasUnusable, LONGEST, usableName, type TextRepair } from './texts';
@@ -57,8 +57,10 @@ function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
   }
   const startDay = typeof startDate === 'string' ? dayOf(startDate.slice(0, 10)) : undefined;
   if (!isAbsent(startDate) && startDay === undefined) return { reason: 'startDate is no date' };
+  if (startDay !== undefined && !isStart(startDay)) return { reason: 'startDate is not from 2000 to 2099' };
   const createdDay = typeof createdOn === 'string' ? dayOf(createdOn) : undefined;
   if (!isAbsent(createdOn) && createdDay === undefined) return { reason: 'createdOn is no date' };
+  if (createdDay !== undefined && !isStart(createdDay)) return { reason: 'createdOn is not from 2000 to 2099' };
   if (!isAbsent(sourceId) && !isSourceId(sourceId, LONGEST.sourceId)) return { reason: 'sourceId is no id' };
   if (!isAbsent(sourceId) && collected.hasHabit(sourceId)) return { reason: 'a second habit of this sourceId' };
   const { order, color } = habit;

@@ -20,7 +20,7 @@ const OWN_IN_ZIP = /^(?!__MACOSX\/).*\.json$/i;
 
 /**
  * Reads a file of habits; its content says of which kind. Rows that cannot be used are rejected, each with its reason.
- * It computes for up to a second or two: a service reads in a thread of its own, by `readHabitFileInThread`.
+ * It may take seconds, and all memory that there is: a service reads in a process of its own, by `FileApart`.
  * @throws UnreadableFile
  */
 export async function readHabitFile(bytes: Uint8Array, options: ReadOptions): Promise<HabitFile> {
@@ -28,7 +28,7 @@ export async function readHabitFile(bytes: Uint8Array, options: ReadOptions): Pr
   if (bytes.length > limits.fileBytes) {
     throw new UnreadableFile('file_too_large', `The file is larger than ${limits.fileBytes / 2 ** 20} MiB.`);
   }
-  if (isGzip(bytes)) return readText(gunzipped(bytes, limits), options);
+  if (isGzip(bytes)) return readText(await gunzipped(bytes, limits), options);
   switch (formatOf(bytes)) {
     case 'loop-database':
       return readLoopDatabase(bytes, options);

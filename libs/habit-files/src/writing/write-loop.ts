@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { dayNumber } from '@evenkeel/scoring';
 import type { Database } from 'sql.js';
-import type { HabitToWrite } from '../habit-file';
+import type { HabitInFile } from '../habit-file';
 import { SKIPPED } from '../loop/loop-habit';
 import { LOOP_VERSION } from '../loop/read-loop-database';
-import { withDatabase } from '../loop/sqlite';
+import { openedDatabase } from '../loop/sqlite';
 import { frequencyOf } from '../reading/schedules';
-import { type DailyHabit, dailyHabits, type DailyLog } from './one-log-a-day';
+import { UnreadableFile } from '../reading/unreadable-file';
+import { dailyLogs, type DailyFacts, type DailyHabit, type DailyLog } from './one-log-a-day';
 
 const DAY_MS = 86_400_000;
 const DONE = 2;
@@ -48,15 +49,66 @@ PRAGMA user_version = ${LOOP_VERSION};
 INSERT INTO android_metadata VALUES ('en_US');
 `;
 
-/** A backup that Loop Habit Tracker restores; equal habits make equal bytes. */
-export function writeLoop(habits: readonly HabitToWrite[]): Promise<Uint8Array> {
-  return withDatabase(undefined, (database) => {
+/** What a backup may be at most: memory holds it twice in the end. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const PAGE_BYTES = 4_096;
+
+/** The logs of a habit as a backup has them. */
+export function loopLogs({ logs }: HabitInFile): AsyncGenerator<DailyLog[]> {
+  return dailyLogs(logs, inThousandths);
+}
+
+/** A backup that Loop Habit Tracker restores, habit by habit; equal habits make equal bytes. */
+export class LoopDatabase {
+  private open?: { habit: DailyFacts; logs: DailyLog[] };
+  private habits = 0;
+
+  private constructor(private readonly database: Database) {}
+
+  static async open(): Promise<LoopDatabase> {
+    const database = await openedDatabase();
+    database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${MOST_BYTES / PAGE_BYTES}`);
     database.exec('BEGIN');
     database.exec(TABLES);
-    dailyHabits(habits, inThousandths).forEach((habit, position) => writeHabit(database, habit, position));
-    database.exec('COMMIT');
-    return database.export();
-  });
+    return new LoopDatabase(database);
+  }
+
+  /** @throws UnreadableFile when it becomes too large */
+  addHabit(habit: DailyFacts): void {
+    this.writeOpen();
+    this.open = { habit, logs: [] };
+  }
+
+  /** Of the habit that was added last. */
+  addLogs(logs: readonly DailyLog[]): void {
+    for (const log of logs) this.open!.logs.push(log);
+  }
+
+  /** @throws UnreadableFile when it becomes too large */
+  finished(): Uint8Array {
+    this.writeOpen();
+    fitting(() => this.database.exec('COMMIT'));
+    const bytes = this.database.export();
+    this.database.close();
+    return bytes;
+  }
+
+  private writeOpen(): void {
+    if (!this.open) return;
+    const { habit, logs } = this.open;
+    fitting(() => writeHabit(this.database, { ...habit, logs }, this.habits++));
+    this.open = undefined;
+  }
+}
+
+function fitting(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!/full|out of memory/.test((error as Error).message)) throw error;
+    const sentence = 'The backup would be larger than a tracker takes: take the habits along as JSON or CSV.';
+    throw new UnreadableFile('file_too_large', sentence);
+  }
 }
 
 /** The log as far as whole thousandths of a per cent can say it. */

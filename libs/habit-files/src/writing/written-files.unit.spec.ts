@@ -1,5 +1,6 @@
 import initSqlJs from 'sql.js';
-import { type HabitToWrite, type LogToWrite, writeHabitFile, type WrittenFormat } from '../index';
+import type { HabitToWrite, LogToWrite, WrittenFormat } from '../index';
+import { writeHabitFile } from './write-habit-file.fixture';
 import { read } from '../read.fixture';
 
 function aLog(localDate: string, log: Partial<LogToWrite> = {}): LogToWrite {

@@ -8,6 +8,7 @@ import { Shortcuts } from './bare-connection';
 import { answerInTime } from './answer-in-time';
 import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
+import { LargeBodies } from './large-bodies';
 import { AllowedMethods, onRequest, onUnroutable } from './on-request';
 import { pathOf, requestIdOf } from './request';
 import { traceRoutes } from './request-traces';
@@ -41,9 +42,10 @@ export async function createHttpApp(
   const allowed = new AllowedMethods();
   fastify.decorate('requestCounts', policy.requests);
   fastify.decorate('shortcuts', new Shortcuts(policy, allowed));
+  const largeBodies = new LargeBodies(options.trustedProxyHops ?? 0);
   fastify.addHook('onRoute', (route) => {
     allowed.add(route);
-    setBodyCap(route);
+    setBodyCap(route, largeBodies);
   });
   adapter.setOnRequestHook(onRequest(policy, allowed));
   adapter.setOnResponseHook(onResponse(policy));
@@ -73,9 +75,11 @@ function routedUrl(url: string, { isTakenRaw }: HttpOptions): string {
   }
 }
 
-function setBodyCap(route: RouteOptions): void {
+function setBodyCap(route: RouteOptions, largeBodies: LargeBodies): void {
   const { maxBodyBytes } = (route.config ?? {}) as { maxBodyBytes?: number };
-  if (maxBodyBytes !== undefined) route.bodyLimit = maxBodyBytes;
+  if (maxBodyBytes === undefined) return;
+  route.bodyLimit = maxBodyBytes;
+  route.preParsing = largeBodies.hook(maxBodyBytes);
 }
 
 /** Every body reaches the handler as the bytes that came, whatever type it claims to be. */

@@ -29,4 +29,5 @@ export { headerLines, jsonAnswer, ReadyAnswer, uncheckedLines } from './text-ans
 export { sendPage, type NoncedPage } from './nonced-page';
 export { exposeRequests } from './request-records';
 export { statedRoute } from './stated-route';
+export { whileWaitedFor } from './while-waited-for';
 export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

@@ -1,4 +1,5 @@
-import { type FileHabit, type FileLog, writeHabitFile } from '@evenkeel/habit-files';
+import type { FileHabit, FileLog } from '@evenkeel/habit-files';
+import { writeHabitFile } from '@evenkeel/habit-files/testing';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
 import { readFile, Rejects } from './read-file';
 
