@@ -83,7 +83,7 @@ describe('settled', () => {
       expect(again.headers.get('content-digest')).toBe(answer.headers.get('content-digest'));
       expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
       expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
-      expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+      expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
     },
   );
 });
@@ -135,7 +135,9 @@ describe('no usable answer', () => {
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual({ ...base, ...answered, ...pending, reason });
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect((await gateway.ledger.events(payment.nonce))[0]).toMatchObject({ served: true, reason });
-    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+    // Another process has not answered it: it verifies once more.
+    const verify = mode === 'hang' ? 2 : 1;
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify, settle: 1, bodies: 1 });
   });
 });
 
@@ -198,7 +200,7 @@ describe('an answer that decides nothing', () => {
     const recorded = { ...base, ...answered, transactionHash: HASH, events };
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual({ ...paid, eventSeq: 2 });
-    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
     expect((await repeat()).headers.get('idempotent-replayed')).toBe('true');
   });
 
