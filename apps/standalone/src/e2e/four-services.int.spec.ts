@@ -28,7 +28,7 @@ interface Summary {
 }
 
 interface Subscriptions {
-  mrr: { usd_exact: string };
+  mrr: { end: { usd_exact: string } };
 }
 
 let stripe: DevelopmentStripe;
@@ -91,7 +91,7 @@ it("a webhook reaches the person's access and the operator's MRR", async () => {
   const [price] = (await client.prices.list()).data.filter(({ id }) => id === stripe.prices.monthly);
   await eventually(async () => {
     const { mrr } = await askReporting<Subscriptions>(reporting.url, 'subscriptions');
-    expect(mrr.usd_exact).toBe((price!.unit_amount! / 100).toFixed(6));
+    expect(mrr.end.usd_exact).toBe((price!.unit_amount! / 100).toFixed(6));
   }, PATIENT);
   expect([await audit(people.billing.dataSource), await audit(people.accounts.dataSource)]).toEqual([[], []]);
 });
