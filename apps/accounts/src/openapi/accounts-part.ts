@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ErrorBody, type OpenApiDocument } from '@evenkeel/contracts';
 import { loadConfig } from '@evenkeel/platform/config';
 import { newEs256Key } from '@evenkeel/platform/keys';
-import { partOf, recordedExamples } from '@evenkeel/platform/openapi';
+import { partOf, recordedAnswers, recordedExamples } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
 import { AccountsConfig } from '../accounts.config';
 import { ACCOUNTS } from '../service';
-
-/** Answers of the running service, by operation and status; a test compares them with the code. */
-export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
 
 const TAGS = [
   { name: 'Sign-in', description: 'Accounts, sessions and tokens of people.' },
@@ -23,13 +18,12 @@ const TAGS = [
 ];
 
 /** The routes of accounts in OpenAPI, read from its controllers; none of them is started. */
-export async function accountsPart(): Promise<OpenApiDocument> {
+export async function accountsPart(recorded = recordedAnswers('accounts')): Promise<OpenApiDocument> {
   const config = loadConfig(AccountsConfig, {
     DATABASE_URL: 'postgres://nobody@localhost/nothing',
     JWT_KEYS: newEs256Key('nobody'),
     REFRESH_TOKEN_KEYS: `nobody:${randomBytes(32).toString('base64')}`,
   });
-  const recorded = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
   return partOf(appModule(ACCOUNTS, config), {
     info: { title: 'Accounts', version: '1.0.0' },
     tags: TAGS,

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
+import { writePart } from '@evenkeel/platform/openapi';
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import { Accounts } from '../accounts.fixture';
-import { accountsPart, ANSWERS_FILE } from './accounts-part';
+import { accountsPart } from './accounts-part';
 import { anActor, exhaust, fullAnswers, provoke, type Actor } from './provoked-answers.fixture';
 
 const checkedIn = JSON.parse(readFileSync(join(OPEN_API_FOLDER, 'accounts.json'), 'utf8')) as OpenApiDocument;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   schemas = new AnswerSchemas(part);
 });
 afterAll(async () => {
-  if (isRecording) writeFileSync(ANSWERS_FILE, `${JSON.stringify(seen, null, 2)}\n`);
+  if (isRecording) writePart('accounts', await accountsPart(seen));
   await Promise.all([accounts, strict.accounts, cutOff.accounts].map((one) => one.close()));
 });
 

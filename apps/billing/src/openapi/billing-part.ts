@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ErrorBody, type OpenApiDocument } from '@evenkeel/contracts';
 import { loadConfig } from '@evenkeel/platform/config';
-import { partOf, recordedExamples } from '@evenkeel/platform/openapi';
+import { partOf, recordedAnswers, recordedExamples } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
 import { BillingConfig } from '../billing.config';
 import { BILLING } from '../service';
-
-/** Answers of the running service, by operation and status; a test compares them with the code. */
-export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
 
 const TAGS = [
   { name: 'Plans', description: 'What can be had, and for how much.' },
@@ -17,9 +12,8 @@ const TAGS = [
 ];
 
 /** The routes of billing in OpenAPI, read from its controllers; none of them is started. */
-export async function billingPart(): Promise<OpenApiDocument> {
+export async function billingPart(recorded = recordedAnswers('billing')): Promise<OpenApiDocument> {
   const config = loadConfig(BillingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
-  const recorded = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
   return partOf(appModule(BILLING, config), {
     info: { title: 'Billing', version: '1.0.0' },
     tags: TAGS,

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
+import { writePart } from '@evenkeel/platform/openapi';
 import { DatabaseLine, limitedRoutes, routesOf } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import { Billing } from '../billing.fixture';
 import { Shop } from '../checkout/shop.fixture';
-import { ANSWERS_FILE, billingPart } from './billing-part';
+import { billingPart } from './billing-part';
 import { provoke, type Stage } from './provoked-answers.fixture';
 
 const checkedIn = JSON.parse(readFileSync(join(OPEN_API_FOLDER, 'billing.json'), 'utf8')) as OpenApiDocument;
@@ -33,7 +34,7 @@ beforeAll(async () => {
   schemas = new AnswerSchemas(part);
 });
 afterAll(async () => {
-  if (isRecording) writeFileSync(ANSWERS_FILE, `${JSON.stringify(seen, null, 2)}\n`);
+  if (isRecording) writePart('billing', await billingPart(seen));
   const { bare, keyless, strict, cutOff } = stage;
   await Promise.all([bare, keyless, strict, cutOff].map((one) => one.close()));
   await Shop.closeAll();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPEN_API_FOLDER, type OpenApiDocument } from '@evenkeel/contracts';
+import { writePart } from '@evenkeel/platform/openapi';
 import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import { Reporting, TOKEN, type Reply } from '../revenue/reporting.fixture';
@@ -12,7 +13,7 @@ import {
 import type { RevenueChangesView } from '../revenue/changes/read-changes';
 import { aCredit, aPayment, publishedOf } from '../revenue/story.fixture';
 import { BillingStream } from '../revenue/subscriptions/billing-stream.fixture';
-import { ANSWERS_FILE, reportingPart } from './reporting-part';
+import { reportingPart } from './reporting-part';
 
 const checkedIn = JSON.parse(readFileSync(join(OPEN_API_FOLDER, 'reporting.json'), 'utf8')) as OpenApiDocument;
 const isRecording = process.env['RECORD_ANSWERS'] === 'on';
@@ -46,7 +47,7 @@ beforeAll(async () => {
   schemas = new AnswerSchemas(part);
 });
 afterAll(async () => {
-  if (isRecording && Object.keys(seen).length > 0) writeFileSync(ANSWERS_FILE, `${JSON.stringify(seen, null, 2)}\n`);
+  if (isRecording) writePart('reporting', await reportingPart(seen));
   await Promise.all([reporting, strict, unconfigured, cutOff].map((one) => one.close()));
   await billing.close();
 });
@@ -124,7 +125,7 @@ it.each(titles)('%s %s answers %i as %s (to record again: RECORD_ANSWERS=on)', a
   expect(reply.status).toBe(status);
   if (name === null) return expect(reply.text).toBe('');
   const content = contentOf(reply, answer);
-  if (status === 200 && name !== 'beginning') seen[answer.operation.operationId] = content;
+  if (status === 200 && name !== 'beginning') seen[`${answer.operation.operationId} 200`] = content;
   if (status === 200 && isRecording) return;
   expect(schemas.faultsOf(answer, content)).toEqual([]);
   if (name === 'beginning') {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   ErrorBody,
   type OpenApiDocument,
@@ -11,15 +9,12 @@ import type { DomainError } from '@evenkeel/kernel';
 import { loadConfig } from '@evenkeel/platform/config';
 import { errorAnswer, RateLimited, ServiceUnavailable } from '@evenkeel/platform/http';
 import { badQuery } from '@evenkeel/platform/lists';
-import { partOf, refusalExample, type Route } from '@evenkeel/platform/openapi';
+import { partOf, recordedAnswers, refusalExample, type Route } from '@evenkeel/platform/openapi';
 import { appModule } from '@evenkeel/platform/service';
 import { AdminNotConfigured, InvalidAdminToken } from '../operator-access/operator-only';
 import { PaymentNotFound } from '../revenue/payments/read-payment';
 import { ReportingConfig } from '../reporting.config';
 import { REPORTING } from '../service';
-
-/** Answers of a small ledger, by operation; a test compares them with the code. */
-export const ANSWERS_FILE = join(__dirname, 'recorded-answers.json');
 
 /** An id that no payment has. */
 const NO_PAYMENT = '00000000-0000-7000-8000-000000000000';
@@ -53,14 +48,13 @@ const PAGE: OpenApiOperation = {
 };
 
 /** The routes of reporting in OpenAPI, read from its controllers; none of them is started. */
-export async function reportingPart(): Promise<OpenApiDocument> {
+export async function reportingPart(answers = recordedAnswers('reporting')): Promise<OpenApiDocument> {
   const config = loadConfig(ReportingConfig, { DATABASE_URL: 'postgres://nobody@localhost/nothing' });
-  const answers = JSON.parse(readFileSync(ANSWERS_FILE, 'utf8')) as Record<string, unknown>;
   return partOf(appModule(REPORTING, config), {
     info: { title: 'Reporting', version: '1.0.0' },
     contracts: { bodies: [], answers: [ErrorBody] },
     tags: [{ name: 'Revenue', description: 'For operators: money, by time, endpoint and wallet.' }],
-    examples: (route) => ({ ...recorded(answers[route.operation.operationId]), ...refusalsOf(route) }),
+    examples: (route) => ({ ...recorded(answers[`${route.operation.operationId} 200`]), ...refusalsOf(route) }),
     description: 'The figures',
     pages: { '/dashboard': { get: PAGE } },
   });

@@ -1,7 +1,15 @@
 export { mergeParts } from './merge-parts';
-export { contractSchemas, partOf, recordedExamples, type Contracts, type PartOptions, type Route } from './part-of';
+export {
+  contractSchemas,
+  partOf,
+  recordedAnswers,
+  recordedExamples,
+  type Contracts,
+  type PartOptions,
+  type Route,
+} from './part-of';
 export { inReadingOrder } from './reading-order';
 export { refusalExample } from './refusal-example';
 export { SharedAnswer } from './shared-answer';
 export { withExamples, type NamedExamples, type OperationExamples } from './with-examples';
-export { runWritePart } from './write-part';
+export { runWritePart, writePart } from './write-part';

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
+  OPEN_API_FOLDER,
   forGenerators,
   componentSchemas,
+  type AppName,
   type Class,
   type OpenApiComponents,
   type OpenApiContent,
@@ -87,9 +91,28 @@ export function contractSchemas({ bodies, answers }: Contracts): Schemas {
 }
 
 /**
- * Examples of answers that a test has recorded from the running service, for every status that the operation documents.
- * @param recorded by `<operationId> <status>`
+ * Answers that a test has recorded from the running service. They are kept in the document that is in git, each as the example
+ * `recorded`, and nowhere else.
+ * @returns by `<operationId> <status>`
  */
+export function recordedAnswers(app: AppName): Record<string, unknown> {
+  const { paths } = JSON.parse(readFileSync(join(OPEN_API_FOLDER, `${app}.json`), 'utf8')) as OpenApiDocument;
+  const answers = Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ operationId, responses }) =>
+      Object.entries(responses).map(
+        ([status, response]) => [`${operationId} ${status}`, recordedIn(response)] as const,
+      ),
+    );
+  return Object.fromEntries(answers.filter(([, value]) => value !== undefined));
+}
+
+function recordedIn(response: object): unknown {
+  const { content } = response as { content?: OpenApiContent };
+  return Object.values(content ?? {}).find(({ examples }) => examples?.recorded)?.examples?.recorded?.value;
+}
+
+/** @param recorded by `<operationId> <status>`, for every status that the operation documents */
 export function recordedExamples(recorded: Readonly<Record<string, unknown>>): PartOptions['examples'] {
   return ({ operation: { operationId, responses } }) =>
     Object.fromEntries(

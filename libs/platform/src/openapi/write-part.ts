@@ -19,9 +19,14 @@ Run it after a change of routes or shapes; a test compares the file with the cod
   });
   startCommand(env, (args, _env, streams) =>
     runCommand(write, args, streams, async (_none, { out }) => {
-      const file = join(OPEN_API_FOLDER, `${app}.json`);
-      writeFileSync(file, `${JSON.stringify(await part(), null, 2)}\n`);
-      out(`${file}\n`);
+      out(`${writePart(app, await part())}\n`);
     }),
   );
+}
+
+/** @returns the file that now holds the part of an app */
+export function writePart(app: AppName, part: OpenApiDocument): string {
+  const file = join(OPEN_API_FOLDER, `${app}.json`);
+  writeFileSync(file, `${JSON.stringify(part, null, 2)}\n`);
+  return file;
 }
