@@ -7,9 +7,12 @@ jest.setTimeout(180_000);
 const checks = { numRuns: sized(100, 3_000) };
 
 function pick({ sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask, ...rest }: FileHabit) {
-  const { start, createdOn, archived, logs } = rest;
+  const { start, createdOn, archived, logs, question, interval, order, color } = rest;
   const schedule = { cadence, targetPerWeek, targetDaysMask };
-  return { sourceId, name, description, category, ...schedule, start, createdOn, archived, logs };
+  return {
+    ...{ sourceId, name, description, category, ...schedule, start, createdOn, archived, logs },
+    ...{ question, interval, order, color },
+  };
 }
 
 const allOf = ({ logs, ...habit }: HabitToWrite) => ({ ...habit, logs: logs.map((log) => ({ ...log })) });

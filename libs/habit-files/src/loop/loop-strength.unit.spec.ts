@@ -64,7 +64,14 @@ it('daily habits that are counted have the strength of the tracker', async () =>
 it('a backup of ours has them too', async () => {
   const logs = [...'dddmdddddd'].flatMap((mark, day) => (mark === 'd' ? [aLog(dateOf(FIRST_DAY + day))] : []));
   const habit: HabitToWrite = {
-    ...{ sourceId: null, name: 'Daily', description: null, category: null, start: dateOf(FIRST_DAY) },
+    ...{
+      ...{ question: null, interval: null, order: null, color: null },
+      sourceId: null,
+      name: 'Daily',
+      description: null,
+      category: null,
+      start: dateOf(FIRST_DAY),
+    },
     ...{ createdOn: null, archived: false },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, logs },
   };

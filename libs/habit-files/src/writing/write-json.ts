@@ -1,5 +1,6 @@
 import type { FileHabit, FileLog, HabitToWrite } from '../habit-file';
 import { OWN_FORMAT, OWN_VERSION } from '../reading/own-json';
+import { intervalOf } from '../reading/schedules';
 import { orderedHabits } from './ordered-habits';
 
 /** All of the habits and their logs, a line each. What is absent, or as it is read when absent, is left out of a log. */
@@ -14,7 +15,8 @@ function habitText({ sourceId, start, createdOn, logs, ...habit }: FileHabit): s
   const { name, description, category, cadence, targetPerWeek, targetDaysMask, archived } = habit;
   const members = { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask };
   const begins = createdOn === null ? { startDate: start } : { startDate: null, createdOn };
-  const opening = JSON.stringify({ ...members, ...begins, archived }).slice(0, -1);
+  const carried = { ...stated(habit, ['question', 'order', 'color']), ...intervalMember(habit) };
+  const opening = JSON.stringify({ ...members, ...begins, archived, ...carried }).slice(0, -1);
   const lines = logs.map((log) => JSON.stringify(logMembers(log, sourceId)));
   return lines.length === 0 ? `${opening},"logs":[]}` : `${opening},"logs":[\n${lines.join(',\n')}\n]}`;
 }
@@ -35,6 +37,12 @@ function logMembers(log: FileLog, habitSourceId: string): object {
   };
 }
 
-function stated(log: FileLog, members: readonly (keyof FileLog)[]): object {
-  return Object.fromEntries(members.flatMap((member) => (log[member] === null ? [] : [[member, log[member]]])));
+/** How often the habit is due in another app, while its schedule is still made of that. */
+function intervalMember(habit: Omit<FileHabit, 'sourceId' | 'start' | 'createdOn' | 'logs'>): object {
+  const interval = habit.interval && intervalOf(habit, habit.interval);
+  return interval ? { interval } : {};
+}
+
+function stated<Of extends object>(of: Of, members: readonly (keyof Of)[]): object {
+  return Object.fromEntries(members.flatMap((member) => (of[member] === null ? [] : [[member, of[member]]])));
 }

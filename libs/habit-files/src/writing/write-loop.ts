@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { dayNumber } from '@evenkeel/scoring';
 import type { Database } from 'sql.js';
 import type { HabitToWrite } from '../habit-file';
-import { SKIPPED } from '../loop/loop-habit';
+import { numberOfColour } from '../loop/loop-colours';
+import { isMonth, SKIPPED } from '../loop/loop-habit';
+import { descriptionAlone } from '../loop/question';
 import { LOOP_VERSION } from '../loop/read-loop-database';
 import { withDatabase } from '../loop/sqlite';
 import { frequencyOf } from '../reading/schedules';
@@ -53,10 +55,21 @@ export function writeLoop(habits: readonly HabitToWrite[]): Promise<Uint8Array> 
   return withDatabase(undefined, (database) => {
     database.exec('BEGIN');
     database.exec(TABLES);
-    dailyHabits(habits, inThousandths).forEach((habit, position) => writeHabit(database, habit, position));
+    const daily = dailyHabits(habits, inThousandths);
+    const positions = positionsOf(daily);
+    daily.forEach((habit, place) => writeHabit(database, habit, place + 1, positions.get(habit)!));
     database.exec('COMMIT');
     return database.export();
   });
+}
+
+/** In the list of the tracker: by the order that they have, those without one behind. */
+function positionsOf(habits: readonly DailyHabit[]): Map<DailyHabit, number> {
+  const orderOf = ({ order }: DailyHabit): number => order ?? Infinity;
+  const listed = [...habits].sort((one, other) =>
+    orderOf(one) < orderOf(other) ? -1 : Number(orderOf(one) > orderOf(other)),
+  );
+  return new Map(listed.map((habit, position) => [habit, position]));
 }
 
 /** The log as far as whole thousandths of a per cent can say it. */
@@ -70,21 +83,24 @@ function inThousandths({ localDate, status, completionRate, note }: DailyLog): D
 
 function writeHabit(
   database: Database,
-  { name, description, archived, logs, ...schedule }: DailyHabit,
+  { name, archived, logs, question, color, ...habit }: DailyHabit,
+  id: number,
   position: number,
 ): void {
-  const { times, days } = frequencyOf(schedule);
+  const { times, days } = frequencyOf(habit);
   const isCounted = logs.some(({ status }) => status === 'PARTIAL');
-  const id = position + 1;
+  const asked = readable(question ?? '');
+  const description = descriptionAlone(readable(habit.description ?? ''), asked);
   insert(database, 'Habits', {
-    ...{ id, name, description: readable(description ?? ''), position, archived: archived ? 1 : 0, uuid: uuidOf(name) },
+    ...{ id, name, description, question: asked, position, archived: archived ? 1 : 0, uuid: uuidOf(name) },
     // The tracker knows no more than every day.
     ...(times > days ? { freq_num: 1, freq_den: 1 } : { freq_num: times, freq_den: days }),
     ...{
-      color: 8,
+      color: numberOfColour(color),
       highlight: 0,
       type: isCounted ? 1 : 0,
-      target_value: isCounted ? 100 : 0,
+      // Per cent of a week, of which a month has more.
+      target_value: isCounted ? (times === 1 && isMonth(days) ? (100 * days) / 7 : 100) : 0,
       unit: isCounted ? '%' : '',
     },
   });

@@ -18,6 +18,7 @@ function aHabit(habit: Partial<HabitToWrite> = {}): HabitToWrite {
     start: '2026-01-05',
     createdOn: null,
     archived: false,
+    ...{ question: null, interval: null, order: null, color: null },
   };
   return { ...facts, ...daily, logs: [aLog('2026-01-05')], ...habit };
 }
