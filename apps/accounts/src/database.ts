@@ -12,6 +12,7 @@ import { CreateAuditViews1795421220000 } from './migrations/20261123080700-creat
 import { CreateIdempotencyKeys1795421280000 } from './migrations/20261123080800-create-idempotency-keys';
 import { PackYears1795421340000 } from './migrations/20261123080900-pack-years';
 import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
+import { CarryFactsOfFiles1795873500000 } from './migrations/20261128134500-carry-facts-of-files';
 import type { AccountsConfig } from './accounts.config';
 
 export const ENTITIES = [];
@@ -28,6 +29,7 @@ export const MIGRATIONS = [
   CreateIdempotencyKeys1795421280000,
   PackYears1795421340000,
   TraceEvents1795449600000,
+  CarryFactsOfFiles1795873500000,
 ];
 
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;

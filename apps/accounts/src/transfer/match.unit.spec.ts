@@ -51,7 +51,17 @@ describe('a file of every format, into the account that it came from', () => {
 
 describe('habits', () => {
   const habit = (name: string, sourceId: string | null = null, start = '2026-01-05'): HabitToWrite => ({
-    ...{ sourceId, name, description: null, category: null, start, createdOn: null, archived: false, logs: [] },
+    ...{
+      sourceId,
+      name,
+      description: null,
+      category: null,
+      start,
+      createdOn: null,
+      archived: false,
+      ...{ question: null, interval: null, order: null, color: null },
+      logs: [],
+    },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127 },
   });
   const fileOf = async (text: string) => readHabitFile(Buffer.from(text), { lastDay: LAST_DAY });

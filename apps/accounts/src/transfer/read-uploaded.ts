@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RateLimited } from '@evenkeel/platform/http';
-import { readHabitFileInThread, type HabitFile } from '@evenkeel/habit-files';
+import { readHabitFileInThread, type HabitFile, type ReadOptions } from '@evenkeel/habit-files';
 import { Clock, localDate } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { AccountUser } from '../users/account-user';
@@ -31,13 +31,22 @@ export class ReadUploaded {
     if (this.running >= RUNNING_MOST) throw new RateLimited({ scope: 'concurrency' });
     this.running++;
     try {
-      const today = localDate(this.clock.now(), user.timezone ?? 'UTC', user.dayStartMinutes);
-      return await work(await readHabitFileInThread(bytes, { lastDay: today }));
+      return await work(await readHabitFileInThread(bytes, readOptionsOf(user, this.clock.now())));
     } finally {
       this.running--;
       if (this.running === 0) setImmediate(giveBackMemory);
     }
   }
+}
+
+/** Somewhere it is already tomorrow. */
+const AHEAD_MS = 14 * 3_600_000;
+
+/** The days of a person. The last one of a file is today; without a zone, today wherever they may be. */
+export function readOptionsOf({ timezone, dayStartMinutes, weekStart }: AccountUser, now: Date): ReadOptions {
+  const lastInstant = new Date(now.getTime() + AHEAD_MS).toISOString();
+  const lastDay = timezone === null ? lastInstant.slice(0, 10) : localDate(now, timezone, dayStartMinutes);
+  return { lastDay, lastInstant, timezone, dayStartMinutes, weekStart };
 }
 
 /**

@@ -33,7 +33,7 @@ const aHabit: fc.Arbitrary<TrackedHabit> = fc
     kind: fc.oneof(yesOrNo, measured),
   })
   .map(({ kind: { frequency, ...kind }, ...habit }) => ({
-    ...{ ...habit, ...kind, times: frequency[0]!, days: frequency[1]! },
+    ...{ ...habit, ...kind, times: frequency[0], days: frequency[1] },
   }));
 
 const someHabits = fc.array(aHabit, { minLength: 1, maxLength: 5 });

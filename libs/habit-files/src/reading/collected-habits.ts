@@ -52,7 +52,7 @@ export class CollectedHabits {
   readonly texts = new TextRepair();
   readonly weekStart: WeekStart;
   private readonly lastDay: number;
-  private readonly lastInstantMs: number | undefined;
+  private readonly lastInstantMs: number;
   private readonly all: CollectedHabit[] = [];
   private readonly sourceIds = new Set<string>();
   private readonly rejects: Reject[] = [];
@@ -68,7 +68,7 @@ export class CollectedHabits {
     const { lastDay, lastInstant, weekStart = 'MONDAY', limits } = options;
     this.limits = { ...READ_LIMITS, ...limits };
     this.lastDay = dayNumber(lastDay);
-    this.lastInstantMs = lastInstant === undefined ? undefined : Date.parse(lastInstant);
+    this.lastInstantMs = lastInstant === undefined ? -Infinity : Date.parse(lastInstant);
     this.weekStart = weekStart;
   }
 
@@ -124,16 +124,10 @@ export class CollectedHabits {
   }
 
   private refusalOf(habit: CollectedHabit, day: number, entry: Entry, once: boolean): string | undefined {
-    const instant = typeof entry === 'object' ? entry.occurredAt : null;
-    if (instant && this.lastInstantMs !== undefined) {
-      // Its day may lie beyond, as the person had it then: that of an instant now at +14:00 is no future day.
-      const atMs = Date.parse(instant);
-      if (atMs < FIRST_DAY * DAY_MS) return 'the day is before 2000-01-01';
-      if (atMs > this.lastInstantMs) return 'the day is in the future';
-    } else {
-      if (day < FIRST_DAY) return 'the day is before 2000-01-01';
-      if (day > this.lastDay) return 'the day is in the future';
-    }
+    const instant = typeof entry === 'object' && entry.occurredAt ? Date.parse(entry.occurredAt) : NaN;
+    if (day < FIRST_DAY && !(instant >= FIRST_DAY * DAY_MS)) return 'the day is before 2000-01-01';
+    // That of an instant now at +14:00 is no future day, wherever the person is by now.
+    if (day > this.lastDay && !(instant <= this.lastInstantMs)) return 'the day is in the future';
     if (once) return habit.entriesOn(day) > 0 ? 'a second entry of the habit for this day' : undefined;
     if (habit.entriesOn(day) >= this.limits.logsOfADay) {
       return `more than ${this.limits.logsOfADay} logs of the habit for this day`;

@@ -171,7 +171,7 @@ function statusOf(done: unknown): Json {
   if (typeof done === 'number') {
     return done > 0 && done < 1 ? { status: 'PARTIAL', completionRate: done } : { status: 'COMPLETED' };
   }
-  const word = String(done).toLowerCase();
+  const word = typeof done === 'string' ? done.toLowerCase() : '';
   if (/^(completed?|done|yes|x|true|success|checked)$/.test(word)) return { status: 'COMPLETED' };
   if (/^(skip(ped)?|excused)$/.test(word)) return { status: 'SKIPPED' };
   return /^(no|missed|failed?|false|none|incomplete|not_?done)$/.test(word) ? { status: NOT_DONE } : { status: done };

@@ -74,7 +74,7 @@ export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile 
  */
 function habitsIn(document: Json | readonly unknown[]): { members: Json; habits: readonly unknown[] } {
   if (!isObject(document)) {
-    if ((document as readonly unknown[]).some(isObject)) return { members: {}, habits: document as readonly unknown[] };
+    if (document.some(isObject)) return { members: {}, habits: document };
     throw new UnreadableFile('json_without_habits', 'The JSON is not an object with a list "habits".');
   }
   for (const members of [document, ...Object.values(document).filter(isObject)]) {
