@@ -46,9 +46,9 @@ const layers = {
   reporting: [...['operator-access', 'projection', 'revenue', 'dashboard', 'openapi']],
   accounts: [
     ...[
-      'security',
       'entitlements',
       'users',
+      'security',
       'mails',
       'sessions',
       'sign-in',
@@ -60,7 +60,7 @@ const layers = {
     ...['transfer', 'account', 'operations', 'openapi'],
   ],
   billing: [
-    ...['plans', 'provider', 'people', 'invoices', 'subscriptions', 'webhooks', 'reads', 'state', 'checkout'],
+    ...['provider', 'plans', 'people', 'invoices', 'subscriptions', 'webhooks', 'reads', 'state', 'checkout'],
     ...['leaving', 'reconciliation', 'operations', 'openapi'],
   ],
 };

@@ -56,7 +56,7 @@
 
 /* rules of the protocol that are easily left out, one bit each (README.md) */
 #ifndef RULES
-#define RULES 2047
+#define RULES 4095
 #endif
 #define R(n) ((RULES >> (n)) & 1)
 #define R_CLAIM    R(0)  /* claim failed: 502 settlement_unknown, not ..._verification_unavailable */
@@ -69,6 +69,7 @@
 #define R_SERVEDNR R(7)  /* needs_reconciliation that was served: the stored answer */
 #define R_BLOCK    R(8)  /* "unused" counts only at a block after validBefore */
 #define R_OPERATOR R(9)  /* the operator's "failed" only after validBefore or when cancelled */
+#define R_OWN      R(11) /* only the transfer right behind the use of the nonce counts, not any other of its transaction */
 #define R_PRICE    R(10) /* look-up before every 402 of section 4 that needs our own settings */
 
 #define USE(n) ((CHECK == 0) || (CHECK == (n)))
@@ -81,6 +82,7 @@
 #define UNUSED 0
 #define PAID 1
 #define CANCELLED 2
+#define BATCHED 3       /* spent without a transfer to us, in a transaction that pays us the price for another nonce */
 byte nonce = UNUSED;
 bit byUs, vb, vb10;
 
@@ -389,6 +391,7 @@ end:
 #endif
   :: atomic { CANCEL && nonce == UNUSED && !calm -> nonce = CANCELLED; printf("  chain: cancelled\n") }
   :: atomic { THIRD && nonce == UNUSED && !vb && !calm -> nonce = PAID; printf("  chain: transfer by a third party\n") }
+  :: atomic { THIRD && nonce == UNUSED && !vb && !calm -> nonce = BATCHED; printf("  chain: spent beside a transfer for another nonce\n") }
   :: atomic { !vb -> vb = 1; printf("  validBefore passes\n") }
   :: atomic { vb && !vb10 && ANSWERED -> vb10 = 1 }
   :: atomic { lateIns != 0 -> if :: !rEx -> rEx = 1; rFp = lateIns - 1; rSt = SETTLING :: else fi; lateIns = 0 }
@@ -403,6 +406,10 @@ end:
   od
 }
 
+/* what whoever reads the chain takes for a transfer to us, and for one that can never come */
+#define SEEN_PAID (nonce == PAID || (nonce == BATCHED && !R_OWN))
+#define SEEN_VOID (nonce == CANCELLED || (nonce == BATCHED && R_OWN))
+
 active proctype Worker() {
 end:
   do
@@ -410,15 +417,15 @@ end:
   :: atomic { rSt == PENDING && (rServed || rPend) && !vb && wcall == 0 && nc < NC && nw < NW ->
        nw++; printf("  worker: settles again, call %d\n", nc); fs[nc] = SENT; nc++; wcall = nc }
   :: atomic { wcall != 0 && ca[wcall - 1] != 0 -> apply(wcall - 1, ca[wcall - 1]); wcall = 0 }
-  :: atomic { RPC && (rSt == PENDING || rSt == NEEDS) && nonce == PAID -> becomeSettled() }
-  :: atomic { RPC && (rSt == PENDING || rSt == NEEDS) && nonce == CANCELLED -> on_void(rSt) }
+  :: atomic { RPC && (rSt == PENDING || rSt == NEEDS) && SEEN_PAID -> becomeSettled() }
+  :: atomic { RPC && (rSt == PENDING || rSt == NEEDS) && SEEN_VOID -> on_void(rSt) }
   :: atomic { RPC && (rSt == PENDING || rSt == NEEDS) && vb10 && (nonce == UNUSED || (STALE && !R_BLOCK)) -> on_void(rSt) }
   :: atomic { V2 && rSt == PENDING && !rServed && !vb && nonce != UNUSED -> on_contested(rSt) }   /* verify as a probe */
   :: atomic { rSt == PENDING && vb10 -> on_contested(rSt) }                     /* 24 h later, and the chain cannot be read */
-  :: atomic { MUT != 4 && (rSt == PENDING || rSt == NEEDS) && nonce == PAID && (vb10 || EARLYOP) -> becomeSettled() }   /* operator, with the hash */
-  :: atomic { MUT != 4 && (rSt == PENDING || rSt == NEEDS) && nonce != PAID && (vb10 || (EARLYOP && (!R_OPERATOR || nonce == CANCELLED))) -> on_void(rSt) }
+  :: atomic { MUT != 4 && (rSt == PENDING || rSt == NEEDS) && SEEN_PAID && (vb10 || EARLYOP) -> becomeSettled() }   /* operator, with the hash */
+  :: atomic { MUT != 4 && (rSt == PENDING || rSt == NEEDS) && !SEEN_PAID && (vb10 || (EARLYOP && (!R_OPERATOR || SEEN_VOID))) -> on_void(rSt) }
   :: atomic { R_LASTLOOK && rSt == FAILED && refusedRow && !looked && vb10 -> looked = 1;
-       if :: nonce == PAID -> becomeSettled() :: else fi }
+       if :: SEEN_PAID -> becomeSettled() :: else fi }
   od
 }
 

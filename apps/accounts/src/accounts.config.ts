@@ -22,7 +22,19 @@ export type CrashPoint = (typeof CRASH_POINTS)[number] | RelayCrashPoint | Consu
 
 /** The limits of routes, by the names that `@LimitedBy` uses. */
 export type LimitName =
-  'discovery' | 'user' | 'analysis' | 'register' | 'login' | 'loginFailures' | 'refresh' | 'mail' | 'import' | 'export';
+  | 'discovery'
+  | 'user'
+  | 'analysis'
+  | 'register'
+  | 'login'
+  | 'loginFailures'
+  | 'loginFailuresAnywhere'
+  | 'logout'
+  | 'refresh'
+  | 'mail'
+  | 'ownMail'
+  | 'import'
+  | 'export';
 
 const LEAST_ARGON2 = { ARGON2_MEMORY_KIB: 19_456, ARGON2_PASSES: 2, ARGON2_LANES: 1 } as const;
 
@@ -46,11 +58,15 @@ export class AccountsConfig extends ServiceConfig {
   @IsRate() RATE_ANALYSIS: Rate = { limit: 60, windowSeconds: 60 };
   @IsRate() RATE_REGISTER: Rate = { limit: 20, windowSeconds: 60 };
   @IsRate() RATE_LOGIN: Rate = { limit: 60, windowSeconds: 60 };
-  /** Wrong passwords for an address from one network. */
+  /** Wrong passwords for an address from one caller. */
   @IsRate() RATE_LOGIN_FAILURES: Rate = { limit: 10, windowSeconds: 900 };
+  /** The same from anywhere: from then on only callers may try from where the account was signed in before. */
+  @IsRate() RATE_LOGIN_FAILURES_ANYWHERE: Rate = { limit: 100, windowSeconds: 3_600 };
+  /** By a refresh token, which may be any text. */
+  @IsRate() RATE_LOGOUT: Rate = { limit: 60, windowSeconds: 60 };
   @IsRate() RATE_REFRESH: Rate = { limit: 30, windowSeconds: 60 };
   @IsRate() RATE_MAIL: Rate = { limit: 20, windowSeconds: 3_600 };
-  /** Mails that one account is asked for, from wherever. */
+  /** Mails that one account is asked for: without sign-in, and as many by its own person. */
   @IsRate() RATE_MAIL_ACCOUNT: Rate = { limit: 3, windowSeconds: 900 };
   @IsRate() RATE_IMPORT: Rate = { limit: 10, windowSeconds: 3_600 };
   @IsRate() RATE_EXPORT: Rate = { limit: 5, windowSeconds: 3_600 };
@@ -115,8 +131,12 @@ export class AccountsConfig extends ServiceConfig {
       register: scale(this.RATE_REGISTER),
       login: scale(this.RATE_LOGIN),
       loginFailures: scale(this.RATE_LOGIN_FAILURES),
+      loginFailuresAnywhere: scale(this.RATE_LOGIN_FAILURES_ANYWHERE),
+      logout: scale(this.RATE_LOGOUT),
       refresh: scale(this.RATE_REFRESH),
       mail: scale(this.RATE_MAIL),
+      // A window of their own: whoever asks without sign-in from the same address does not use it up.
+      ownMail: scale(this.RATE_MAIL),
       import: scale(this.RATE_IMPORT),
       export: scale(this.RATE_EXPORT),
     };

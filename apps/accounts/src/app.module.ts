@@ -57,6 +57,7 @@ export function limitsOf(config: AccountsConfig): DynamicModule {
     register: { rate: rates.register, scope: 'address' },
     login: { rate: rates.login, scope: 'address' },
     mail: { rate: rates.mail, scope: 'address' },
+    ownMail: { rate: rates.ownMail, scope: 'address' },
     refresh: { rate: rates.refresh, scope: 'user', callerOf: sessionOf },
     user: { rate: rates.user, scope: 'user', callerOf: userOf },
     analysis: { rate: rates.analysis, scope: 'user', callerOf: userOf },

@@ -12,6 +12,8 @@ import { CreateAuditViews1795421220000 } from './migrations/20261123080700-creat
 import { CreateIdempotencyKeys1795421280000 } from './migrations/20261123080800-create-idempotency-keys';
 import { PackYears1795421340000 } from './migrations/20261123080900-pack-years';
 import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
+import { RememberCallers1795870800000 } from './migrations/20261128130000-remember-callers';
+import { SyncRecords1795871700000 } from './migrations/20261128131500-sync-records';
 import { CarryFactsOfFiles1795873500000 } from './migrations/20261128134500-carry-facts-of-files';
 import type { AccountsConfig } from './accounts.config';
 
@@ -29,6 +31,8 @@ export const MIGRATIONS = [
   CreateIdempotencyKeys1795421280000,
   PackYears1795421340000,
   TraceEvents1795449600000,
+  RememberCallers1795870800000,
+  SyncRecords1795871700000,
   CarryFactsOfFiles1795873500000,
 ];
 

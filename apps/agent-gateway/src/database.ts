@@ -20,6 +20,7 @@ import { StampClaims1795341600000 } from './migrations/20261122100000-stamp-clai
 import { RememberChainSearches1795341900000 } from './migrations/20261122100500-remember-chain-searches';
 import { KeepAnswersOfCredits1795345200000 } from './migrations/20261122110000-keep-answers-of-credits';
 import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
+import { CountEachTransferOnce1795873200000 } from './migrations/20261128134000-count-each-transfer-once';
 
 export const ENTITIES = [
   PaymentRow,
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
   RememberChainSearches1795341900000,
   KeepAnswersOfCredits1795345200000,
   TraceEvents1795449600000,
+  CountEachTransferOnce1795873200000,
 ];
 
 type Settings = Pick<AgentGatewayConfig, 'DATABASE_URL'> & Partial<Pick<AgentGatewayConfig, 'DB_POOL_MAX'>>;

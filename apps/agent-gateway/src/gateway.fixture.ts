@@ -12,6 +12,7 @@ import { Buyer, type SignedPayment } from './buyer.fixture';
 import { ENTITIES, MIGRATIONS } from './database';
 import { LedgerRows } from './ledger/ledger-rows.fixture';
 import { analyze, base, noon, terms } from './payments/payment.fixture';
+import { SettleCalls } from './payments/settle-payment';
 import { AGENT_GATEWAY } from './service';
 
 // Nest and PostgreSQL start within seconds, but not always within five on a busy machine.
@@ -24,6 +25,8 @@ export interface GatewayOptions {
   besides?: Gateway;
   /** Reads the facilitator's chain; without it a person decides about uncertain payments. */
   chain?: boolean;
+  /** Believes the silence of settle at once, for tests of what follows; other gateways wait three seconds for an answer. */
+  silentAtOnce?: boolean;
   /** Run in the same process as the HTTP half. */
   modules?: DynamicModule['imports'];
   /** Before the gateway reads `/supported`. */
@@ -86,7 +89,7 @@ export class Gateway {
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { settings, besides, chain = false, modules = [], prepare } = options;
+  const { settings, besides, chain = false, silentAtOnce = false, modules = [], prepare } = options;
   const clock = besides?.clock ?? new ManualClock(noon);
   const tables = { name: 'agent-gateway', entities: ENTITIES, migrations: MIGRATIONS };
   const database = besides?.database ?? (await createTestDatabase(tables));
@@ -105,5 +108,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...settings,
   });
   const { app, running } = await serveService(AGENT_GATEWAY, config, { clock, modules });
+  if (silentAtOnce) app.get(SettleCalls).silentAfterMs = 0;
   return new Gateway(app, running, database, facilitator, clock, besides === undefined);
 }

@@ -1,4 +1,4 @@
-import type { PaidPlanCode } from '@evenkeel/contracts';
+import { PAID_PLAN_CODES, type PaidPlanCode } from '@evenkeel/contracts';
 import { RemoteSignInConfig } from '@evenkeel/platform/auth';
 import { IsCrashPoint, IsOutboundUrl, IsRate, IsSwitch, scaled, Secret, type Rate } from '@evenkeel/platform/config';
 import {
@@ -24,6 +24,8 @@ export type CrashPoint = (typeof CRASH_POINTS)[number] | RelayCrashPoint | Consu
 
 /** The limits of routes, by the names that `@LimitedBy` uses. */
 export type LimitName = 'discovery' | 'user' | 'checkout' | 'billing';
+
+const FORMER_PRICE = `\\s*[\\w-]+:(${PAID_PLAN_CODES.join('|')})\\s*`;
 
 const LIVE_KEY = /^(sk|rk)_live_/;
 
@@ -64,6 +66,12 @@ export class BillingConfig extends RemoteSignInConfig {
   STRIPE_WEBHOOK_SECRET_PREVIOUS?: string;
   @IsOptional() @IsString() STRIPE_PRICE_MONTHLY?: string;
   @IsOptional() @IsString() STRIPE_PRICE_YEARLY?: string;
+  /** `price id:plan code,…`: prices that were sold before and still give access. */
+  @IsOptional()
+  @Matches(new RegExp(`^(${FORMER_PRICE}(,${FORMER_PRICE})*)?$`), {
+    message: `$property must be price ids with their plans: price_1:premium_monthly,price_2:premium_yearly`,
+  })
+  STRIPE_FORMER_PRICES?: string;
   /** A stand-in for Stripe, for tests and trials. */
   @IsOptional() @IsOutboundUrl() STRIPE_API_BASE?: string;
 
@@ -101,8 +109,13 @@ export class BillingConfig extends RemoteSignInConfig {
     };
   }
 
+  /** Of every price that is ours, those that are not sold any more included. */
   get planOfPrice(): ReadonlyMap<string, PaidPlanCode> {
-    return new Map(Object.entries(this.prices).map(([plan, price]) => [price, plan as PaidPlanCode]));
+    const former = (this.STRIPE_FORMER_PRICES ?? '').split(',').filter((pair) => pair.trim() !== '');
+    return new Map([
+      ...former.map((pair) => pair.trim().split(':') as [string, PaidPlanCode]),
+      ...Object.entries(this.prices).map(([plan, price]) => [price, plan as PaidPlanCode] as const),
+    ]);
   }
 
   get priceCents(): Readonly<Record<PaidPlanCode, number>> {

@@ -40,6 +40,8 @@ export interface Person {
 
 /** Both halves over real HTTP, with a database of their own; the clock stands still. Accounts is played by the tests. */
 export class Billing {
+  private known: Promise<void> = Promise.resolve();
+
   private constructor(
     readonly app: NestFastifyApplication,
     readonly running: RunningHttp,
@@ -74,12 +76,24 @@ export class Billing {
     return new Billing(app, running, database, clock, broker, accounts, tokens);
   }
 
-  /** Somebody with an access token; billing has heard nothing of them. */
+  /** Somebody with an access token, of whom billing knows that they are there. */
   person(id = randomUUID()): Person {
+    void this.know(id);
     return { id, token: this.tokens.token(id) };
   }
 
+  /** As when accounts has told that somebody registered. Resolves when everybody so far is known. */
+  know(id?: string): Promise<void> {
+    if (id !== undefined) {
+      const add = 'INSERT INTO people (user_id, changed_at) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+      const added = () => this.database.dataSource.query(add, [id, this.clock.now()]);
+      this.known = this.known.then(async () => void (await added()));
+    }
+    return this.known;
+  }
+
   async send(path: string, init: RequestInit = {}): Promise<Reply> {
+    await this.known;
     const reply = await ask(this.running.url + path, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...init });
     expect(reply.text).not.toMatch(SECRETS);
     return reply;

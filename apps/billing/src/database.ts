@@ -10,6 +10,7 @@ import { CreateReconciliation1795435800000 } from './migrations/20261123121000-c
 import { CreateAuditViews1795435860000 } from './migrations/20261123121100-create-audit-views';
 import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
 import { KeepTermsOfAccess1795507200000 } from './migrations/20261124080000-keep-terms-of-access';
+import { ComparePricesAndKnowSales1795860000000 } from './migrations/20261128100000-compare-prices-and-know-sales';
 import type { BillingConfig } from './billing.config';
 
 export const ENTITIES = [];
@@ -24,6 +25,7 @@ export const MIGRATIONS = [
   CreateAuditViews1795435860000,
   TraceEvents1795449600000,
   KeepTermsOfAccess1795507200000,
+  ComparePricesAndKnowSales1795860000000,
 ];
 
 type Settings = Pick<BillingConfig, 'DATABASE_URL'> & Partial<Pick<BillingConfig, 'DB_POOL_MAX'>>;

@@ -13,7 +13,12 @@ export const BILLING: Service<BillingConfig> = {
   config: BillingConfig,
   database: databaseOptions,
   shared: ({ CRASH_AT }) => ({ providers: [{ provide: ProcessCrash, useValue: new ProcessCrash(CRASH_AT) }] }),
-  http: { ...HTTP_CONVENTIONS, secretHeaders: ['stripe-signature'] },
+  http: {
+    ...HTTP_CONVENTIONS,
+    secretHeaders: ['stripe-signature'],
+    // Whatever stands in the place of a provider is one that is not known.
+    isTakenRaw: (path) => path.startsWith('/v1/billing/webhook/'),
+  },
   app: AppModule,
   appModules: (config) => [RemoteSignInModule.forRoot(config, 'v1', ReadBillingState), limitsOf(config)],
   worker: WorkerModule,

@@ -27,6 +27,7 @@ export class Subscribers {
 
   /** A page to pay, of a customer of their own. */
   async open(userId: string, plan: 'monthly' | 'yearly' = 'monthly'): Promise<Omit<Purchase, 'subscriptionId'>> {
+    await this.billing.know(userId);
     const metadata = { user_id: userId, plan_code: `premium_${plan}` };
     const customer = await this.call((stripe) => stripe.customers.create({ metadata }));
     const session = await this.call((stripe) =>

@@ -12,6 +12,7 @@ const START = new CommandLine({
   options: {},
   parts: {
     'Environment (the README of each app lists the rest)': `PORT               8080
+HOST               127.0.0.1, where it listens; 0.0.0.0 for the whole network
 INTERNAL_PORT      8081, health and metrics on 127.0.0.1
 DATA_DIR           .data
 DATABASE_URL       a PostgreSQL server in place of the embedded one

@@ -6,6 +6,8 @@ import { IsIn, IsIP, IsOptional, IsString } from 'class-validator';
 export class StandaloneConfig {
   @IsOptional() @IsString() NODE_ENV?: string;
   @IsPort() PORT = 8080;
+  /** Where the product listens: `0.0.0.0` for every address of the machine, which shows `/dev/mails` to its neighbours. */
+  @IsIP() HOST = '127.0.0.1';
   @IsPort() INTERNAL_PORT = 8081;
   @IsIP() INTERNAL_HOST = '127.0.0.1';
   /** Database files, keys and the test wallet of a local run. */

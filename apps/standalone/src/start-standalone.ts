@@ -95,7 +95,7 @@ async function start(given: Environment, { logger, report }: Outputs, closers: C
   }
 
   const metrics = metricsPage([processRegistry('standalone'), ...running.map(({ registry }) => registry)]);
-  const ports = { port, internalPort: config.INTERNAL_PORT, internalHost: config.INTERNAL_HOST };
+  const ports = { port, host: config.HOST, internalPort: config.INTERNAL_PORT, internalHost: config.INTERNAL_HOST };
   const { errorShape } = HTTP_CONVENTIONS;
   const listening = { ...ports, readiness: allReady(running), metrics, logger, errorShape };
   const listeners = await serve(dispatch(running), listening, () => {

@@ -21,6 +21,7 @@ export const HTTP_CONVENTIONS = {
     'Idempotency-Key',
     'X-Request-Id',
     'If-None-Match',
+    'If-Match',
     'traceparent',
     'MCP-Protocol-Version',
     'Mcp-Method',
@@ -61,7 +62,7 @@ export const HTTP_CONVENTIONS = {
   isRestricted: (path: string): boolean =>
     (path.startsWith('/v1/') && path !== '/v1/capabilities') || /^\/(dashboard|dev\/)/.test(path),
 
-  /** Files are read and written whole, at once. */
+  /** Files are read, and backups of other apps made, before there is an answer. */
   isLong: (path: string): boolean => LONG_PATHS.includes(path),
 
   /**

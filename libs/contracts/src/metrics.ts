@@ -42,6 +42,12 @@ export const METRICS = {
     from: 'main and worker',
     help: 'Calls to the facilitator by what was called and class of the status that came back, or no_answer.',
   },
+  facilitator_unusable_total: {
+    type: 'counter',
+    labels: ['call', 'status'],
+    from: 'main and worker',
+    help: 'Answers of the facilitator that decide nothing, such as redirects and pages, by what was called and status.',
+  },
   settle_contradictions_total: {
     type: 'counter',
     labels: [],
@@ -71,6 +77,12 @@ export const METRICS = {
     labels: ['kind'],
     from: 'worker',
     help: 'What the last reconciliation with the payment provider found, by its kind; absent before the first.',
+  },
+  reconciled_at_seconds: {
+    type: 'gauge',
+    labels: [],
+    from: 'worker',
+    help: 'When the last report of the reconciliation with the payment provider was written, in seconds since 1970.',
   },
   departures_waiting: {
     type: 'gauge',

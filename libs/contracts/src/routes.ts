@@ -33,7 +33,7 @@ export const ROUTES: readonly RouteOwner[] = [
 ];
 
 /** Whose work may take longer than the five seconds in which all else is answered. */
-export const LONG_PATHS: readonly string[] = ['/v1/habits/import'];
+export const LONG_PATHS: readonly string[] = ['/v1/habits/import', '/v1/habits/export'];
 
 /**
  * The service that answers a path: the longest prefix decides.

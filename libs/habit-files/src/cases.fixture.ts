@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withDatabase } from './loop/sqlite';
+import { openedDatabase } from './loop/sqlite';
 
 const FOLDER = join(__dirname, 'cases');
 
@@ -10,12 +10,12 @@ export function fieldFile(name: string): Uint8Array {
 }
 
 /** What a backup of Loop says of each habit beside its days, in the order of the list. */
-export function loopFacts(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
-  return withDatabase(bytes, (database) => {
-    const facts = 'name, archived, freq_num, freq_den, question, description';
-    const [{ columns, values }] = database.exec(`SELECT ${facts} FROM Habits ORDER BY position`) as [
-      { columns: string[]; values: unknown[][] },
-    ];
-    return values.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
-  });
+export async function loopFacts(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
+  const database = await openedDatabase(bytes);
+  const facts = 'name, archived, freq_num, freq_den, question, description, color';
+  const [{ columns, values }] = database.exec(`SELECT ${facts} FROM Habits ORDER BY position`) as [
+    { columns: string[]; values: unknown[][] },
+  ];
+  database.close();
+  return values.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])));
 }

@@ -23,7 +23,7 @@ export interface CarriedFacts {
   readonly question: string | null;
   /** How often it is due there, where our schedule says something else: 2 times in 3 days. */
   readonly interval: Frequency | null;
-  /** Its place in the list of habits; those without one stand behind. */
+  /** Its place among the others, small ones first; those without one stand behind. */
   readonly order: number | null;
   /** `#rrggbb` in small letters. */
   readonly color: string | null;
@@ -88,6 +88,14 @@ export interface HabitFile {
   readonly notes: readonly string[];
   /** Where the file says it. */
   readonly weekStart: 'MONDAY' | 'SUNDAY' | 'SATURDAY' | null;
+}
+
+/** A habit as it is written, with what files call it. */
+export interface HabitInFile extends Omit<FileHabit, 'logs'> {
+  /** Where a file knows habits by their names alone. */
+  readonly dailyName: string;
+  /** Each with the id of its source, in the order of their days, some at a time. */
+  readonly logs: AsyncIterable<readonly FileLog[]>;
 }
 
 /** A log as it is written; without an id of its source it gets one from its habit and day. */

@@ -5,6 +5,7 @@ export type {
   Frequency,
   HabitFile,
   HabitFileFormat,
+  HabitInFile,
   HabitToWrite,
   LogStatus,
   LogToWrite,
@@ -22,7 +23,12 @@ export {
   type FileProblem,
   type ReadLimits,
 } from './reading/unreadable-file';
-export { readHabitFileInThread, writeHabitFileInThread, type ThreadLimits } from './worker/habit-file-thread';
+export type { OpenedFile, OpenedHabit } from './process/file-work';
+export { FileProcess, type ProcessLimits } from './process/file-process';
+export { FileApart, type KnownHabit } from './process/read-apart';
+export { missingLogs, type KnownLog } from './missing-logs';
 export { namesInFiles, type NamesInFiles } from './writing/names-in-files';
-export { logSourceIds, orderedHabits, type HabitToPlace, type LogToPlace } from './writing/ordered-habits';
-export { writeHabitFile, type WrittenFormat } from './writing/write-habit-file';
+export { inFileOrder, orderedLogs, type WrittenFormat } from './writing/ordered-habits';
+export { writtenCsv } from './writing/write-csv';
+export { writtenJson } from './writing/write-json';
+export { loopApart } from './process/write-apart';

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
-import { type FileHabit, type FileLog, readHabitFile, writeHabitFile, type HabitToWrite } from './index';
+import { type FileHabit, type FileLog, readHabitFile, type HabitToWrite } from './index';
 import { LAST_DAY, read } from './read.fixture';
 import { aHabit, someHabits, startingAsRead } from './some-habits.fixture';
+import { writeHabitFile } from './writing/write-habit-file.fixture';
 
 jest.setTimeout(180_000);
 const checks = { numRuns: sized(100, 3_000) };
 
 function pick({ sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask, ...rest }: FileHabit) {
-  const { start, createdOn, archived, logs, question, interval, order, color } = rest;
+  const { start, createdOn, archived, question, interval, order, color, logs } = rest;
   const schedule = { cadence, targetPerWeek, targetDaysMask };
-  return {
-    ...{ sourceId, name, description, category, ...schedule, start, createdOn, archived, logs },
-    ...{ question, interval, order, color },
-  };
+  const carried = { question, interval, order, color };
+  return { sourceId, name, description, category, ...schedule, start, createdOn, archived, ...carried, logs };
 }
 
 const allOf = ({ logs, ...habit }: HabitToWrite) => ({ ...habit, logs: logs.map((log) => ({ ...log })) });

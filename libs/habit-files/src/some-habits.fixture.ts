@@ -73,8 +73,8 @@ export const aHabit: fc.Arbitrary<HabitToWrite> = fc
     createdOn: orNull(aDay.map(civilDate)),
     archived: fc.boolean(),
     question: orNull(aText(512).filter((text) => text !== '')),
-    order: orNull(fc.integer({ min: -5, max: 5 })),
-    color: orNull(fc.constantFrom('#00897b', '#ff8f00', '#123456')),
+    order: orNull(fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))),
+    color: orNull(fc.constantFrom('#00897b', '#ff8f00', '#123456', '#000000', '#ffffff')),
     frequency: orNull(
       fc.oneof(
         fc.record({ times: fc.integer({ min: 1, max: 4 }), days: fc.integer({ min: 1, max: 12 }) }),

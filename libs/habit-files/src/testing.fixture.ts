@@ -9,3 +9,4 @@ export {
   type LoopMark,
 } from './loop/loop-files.fixture';
 export { someHabits } from './some-habits.fixture';
+export { writeHabitFile } from './writing/write-habit-file.fixture';

@@ -69,21 +69,17 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-const OF_NO_PLACE: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT']);
-/** `Asia/Kolkata`, `Africa/Dar_es_Salaam`, `America/Port-au-Prince`: as places are written. */
-const PLACE = /^(?!Etc\/)[A-Z][a-z]+(\/[A-Z][a-z]+([_-]([A-Z][a-z]+|[a-z]{2,3}))*)+$/;
+/** The longest name of the IANA database has 32 characters. */
+const LONGEST_NAME = 64;
 
 /**
- * Whether a text names a time zone: `Area/Place` as the IANA database spells it and Intl knows it, or UTC. Refused, whatever
- * a version of Intl makes of it: an offset, which knows nothing of summer; a short name, since `BST` is Bangladesh there;
- * another spelling of a name, so that one zone is not stored in many.
+ * Whether a text names a time zone: every name that Intl takes, in any spelling that it takes: `Europe/Kyiv`, `US/Pacific`,
+ * `CET`, `GMT`. An offset is refused, whatever a version of Intl makes of it: it knows nothing of summer.
  */
 export function isTimeZone(text: string): boolean {
-  if (OF_NO_PLACE.has(text)) return true;
-  if (!/^[A-Za-z]+\/[A-Za-z0-9/_+-]+$/.test(text)) return false;
+  if (text.length > LONGEST_NAME || /^[+-]/.test(text)) return false;
   try {
-    // Intl has one spelling of its own for each zone, and takes others: `Europe/Kyiv` is `Europe/Kiev` to it.
-    return formatOf(text).resolvedOptions().timeZone === text || PLACE.test(text);
+    return formatOf(text) !== undefined;
   } catch {
     return false;
   }

@@ -148,7 +148,8 @@ describe('isTimeZone', () => {
       'Africa/Dar_es_Salaam',
       'Antarctica/DumontDUrville',
     ],
-  ])('knows %s', (zone) => {
+    ...['GMT', 'CET', 'EST', 'EST5EDT', 'US/Pacific', 'Zulu', 'europe/berlin', 'Etc/Utc'],
+  ])('knows %s, as Intl does', (zone) => {
     expect(isTimeZone(zone)).toBe(true);
   });
 
@@ -157,17 +158,7 @@ describe('isTimeZone', () => {
   });
 
   it.each([
-    ...['', ' ', '+02:00', '-0500', '+02', 'Z', 'GMT+2', 'UTC+2', 'CET', 'EST', 'EST5EDT', 'BST', 'GMT', 'local'],
-    ...[
-      'europe/berlin',
-      'EUROPE/BERLIN',
-      'Europe/BERLIN',
-      'asia/kolkata',
-      'Asia/KOLKATA',
-      'Asia/kolkata',
-      'utc',
-      'Etc/Utc',
-    ],
+    ...['', ' ', '+02:00', '-0500', '+02', 'Z', 'GMT+2', 'UTC+2', 'local'],
     ...[
       'Europe/Berlin ',
       ' Europe/Berlin',

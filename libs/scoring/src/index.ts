@@ -30,6 +30,7 @@ export type { InsightCode, InsightKind, LogInsight } from './logs/insights-from-
 export { planFromLogs, type DatedPlan, type DatedPlanWeek } from './logs/plan-from-logs';
 export { recommendFromLogs, type LogRecommendations } from './logs/analyze-logs';
 export { habitStats, type HabitStats } from './logs/habit-record';
+export { historyDay, type DayState, type HistoryDay } from './logs/history-day';
 export { historyStats, type HistoryStats, type OccasionState, type StatsRange } from './logs/history-stats';
 export { lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
 export { lapseRiskEachMorning } from './logs/lapse-risk-each-morning';

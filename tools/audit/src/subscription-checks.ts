@@ -9,7 +9,7 @@ export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
     promise: 'P7',
     reads: {
       provider_events: ['id', 'applied', 'reason', 'customer_id', 'subscription_id', 'has_fact'],
-      subscriptions: ['subscription_id', 'customer_id', 'user_id', 'folded'],
+      subscriptions: ['subscription_id', 'customer_id', 'user_id', 'folded', 'is_sold'],
       customers: ['customer_id', 'user_id'],
     },
     sql: `
@@ -30,7 +30,10 @@ export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
       UNION ALL
       SELECT 'a subscription is not that of the user of its customer', to_jsonb(s) || jsonb_build_object('owner', c.user_id)
       FROM audit.subscriptions s JOIN audit.customers c USING (customer_id)
-      WHERE s.user_id IS DISTINCT FROM c.user_id`,
+      WHERE s.user_id IS DISTINCT FROM c.user_id AND s.is_sold
+      UNION ALL
+      SELECT 'a subscription of what we have not sold is that of a user', to_jsonb(s)
+      FROM audit.subscriptions s WHERE s.user_id IS NOT NULL AND NOT s.is_sold`,
   },
   {
     promise: 'P7',
@@ -53,16 +56,17 @@ export const SUBSCRIPTION_CHECKS: readonly PromiseCheck[] = [
     sql: `
       WITH scheduled AS (
         SELECT *, CASE
-          WHEN cancel_at_period_end AND current_period_end IS NOT NULL THEN current_period_end
+          WHEN cancel_at_period_end AND current_period_end IS NOT NULL THEN least(current_period_end, cancel_at)
           WHEN current_period_end IS NULL OR cancel_at <= current_period_end THEN cancel_at
         END AS scheduled_end
         FROM audit.subscriptions
       ), computed AS (
         SELECT *, CASE
           WHEN status IN ('TRIALING', 'ACTIVE')
-            THEN coalesce(scheduled_end, current_period_end + make_interval(hours => renewal_grace_hours))
+            THEN coalesce(scheduled_end,
+              least(cancel_at, current_period_end + make_interval(hours => renewal_grace_hours)))
           WHEN status = 'PAST_DUE' AND past_due_since IS NOT NULL
-            THEN least(scheduled_end, past_due_since + make_interval(hours => 24 * grace_days))
+            THEN least(scheduled_end, cancel_at, past_due_since + make_interval(hours => 24 * grace_days))
         END AS access_end
         FROM scheduled
       )

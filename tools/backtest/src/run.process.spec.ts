@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
 import { Workplace } from './backtest.fixture';
 import { Random } from '@evenkeel/kernel/random';
-import { readHabitFile, writeHabitFile } from '@evenkeel/habit-files';
+import { readHabitFile } from '@evenkeel/habit-files';
+import { writeHabitFile } from '@evenkeel/habit-files/testing';
 import { strToU8, zipSync } from 'fflate';
 import { SAMPLES } from './samples/samples';
 

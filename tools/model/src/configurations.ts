@@ -6,8 +6,8 @@ export type Size = (typeof SIZES)[number];
 /** One exhaustive search of the model. */
 export interface Configuration {
   name: string;
-  /** Which of the two models in docs/model. */
-  model: 'payment' | 'bound';
+  /** Which of the models in docs/model. */
+  model: 'payment' | 'bound' | 'batch';
   /** What is switched how; docs/model/README.md says what each name means. */
   switches: Readonly<Record<string, number>>;
   /** `fails`: with this the model must find a counterexample, or it could not find any. */
@@ -26,7 +26,7 @@ export interface Search {
 
 type Switches = Configuration['switches'];
 
-const EVERY_RULE = 2 ** 11 - 1;
+const EVERY_RULE = 2 ** 12 - 1;
 const without = (rule: number): Switches => ({ RULES: EVERY_RULE & ~(1 << rule) });
 
 /** Two identical requests, two settle calls. */
@@ -54,8 +54,12 @@ const payment = (name: string, expected: Configuration['expected'], size: Size, 
 const holds = (name: string, size: Size, ...switches: Switches[]) => payment(name, 'holds', size, harsh, ...switches);
 const fails = (name: string, ...switches: Switches[]) => payment(name, 'fails', 'usual', copies, ...switches);
 
-const bound = (name: string, expected: Configuration['expected'], switches: Switches = {}) =>
-  ({ name, model: 'bound', expected, size: 'quick', switches }) as const;
+const small =
+  (model: 'bound' | 'batch') =>
+  (name: string, expected: Configuration['expected'], switches: Switches = {}) =>
+    ({ name, model, expected, size: 'quick', switches }) as const;
+const bound = small('bound');
+const batch = small('batch');
 
 export const CONFIGURATIONS = [
   holds('protocol', 'quick'),
@@ -64,6 +68,8 @@ export const CONFIGURATIONS = [
   holds('take-over-at-any-time', 'large', { TIMED: 0 }),
   holds('unclear-answers', 'usual', { UNSURE: 1 }),
   bound('two-payments', 'holds'),
+  batch('many-nonces-in-one-transaction', 'holds'),
+  batch('many-nonces-and-a-slip-of-the-operator', 'holds', { SLIPS: 1 }),
 
   bound('two-payments-wallet-row-missing', 'fails', { UPSERT: 0 }),
   bound('two-payments-read-before-the-lock', 'fails', { ONESTMT: 1 }),
@@ -79,6 +85,9 @@ export const CONFIGURATIONS = [
   fails('without-late-block', without(8), property(41), { STALE: 1 }),
   fails('without-patient-operator', without(9), property(41), { EARLYOP: 1 }),
   fails('without-look-up-before-our-own-terms', without(10), property(2), { PRICE: 1 }),
+  { ...fails('without-its-own-transfer', without(11), property(1)), size: 'quick' },
+  batch('many-nonces-without-their-own-transfers', 'fails', { OWN: 0 }),
+  batch('many-nonces-without-the-unique-key', 'fails', { KEY: 0, SLIPS: 1 }),
   fails('without-any-rule', { RULES: 0 }, fault, property(4)),
   fails('without-late-block-never-settled', without(8), fault, property(42), { STALE: 1 }),
 

@@ -53,24 +53,24 @@ const mendedPackages = {
  * Puts programs, with all that they load, into one file: it exports a function for each entry, which runs it. Nearly all
  * of the start of a program goes into finding, reading and compiling two thousand files.
  * @param root the workspace; entries are paths from there
- * @param threads programs of threads, also paths from there: each is a file of its own in the folder `<outfile without .js>`
+ * @param children programs that these start, also paths from there: each is a file of its own in the folder `<outfile without .js>`
  * @param outfile beside it, in `<outfile>.lines`, lie the lines of its sources, for stacks
  * @param packages folder of the packages; default: where the sources find them
  * @param placeOf where the text of a source believes to be, as an expression of JavaScript; default: where it is, and with the
- * threads for those who start them
+ * children for those who start them
  * @returns the files it was made of, from the root
  */
-async function bundlePrograms({ root, entries, threads = [], outfile, packages, placeOf }) {
+async function bundlePrograms({ root, entries, children = [], outfile, packages, placeOf }) {
   const { build } = require('esbuild');
   const starts = entries.map((entry) => `${JSON.stringify(entry)}: () => require(${JSON.stringify(`./${entry}`)})`);
   const folder = outfile.replace(/\.js$/, '');
-  const places = new Map(threads.map((thread) => [join(root, dirname(thread)), join(folder, dirname(thread))]));
+  const places = new Map(children.map((child) => [join(root, dirname(child)), join(folder, dirname(child))]));
   const atHome = (path) => JSON.stringify(places.get(path) ?? path);
   const options = bundling(root, packages, ourSources(await swcOptions(root), placeOf ?? atHome));
   const contents = `module.exports = { ${starts.join(', ')} };`;
   const bundles = await Promise.all([
     build({ ...options, ...AS_FUNCTION, stdin: { contents, resolveDir: root }, outfile }),
-    build({ ...options, entryPoints: [...threads], outbase: root, outdir: folder }),
+    build({ ...options, entryPoints: [...children], outbase: root, outdir: folder }),
   ]);
   for (const { path, text } of bundles.flatMap(({ outputFiles }) => outputFiles)) {
     await mkdir(dirname(path), { recursive: true });

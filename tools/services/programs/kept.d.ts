@@ -4,8 +4,8 @@ export interface Programs {
   /** Where compiled ones are kept. */
   folder: string;
   entries: readonly string[];
-  /** Programs of threads, also paths from there: each is a file of its own. Who starts one lies beside it. */
-  threads: readonly string[];
+  /** Programs that these start, also paths from there: each is a file of its own. Who starts one lies beside it. */
+  children: readonly string[];
   /** Run once to its end: what the engine compiles for it, no later start compiles again. */
   warmUp?: readonly string[];
   /** Called before they are compiled. */

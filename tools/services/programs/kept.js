@@ -17,12 +17,12 @@ const MADE_WITH = ['.swcrc', 'package.json', 'node_modules/.package-lock.json', 
  * The file with programs as their sources are now: the kept one where nothing has changed since, else a new one.
  * @param root the workspace; entries are paths from there
  * @param folder where compiled ones are kept
- * @param entries,threads as `bundlePrograms` has them
+ * @param entries,children as `bundlePrograms` has them
  * @param warmUp run once to its end: what the engine compiles for it, no later start compiles again
  * @param onCompile called before it is compiled
  * @returns its path
  */
-async function compiledPrograms({ root, folder, entries, threads, warmUp, onCompile = () => undefined }) {
+async function compiledPrograms({ root, folder, entries, children, warmUp, onCompile = () => undefined }) {
   const kept = readKept(folder);
   if (kept && isCurrent(kept, root, entries)) return kept.file;
 
@@ -35,7 +35,7 @@ async function compiledPrograms({ root, folder, entries, threads, warmUp, onComp
   const since = Date.now();
   // Loaded when it is wanted: the compilers take half a second.
   const { bundlePrograms } = require('./bundle');
-  const sources = await bundlePrograms({ root, entries, threads, outfile: file });
+  const sources = await bundlePrograms({ root, entries, children, outfile: file });
   if (warmUp) await promisify(execFile)(process.execPath, [RUN_PROGRAM, file, ...warmUp], { cwd: root });
 
   const read = [...sources.filter((source) => !source.includes('node_modules/')), ...MADE_WITH];

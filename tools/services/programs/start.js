@@ -14,7 +14,7 @@ async function start() {
     root,
     folder: join(root, 'node_modules/.cache/evenkeel-programs', entry.replaceAll('/', '-')),
     entries: [entry],
-    threads: ['libs/habit-files/src/worker/worker.ts'],
+    children: ['libs/habit-files/src/process/program.ts'],
     onCompile: () => process.stderr.write('Compiling, as sources have changed…\n'),
   });
   const main = resolve(root, entry);

@@ -1,4 +1,5 @@
-import { aPrice, aProduct } from './objects/prices';
+import { aPrice, aProduct, type NewPrice } from './objects/prices';
+import { newId } from './world/ids';
 import type { World } from './world/world';
 
 export interface Prices {
@@ -35,4 +36,17 @@ export function addCatalogue(world: World, amounts: Amounts): Prices {
     world.add(world.prices, price);
   }
   return PRICES;
+}
+
+/** A price of the plans' product, or of a product of its own that somebody else sells at the account. */
+export interface AddedPrice extends Pick<NewPrice, 'interval' | 'intervalCount' | 'currency' | 'amountCents'> {
+  isOfPlans?: boolean;
+}
+
+export function addPrice(world: World, { isOfPlans = false, ...wanted }: AddedPrice): string {
+  const created = world.time.seconds;
+  const nickname = isOfPlans ? 'Premium (other)' : 'Newsletter';
+  if (!isOfPlans) world.add(world.products, aProduct(newId('prod', 14), nickname, created));
+  const product = isOfPlans ? PRODUCT : [...world.products.keys()].at(-1)!;
+  return world.add(world.prices, aPrice({ ...wanted, id: newId('price'), product, nickname, created })).id;
 }

@@ -5,7 +5,6 @@ import { type CheckoutCard, completeCheckout } from './billing/checkout';
 import { endDelayedPayment } from './billing/delayed-payments';
 import { deleteCustomer } from './billing/deleting';
 import { closeDispute, openDispute } from './billing/disputing';
-import { giveDiscount, type DiscountPlace } from './billing/discounting';
 import { nextDue } from './billing/due';
 import { finalizeInvoice } from './billing/invoicing';
 import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';
@@ -13,6 +12,7 @@ import { payInvoice } from './billing/paying';
 import { DAY_SECONDS } from './billing/periods';
 import { failRefund, refundCharge } from './billing/refunding';
 import { ALL_CALLS } from './calls/all-calls';
+import { ActionsByHand, known } from './actions-by-hand';
 import { addCatalogue, type Amounts, type Prices } from './catalogue';
 import { control } from './control/control';
 import { Deliveries, WEBHOOK_MODES, type WebhookMode } from './events/deliveries';
@@ -24,7 +24,6 @@ import { Listener } from './http/listener';
 import { serve } from './http/serve';
 import type { Page } from './pages/html';
 import { hostedPage } from './pages/pages';
-import type { Reduction } from './objects/discounts';
 import { isOver } from './objects/subscriptions';
 import { StripeTime } from './world/stripe-time';
 import { type Card, type Policy, World } from './world/world';
@@ -67,18 +66,19 @@ const SECRET_KEY = 'sk_test_EvenkeelDevelopment';
 const WEBHOOK_SECRET = 'whsec_EvenkeelDevelopment';
 
 /** Stripe as far as our billing needs it, in memory: API, hosted pages, signed webhooks, and a clock of its own. */
-export class DevelopmentStripe {
+export class DevelopmentStripe extends ActionsByHand {
   readonly secretKey = SECRET_KEY;
   readonly webhookSecret: string;
   private readonly faults = new ApiFaults();
   private readonly listener: Listener;
 
   private constructor(
-    private readonly world: World,
+    protected readonly world: World,
     private readonly deliveries: Deliveries,
     readonly prices: Prices,
     { webhookSecret = WEBHOOK_SECRET, apiVersion: shape = 'new', onCall, control: isOpen }: DevelopmentStripeOptions,
   ) {
+    super();
     this.webhookSecret = webhookSecret;
     const api = new Api(world, ALL_CALLS, { secretKey: SECRET_KEY, shape }, onCall ?? (() => undefined));
     this.listener = new Listener(
@@ -180,11 +180,6 @@ export class DevelopmentStripe {
     });
   }
 
-  /** As an operator does: from the next invoice on, for good. */
-  async discount(subscriptionId: string, reduction: Reduction, place: DiscountPlace = 'subscription'): Promise<void> {
-    await this.act(() => giveDiscount(this.world, this.goingOn(subscriptionId), { reduction, place }));
-  }
-
   async failRefund(refundId: string): Promise<void> {
     await this.act(() => failRefund(this.world, known(this.world.refunds, refundId)));
   }
@@ -256,7 +251,7 @@ export class DevelopmentStripe {
     return hostedPage(this.world, path, form);
   }
 
-  private async act<Result>(work: () => Result): Promise<Result> {
+  protected async act<Result>(work: () => Result): Promise<Result> {
     this.catchUp();
     const result = work();
     await this.deliveries.settled();
@@ -270,7 +265,7 @@ export class DevelopmentStripe {
       this.world.time.asOf(due.date, due.run);
   }
 
-  private goingOn(subscriptionId: string): Stripe.Subscription {
+  protected goingOn(subscriptionId: string): Stripe.Subscription {
     const subscription = known(this.world.subscriptions, subscriptionId);
     if (isOver(subscription)) throw new Error(`${subscriptionId} has ended: it cannot change any more.`);
     return subscription;
@@ -282,12 +277,6 @@ export class DevelopmentStripe {
     const invoice = known(this.world.invoices, chargeOrInvoice);
     return known(this.world.charges, (this.world.intentOf(invoice.id)?.latest_charge as string | null) ?? '');
   }
-}
-
-function known<Kept>(table: ReadonlyMap<string, Kept>, id: string): Kept {
-  const object = table.get(id);
-  if (!object) throw new Error(`The development Stripe knows no ${id === '' ? 'charge of it' : id}.`);
-  return object;
 }
 
 function isOneOf<Choice extends string>(choices: readonly Choice[], value: string): value is Choice {

@@ -1,7 +1,7 @@
 import { ErrorBody, Optional } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { clientAddress, networkOf, Unauthorized } from '@evenkeel/platform/http';
+import { Unauthorized, whileWaitedFor } from '@evenkeel/platform/http';
 import { LimitedBy } from '@evenkeel/platform/throttling';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, Delete, Get, HttpCode, Req, Res } from '@nestjs/common';
@@ -17,6 +17,8 @@ import {
 import { IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
+import { originOf } from '../security/origin';
+import { EXPORT_WITHIN_MS } from '../transfer/export-habits';
 import type { AccountUser } from '../users/account-user';
 import { DeleteAccount, ReauthenticationRequired, type DeletionReceipt } from './delete-account';
 import { ExportAccount } from './export-account';
@@ -87,7 +89,7 @@ export class AccountController {
     },
   })
   async export(@CurrentUser() user: AccountUser, @Res() reply: FastifyReply): Promise<void> {
-    const document = await this.exporting.execute(user);
+    const document = await this.exporting.execute(user, whileWaitedFor(reply, EXPORT_WITHIN_MS));
     void reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('content-disposition', 'attachment; filename="evenkeel-account.json"')
@@ -113,14 +115,13 @@ export class AccountController {
   async delete(
     @CurrentUser() user: AccountUser,
     @JsonBody(new StrictValidationPipe({ emptyIs: {} })) { password }: DeleteAccountBody,
-    @Req() { raw }: FastifyRequest,
+    @Req() request: FastifyRequest,
   ): Promise<DeletionView> {
     const isFresh = this.clock.now().getTime() - user.signedInAt.getTime() <= FRESH_MS;
-    const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
     if (password === undefined && !isFresh) throw new ReauthenticationRequired();
     const receipt = await (password === undefined
-      ? this.deleting.execute(user.userId)
-      : this.deleting.confirmed(user, password, network));
+      ? this.deleting.own(user)
+      : this.deleting.confirmed(user, password, originOf(request, this.config.TRUSTED_PROXY_HOPS)));
     // Another request was first.
     if (!receipt) throw new Unauthorized();
     return DeletionView.of(receipt);

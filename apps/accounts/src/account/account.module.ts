@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SecurityModule } from '../security/security.module';
+import { TransferModule } from '../transfer/transfer.module';
 import { AccountController } from './account.controller';
 import { DeleteAccount } from './delete-account';
 import { EraseAccounts } from './erase-accounts';
@@ -7,7 +8,7 @@ import { ExportAccount } from './export-account';
 
 /** Taking everything along, and leaving nothing behind. */
 @Module({
-  imports: [SecurityModule],
+  imports: [SecurityModule, TransferModule],
   controllers: [AccountController],
   providers: [DeleteAccount, ExportAccount],
   exports: [DeleteAccount],

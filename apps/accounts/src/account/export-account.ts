@@ -1,15 +1,10 @@
-import { Readable } from 'node:stream';
-import { logSourceIds, type LogToWrite } from '@evenkeel/habit-files';
+import type { Readable } from 'node:stream';
 import { Clock } from '@evenkeel/kernel';
-import { RateLimited } from '@evenkeel/platform/http';
-import { pagesOf, Snapshot } from '@evenkeel/platform/lists';
+import { pagesOf, type Snapshot } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { LOG_COLUMNS, readNamedHabits, type NamedHabit } from '../transfer/account-habits';
+import { logsInFiles, readNamedHabits } from '../transfer/account-habits';
+import { ExportHabits } from '../transfer/export-habits';
 import type { AccountUser } from '../users/account-user';
-
-/** At once in this process: each holds a connection until its reader has all of it. */
-const RUNNING_MOST = 2;
 
 /**
  * Everything that the service knows of a person, as one JSON document that is made while it is read, from one state of the
@@ -17,27 +12,17 @@ const RUNNING_MOST = 2;
  */
 @Injectable()
 export class ExportAccount {
-  private running = 0;
-
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly exports: ExportHabits,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RateLimited when too many run already */
-  async execute(user: AccountUser): Promise<Readable> {
-    if (this.running >= RUNNING_MOST) throw new RateLimited({ scope: 'concurrency' });
-    this.running++;
-    try {
-      const snapshot = await Snapshot.open(this.dataSource);
-      const document = Readable.from(this.document(user, snapshot));
-      // Not at the end of what makes it: that never begins when the reader has gone before the first word.
-      document.once('close', () => void snapshot.close().finally(() => this.running--));
-      return document;
-    } catch (error) {
-      this.running--;
-      throw error;
-    }
+  /**
+   * @param signal ends it, whoever reads it
+   * @throws RateLimited when the person has another export, or too many wait
+   */
+  execute(user: AccountUser, signal: AbortSignal): Promise<Readable> {
+    return this.exports.inTurn(user.userId, signal, async (snapshot) => this.document(user, snapshot));
   }
 
   private async *document({ userId, ...user }: AccountUser, snapshot: Snapshot): AsyncGenerator<string> {
@@ -64,28 +49,9 @@ async function* habitsOf(userId: string, snapshot: Snapshot): AsyncGenerator<str
     const { id, inFiles, start, ...rest } = habit;
     const members = { ...rest, sourceId: inFiles.sourceId, startDate: start, ...instantsOf.get(id) };
     yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(members).slice(0, -1)},"logs":[`;
-    yield* listed(logsOf(userId, habit, snapshot));
+    yield* listed(logsInFiles(snapshot.query, userId, habit));
     yield ']}';
   }
-}
-
-/** A day at least at a time: what the logs of a day are called depends on all of them. */
-async function* logsOf(userId: string, { id, inFiles }: NamedHabit, snapshot: Snapshot): AsyncGenerator<object[]> {
-  const { sourceId } = inFiles;
-  const moved = await snapshot.query<{ sourceId: string }>(MOVED_IDS, [userId, id, sourceId]);
-  const elsewhere = moved.map((log) => log.sourceId);
-  const named = (logs: readonly LogToWrite[]): object[] => {
-    const given = logSourceIds(logs, sourceId, elsewhere);
-    return logs.map((log) => ({ ...log, sourceId: log.sourceId ?? given.get(log) }));
-  };
-  let lastDay: LogToWrite[] = [];
-  for await (const page of pagesOf<LogToWrite>(snapshot.query, LOGS, [userId, id])) {
-    const logs = [...lastDay, ...page];
-    const { localDate } = logs.at(-1)!;
-    lastDay = logs.filter((log) => log.localDate === localDate);
-    yield named(logs.slice(0, -lastDay.length));
-  }
-  yield named(lastDay);
 }
 
 /** Rows as the members of a list. */
@@ -100,14 +66,6 @@ async function* listed(pages: AsyncIterable<readonly object[]>): AsyncGenerator<
 
 const INSTANTS = `
   SELECT id, created_at AS "createdAt", archived_at AS "archivedAt" FROM habits WHERE user_id = $1`;
-
-const LOGS = `SELECT ${LOG_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2 ORDER BY local_date, occurred_at, id`;
-
-/** Such as the id of a log would be without its own, but of another day: that of a log whose day was changed. */
-const MOVED_IDS = `
-  SELECT source_id AS "sourceId" FROM habit_logs
-  WHERE user_id = $1 AND habit_id = $2 AND starts_with(source_id, $3 || '/')
-    AND NOT starts_with(source_id, $3 || '/' || local_date)`;
 
 /** The other parts of the document. */
 const LISTS = {

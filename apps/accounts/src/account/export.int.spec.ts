@@ -69,14 +69,19 @@ it('is of one moment, however long its reader takes', async () => {
   expect([habits[0]!.logs.length, insights.length]).toEqual([MANY, 10]);
 });
 
-describe('two at a time', () => {
-  it('are sent, and a third one is refused until one is over', async () => {
-    const person = await accounts.person();
-    await withLogs(accounts, person, MANY, LONG);
-    const open = [await get(person), await get(person)];
+describe('one of a person, and a few at a time', () => {
+  it('are sent, and a second one is refused until the first is over', async () => {
+    const [person, other] = [await accounts.person(), await accounts.person()];
+    for (const each of [person, other]) await withLogs(accounts, each, MANY, LONG);
+    const open = [await get(person), await get(other)];
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
-    const refused = await accounts.ask('GET', '/v1/account/export', { token: person.token });
-    expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', details: { scope: 'concurrency' } } });
+    for (const path of ['/v1/account/export', '/v1/habits/export']) {
+      const refused = await accounts.ask('GET', path, { token: person.token });
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { error: 'rate_limited', details: { scope: 'concurrency' } },
+      });
+    }
     await open[0]!.body!.cancel();
     const next = await eventually(async () => {
       const response = await get(person);
@@ -87,13 +92,12 @@ describe('two at a time', () => {
   });
 
   it('are still sent after readers that went away, at whatever moment', async () => {
-    const person = await accounts.person();
-    await withLogs(accounts, person, 1);
-    for (let moment = 0; moment < 8; moment++) await abandoned(person, moment);
+    const people = await Promise.all(Array.from({ length: 8 }, () => accounts.person()));
+    for (const [moment, person] of people.entries()) await abandoned(person, moment);
     await eventually(async () => {
-      const both = await Promise.all([get(person), get(person)]);
-      await Promise.all(both.map((response) => response.text()));
-      expect(both.map(({ status }) => status)).toEqual([200, 200]);
+      const all = await Promise.all(people.slice(0, 3).map(get));
+      await Promise.all(all.map((response) => response.text()));
+      expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
     });
   });
 

@@ -1,5 +1,6 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { decideAnswer } from '@evenkeel/platform/http';
 import { JsonBody, StrictValidationPipe } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -64,8 +65,7 @@ export class AnalysisController {
     @Asked() body: AnalysisBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AnalysisView> {
-    const isAwaited = () => !reply.sent && !reply.raw.destroyed;
-    const { answer, usage } = await this.analyzing.execute(user, body, isAwaited);
+    const { answer, usage } = await this.analyzing.execute(user, body, () => decideAnswer(reply));
     reply.headers(quotaHeaders(usage));
     return answer;
   }

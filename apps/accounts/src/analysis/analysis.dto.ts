@@ -1,8 +1,8 @@
-import { IntegerBetween, LIMITED_IN_WORDS, MaxCharacters, MAX_INTEGER, Optional } from '@evenkeel/contracts';
+import { IntegerBetween, LIMITED_IN_WORDS, MaxCharacters, Optional } from '@evenkeel/contracts';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, IsUUID, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, IsUUID, Matches } from 'class-validator';
 
 /** As many as a request may name, and as many as one without names is about. */
 export const MAX_HABITS_ASKED = 25;
@@ -37,7 +37,7 @@ export class AnalysisBody {
 
 export class InsightsBody extends AnalysisBody {
   /** Moved into what the plan allows. */
-  @Optional() @IntegerBetween(-MAX_INTEGER, MAX_INTEGER) limit?: number;
+  @Optional() @IsInt() limit?: number;
   @ApiProperty({ required: false, description: '`next_cursor` of the page before', ...LIMITED_IN_WORDS })
   @Optional()
   @IsString()

@@ -5,12 +5,13 @@ import { FindScope } from './find-scope';
 import { ListInsights } from './list-insights';
 import { ReadQuestion } from './read-question';
 import { ReadStats } from './read-stats';
+import { ReadToday } from './read-today';
 import { Recommend } from './recommend';
 import { StatsController } from './stats.controller';
 
 /** Analyses, insights, plans and recommendations from logs. */
 @Module({
   controllers: [AnalysisController, StatsController],
-  providers: [FindScope, ReadQuestion, Analyze, ListInsights, Recommend, ReadStats],
+  providers: [FindScope, ReadQuestion, Analyze, ListInsights, Recommend, ReadStats, ReadToday],
 })
 export class AnalysisModule {}

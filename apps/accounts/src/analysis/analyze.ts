@@ -8,12 +8,25 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import type { MonthUsage } from '../entitlements/plan-refusals';
-import type { AccountUser } from '../users/account-user';
+import { tierAt } from '../entitlements/entitlements';
+import { ACCESS_UNTIL, type AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
-import { announceUsage, assertQuotaLeft, countAnalysis, monthOf, usedIn } from './count-analysis';
+import { announceUsage, assertInTime, assertQuotaLeft, countAnalysis, monthOf, usedIn } from './count-analysis';
 import { ReadQuestion } from './read-question';
 import { storeInsights } from './store-insights';
+
+interface Answered {
+  answer: AnalysisView;
+  usage: MonthUsage;
+}
+
+/** The plan is another one than when the request was let in: what was read is not what it shows. */
+class PlanChanged extends Error {
+  constructor(readonly accessUntil: Date | null) {
+    super();
+  }
+}
 
 /** Analyzes habits from their logs. An analysis is counted if and only if it is answered. */
 @Injectable()
@@ -28,29 +41,38 @@ export class Analyze {
   /**
    * Histories, which are most of the work, are read before the count and without a lock. Under the lock on the row of the
    * user are the count, the engine, the insights and the event: some milliseconds in which this person alone waits.
-   * @param isAwaited whether somebody still waits for the answer: else nothing is counted
+   * @param decide called right before COMMIT: false when nobody waits for the answer any more, then nothing is counted
    * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded, ServiceUnavailable when nobody waits any more
    */
-  async execute(
-    user: AccountUser,
-    body: AnalysisBody,
-    isAwaited: () => boolean,
-  ): Promise<{ answer: AnalysisView; usage: MonthUsage }> {
+  async execute(user: AccountUser, body: AnalysisBody, decide: () => boolean): Promise<Answered> {
+    for (let asking = user; ;) {
+      const answered = await this.answer(asking, body, decide);
+      if (!(answered instanceof PlanChanged)) return answered;
+      asking = { ...user, accessUntil: answered.accessUntil };
+    }
+  }
+
+  private async answer(user: AccountUser, body: AnalysisBody, decide: () => boolean): Promise<Answered | PlanChanged> {
     const answered = await onOneConnection(this.dataSource, async (on) => {
       const { question, month, habitIds, request } = await this.read(on, user, body);
       const [analyzed] = await transactTogether(on, async (tx) => {
-        const usage = await countAnalysis(tx, month);
+        const [usage, accessUntil] = await together([countAnalysis(tx, month), accessOf(tx, user.userId)]);
+        if (tierAt(accessUntil, question.askedAt) !== question.tier) throw new PlanChanged(accessUntil);
         const { analysis, insights } = analyzeLogsWithInsights(request);
         const answer = AnalysisView.of(question, analysis);
-        if (!isAwaited()) throw new ServiceUnavailable();
+        if (!decide()) throw new ServiceUnavailable();
         this.crash.pass('before_commit');
         return [
           { answer, usage },
           storeInsights(tx, question, habitIds, insights),
           announceUsage(tx, usage, question.askedAt),
+          assertInTime(tx, usage.countedAt),
         ] as const;
       });
       return analyzed;
+    }).catch((error: unknown) => {
+      if (error instanceof PlanChanged) return error;
+      throw error;
     });
     this.crash.pass('after_commit');
     return answered;
@@ -67,4 +89,13 @@ export class Analyze {
     assertQuotaLeft(month, used);
     return { question, month, ...(await this.questions.read(on, question)) };
   }
+}
+
+/** Behind the lock on the row of the user. @returns null without access to Premium */
+async function accessOf(tx: EntityManager, userId: string): Promise<Date | null> {
+  const [found] = await tx.query<{ accessUntil: Date | null }[]>(
+    `SELECT ${ACCESS_UNTIL} AS "accessUntil" FROM entitlements e WHERE e.user_id = $1`,
+    [userId],
+  );
+  return found?.accessUntil ?? null;
 }

@@ -1,5 +1,5 @@
 import { UsageMetered } from '@evenkeel/contracts';
-import { Unauthorized } from '@evenkeel/platform/http';
+import { ServiceUnavailable, Unauthorized } from '@evenkeel/platform/http';
 import { announce } from '@evenkeel/platform/messaging';
 import type { EntityManager } from 'typeorm';
 import { MonthlyQuotaExceeded, type MonthUsage } from '../entitlements/plan-refusals';
@@ -10,6 +10,8 @@ export interface Counted extends MonthUsage {
   userId: string;
   /** Counts up with every change of the month's row. */
   version: number;
+  /** By the clock of the database. */
+  countedAt: Date;
 }
 
 // The row of the user first, as in every transaction that changes anything of a person; then the guarded count.
@@ -19,7 +21,7 @@ const COUNT = `
   SELECT id, $2, 1, 1 FROM person
   ON CONFLICT (user_id, period) DO UPDATE SET used = m.used + 1, version = m.version + 1
     WHERE $3::integer IS NULL OR m.used < $3
-  RETURNING used, version`;
+  RETURNING used, version, clock_timestamp() AS "countedAt"`;
 
 const USED = 'SELECT used FROM usage_months WHERE user_id = $1 AND period = $2';
 
@@ -41,10 +43,29 @@ export function monthOf(at: Date): string {
  * @throws MonthlyQuotaExceeded, Unauthorized when the user is gone
  */
 export async function countAnalysis(tx: EntityManager, { userId, period, limit }: MonthOfUser): Promise<Counted> {
-  const [row] = await tx.query<{ used: number; version: number }[]>(COUNT, [userId, period, limit]);
+  const [row] = await tx.query<Pick<Counted, 'used' | 'version' | 'countedAt'>[]>(COUNT, [userId, period, limit]);
   if (row) return { userId, period, limit, ...row };
   assertQuotaLeft({ userId, period, limit }, await usedIn(tx, userId, period));
   throw new Unauthorized();
+}
+
+/** A caller waits twice as long for what becomes of COMMIT. */
+const COMMITTED_WITHIN_MS = 2_000;
+/** Too late: then the statement fails, and with it COMMIT. */
+const IN_TIME = `SELECT 1 / (clock_timestamp() < $1::timestamptz)::integer`;
+const DIVISION_BY_ZERO = '22012';
+
+/**
+ * Sent right before COMMIT: a database that stood still, and goes on when the caller has gone, carries nothing out.
+ * @throws ServiceUnavailable
+ */
+export async function assertInTime(tx: EntityManager, countedAt: Date): Promise<void> {
+  try {
+    await tx.query(IN_TIME, [new Date(countedAt.getTime() + COMMITTED_WITHIN_MS)]);
+  } catch (error) {
+    const { code } = Object((error as { driverError?: unknown }).driverError) as { code?: unknown };
+    throw code === DIVISION_BY_ZERO ? new ServiceUnavailable() : error;
+  }
 }
 
 /** How many analyses of a month are counted. */

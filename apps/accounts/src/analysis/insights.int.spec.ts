@@ -134,6 +134,9 @@ it('Premium reads everything page by page, each row once, of habits that are arc
     cursor = page.next_cursor;
   }
   expect(pages).toEqual(all);
+  for (const limit of [2 ** 31, 1e30, Number.MAX_SAFE_INTEGER])
+    expect((await insightsOf(ana, { limit })).insights).toEqual(all);
+  expect((await insightsOf(ana, { limit: -(2 ** 40) })).insights).toEqual(all.slice(0, 1));
 
   // What was written stays; Free reads the latest five of it, whatever cursor it sends.
   const { next_cursor: cursor } = await insightsOf(ana, { limit: 5 });

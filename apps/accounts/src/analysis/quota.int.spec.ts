@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { eventually } from '@evenkeel/platform/testing';
+import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
 import type { Reply } from '@evenkeel/platform/testing/service';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';
@@ -85,6 +85,31 @@ it('an analysis that nobody waits for any more is not counted', async () => {
   const again = await ana.ask('analyze');
   expect([again.status, quotaOf(again).used]).toEqual([200, '1']);
   expect(await consistent(ana)).toBe(1);
+});
+
+it('an analysis whose database stood still before COMMIT is a 503, and is not counted', async () => {
+  const { url: DATABASE_URL } = accounts.database;
+  const line = await DatabaseLine.to(DATABASE_URL);
+  const slow = await Accounts.start({ DATABASE_URL: line.url });
+  try {
+    const ana = await AnalysesOf.somebody(slow, { email: 'stood-still@example.com' });
+    const came = line.hold('clock_timestamp() <');
+    const asked = ana.ask('analyze');
+    const goOn = await came;
+    const began = performance.now();
+    // As long as the count may wait for its COMMIT.
+    await eventually(() => performance.now() - began > 2_100);
+    goOn();
+    expect((await asked).status).toBe(503);
+    const used = () =>
+      accounts.database.dataSource.query(`SELECT used FROM usage_months WHERE user_id = $1`, [ana.person.id]);
+    expect(await used()).toEqual([]);
+    expect((await ana.ask('analyze')).status).toBe(200);
+    expect(await used()).toEqual([{ used: 1 }]);
+  } finally {
+    await slow.close();
+    line.cut();
+  }
 });
 
 /** Asks for an analysis; the connection is the caller's to break. */

@@ -5,15 +5,38 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
 import { MAX_DAYS, ReadStats } from './read-stats';
+import { ReadToday } from './read-today';
 import { StatsView } from './stats.view';
+import { TodayView } from './today.view';
 
-/** Calendars and curves of one habit. */
+/** Calendars and curves of one habit, and how all of them stand on a day. */
 @ApiTags('Analysis')
 @NeedsDatabase()
 @SignedInOnly(['user'], { 401: '`unauthorized`: no access token, or none that counts', 429: '`rate_limited`' })
 @Controller('v1/habits')
 export class StatsController {
-  constructor(private readonly reading: ReadStats) {}
+  constructor(
+    private readonly reading: ReadStats,
+    private readonly readingToday: ReadToday,
+  ) {}
+
+  @Get('today')
+  @ApiOperation({
+    operationId: 'showToday',
+    summary: 'What is due, done, excused or open today',
+    description: 'All active habits in one answer, with their streaks. On every plan, not metered.',
+  })
+  @ApiQuery({
+    name: 'date',
+    required: false,
+    schema: { type: 'string', format: 'date', ...LIMITED_IN_WORDS },
+    description: 'another day, from 2000-01-01 to tomorrow, as it is seen from today',
+  })
+  @ApiOkResponse({ type: TodayView, description: 'The day' })
+  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`' })
+  today(@CurrentUser() user: AccountUser, @Query('date') date: unknown): Promise<TodayView> {
+    return this.readingToday.execute(user, date);
+  }
 
   @Get(':habitId/stats')
   @ApiOperation({

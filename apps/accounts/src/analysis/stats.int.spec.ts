@@ -1,5 +1,5 @@
 import { Accounts } from '../accounts.fixture';
-import { AnalysesOf, logsOf, PUBLISHED } from './analysis.fixture';
+import { AnalysesOf, logsOf, PUBLISHED, type MadeHabit } from './analysis.fixture';
 
 const NOBODYS = '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d';
 
@@ -22,6 +22,9 @@ it('shows what became of each day of the documented history', async () => {
     ...{ habit_id: id, habit: 'Morning run', from: '2025-02-01', to: '2026-01-31', streak_unit: 'day' },
     streaks: { current: 9, best: 21, best_from: '2025-11-15', best_to: '2025-12-06' },
   });
+  const { list } = body.streaks as { list: { from: string; to: string; length: number }[] };
+  expect(list[0]).toEqual({ from: '2025-11-15', to: '2025-12-06', length: 21 });
+  expect(list).toContainEqual({ from: expect.any(String), to: '2026-01-31', length: 9 });
   const days = body.days as { date: string; state: string; credit: number }[];
   expect(days).toHaveLength(365);
   const states = { d: 'kept', m: 'missed', s: 'excused' } as const;
@@ -83,4 +86,77 @@ it('knows no habit that is missing or somebody else’s, no other id, and nobody
   expect(theirs.text).toBe(missing.text);
   expect((await ana.get('mine/stats')).body.error).toBe('validation_failed');
   expect((await accounts.ask('GET', `/v1/habits/${foreign}/stats`)).status).toBe(401);
+});
+
+describe('today', () => {
+  const showToday = (of: AnalysesOf, query = '') => of.get(`today${query}`);
+  const read = (body: Record<string, unknown>) => body.habits as Record<string, unknown>[];
+
+  it('shows all active habits, in their order and then by age, with what is due, done, excused or open', async () => {
+    const eva = await AnalysesOf.somebody(accounts, { timezone: 'Europe/Madrid' });
+    await accounts.grantPremium(eva.person.id);
+    const habit = (terms: MadeHabit) => {
+      accounts.clock.advanceMs(1);
+      return eva.habit(terms);
+    };
+    const logs = (letters: string) => logsOf(letters, '2026-01-29');
+    const start = { startDay: '2026-01-29' };
+    const due = await habit({ name: 'Due', ...start, logs: logs('dd') });
+    const done = await habit({ name: 'Done', ...start, logs: logs('ddd') });
+    const excused = await habit({ name: 'Excused', ...start, logs: logs('dds') });
+    const week = { targetPerWeek: 3, targetDaysMask: 0, startDay: '2026-01-19' };
+    const open = await habit({ name: 'Open', ...week, logs: logsOf('ddd.... d', '2026-01-19') });
+    const off = await habit({ name: 'Off', ...start, targetDaysMask: 0b11111, targetPerWeek: 5, logs: logs('d') });
+    const gone = await habit({ name: 'Gone', ...start, logs: [] });
+    const change = (id: string, body: object) =>
+      accounts.ask('PATCH', `/v1/habits/${id}`, { token: eva.person.token, body });
+    await accounts.ask('POST', `/v1/habits/${gone}/archive`, { token: eva.person.token });
+    for (const [place, id] of [off, open].entries()) expect((await change(id, { order: place - 5 })).status).toBe(200);
+
+    const { status, body } = await showToday(eva);
+    expect([status, body.date]).toEqual([200, '2026-01-31']);
+    const dayUnit = { streak_unit: 'day', target: 7 };
+    expect(body.habits).toEqual([
+      {
+        ...{ habit_id: off, habit: 'Off', state: 'off', credit: 0, target: 5, done_this_week: 1, current_streak: 0 },
+        ...{ streak_unit: 'day', at_risk: false },
+      },
+      {
+        ...{ habit_id: open, habit: 'Open', state: 'open_week', credit: 0, target: 3, done_this_week: 1 },
+        ...{ current_streak: 1, streak_unit: 'week', at_risk: true },
+      },
+      {
+        ...{ habit_id: due, habit: 'Due', state: 'due', credit: 0, done_this_week: 2, current_streak: 2 },
+        ...{ ...dayUnit, at_risk: true },
+      },
+      {
+        ...{ habit_id: done, habit: 'Done', state: 'kept', credit: 1, done_this_week: 3, current_streak: 3 },
+        ...{ ...dayUnit, at_risk: false },
+      },
+      {
+        ...{ habit_id: excused, habit: 'Excused', state: 'excused', credit: 0, done_this_week: 2, current_streak: 2 },
+        ...{ ...dayUnit, at_risk: false },
+      },
+    ]);
+    const friday = read((await showToday(eva, '?date=2026-01-30')).body);
+    expect(friday.map(({ habit, state }) => `${String(habit)} ${String(state)}`)).toEqual([
+      ...['Off missed', 'Open open_week', 'Due kept', 'Done kept', 'Excused kept'],
+    ]);
+  });
+
+  it('is the day where the person is, and costs no analysis', async () => {
+    const eva = await AnalysesOf.somebody(accounts, { timezone: 'Pacific/Kiritimati' });
+    expect((await showToday(eva)).body).toEqual({ date: '2026-02-01', habits: [] });
+    expect((await eva.usage()).used).toBe(0);
+  });
+
+  it.each([
+    ['?date=2026-02-30', '/date bad_format'],
+    ['?date=2026-02-02', '/date out_of_range'],
+    ['?date=1999-12-31', '/date out_of_range'],
+  ])('refuses %s', async (query, issue) => {
+    const { status, body } = await showToday(ana, query);
+    const { issues } = body.details as { issues: { path: string; code: string }[] };
+    expect([status, ...issues.map(({ path, code }) => `${path} ${code}`)]).toEqual([400, issue]);
+  });
 });

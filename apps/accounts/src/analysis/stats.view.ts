@@ -29,11 +29,23 @@ export class StrengthView {
   @ApiProperty({ minimum: 0, maximum: 1 }) value!: number;
 }
 
+export class StreakView {
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'days or weeks kept' }) length!: number;
+}
+
 export class StreaksView {
   @ApiProperty({ type: 'integer', minimum: 0 }) current!: number;
   @ApiProperty({ type: 'integer', minimum: 0 }) best!: number;
   @ApiProperty({ nullable: true, type: String, format: 'date' }) best_from!: string | null;
   @ApiProperty({ nullable: true, type: String, format: 'date' }) best_to!: string | null;
+  @ApiProperty({
+    type: [StreakView],
+    maxItems: 10,
+    description: 'the ten longest, the longest and then earliest first',
+  })
+  list!: StreakView[];
 }
 
 /** A habit as a calendar and curves show it. */

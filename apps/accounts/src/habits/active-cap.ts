@@ -1,7 +1,7 @@
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import type { EntityManager } from 'typeorm';
 import { limitsAt } from '../entitlements/entitlements';
-import type { AccountUser } from '../users/account-user';
+import { ACCESS_UNTIL } from '../users/account-user';
 import { ActiveHabitsExceeded } from './habit.errors';
 
 /** Archived ones included, on every plan. */
@@ -10,12 +10,15 @@ const MAX_HABITS = 500;
 export interface HabitCounts {
   active: number;
   all: number;
+  /** End of the access to Premium, as it is behind the lock; null without any. */
+  accessUntil: Date | null;
 }
 
 /** @param tx has locked the row of the user */
 export async function countHabits(tx: EntityManager, userId: string): Promise<HabitCounts> {
   const [counts] = await tx.query<[HabitCounts]>(
-    `SELECT count(*) FILTER (WHERE archived_at IS NULL)::int AS active, count(*)::int AS all
+    `SELECT count(*) FILTER (WHERE archived_at IS NULL)::int AS active, count(*)::int AS all,
+       (SELECT ${ACCESS_UNTIL} FROM entitlements e WHERE e.user_id = $1) AS "accessUntil"
      FROM habits WHERE user_id = $1`,
     [userId],
   );
@@ -30,7 +33,7 @@ export function assertRoomForHabit({ all }: HabitCounts): void {
 }
 
 /** @throws ActiveHabitsExceeded when the plan does not allow one more */
-export function assertMayBeActive({ active }: HabitCounts, { accessUntil }: AccountUser, now: Date): void {
+export function assertMayBeActive({ active, accessUntil }: HabitCounts, now: Date): void {
   const { maxHabits } = limitsAt(accessUntil, now);
   if (maxHabits !== null && active >= maxHabits) throw new ActiveHabitsExceeded({ used: active, limit: maxHabits });
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { together } from '@evenkeel/platform/persistence';
@@ -7,6 +8,7 @@ import type { CrashPoint } from '../accounts.config';
 import type { AccountUser } from '../users/account-user';
 import { assertMayBeActive, assertRoomForHabit, countHabits } from './active-cap';
 import { takeChangeNumbers } from '../users/lock-user';
+import { ClientIdConflict } from './client-id-conflict';
 import type { CreateHabitBody } from './habit.dto';
 import { HabitNotFound } from './habit.errors';
 import { scheduleOf, startOf } from './habit-terms';
@@ -16,8 +18,8 @@ import type { StoredHabit } from './stored-habit';
 
 /** A habit to be stored, with the names that callers have for it. */
 export interface NewHabit extends Omit<StoredHabit, 'updatedAt'> {
-  /** Unique for the user: what a device calls it. */
-  clientId: string | null;
+  /** Of a request that may come again, where no device has named it. */
+  operationId: string | null;
   /** What the file that it was imported from calls it. */
   sourceId: string | null;
 }
@@ -35,7 +37,8 @@ export class CreateHabit {
   /**
    * @param operationId of a request that may come again: the same one creates one habit
    * @returns a habit that was there before when its `clientId` is known
-   * @throws HabitNotFound when the habit of that `clientId` was deleted; ValidationFailed, ActiveHabitsExceeded
+   * @throws HabitNotFound when the habit of that `clientId` was deleted, ClientIdConflict when it says something else;
+   *   ValidationFailed, ActiveHabitsExceeded
    */
   async execute(
     user: AccountUser,
@@ -44,21 +47,23 @@ export class CreateHabit {
   ): Promise<{ habit: HabitView; created: boolean }> {
     const habit = this.newHabit(user, body, operationId);
     const answer = await this.dataSource.transaction(async (tx) => {
+      const name = habit.clientId ?? habit.operationId;
       const [changeNumber, known, counts] = await together([
-        takeChangeNumbers(tx, user.userId),
-        habit.clientId && findByClientId(tx, user.userId, habit.clientId),
+        takeChangeNumbers(tx, user),
+        name === null ? undefined : findByClientId(tx, user.userId, name),
         countHabits(tx, user.userId),
       ]);
       if (!known) {
         assertRoomForHabit(counts);
-        assertMayBeActive(counts, user, this.clock.now());
+        assertMayBeActive(counts, this.clock.now());
       }
       // Created by this very request, whose answer was lost, is created.
-      const created = !known || body.clientId === undefined;
+      const created = !known || habit.clientId === null;
       const [, view] = await together([
         !known && insertHabit(tx, user.userId, changeNumber, habit),
-        this.habits.one(user, known || habit.id, tx),
+        this.habits.one(user, known?.id ?? habit.id, tx),
       ]);
+      if (known && !created) assertSaysTheSame(view, habit, known);
       this.crash.pass('before_commit');
       return { habit: view, created };
     });
@@ -68,25 +73,53 @@ export class CreateHabit {
 
   private newHabit(user: AccountUser, body: CreateHabitBody, operationId: string | undefined): NewHabit {
     const now = this.clock.now();
-    const { name, description = null, category = null, startDate, clientId = operationId } = body;
+    const { name, description = null, category = null, startDate, clientId = null, order = null, color } = body;
     return {
-      ...{ id: uuidv7(now), clientId: clientId ?? null, sourceId: null, name, description, category },
+      ...{ id: uuidv7(now), clientId, operationId: operationId ?? null, sourceId: null, name, description, category },
       ...scheduleOf(body),
       ...startOf(startDate, now, user),
-      ...{ archivedAt: null, createdAt: now },
+      ...{ order, color: color?.toLowerCase() ?? null, archivedAt: null, createdAt: now },
     };
   }
 }
 
+interface KnownHabit {
+  id: string;
+  startGiven: boolean;
+}
+
 /** @throws HabitNotFound when it was deleted */
-async function findByClientId(tx: EntityManager, userId: string, clientId: string): Promise<string | undefined> {
-  const rows = await tx.query<{ id: string; deleted: boolean }[]>(
-    `SELECT id, false AS deleted FROM habits WHERE user_id = $1 AND client_id = $2
-     UNION ALL SELECT id, true FROM deletions WHERE user_id = $1 AND client_id = $2 AND kind = 'habit'`,
+async function findByClientId(tx: EntityManager, userId: string, clientId: string): Promise<KnownHabit | undefined> {
+  const rows = await tx.query<(KnownHabit & { deleted: boolean })[]>(
+    `SELECT id, start_given AS "startGiven", false AS deleted FROM habits WHERE user_id = $1 AND client_id = $2
+     UNION ALL SELECT id, false, true FROM deletions WHERE user_id = $1 AND client_id = $2 AND kind = 'habit'`,
     [userId, clientId],
   );
   if (rows[0]?.deleted) throw new HabitNotFound();
-  return rows[0]?.id;
+  return rows[0];
+}
+
+/** What a request says of a habit, and what is stored of that; a start that nobody gave is nothing that was said. */
+const CONTENT = [
+  'name',
+  'description',
+  'category',
+  'cadence',
+  'targetPerWeek',
+  'targetDaysMask',
+  'order',
+  'color',
+] as const;
+
+/** @throws ClientIdConflict */
+function assertSaysTheSame(stored: HabitView, sent: NewHabit, known: KnownHabit): void {
+  const contentOf = (habit: HabitView | NewHabit, startDate: string | null) => ({
+    ...Object.fromEntries(CONTENT.map((member) => [member, habit[member]])),
+    startDate,
+  });
+  const came = contentOf(sent, sent.startGiven ? sent.startDate.toISOString() : null);
+  const is = contentOf(stored, known.startGiven ? stored.startDate : null);
+  if (!isDeepStrictEqual(came, is)) throw new ClientIdConflict(stored, { clientId: sent.clientId, ...came });
 }
 
 /** @param tx has locked the row of the user and taken the number */
@@ -98,12 +131,21 @@ export async function insertHabit(
 ): Promise<void> {
   await tx.query(
     `INSERT INTO habits (id, user_id, client_id, source_id, name, description, category, cadence, target_per_week,
-       target_days_mask, start_date, start_day, start_given, archived_at, created_at, updated_at, change_number)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16)`,
+       target_days_mask, start_date, start_day, start_given, archived_at, created_at, updated_at, change_number,
+       client_id_given, sort_order, color)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16, $17, $18, $19)`,
     [
-      ...[habit.id, userId, habit.clientId, habit.sourceId, habit.name, habit.description, habit.category],
+      ...[
+        habit.id,
+        userId,
+        habit.clientId ?? habit.operationId,
+        habit.sourceId,
+        habit.name,
+        habit.description,
+        habit.category,
+      ],
       ...[habit.cadence, habit.targetPerWeek, habit.targetDaysMask, habit.startDate, habit.startDay, habit.startGiven],
-      ...[habit.archivedAt, habit.createdAt, changeNumber],
+      ...[habit.archivedAt, habit.createdAt, changeNumber, habit.clientId !== null, habit.order, habit.color],
     ],
   );
 }

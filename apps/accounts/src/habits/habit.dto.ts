@@ -8,8 +8,13 @@ import {
   TrimmedText,
 } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsString, IsUUID, Matches } from 'class-validator';
 import { CADENCES, type Cadence } from './stored-habit';
+
+const COLOR = /^#[0-9a-fA-F]{6}$/;
+/** Of PostgreSQL. */
+const [LEAST_ORDER, MOST_ORDER] = [-(2 ** 31), 2 ** 31 - 1] as const;
+const ORDER = { minimum: LEAST_ORDER, maximum: MOST_ORDER, description: 'yours: small ones first' };
 
 const MASK = 'bit 0 (value 1) is Monday, bit 6 (value 64) Sunday; 0 means no fixed days';
 
@@ -40,7 +45,17 @@ export class CreateHabitBody {
   @Instant()
   startDate?: string;
 
-  @ApiProperty({ required: false, format: 'uuid', description: 'yours: a repeat answers 200 with what is stored' })
+  @ApiProperty({ required: false, type: 'integer', ...ORDER })
+  @Optional()
+  @IntegerBetween(LEAST_ORDER, MOST_ORDER)
+  order?: number;
+
+  @ApiProperty({ required: false, description: '#rrggbb' }) @Optional() @IsString() @Matches(COLOR) color?: string;
+
+  @ApiProperty({
+    ...{ required: false, format: 'uuid' },
+    description: 'yours: a repeat answers 200 with what is stored, 409 when it says something else',
+  })
   @Optional()
   @IsUUID()
   clientId?: string;
@@ -84,4 +99,17 @@ export class ChangeHabitBody {
   @Nullable()
   @Instant()
   startDate?: string | null;
+
+  @ApiProperty({ required: false, nullable: true, type: 'integer', ...ORDER })
+  @Optional()
+  @Nullable()
+  @IntegerBetween(LEAST_ORDER, MOST_ORDER)
+  order?: number | null;
+
+  @ApiProperty({ required: false, nullable: true, type: String, description: '#rrggbb' })
+  @Optional()
+  @Nullable()
+  @IsString()
+  @Matches(COLOR)
+  color?: string | null;
 }

@@ -18,9 +18,15 @@ export class HabitStatsView {
 export class HabitView {
   /** As it stands in the OpenAPI document. */
   static readonly example: HabitView = {
-    ...{ id: '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d', name: 'Morning run', description: null, category: 'health' },
+    ...{
+      id: '0194a1d0-5f6e-7c1a-9b3e-2f4d5a6b7c8d',
+      clientId: '5f0c3c1e-9d0b-4a57-8a4c-6f1f0f7f2f10',
+      name: 'Morning run',
+      description: null,
+      category: 'health',
+    },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, startDate: '2025-11-03T07:00:00.000Z' },
-    ...{ status: 'ACTIVE', archivedAt: null },
+    ...{ order: 1, color: '#2e7d32', status: 'ACTIVE', archivedAt: null },
     ...{ createdAt: '2025-11-02T18:01:00.000Z', updatedAt: '2025-11-02T18:01:00.000Z' },
     stats: {
       ...{ completionRate: 0.8315, currentStreak: 9, bestStreak: 21, streakUnit: 'day', strength: 0.8339 },
@@ -29,6 +35,8 @@ export class HabitView {
   };
 
   @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ nullable: true, type: String, format: 'uuid', description: 'yours, as you sent it' })
+  clientId!: string | null;
   @ApiProperty() name!: string;
   @ApiProperty({ nullable: true, type: String }) description!: string | null;
   @ApiProperty({ nullable: true, type: String }) category!: string | null;
@@ -37,6 +45,8 @@ export class HabitView {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 127, description: 'bit 0 is Monday; 0: no fixed days' })
   targetDaysMask!: number;
   @ApiProperty({ format: 'date-time' }) startDate!: string;
+  @ApiProperty({ nullable: true, type: 'integer', description: 'yours: small ones first' }) order!: number | null;
+  @ApiProperty({ nullable: true, type: String, pattern: '^#[0-9a-f]{6}$' }) color!: string | null;
   @ApiProperty({ enum: ['ACTIVE', 'ARCHIVED'] }) status!: 'ACTIVE' | 'ARCHIVED';
   @ApiProperty({ nullable: true, type: String, format: 'date-time' }) archivedAt!: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt!: string;
@@ -48,9 +58,10 @@ export class HabitView {
     { habit, history, lastLogAt }: HabitWithHistory,
     { asOf, weekStart }: { asOf: string; weekStart: WeekStart },
   ): HabitView {
-    const { id, name, description, category, cadence, targetPerWeek, targetDaysMask, archivedAt } = habit;
+    const { id, clientId, name, description, category, cadence, targetPerWeek, targetDaysMask, archivedAt } = habit;
     return {
       id,
+      clientId,
       name,
       description,
       category,
@@ -58,6 +69,8 @@ export class HabitView {
       targetPerWeek,
       targetDaysMask,
       startDate: habit.startDate.toISOString(),
+      order: habit.order,
+      color: habit.color,
       status: archivedAt ? 'ARCHIVED' : 'ACTIVE',
       archivedAt: archivedAt?.toISOString() ?? null,
       createdAt: habit.createdAt.toISOString(),

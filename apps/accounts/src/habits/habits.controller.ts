@@ -23,6 +23,7 @@ import { ChangeHabitBody, CreateHabitBody } from './habit.dto';
 import { HabitListView, HabitView } from './habit.view';
 import { ReadHabits } from './read-habits';
 import { HABIT_STATUSES } from './read-histories';
+import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from './record-version';
 
 const HabitIdParam = () =>
   ApiParam({ name: 'habitId', description: 'id of a habit', schema: { type: 'string', format: 'uuid' } });
@@ -30,6 +31,8 @@ const NotFoundResponse = () =>
   ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: no such habit of yours' });
 const QuotaResponse = () =>
   ApiResponse({ status: 402, type: ErrorBody, description: '`quota_exceeded`: the plan allows no more active habits' });
+
+const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
 
 @ApiTags('Habits')
 @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`' })
@@ -44,15 +47,19 @@ export class HabitsController {
   ) {}
 
   @Post()
-  @Idempotent()
+  @Idempotent({ conflict: CONFLICT })
+  @AnswersRecord()
   @ApiOperation({
     operationId: 'createHabit',
     summary: 'Create a habit',
     description: 'Archived habits do not count towards the cap of the plan. A repeated `clientId` creates nothing.',
   })
   @ApiBody({ type: CreateHabitBody })
-  @ApiCreatedResponse({ type: HabitView, description: 'The new habit' })
-  @ApiOkResponse({ type: HabitView, description: 'The habit that this `clientId` created before' })
+  @ApiCreatedResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The new habit' })
+  @ApiOkResponse({
+    ...{ type: HabitView, headers: RECORD_HEADERS },
+    description: 'The habit that this `clientId` created before',
+  })
   @QuotaResponse()
   @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: the habit of this `clientId` was deleted' })
   async create(
@@ -82,7 +89,8 @@ export class HabitsController {
   @Get(':habitId')
   @ApiOperation({ operationId: 'getHabit', summary: 'One habit', description: 'Archived ones too.' })
   @HabitIdParam()
-  @ApiOkResponse({ type: HabitView, description: 'The habit' })
+  @AnswersRecord()
+  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit' })
   @NotFoundResponse()
   find(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
     return this.reading.one(user, id);
@@ -95,25 +103,33 @@ export class HabitsController {
     description: 'null clears what is nullable. The schedule as it is now counts for the whole history.',
   })
   @HabitIdParam()
+  @TakesIfMatch()
   @ApiBody({ type: ChangeHabitBody })
-  @ApiOkResponse({ type: HabitView, description: 'The habit as it is now' })
+  @AnswersRecord()
+  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit as it is now' })
   @NotFoundResponse()
   change(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') id: string,
     @JsonBody() body: ChangeHabitBody,
+    @IfMatch() ifMatch: string | undefined,
   ): Promise<HabitView> {
-    return this.changing.change(user, id, body);
+    return this.changing.change(user, id, body, ifMatch);
   }
 
   @Delete(':habitId')
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteHabit', summary: 'Delete a habit with its logs', description: 'For good.' })
   @HabitIdParam()
+  @TakesIfMatch()
   @ApiNoContentResponse({ description: 'It is gone' })
   @NotFoundResponse()
-  async delete(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<void> {
-    await this.changing.delete(user, id);
+  async delete(
+    @CurrentUser() user: AccountUser,
+    @UuidParam('habitId') id: string,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<void> {
+    await this.changing.delete(user, id, ifMatch);
   }
 
   @Post(':habitId/archive')
@@ -124,7 +140,8 @@ export class HabitsController {
     description: 'It takes no logs and does not count towards the cap. An archived one stays as it is.',
   })
   @HabitIdParam()
-  @ApiOkResponse({ type: HabitView, description: 'The habit as it is now' })
+  @AnswersRecord()
+  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit as it is now' })
   @NotFoundResponse()
   archive(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {
     return this.changing.archive(user, id);
@@ -138,7 +155,8 @@ export class HabitsController {
     description: 'Where the cap of the plan allows it. An active one stays as it is.',
   })
   @HabitIdParam()
-  @ApiOkResponse({ type: HabitView, description: 'The habit as it is now' })
+  @AnswersRecord()
+  @ApiOkResponse({ type: HabitView, headers: RECORD_HEADERS, description: 'The habit as it is now' })
   @QuotaResponse()
   @NotFoundResponse()
   unarchive(@CurrentUser() user: AccountUser, @UuidParam('habitId') id: string): Promise<HabitView> {

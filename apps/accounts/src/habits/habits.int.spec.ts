@@ -15,12 +15,20 @@ describe('creating a habit', () => {
   it('answers 201 with the whole record', async () => {
     const { status, body } = await ana.ask('POST', '', {
       ...{ name: '  Morning run ', description: 'Five kilometres', category: 'health', cadence: 'CUSTOM' },
-      ...{ targetDaysMask: 21, startDate: '2025-11-03T07:00:00+01:00' },
+      ...{ targetDaysMask: 21, startDate: '2025-11-03T07:00:00+01:00', order: -1, color: '#2E7D32' },
     });
     expect([status, body]).toEqual([
       201,
       {
-        ...{ id: expect.any(String), name: 'Morning run', description: 'Five kilometres', category: 'health' },
+        ...{
+          id: expect.any(String),
+          clientId: null,
+          order: -1,
+          color: '#2e7d32',
+          name: 'Morning run',
+          description: 'Five kilometres',
+          category: 'health',
+        },
         ...{ cadence: 'CUSTOM', targetPerWeek: 3, targetDaysMask: 21, startDate: '2025-11-03T06:00:00.000Z' },
         ...{ status: 'ACTIVE', archivedAt: null },
         ...{ createdAt: '2026-01-31T12:00:00.000Z', updatedAt: '2026-01-31T12:00:00.000Z' },
@@ -53,8 +61,9 @@ describe('creating a habit', () => {
     const body = { name: 'Read', clientId: randomUUID() };
     const first = await ana.ask('POST', '', body);
     expect(first.status).toBe(201);
-    const again = await ana.ask('POST', '', { ...body, name: 'Another name' });
+    const again = await ana.ask('POST', '', body);
     expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(first.body.clientId).toBe(body.clientId);
 
     const other = await somebody(accounts);
     expect((await other.ask('POST', '', body)).status).toBe(201);
@@ -82,6 +91,10 @@ describe('creating a habit', () => {
     [{ name: 'Run', startDate: '0001-01-01T00:00:00Z' }, ['/startDate out_of_range']],
     [{ name: 'Run', startDate: '9999-12-31T23:59:59-12:00' }, ['/startDate out_of_range']],
     [{ name: 'Run', clientId: 'mine' }, ['/clientId bad_format']],
+    [{ name: 'Run', order: 1.5 }, ['/order wrong_type']],
+    [{ name: 'Run', order: 2 ** 31 }, ['/order out_of_range']],
+    [{ name: 'Run', color: '#fff' }, ['/color bad_format']],
+    [{ name: 'Run', color: 'red' }, ['/color bad_format']],
     [{ name: 'Run', userId: UNKNOWN_ID }, ['/userId unknown_property']],
     [[], [' wrong_type']],
   ])('refuses %#', async (body, issues) => {

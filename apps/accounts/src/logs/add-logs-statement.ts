@@ -16,7 +16,7 @@ export type OutcomeRow = StoredLog & {
 
 /** Logs as JSON, each with an index. */
 const INPUT = `
-  index integer, id uuid, "habitId" uuid, "clientId" uuid, "occurredAt" timestamptz, "localDate" date, status text,
+  index integer, id uuid, "habitId" uuid, "clientId" uuid, "isNamed" boolean, "occurredAt" timestamptz, "localDate" date, status text,
   "completionRate" numeric, "durationMinutes" smallint, "moodScore" smallint, "energyScore" smallint,
   "stressScore" smallint, "contextTags" text[], note text, "createdAt" timestamptz`;
 
@@ -57,9 +57,10 @@ export const ADD_USUAL_LOGS = {
       RETURNING u.id, b.change_number AS before
     )
     INSERT INTO habit_logs (user_id, id, habit_id, client_id, occurred_at, local_date, status, completion_rate,
-      duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number)
+      duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number,
+      client_id_given)
     SELECT u.id, i.id, h.id, "clientId", "occurredAt", "localDate", i.status, "completionRate", "durationMinutes",
-      "moodScore", "energyScore", "stressScore", "contextTags", note, i."createdAt", u.before + nth
+      "moodScore", "energyScore", "stressScore", "contextTags", note, i."createdAt", u.before + nth, "isNamed"
     FROM input i JOIN locked u ON u.id = i."userId"
       JOIN habits h ON h.user_id = u.id AND h.id = i."habitId" AND h.archived_at IS NULL
       CROSS JOIN LATERAL (
@@ -75,7 +76,12 @@ export const ADD_USUAL_LOGS = {
 
 /** The value of `ADD_USUAL_LOGS`. */
 export function inputOf(logs: readonly NewLog[]): string {
-  return JSON.stringify(logs.map(({ userId, cap, log }, index) => Object.assign({ index, userId, cap }, log)));
+  return JSON.stringify(logs.map(({ userId, cap, log }, index) => Object.assign({ userId, cap }, rowOf(log, index))));
+}
+
+/** A log as the statements read it: an operation that names it takes the column of the `clientId`. */
+export function rowOf(log: ArrivingLog, index: number): object {
+  return Object.assign({ index }, log, { clientId: log.clientId ?? log.operationId, isNamed: log.clientId !== null });
 }
 
 /**
@@ -116,10 +122,11 @@ export const ADD_LOGS = `
   ),
   inserted AS (
     INSERT INTO habit_logs (user_id, id, habit_id, client_id, occurred_at, local_date, status, completion_rate,
-      duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number)
+      duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number,
+      client_id_given)
     SELECT $1, id, "habitId", "clientId", "occurredAt", "localDate", status, "completionRate", "durationMinutes",
       "moodScore", "energyScore", "stressScore", "contextTags", note, "createdAt",
-      (SELECT change_number - $4::integer + 1 FROM users WHERE id = $1) + index
+      (SELECT change_number - $4::integer + 1 FROM users WHERE id = $1) + index, "isNamed"
     FROM decided WHERE decision = 'created'
   )
   SELECT d.index, d.decision AS outcome, d.active, ${LOG_COLUMNS}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Clock, type DomainError } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Batcher, poolOf, together } from '@evenkeel/platform/persistence';
@@ -6,15 +7,22 @@ import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
 import { takeChangeNumbers } from '../users/lock-user';
+import { countHabits } from '../habits/active-cap';
+import { ClientIdConflict } from '../habits/client-id-conflict';
 import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
 import type { AccountUser } from '../users/account-user';
-import { ADD_LOGS, ADD_USUAL_LOGS, inputOf, type NewLog, type OutcomeRow } from './add-logs-statement';
+import { ADD_LOGS, ADD_USUAL_LOGS, inputOf, rowOf, type NewLog, type OutcomeRow } from './add-logs-statement';
 import type { ArrivingLog } from './arriving-log';
 import { LogNotFound, tooManyLogs } from './log-rules';
+import { LogView } from './log.view';
 import type { StoredLog } from './stored-log';
 
-/** What became of a log that arrived. `existing`: its `clientId` is known, and this is what is stored. */
-export type AddedLog = { status: 'created' | 'existing'; log: StoredLog } | { status: 'rejected'; error: DomainError };
+/**
+ * What became of a log that arrived. `existing`: its `clientId` is known, and this is what is stored. Rejected because something else
+ * is stored: that too.
+ */
+export type AddedLog =
+  { status: 'created' | 'existing'; log: StoredLog } | { status: 'rejected'; error: DomainError; stored?: StoredLog };
 
 /**
  * Stores logs. Single ones that arrive together, of one person or of many, are stored by one statement; those of a batch in one
@@ -42,15 +50,15 @@ export class AddLogs {
   async all(user: AccountUser, logs: readonly ArrivingLog[]): Promise<AddedLog[]> {
     const firsts = firstOfEachClientId(logs);
     const distinct = [...new Set(firsts)];
-    const cap = this.capOf(user);
     const added = new Map<ArrivingLog, AddedLog>();
-    for (const row of await this.write(user.userId, cap, distinct)) {
+    const { rows, cap } = await this.write(user, distinct);
+    for (const row of rows) {
       const log = distinct[row.index]!;
       added.set(log, addedLog(log, row, cap));
     }
     return firsts.map((first, index) => {
       const result = added.get(first)!;
-      return result.status === 'created' && first !== logs[index] ? { ...result, status: 'existing' } : result;
+      return first === logs[index] ? result : repeated(logs[index]!, result);
     });
   }
 
@@ -62,23 +70,22 @@ export class AddLogs {
     return logs.map(({ log }) => added.has(log.id));
   }
 
-  private capOf({ accessUntil }: AccountUser): number | null {
+  private capOf({ accessUntil }: Pick<AccountUser, 'accessUntil'>): number | null {
     return limitsAt(accessUntil, this.clock.now()).maxHabits;
   }
 
-  private async write(userId: string, cap: number | null, logs: ArrivingLog[]): Promise<OutcomeRow[]> {
-    if (logs.length === 0) return [];
-    const input = JSON.stringify(logs.map((log, index) => ({ ...log, index })));
-    const rows = await this.dataSource.transaction(async (tx) => {
-      const [, written] = await together([
-        takeChangeNumbers(tx, userId, logs.length),
-        tx.query<OutcomeRow[]>(ADD_LOGS, [userId, cap, input, logs.length]),
-      ]);
+  private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
+    if (logs.length === 0) return { rows: [], cap: null };
+    const input = JSON.stringify(logs.map(rowOf));
+    const written = await this.dataSource.transaction(async (tx) => {
+      const [, counts] = await together([takeChangeNumbers(tx, user, logs.length), countHabits(tx, user.userId)]);
+      const cap = this.capOf(counts);
+      const rows = await tx.query<OutcomeRow[]>(ADD_LOGS, [user.userId, cap, input, logs.length]);
       this.crash.pass('before_commit');
-      return written;
+      return { rows, cap };
     });
     this.crash.pass('after_commit');
-    return rows;
+    return written;
   }
 }
 
@@ -93,6 +100,30 @@ function firstOfEachClientId(logs: readonly ArrivingLog[]): ArrivingLog[] {
   });
 }
 
+/** Of a log whose `clientId` came before in the same batch. */
+function repeated(log: ArrivingLog, first: AddedLog): AddedLog {
+  if (first.status !== 'rejected') return known(log, first.log);
+  return first.stored ? known(log, first.stored) : first;
+}
+
+/** Of a log whose `clientId` is stored. */
+function known(log: ArrivingLog, stored: StoredLog): AddedLog {
+  const sent = contentOf(log);
+  if (isDeepStrictEqual(sent, contentOf(stored))) return { status: 'existing', log: stored };
+  const error = new ClientIdConflict(LogView.of(stored), { clientId: log.clientId, ...sent });
+  return { status: 'rejected', error, stored };
+}
+
+/** What a request says of a log. */
+function contentOf(log: StoredLog): object {
+  const { habitId, occurredAt, status, completionRate, durationMinutes, moodScore, energyScore, stressScore } = log;
+  const { contextTags, note } = log;
+  return {
+    ...{ habitId, occurredAt: occurredAt.toISOString(), status, completionRate, durationMinutes },
+    ...{ moodScore, energyScore, stressScore, contextTags, note },
+  };
+}
+
 function addedLog(
   log: ArrivingLog,
   { index: _, outcome, active, ...stored }: OutcomeRow,
@@ -103,7 +134,7 @@ function addedLog(
     case 'created':
       return { status: 'created', log };
     case 'existing':
-      return { status: log.isNamed ? 'existing' : 'created', log: stored };
+      return log.clientId === null ? { status: 'created', log: stored } : known(log, stored);
     case 'deleted':
       return rejected(new LogNotFound());
     case 'no_habit':

@@ -6,10 +6,8 @@ import type { StoredLog } from './stored-log';
 
 /** A log to be stored, with the names that callers have for it. */
 export interface ArrivingLog extends StoredLog {
-  /** Unique for the user: what a device calls it, or the id of the operation that creates it. */
-  clientId: string | null;
-  /** Whether a known `clientId` is a repetition, and not this very operation begun again. */
-  isNamed: boolean;
+  /** Of a request that may come again, where no device has named it. */
+  operationId: string | null;
 }
 
 /** What a log depends on, beside what was sent. */
@@ -26,14 +24,13 @@ export interface Arrival {
  */
 export function arrivingLog(body: LogBody, habitId: string, { rule, now, operationId }: Arrival): ArrivingLog {
   const { occurredAt, status, contextTags = [] } = body;
-  // Letters of a UUID may be large or small; stored ones are small.
-  const clientId = body.clientId?.toLowerCase() ?? operationId ?? null;
   // Member by member, as in `LogView`.
   return {
     id: uuidv7(now),
+    // Letters of a UUID may be large or small; stored ones are small.
+    clientId: body.clientId?.toLowerCase() ?? null,
+    operationId: operationId ?? null,
     habitId: habitId.toLowerCase(),
-    clientId,
-    isNamed: body.clientId !== undefined,
     occurredAt: instantOf(occurredAt, now),
     localDate: localDayOf(occurredAt, rule),
     status,
@@ -45,5 +42,6 @@ export function arrivingLog(body: LogBody, habitId: string, { rule, now, operati
     contextTags,
     note: body.note ?? null,
     createdAt: now,
+    updatedAt: now,
   };
 }

@@ -18,8 +18,12 @@ describe('changing a log', () => {
   it('changes what is given, clears what is null, and leaves the rest', async () => {
     const { body: log } = await ana.log(run, { moodScore: 3, note: 'Cold', contextTags: ['park'], durationMinutes: 9 });
     const changed = await change(log.id, { moodScore: 4, note: null, contextTags: null });
-    expect([changed.status, changed.body]).toEqual([200, { ...log, moodScore: 4, note: null, contextTags: [] }]);
-    expect((await change(log.id, {})).body).toEqual(changed.body);
+    const updatedAt = expect.any(String) as string;
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      { ...log, moodScore: 4, note: null, contextTags: [], updatedAt },
+    ]);
+    expect((await change(log.id, {})).body).toEqual({ ...changed.body, updatedAt });
   });
 
   it.each([

@@ -1,11 +1,14 @@
 import { Clock } from '@evenkeel/kernel';
+import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { limitsAt } from '../entitlements/entitlements';
 import { takeChangeNumbers } from '../users/lock-user';
+import { countHabits } from '../habits/active-cap';
 import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
 import { localDayOf } from '../habits/local-day';
+import { assertMatches, changedAt } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import type { ChangeLogBody } from './log.dto';
 import { completionRateOf, instantOf, LogNotFound, MAX_LOGS_A_DAY, tooManyLogs } from './log-rules';
@@ -25,15 +28,17 @@ export class ChangeLog {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly keys: IdempotencyKeys,
   ) {}
 
-  /** @throws LogNotFound, ValidationFailed; of a new `occurredAt` also what a log that arrives may meet */
-  change(user: AccountUser, path: LogPath, body: ChangeLogBody): Promise<LogView> {
+  /**
+   * @param ifMatch header of the request
+   * @throws LogNotFound, PreconditionFailed, ValidationFailed; of a new `occurredAt` also what a log that arrives may meet
+   */
+  change(user: AccountUser, path: LogPath, body: ChangeLogBody, ifMatch?: string): Promise<LogView> {
     return this.dataSource.transaction(async (tx) => {
-      const [changeNumber, stored] = await together([
-        takeChangeNumbers(tx, user.userId),
-        findLog(tx, user.userId, path),
-      ]);
+      const [changeNumber, stored] = await together([takeChangeNumbers(tx, user), findLog(tx, user.userId, path)]);
+      assertMatches(stored, ifMatch);
       const log = this.changed(stored, body, user);
       if (body.occurredAt !== undefined) await this.assertMayArrive(tx, user, stored, log);
       await updateLog(tx, user.userId, changeNumber, log);
@@ -41,22 +46,17 @@ export class ChangeLog {
     });
   }
 
-  /** @throws LogNotFound */
-  async delete({ userId }: AccountUser, { habitId, logId }: LogPath): Promise<void> {
+  /**
+   * @param ifMatch header of the request
+   * @throws LogNotFound, PreconditionFailed
+   */
+  async delete(user: AccountUser, path: LogPath, ifMatch?: string): Promise<void> {
+    const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
-      const [changeNumber, [[deleted]]] = await together([
-        takeChangeNumbers(tx, userId),
-        tx.query<[{ client_id: string | null }[], number]>(
-          `DELETE FROM habit_logs WHERE user_id = $1 AND habit_id = $2 AND id = $3 RETURNING client_id`,
-          [userId, habitId, logId],
-        ),
-      ]);
-      if (!deleted) throw new LogNotFound();
-      await tx.query(
-        `INSERT INTO deletions (user_id, change_number, kind, id, client_id, deleted_at)
-         VALUES ($1, $2, 'log', $3, $4, $5)`,
-        [userId, changeNumber, logId, deleted.client_id, this.clock.now()],
-      );
+      const [changeNumber, stored] = await together([takeChangeNumbers(tx, user), findLog(tx, userId, path)]);
+      assertMatches(stored, ifMatch);
+      await tx.query(DELETE_LOG, [userId, stored.id, changeNumber, changedAt(this.clock.now(), stored)]);
+      await this.keys.forget(tx, userId, stored.id);
     });
   }
 
@@ -74,6 +74,7 @@ export class ChangeLog {
         occurredAt: instantOf(occurredAt, this.clock.now()),
         localDate: localDayOf(occurredAt, user),
       }),
+      updatedAt: changedAt(this.clock.now(), stored),
     };
   }
 
@@ -83,7 +84,8 @@ export class ChangeLog {
     before: StoredLog,
     log: StoredLog,
   ): Promise<void> {
-    const { maxHabits } = limitsAt(user.accessUntil, this.clock.now());
+    const { accessUntil } = await countHabits(tx, user.userId);
+    const { maxHabits } = limitsAt(accessUntil, this.clock.now());
     const [row] = await tx.query<{ active: number; isWritable: boolean; thatDay: number }[]>(
       `SELECT h.active, h."isWritable", (
          SELECT count(*)::int FROM habit_logs WHERE user_id = $1 AND habit_id = $3 AND local_date = $4 AND id <> $5
@@ -105,14 +107,20 @@ async function findLog(tx: EntityManager, userId: string, { habitId, logId }: Lo
   return log;
 }
 
+const DELETE_LOG = `
+  WITH deleted AS (DELETE FROM habit_logs WHERE user_id = $1 AND id = $2 RETURNING id, client_id, client_id_given)
+  INSERT INTO deletions (user_id, change_number, kind, id, client_id, client_id_given, deleted_at)
+  SELECT $1, $3, 'log', id, client_id, client_id_given, $4 FROM deleted`;
+
 async function updateLog(tx: EntityManager, userId: string, changeNumber: number, log: StoredLog): Promise<void> {
   await tx.query(
     `UPDATE habit_logs SET occurred_at = $3, local_date = $4, status = $5, completion_rate = $6, duration_minutes = $7,
-       mood_score = $8, energy_score = $9, stress_score = $10, context_tags = $11, note = $12, change_number = $13
+       mood_score = $8, energy_score = $9, stress_score = $10, context_tags = $11, note = $12, change_number = $13,
+       updated_at = $14
      WHERE user_id = $1 AND id = $2`,
     [
       ...[userId, log.id, log.occurredAt, log.localDate, log.status, log.completionRate, log.durationMinutes],
-      ...[log.moodScore, log.energyScore, log.stressScore, log.contextTags, log.note, changeNumber],
+      ...[log.moodScore, log.energyScore, log.stressScore, log.contextTags, log.note, changeNumber, log.updatedAt],
     ],
   );
 }

@@ -23,8 +23,22 @@ const EARLIEST = Date.UTC(2000, 0, 1);
 /** Somewhere it is already tomorrow. */
 const AHEAD_MS = 14 * 3_600_000;
 
+/** As places on earth have them: another one makes a day that is nowhere. */
+const OFFSET = /([+-])(\d\d):(\d\d)$/;
+const WESTMOST_MINUTES = -12 * 60;
+const EASTMOST_MINUTES = 14 * 60;
+
+function assertOffset(occurredAt: string): void {
+  const [, sign, hours, minutes] = OFFSET.exec(occurredAt) ?? [];
+  const offset = Number(`${sign ?? ''}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  if (offset >= WESTMOST_MINUTES && offset <= EASTMOST_MINUTES) return;
+  const message = 'must have an offset from -12:00 to +14:00';
+  throw new ValidationFailed([{ path: '/occurredAt', code: 'out_of_range', message }]);
+}
+
 /** @throws ValidationFailed for a time that no log can have */
 export function instantOf(occurredAt: string, now: Date): Date {
+  assertOffset(occurredAt);
   const instant = new Date(occurredAt);
   const ms = instant.getTime();
   if (ms >= EARLIEST && ms <= now.getTime() + AHEAD_MS) return instant;

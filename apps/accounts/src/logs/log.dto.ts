@@ -50,7 +50,10 @@ export class LogBody {
   @MaxCharacters(1_024)
   note?: string;
 
-  @ApiProperty({ required: false, format: 'uuid', description: 'yours: a repeat answers 200 with what is stored' })
+  @ApiProperty({
+    ...{ required: false, format: 'uuid' },
+    description: 'yours: a repeat answers 200 with what is stored, 409 when it says something else',
+  })
   @Optional()
   @IsUUID()
   clientId?: string;

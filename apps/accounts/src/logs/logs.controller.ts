@@ -19,6 +19,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { AddLogs } from './add-logs';
 import { arrivingLog } from './arriving-log';
@@ -49,6 +50,8 @@ const QuotaResponse = () =>
       '`quota_exceeded`: more habits are active than the plan allows, and this one is not among those that take logs',
   });
 
+const CONFLICT = '`conflict`: this `clientId` is stored with other content; `details` has `stored` and `sent`';
+
 @ApiTags('Habits')
 @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`, `malformed_json`' })
 @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: no such habit or log of yours' })
@@ -64,7 +67,8 @@ export class LogsController {
   ) {}
 
   @Post()
-  @Idempotent()
+  @Idempotent({ conflict: CONFLICT })
+  @AnswersRecord()
   @ApiOperation({
     operationId: 'logHabit',
     summary: 'Log a habit',
@@ -73,8 +77,11 @@ export class LogsController {
   })
   @IdParam('habitId', 'id of a habit')
   @ApiBody({ type: LogBody })
-  @ApiCreatedResponse({ type: LogView, description: 'The new log' })
-  @ApiOkResponse({ type: LogView, description: 'The log that this `clientId` created before' })
+  @ApiCreatedResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The new log' })
+  @ApiOkResponse({
+    ...{ type: LogView, headers: RECORD_HEADERS },
+    description: 'The log that this `clientId` created before',
+  })
   @QuotaResponse()
   async add(
     @CurrentUser() user: AccountUser,
@@ -128,15 +135,18 @@ export class LogsController {
   @IdParam('habitId', 'id of a habit')
   @LogIdParam()
   @ApiBody({ type: ChangeLogBody })
-  @ApiOkResponse({ type: LogView, description: 'The log as it is now' })
+  @AnswersRecord()
+  @TakesIfMatch()
+  @ApiOkResponse({ type: LogView, headers: RECORD_HEADERS, description: 'The log as it is now' })
   @QuotaResponse()
   change(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') habitId: string,
     @UuidParam('logId') logId: string,
     @JsonBody() body: ChangeLogBody,
+    @IfMatch() ifMatch: string | undefined,
   ): Promise<LogView> {
-    return this.changing.change(user, { habitId, logId }, body);
+    return this.changing.change(user, { habitId, logId }, body, ifMatch);
   }
 
   @Delete(':logId')
@@ -144,13 +154,15 @@ export class LogsController {
   @ApiOperation({ operationId: 'deleteLog', summary: 'Delete a log', description: 'For good.' })
   @IdParam('habitId', 'id of a habit')
   @LogIdParam()
+  @TakesIfMatch()
   @ApiNoContentResponse({ description: 'It is gone' })
   async delete(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') habitId: string,
     @UuidParam('logId') logId: string,
+    @IfMatch() ifMatch: string | undefined,
   ): Promise<void> {
-    await this.changing.delete(user, { habitId, logId });
+    await this.changing.delete(user, { habitId, logId }, ifMatch);
   }
 }
 

@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 
 const NOON = new Date('2026-01-31T12:00:00Z');
+const AT_NOON = { occurredAt: NOON.toISOString(), status: 'COMPLETED' };
 beforeEach(() => accounts.clock.set(NOON));
 
 describe('logging', () => {
@@ -25,7 +26,8 @@ describe('logging', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ id: expect.any(String), habitId: run, occurredAt: '2026-01-31T05:40:00.500Z', localDate: '2026-01-31' },
+        ...{ id: expect.any(String), clientId: null, updatedAt: '2026-01-31T12:00:00.000Z' },
+        ...{ habitId: run, occurredAt: '2026-01-31T05:40:00.500Z', localDate: '2026-01-31' },
         ...{ status: 'PARTIAL', completionRate: 0.3334, durationMinutes: 32, moodScore: 8, energyScore: 7 },
         ...{ stressScore: 1, contextTags: ['park', ''], note: 'Cold', createdAt: '2026-01-31T12:00:00.000Z' },
       },
@@ -84,6 +86,8 @@ describe('logging', () => {
   it('takes the ends of what is allowed', async () => {
     for (const log of [
       { occurredAt: '2026-02-01T02:00:00Z' },
+      { occurredAt: '2026-02-01T02:00:00+14:00' },
+      { occurredAt: '2026-01-31T02:00:00-12:00' },
       { occurredAt: '2000-01-01T00:00:00Z' },
       { note: '😀'.repeat(1_024), contextTags: Array(12).fill('😀'.repeat(32)) },
       { durationMinutes: 0 },
@@ -93,12 +97,70 @@ describe('logging', () => {
     }
   });
 
+  it('has no offset that is nowhere on earth: +23:59 would make a day that has not begun', async () => {
+    for (const offset of ['+23:59', '+14:01', '-12:01']) {
+      const refused = await ana.log(run, { occurredAt: `2026-01-31T12:00:00${offset}` });
+      expect([offset, refused.status, issuesOf(refused)]).toEqual([offset, 400, ['/occurredAt out_of_range']]);
+    }
+  });
+
+  it('is one under one Idempotency-Key, also with the id of its habit in capitals', async () => {
+    const { id } = await ana.habit();
+    const headers = { 'idempotency-key': randomUUID() };
+    const post = (habitId: string) => ana.ask('POST', `/${habitId}/logs`, AT_NOON, headers);
+    const [first, second, escaped] = [
+      await post(id),
+      await post(id.toUpperCase()),
+      await post(`%${id.charCodeAt(0).toString(16)}${id.slice(1)}`),
+    ];
+    expect([first.status, second.body, escaped.body]).toEqual([201, first.body, first.body]);
+    expect((await ana.ask('GET', `/${id}/logs`)).body.logs).toHaveLength(1);
+  });
+
+  it('is told no more once it is deleted, with its note, under whatever Idempotency-Key it was made', async () => {
+    const [kept, { id }] = [await ana.habit(), await ana.habit()];
+    const headers = () => ({ 'idempotency-key': randomUUID() });
+    const keys = [headers(), headers(), headers()] as const;
+    const note = 'nobody is to read this';
+    const log = () => ana.ask('POST', `/${kept.id}/logs`, { ...AT_NOON, note }, keys[0]);
+    const ofHabit = () => ana.ask('POST', `/${id}/logs`, { ...AT_NOON, note }, keys[1]);
+    const batch = () => ana.ask('POST', '/logs/batch', { logs: [{ habitId: id, ...AT_NOON, note }] }, keys[2]);
+    const made = await log();
+    expect([made.status, (await ofHabit()).status, (await batch()).status]).toEqual([201, 201, 200]);
+    expect((await log()).body).toEqual(made.body);
+    await ana.ask('DELETE', `/${kept.id}/logs/${String(made.body.id)}`);
+    await ana.ask('DELETE', `/${id.toUpperCase()}`);
+    const again = [await log(), await ofHabit(), await batch()];
+    expect(again.map(({ status }) => status)).toEqual([404, 404, 200]);
+    expect(again.map(({ text }) => text).join()).not.toContain(note);
+    const left = await accounts.database.dataSource.query(`SELECT FROM idempotency_keys WHERE body LIKE '%${note}%'`);
+    expect(left).toEqual([]);
+  });
+
+  it.each<[Record<string, unknown>]>([
+    [{ note: 'second' }],
+    [{ note: null }],
+    [{ status: 'SKIPPED', completionRate: 0 }],
+    [{ occurredAt: '2026-01-31T09:00:00.000Z' }],
+    [{ contextTags: ['park'] }],
+  ])('answers 409 with both when a clientId comes again with %j', async (other) => {
+    const log = { clientId: randomUUID(), note: 'first', status: 'PARTIAL', completionRate: 0.33333 };
+    const { body: stored } = await ana.log(run, log);
+    expect((await ana.log(run, log)).status).toBe(200);
+    const reply = await ana.log(run, { ...log, ...other, ...(other.note === null && { note: undefined }) });
+    expect(reply).toMatchObject({ status: 409, body: { error: 'conflict', details: { stored } } });
+    expect(reply.body.details).toMatchObject({ sent: { clientId: log.clientId, ...other } });
+    const { id: elsewhere } = await ana.habit();
+    expect(await ana.log(elsewhere, log)).toMatchObject({ status: 409, body: { details: { stored } } });
+  });
+
   it('creates one log for a clientId, and none when that was deleted', async () => {
     const log = { clientId: randomUUID(), note: 'first' };
     const first = await ana.log(run, log);
     expect(first.status).toBe(201);
-    const again = await ana.log(run, { ...log, clientId: log.clientId.toUpperCase(), note: 'second' });
+    const again = await ana.log(run, { ...log, clientId: log.clientId.toUpperCase() });
     expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(first.body.clientId).toBe(log.clientId);
     await ana.ask('DELETE', `/${run}/logs/${String(first.body.id)}`);
     expect(await ana.log(run, log)).toMatchObject({ status: 404, body: { message: 'There is no such log.' } });
   });

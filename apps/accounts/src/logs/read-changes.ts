@@ -1,6 +1,6 @@
 import { DomainError } from '@evenkeel/kernel';
 import { Clock } from '@evenkeel/kernel';
-import { cursorOf, readCursor, type ListPlace } from '@evenkeel/platform/lists';
+import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/lists';
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -34,6 +34,9 @@ export interface Changes {
 export interface Deletion {
   kind: 'habit' | 'log';
   id: string;
+  clientId: string | null;
+  /** When it was deleted. */
+  updatedAt: string;
 }
 
 interface Change {
@@ -41,6 +44,9 @@ interface Change {
   kind: Deletion['kind'];
   id: string;
   number: string;
+  /** Of what is deleted. */
+  clientId: string | null;
+  deletedAt: Date | null;
 }
 
 /**
@@ -73,7 +79,9 @@ export class ReadChanges {
         this.readHabits(tx, user, idsOf('habit')),
         readLogs(tx, user.userId, idsOf('log')),
       ]);
-      const deleted = changes.filter(({ what }) => what === 'deleted').map(({ kind, id }) => ({ kind, id }));
+      const deleted = changes.flatMap(({ kind, id, clientId, deletedAt }) =>
+        deletedAt ? [{ kind, id, clientId, updatedAt: deletedAt.toISOString() }] : [],
+      );
       const next = placeOf(changes.at(-1)?.number ?? after, more ? completeAt : now.getTime());
       return { habits, logs, deleted, next_cursor: cursorOf(list, next), more };
     });
@@ -102,13 +110,14 @@ function inOrderOf<Item extends { id: string }>(ids: readonly string[], items: r
 /** The next numbers after `$2` of each table: no more than `$3` of each can be among the first `$3` of all. */
 const READ = `
   SELECT * FROM (
-    (SELECT 'habit' AS what, 'habit' AS kind, id, change_number AS number FROM habits
+    (SELECT 'habit' AS what, 'habit' AS kind, id, change_number AS number, NULL::uuid AS "clientId",
+       NULL::timestamptz AS "deletedAt" FROM habits
      WHERE user_id = $1 AND change_number > $2 ORDER BY change_number LIMIT $3)
     UNION ALL
-    (SELECT 'log', 'log', id, change_number FROM habit_logs
+    (SELECT 'log', 'log', id, change_number, NULL, NULL FROM habit_logs
      WHERE user_id = $1 AND change_number > $2 ORDER BY change_number LIMIT $3)
     UNION ALL
-    (SELECT 'deleted', kind, id, change_number FROM deletions
+    (SELECT 'deleted', kind, id, change_number, CASE WHEN client_id_given THEN client_id END, deleted_at FROM deletions
      WHERE user_id = $1 AND change_number > $2 ORDER BY change_number LIMIT $3)
   ) AS changes ORDER BY number LIMIT $3`;
 
@@ -120,7 +129,7 @@ function placeOf(number: string, completeAt: number): ListPlace {
 }
 
 function numberOf({ id }: ListPlace): string {
-  return BigInt(`0x${id.replaceAll('-', '')}`).toString();
+  return storedNumber(BigInt(`0x${id.replaceAll('-', '')}`));
 }
 
 function instantOf({ atMicros }: ListPlace): number {

@@ -32,16 +32,20 @@ class LogBatchView {
   @ApiProperty({ type: [BatchedLogView], description: 'one for each log, in their order' }) results!: BatchedLogView[];
 }
 
-class DeletionView {
+class DeletedRecordView {
   @ApiProperty({ enum: ['habit', 'log'] }) kind!: 'habit' | 'log';
   @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ nullable: true, type: String, format: 'uuid', description: 'yours, as you sent it' })
+  clientId!: string | null;
+  @ApiProperty({ format: 'date-time', description: 'when it was deleted' }) updatedAt!: string;
 }
 
 class ChangesView {
   @ApiProperty({ type: [HabitView], description: 'as they are now, in the order of their last change' })
   habits!: HabitView[];
   @ApiProperty({ type: [LogView], description: 'as they are now, in the order of their last change' }) logs!: LogView[];
-  @ApiProperty({ type: [DeletionView], description: 'a deleted habit took its logs along' }) deleted!: DeletionView[];
+  @ApiProperty({ type: [DeletedRecordView], description: 'a deleted habit took its logs along' })
+  deleted!: DeletedRecordView[];
   @ApiProperty({ description: 'query `cursor` of the next request, now or later' }) next_cursor!: string;
   @ApiProperty({ description: 'whether there is more already' }) more!: boolean;
 }

@@ -1,3 +1,4 @@
+import { cursorOf } from '@evenkeel/platform/lists';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Accounts } from '../accounts.fixture';
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => accounts.close());
 
 const DAY_MS = 86_400_000;
+const NAME = randomUUID();
 const LOG = { occurredAt: '2026-01-31T08:00:00Z', status: 'COMPLETED' };
 const batch = (of: HabitsOf, logs: unknown) => of.ask('POST', '/logs/batch', { logs });
 
@@ -33,7 +35,7 @@ describe('a batch of logs', () => {
     await ana.ask('DELETE', `/${run}/logs/${String(deleted.id)}`);
     const reply = await batch(ana, [
       { ...LOG, habitId: run, clientId },
-      { ...LOG, habitId: run, clientId: clientId.toUpperCase(), note: 'again' },
+      { ...LOG, habitId: run, clientId: clientId.toUpperCase() },
       { ...LOG, habitId: run, clientId: known },
       { ...LOG, habitId: UNKNOWN_ID },
       { ...LOG, habitId: archived },
@@ -42,9 +44,16 @@ describe('a batch of logs', () => {
       { ...LOG, habitId: run, occurredAt: '2027-01-31T08:00:00Z' },
       'not a log',
       { ...LOG, habitId: run.toUpperCase(), note: 'last' },
+      { ...LOG, habitId: run, clientId, note: 'another' },
+      { ...LOG, habitId: run, clientId: known, note: 'another' },
+      { ...LOG, habitId: run, clientId: known },
     ]);
     const notFound = (message: string) => ({ error: 'not_found', message });
-    const created = { ...stored, id: expect.any(String), note: null };
+    const created = { ...stored, id: expect.any(String), note: null, clientId };
+    const conflict = (record: unknown, name: string) => ({
+      ...{ error: 'conflict', message: expect.stringContaining('clientId') },
+      details: { stored: record, sent: expect.objectContaining({ clientId: name, note: 'another' }) },
+    });
     expect([reply.status, reply.body]).toEqual([
       200,
       {
@@ -58,7 +67,10 @@ describe('a batch of logs', () => {
           { index: 6, status: 'rejected', error: expect.objectContaining({ error: 'validation_failed' }) },
           { index: 7, status: 'rejected', error: expect.objectContaining({ error: 'validation_failed' }) },
           { index: 8, status: 'rejected', error: expect.objectContaining({ error: 'validation_failed' }) },
-          { index: 9, status: 'created', log: { ...created, note: 'last' } },
+          { index: 9, status: 'created', log: { ...created, note: 'last', clientId: null } },
+          { index: 10, status: 'rejected', error: conflict(created, clientId) },
+          { index: 11, status: 'rejected', error: conflict(repeated, known) },
+          { index: 12, status: 'existing', log: repeated },
         ],
       },
     ]);
@@ -144,7 +156,7 @@ describe('what has changed', () => {
   it('is told in the order of commits, once, and with what is gone', async () => {
     const eva = await somebody(accounts);
     const [walk, read] = [await eva.habit({ name: 'Walk' }), await eva.habit({ name: 'Read' })];
-    const { body: first } = await eva.log(walk.id, { note: 'first' });
+    const { body: first } = await eva.log(walk.id, { note: 'first', clientId: NAME });
     const { body: second } = await eva.log(read.id);
     const begun = await eva.ask('GET', '/changes');
     expect(begun).toMatchObject({
@@ -165,6 +177,9 @@ describe('what has changed', () => {
       habits: [{ id: walk.id, status: 'ARCHIVED' }],
       logs: [{ id: second.id, note: 'late' }],
       deleted: [{ kind: 'log', id: first.id }],
+    });
+    expect((later.deleted as object[])[0]).toEqual({
+      ...{ kind: 'log', id: first.id, clientId: NAME, updatedAt: expect.stringMatching(/^2026-01-31T12:00:00/) },
     });
     await eva.ask('DELETE', `/${read.id}`);
     expect(await since(later.next_cursor)).toMatchObject({
@@ -272,12 +287,20 @@ describe('what has changed', () => {
     }
   });
 
-  it("refuses a cursor that is none, or somebody else's", async () => {
+  it("refuses a cursor that is none, somebody else's, or one that was forged beyond the numbers there are", async () => {
     const eva = await somebody(accounts);
     const { body } = await ana.ask('GET', '/changes');
     for (const query of ['cursor=x', `cursor=${String(body.next_cursor)}`, 'cursor=']) {
       const reply = await eva.ask('GET', `/changes?${query}`);
       expect([reply.status, issuesOf(reply)]).toEqual([400, ['/cursor bad_format']]);
+    }
+    const atMicros = `${accounts.clock.now().getTime()}000`;
+    for (const id of ['00000000-0000-0000-8000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+      const forged = await eva.ask(
+        'GET',
+        `/changes?cursor=${cursorOf(`changes of ${eva.person.id}`, { atMicros, id })}`,
+      );
+      expect([id, forged.status, issuesOf(forged)]).toEqual([id, 400, ['/cursor bad_format']]);
     }
     const reply = await eva.ask('GET', '/changes?limit=all');
     expect([reply.status, issuesOf(reply)]).toEqual([400, ['/limit wrong_type']]);

@@ -4,7 +4,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { MailTokens } from '../mails/mail-tokens';
 import { PostMail } from '../mails/post-mail';
 import { Lockout } from '../security/lockout';
+import { mailAddressKey } from '../security/mail-address';
+import type { Origin } from '../security/origin';
 import type { AccountUser } from '../users/account-user';
+import { lockSignedIn } from '../users/lock-user';
 
 export interface NewAddress {
   email: string;
@@ -26,31 +29,36 @@ export class AskForVerification {
     private readonly tokens: MailTokens,
   ) {}
 
-  /** Once more to the address that waits for it: the new one while a change is under way. None waits: nothing is sent. */
-  async again(userId: string): Promise<void> {
+  /**
+   * Once more to the address that waits for it: the new one while a change is under way. None waits: nothing is sent.
+   * @throws Unauthorized when the session has ended meanwhile, RateLimited
+   */
+  async again(user: AccountUser): Promise<void> {
+    const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
-      const [own, mayAsk, awaited] = await together([
-        lock(tx, userId),
-        this.tokens.mayAsk(tx, userId),
+      const [, own, awaited] = await together([
+        lockSignedIn(tx, user),
+        readOwn(tx, userId),
         this.tokens.awaited(tx, userId),
       ]);
-      if (!own || !mayAsk) return;
       const email = awaited ?? (own.verified ? undefined : own.email);
       if (email === undefined) return;
+      await this.tokens.assertMayAsk(tx, userId);
       await this.postMail.asked(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
     });
   }
 
   /**
    * To a new address, with a notice to the old one.
-   * @param network shortened address of the caller
-   * @throws InvalidCredentials for a wrong password, which counts for the lockout; RateLimited
+   * @throws InvalidCredentials for a wrong password, which counts for the lockout; Unauthorized, RateLimited
    */
-  change({ userId, email: present }: AccountUser, { email, password }: NewAddress, network: string): Promise<void> {
-    return this.lockout.confirm({ userId, email: present, password, network }, (_, forget) =>
-      this.dataSource.transaction(async (tx) => {
-        const [own, mayAsk] = await together([lock(tx, userId), this.tokens.mayAsk(tx, userId), forget(tx)]);
-        if (!own || !mayAsk || (own.verified && own.email === email)) return;
+  change(user: AccountUser, { email, password }: NewAddress, from: Origin): Promise<void> {
+    const { userId, sessionId, email: present } = user;
+    return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
+      confirmed(async (tx) => {
+        const own = await readOwn(tx, userId);
+        if (own.verified && own.email === email) return;
+        await this.tokens.assertMayAsk(tx, userId);
         const isNew = !isSame(email, own);
         await together([
           this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email }),
@@ -61,15 +69,15 @@ export class AskForVerification {
   }
 }
 
-/** @returns undefined when the account is deleted */
-async function lock(tx: EntityManager, userId: string): Promise<OwnAddress | undefined> {
-  const [own] = await tx.query<OwnAddress[]>(
-    `SELECT email, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+/** @param tx has locked the row of the user */
+async function readOwn(tx: EntityManager, userId: string): Promise<OwnAddress> {
+  const [own] = await tx.query<[OwnAddress]>(
+    `SELECT email, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1`,
     [userId],
   );
   return own;
 }
 
 function isSame(email: string, own: OwnAddress): boolean {
-  return email.toLowerCase() === own.email.toLowerCase();
+  return mailAddressKey(email) === mailAddressKey(own.email);
 }

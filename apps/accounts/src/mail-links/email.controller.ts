@@ -1,6 +1,6 @@
 import { ErrorBody, MaxCharacters } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { clientAddress, networkOf, sendPage } from '@evenkeel/platform/http';
+import { sendPage } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
@@ -16,6 +16,7 @@ import {
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
+import { originOf, type Origin } from '../security/origin';
 import { MailAddress } from '../sign-in/credentials.dto';
 import type { AccountUser } from '../users/account-user';
 import { AskForVerification } from './ask-for-verification';
@@ -86,37 +87,34 @@ export class EmailController {
   @ApiResponse({ status: 409, type: ErrorBody, description: '`email_already_registered`: taken meanwhile' })
   @ApiResponse({ status: 429, type: ErrorBody, description: LIMITED })
   async verify(@JsonBody() { token }: VerifyEmailBody, @Req() request: FastifyRequest): Promise<EmailVerifiedView> {
-    await this.verifyEmail.execute(token, this.networkOf(request));
+    await this.verifyEmail.execute(token, this.originOf(request).network);
     return { emailVerified: true };
   }
 
   @Post('resend')
   @HttpCode(202)
-  @SignedInOnly(['user', 'mail'], { 401: UNAUTHORIZED, 429: LIMITED })
+  @SignedInOnly(['user', 'ownMail'], { 401: UNAUTHORIZED, 429: LIMITED })
   @ApiOperation({
     operationId: 'resendVerification',
     summary: 'Send the link that confirms an address again',
     description:
-      'To the new address while a change is under way, else to that of the account. 202, also when there is nothing to confirm, ' +
-      'and when the account asks too often.',
+      'To the new address while a change is under way, else to that of the account. 202, also when there is nothing to confirm.',
   })
   @ApiResponse({ status: 202, description: 'Accepted' })
-  async resend(@CurrentUser() { userId }: AccountUser): Promise<void> {
-    await this.askForVerification.again(userId);
+  async resend(@CurrentUser() user: AccountUser): Promise<void> {
+    await this.askForVerification.again(user);
   }
 
   @Post('change')
   @HttpCode(202)
-  @SignedInOnly(['user', 'mail'], {
+  @SignedInOnly(['user', 'ownMail'], {
     401: `${UNAUTHORIZED}; \`invalid_credentials\`: the password is wrong`,
     429: LIMITED,
   })
   @ApiOperation({
     operationId: 'changeEmail',
     summary: 'Ask for another address of the account',
-    description:
-      'The new address gets a link, the old one a notice. Nothing changes before the link is used. 202, also when the account ' +
-      'asks too often.',
+    description: 'The new address gets a link, the old one a notice. Nothing changes before the link is used.',
   })
   @ApiBody({
     type: ChangeEmailBody,
@@ -129,10 +127,10 @@ export class EmailController {
     @JsonBody() body: ChangeEmailBody,
     @Req() request: FastifyRequest,
   ): Promise<void> {
-    await this.askForVerification.change(user, body, this.networkOf(request));
+    await this.askForVerification.change(user, body, this.originOf(request));
   }
 
-  private networkOf({ raw }: FastifyRequest): string {
-    return networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
+  private originOf(request: FastifyRequest): Origin {
+    return originOf(request, this.config.TRUSTED_PROXY_HOPS);
   }
 }

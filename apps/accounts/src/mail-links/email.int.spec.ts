@@ -1,5 +1,6 @@
 import { Accounts, type Person } from '../accounts.fixture';
 import { MailServer } from '../mails/mail-server.fixture';
+import { eventually } from '@evenkeel/platform/testing';
 
 let mails: MailServer;
 let accounts: Accounts;
@@ -189,15 +190,28 @@ describe('another address', () => {
   });
 });
 
-it('sends three mails in a quarter of an hour that an account is asked for, and accepts more', async () => {
+it('sends three mails in a quarter of an hour that somebody asks for, whatever strangers ask for them, then says 429', async () => {
   const limited = await Accounts.start({ SMTP_URL: mails.url, RATE_MAIL_ACCOUNT: '3/900', RATE_LIMIT_SCALE: '1' });
   try {
     const { email, token } = await limited.person({ displayName: 'limited' });
     const ask = () => limited.ask('POST', '/v1/auth/email/resend', { token });
-    const [before] = [mails.to(email).length];
-    for (let round = 0; round < 5; round++) expect((await ask()).status).toBe(202);
+    const before = mails.to(email).length;
+    const stranger = () => limited.ask('POST', '/v1/auth/password/forgot', { body: { email } });
+    for (let round = 0; round < 4; round++) expect((await stranger()).status).toBe(202);
+    await eventually(async () =>
+      expect(await limited.database.dataSource.query('SELECT FROM reset_requests')).toEqual([]),
+    );
+    for (let round = 0; round < 3; round++) expect((await ask()).status).toBe(202);
+    const { status, headers, body } = await ask();
+    expect([status, body.error, body.details]).toEqual([
+      ...[429, 'rate_limited'],
+      { scope: 'account', limit: 3, window_seconds: 900 },
+    ]);
+    expect(headers.get('retry-after')).toBe('900');
     const tokens = () =>
-      limited.database.dataSource.query<{ asked: boolean }[]>('SELECT asked FROM mail_tokens ORDER BY created_at');
+      limited.database.dataSource.query<{ asked: boolean }[]>(
+        `SELECT asked FROM mail_tokens WHERE kind = 'verify' ORDER BY created_at, id`,
+      );
     expect(await tokens()).toEqual([{ asked: false }, { asked: true }, { asked: true }, { asked: true }]);
     limited.clock.advanceMs(900_000);
     await ask();

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvalidToken, MailTokens } from '../mails/mail-tokens';
 import { TellPasswordChanged } from '../mails/tell-password-changed';
+import { Lockout } from '../security/lockout';
 import { Passwords } from '../security/passwords';
 import { SecurityEvents } from '../security/security-events';
 import { EndSessions } from '../sessions/end-sessions';
@@ -14,6 +15,7 @@ export class ResetPassword {
     private readonly dataSource: DataSource,
     private readonly tokens: MailTokens,
     private readonly passwords: Passwords,
+    private readonly lockout: Lockout,
     private readonly endSessions: EndSessions,
     private readonly tellPasswordChanged: TellPasswordChanged,
     private readonly events: SecurityEvents,
@@ -24,12 +26,15 @@ export class ResetPassword {
    * @throws InvalidToken, PasswordBreached, RateLimited; a password that is refused leaves the token as it is
    */
   async execute({ token, password }: { token: string; password: string }, network: string): Promise<void> {
-    if (!(await this.tokens.find(this.dataSource.manager, 'reset', token))) throw new InvalidToken();
-    const passwordHash = await this.passwords.hashOfNew(password);
+    const found = await this.tokens.find(this.dataSource.manager, 'reset', token);
+    if (!found) throw new InvalidToken();
+    const passwordHash = await this.passwords.hashOfNew(password, found.email);
     await this.dataSource.transaction(async (tx) => {
-      const { userId } = await this.tokens.use(tx, 'reset', token);
+      const { userId, email } = await this.tokens.use(tx, 'reset', token);
       await together([
         this.passwords.set(tx, userId, passwordHash),
+        // Whoever locked them out by guessing does so no longer.
+        this.lockout.forget(tx, email),
         this.endSessions.execute(tx, userId, { all: true }),
         this.tellPasswordChanged.execute(tx, userId),
         this.events.record(tx, { kind: 'password_reset', userId, network }),

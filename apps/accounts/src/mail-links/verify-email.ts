@@ -5,6 +5,7 @@ import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { MailTokens, type ProvenAddress } from '../mails/mail-tokens';
+import { triedAddressKey } from '../security/mail-address';
 import { SecurityEvents } from '../security/security-events';
 import { EmailAlreadyRegistered } from '../sign-in/register';
 
@@ -34,7 +35,7 @@ export class VerifyEmail {
         ),
         this.moveTo(tx, { userId, email }),
       ]);
-      const isMoved = before.key !== email.toLowerCase();
+      const isMoved = before.key !== triedAddressKey(email);
       await together([
         // A link to choose a password went to the old address.
         isMoved && this.tokens.end(tx, userId, 'reset'),
@@ -49,7 +50,7 @@ export class VerifyEmail {
       await tx.query('UPDATE users SET email = $2, email_key = $3, email_verified_at = $4 WHERE id = $1', [
         userId,
         email,
-        email.toLowerCase(),
+        triedAddressKey(email),
         this.clock.now(),
       ]);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { derivedToken, hashOfToken } from '@evenkeel/platform/keys';
+import { RateLimited } from '@evenkeel/platform/http';
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -110,15 +111,30 @@ export class MailTokens {
     return found?.email;
   }
 
-  /** Whether this account may have one more mail that somebody asks for. */
-  async mayAsk(tx: EntityManager, userId: string): Promise<boolean> {
+  /**
+   * Links to reset a password are asked for without sign-in, those that confirm an address by the person themselves: whoever asks for
+   * the one does not use up the other.
+   * @returns null while an account may have one more of a kind that somebody asks for, else since when it may not
+   */
+  async askedSince(tx: EntityManager, userId: string, kind: TokenKind): Promise<Date | null> {
     const { limit, windowSeconds } = this.config.mailsOfAccount;
     const since = new Date(this.clock.now().getTime() - windowSeconds * 1_000);
-    const [{ asked }] = await tx.query<[{ asked: number }]>(
-      `SELECT count(*)::integer AS asked FROM mail_tokens WHERE user_id = $1 AND asked AND created_at > $2`,
-      [userId, since],
+    const [{ asked, oldest }] = await tx.query<[{ asked: number; oldest: Date | null }]>(
+      `SELECT count(*)::integer AS asked, min(created_at) AS oldest FROM mail_tokens
+       WHERE user_id = $1 AND kind = $2 AND asked AND created_at > $3`,
+      [userId, kind, since],
     );
-    return asked < limit;
+    return asked < limit ? null : oldest;
+  }
+
+  /** By the person themselves. @throws RateLimited */
+  async assertMayAsk(tx: EntityManager, userId: string): Promise<void> {
+    const oldest = await this.askedSince(tx, userId, 'verify');
+    if (oldest === null) return;
+    const { limit, windowSeconds } = this.config.mailsOfAccount;
+    const waitMs = oldest.getTime() + windowSeconds * 1_000 - this.clock.now().getTime();
+    const details = { scope: 'account', limit, window_seconds: windowSeconds };
+    throw new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
   }
 
   /** Erases those whose time is over. */

@@ -1,6 +1,7 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { triedAddressKey } from '../security/mail-address';
 import { MailTokens, type ProvenAddress } from './mail-tokens';
 import { PostMail } from './post-mail';
 
@@ -21,7 +22,7 @@ export class ResetRequests {
     const now = this.clock.now();
     await this.dataSource.query('INSERT INTO reset_requests (id, email_key, asked_at) VALUES ($1, $2, $3)', [
       uuidv7(now),
-      email.trim().toLowerCase(),
+      triedAddressKey(email),
       now,
     ]);
   }
@@ -48,7 +49,8 @@ export class ResetRequests {
       `SELECT id AS "userId", email FROM users WHERE email_key = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
       [request.email],
     );
-    if (user && (await this.tokens.mayAsk(tx, user.userId))) await this.postMail.asked(tx, 'reset', user);
+    if (user && (await this.tokens.askedSince(tx, user.userId, 'reset')) === null)
+      await this.postMail.asked(tx, 'reset', user);
     return true;
   }
 }

@@ -1,6 +1,7 @@
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { mailAddressKey } from '../security/mail-address';
 import { MailTokens } from './mail-tokens';
 import { PostMail } from './post-mail';
 
@@ -26,7 +27,9 @@ export class TellPasswordChanged {
     const { email } = user;
     await together([
       // A change of address that is under way may be that of somebody who knew the old password.
-      awaited !== undefined && awaited.toLowerCase() !== email.toLowerCase() && this.tokens.end(tx, userId, 'verify'),
+      awaited !== undefined &&
+        mailAddressKey(awaited) !== mailAddressKey(email) &&
+        this.tokens.end(tx, userId, 'verify'),
       this.postMail.notice(tx, 'password_changed', { userId, email }),
     ]);
   }

@@ -39,9 +39,9 @@ const BODIES: Record<string, (actor: Actor) => unknown> = {
   changeProfile: () => ({ displayName: 'Ana', timezone: 'Europe/Madrid', dayStartMinutes: 180 }),
   changeEmail: ({ person }) => ({ email: `new-${person.email}`, password: person.password }),
   forgotPassword: ({ person }) => ({ email: person.email }),
-  createHabit: () => ({ name: 'Read 20 minutes', cadence: 'DAILY' }),
+  createHabit: () => ({ name: 'Read 20 minutes', cadence: 'DAILY', order: 1, color: '#2e7d32' }),
   changeHabit: () => ({ name: 'Evening run' }),
-  logHabit: () => ({ ...LOG, note: 'fog, then sun' }),
+  logHabit: () => ({ ...LOG, note: 'fog, then sun', contextTags: ['park'] }),
   changeLog: () => ({ status: 'PARTIAL', completionRate: 0.5 }),
   logHabits: ({ habitId }) => ({
     logs: [
@@ -60,6 +60,7 @@ const QUERIES: Record<string, string> = {
   listLogs: '?limit=many',
   listChanges: '?cursor=some',
   habitStats: '?from=yesterday',
+  showToday: '?date=yesterday',
   exportHabits: '?format=pdf',
   endSessions: '?except=mine',
 };
@@ -106,8 +107,22 @@ const SPECIAL: Record<string, Provocation> = {
     await send('DELETE', `/v1/habits/${String(created.body.id)}`, { token });
     return send('POST', '/v1/habits', { token, body });
   },
-  'createHabit 409': (actor, send) => withUsedKey(actor, send, '/v1/habits', { name: 'Stretch' }),
-  'logHabit 409': (actor, send) => withUsedKey(actor, send, `/v1/habits/${actor.habitId}/logs`, LOG),
+  'createHabit 409': async ({ person: { token } }, send) => {
+    const body = { name: 'Stretch', clientId: randomUUID() };
+    await send('POST', '/v1/habits', { token, body });
+    return send('POST', '/v1/habits', { token, body: { ...body, name: 'Stretch at noon' } });
+  },
+  'logHabit 409': async ({ person: { token }, habitId }, send) => {
+    const body = { ...LOG, clientId: randomUUID() };
+    await send('POST', `/v1/habits/${habitId}/logs`, { token, body });
+    return send('POST', `/v1/habits/${habitId}/logs`, { token, body: { ...body, note: 'fog' } });
+  },
+  'listChanges 200': async ({ person: { token }, habitId }, send) => {
+    const path = `/v1/habits/${habitId}/logs`;
+    const { body } = await send('POST', path, { token, body: { ...LOG, clientId: randomUUID() } });
+    await send('DELETE', `${path}/${String(body.id)}`, { token });
+    return send('GET', '/v1/habits/changes', { token });
+  },
   'logHabits 409': (actor, send) =>
     withUsedKey(actor, send, '/v1/habits/logs/batch', { logs: [{ habitId: actor.habitId, ...LOG }] }),
   'createHabit 402': overTheCap,
@@ -195,6 +210,8 @@ export async function provoke(answer: DocumentedAnswer, actor: Actor): Promise<R
         path.replace(/\{\w+\}/g, () => randomUUID()),
         { token, body },
       );
+    case 412:
+      return send(verb, own, { token, body, headers: { 'if-match': '"as it was"' } });
     case 413:
       return send(verb, own, { token, body: { name: 'x'.repeat(140_000) } });
     case 415:
@@ -202,6 +219,27 @@ export async function provoke(answer: DocumentedAnswer, actor: Actor): Promise<R
     default:
       return send(verb, own, { token, body });
   }
+}
+
+/** Answers with an item in lists that are empty in the examples, by operation. */
+export async function fullAnswers(actor: Actor): Promise<[operationId: string, reply: Reply][]> {
+  const { accounts, person, habitId } = actor;
+  const { token } = person;
+  const ask = (method: string, path: string, body?: unknown) => accounts.ask(method, path, { token, body });
+  const json = { habits: [{ name: 'Read', description: 'x'.repeat(600), logs: [{ status: 'DONE' }] }] };
+  const imported = await upload(actor, JSON.stringify(json));
+  const { body: weekly } = await ask('POST', '/v1/habits', { name: 'Swim', targetPerWeek: 3 });
+  const days = Array.from({ length: 27 }, (_, day) => `2026-01-${String(day + 5).padStart(2, '0')}`);
+  const logs = days.map((day) => ({ habitId, status: 'COMPLETED', occurredAt: `${day}T08:00:00+01:00`, moodScore: 8 }));
+  await ask('POST', '/v1/habits/logs/batch', { logs });
+  await expire(actor);
+  const analyzed = await ask('POST', '/v1/habits/analyze');
+  return [
+    ['importHabits', imported],
+    ['habitStats', await ask('GET', `/v1/habits/${String(weekly.id)}/stats`)],
+    ['analyzeMyHabits', analyzed],
+    ['exportAccount', await ask('GET', '/v1/account/export')],
+  ];
 }
 
 /** Limits reach their end; of somebody who has a token already. */
@@ -242,10 +280,9 @@ async function expire({ accounts, person }: Actor): Promise<void> {
   await accounts.grantPremium(person.id, new Date(accounts.clock.now().getTime() - 1_000));
 }
 
-/** The worker sends mails, as a busy machine lets it. */
 const MAILED = { withinMs: 20_000 };
 
-/** The token of a mail to an address; of the kind that it begins with. */
+/** The token of a mail to an address, of the kind that it begins with: a worker sends them, as a busy machine lets it. */
 async function tokenTo(accounts: Accounts, address: string, kind: 'hrv_' | 'hrp_'): Promise<string> {
   return eventually(async () => {
     const { body } = await accounts.ask('GET', '/dev/mails');

@@ -2,6 +2,7 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { tierAt } from '../entitlements/entitlements';
+import { triedAddressKey } from '../security/mail-address';
 
 /** What an operator sees of an account: nothing that the person wrote. */
 export interface FoundAccount {
@@ -25,7 +26,7 @@ const FIND = `
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id
   WHERE u.deleted_at IS NULL AND (u.email_key = $1 OR u.id::text = $1)`;
 
-/** Finds an account by its address, compared in lower case, or by its id. */
+/** Finds an account by its address, or by its id. */
 @Injectable()
 export class FindAccount {
   constructor(
@@ -36,7 +37,7 @@ export class FindAccount {
   async execute(addressOrId: string): Promise<FoundAccount | null> {
     const now = this.clock.now();
     const [found] = await this.dataSource.query<(Omit<FoundAccount, 'tier'> & { accessUntil: Date | null })[]>(FIND, [
-      addressOrId.trim().toLowerCase(),
+      triedAddressKey(addressOrId),
       now,
     ]);
     if (!found) return null;

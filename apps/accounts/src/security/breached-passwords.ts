@@ -25,25 +25,28 @@ export class PasswordFile extends BreachedPasswords implements OnApplicationShut
     private readonly file: FileHandle,
     private readonly size: number,
     private readonly threshold: number,
+    private readonly isLowerCase: boolean,
   ) {
     super();
   }
 
   /**
    * @param threshold the least count that matters
+   * @param isLowerCase whether all of its passwords are: then those that are looked up are compared in lower case
    * @throws InvalidConfig when there is no such file, or its first line has another form
    */
-  static async open(path: string, threshold: number): Promise<PasswordFile> {
+  static async open(path: string, threshold: number, isLowerCase = false): Promise<PasswordFile> {
     const file = await open(path).catch(() => null);
     if (!file) throw new InvalidConfig(['BREACH_LIST_FILE cannot be read']);
-    const list = new PasswordFile(file, (await file.stat()).size, threshold);
+    const list = new PasswordFile(file, (await file.stat()).size, threshold, isLowerCase);
     if (await list.lineFrom(0)) return list;
     await file.close();
     throw new InvalidConfig(['BREACH_LIST_FILE must have lines of SHA1:count, sorted']);
   }
 
   override async has(password: string): Promise<boolean> {
-    const hash = createHash('sha1').update(password).digest('hex').toUpperCase();
+    const compared = this.isLowerCase ? password.toLowerCase() : password;
+    const hash = createHash('sha1').update(compared).digest('hex').toUpperCase();
     // The line, if there is one, begins from `low` on and before `high`.
     let [low, high] = [0, this.size];
     while (low < high) {

@@ -2,20 +2,28 @@ import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
-import { transactTogether } from '@evenkeel/platform/persistence';
+import { onOneConnection, together, transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
+import { lockSignedIn } from '../users/lock-user';
+import { triedAddressKey } from './mail-address';
+import type { Origin } from './origin';
 import { InvalidCredentials, Passwords } from './passwords';
-import { SecurityEvents, type SecurityEvent } from './security-events';
+import { callerHash, SecurityEvents, type SecurityEvent } from './security-events';
 
 /** Somebody tries a password. */
 export interface Attempt {
   /** As typed. */
   email: string;
   password: string;
-  /** Shortened address of the caller: a lockout holds for it alone. */
-  network: string;
+  from: Origin;
+}
+
+/** The same by somebody who is signed in. */
+export interface SignedInAttempt extends Attempt {
+  userId: string;
+  sessionId: string;
 }
 
 /** An account whose password is compared. */
@@ -25,17 +33,34 @@ export interface Guarded {
   passwordHash: string | null;
 }
 
-const COUNT = `
-  WITH recent AS (
-    SELECT failed_at FROM login_failures WHERE address_hash = $1 AND network = $2 AND failed_at > $3
-  ), counted AS (
-    INSERT INTO login_failures (id, address_hash, network, failed_at)
-    SELECT $4, $1, $2, $5 WHERE (SELECT count(*) FROM recent) < $6
-  )
-  SELECT count(*)::integer AS before, min(failed_at) AS oldest FROM recent`;
-
-/** Ends the failures for an address from a network, as a part of what a right password is given for. */
+/** Ends the failures for an address from a caller, as a part of what a right password is given for. */
 export type Forget = (tx: EntityManager) => Promise<void>;
+
+/** Runs a transaction that holds the lock on the row of the user, and in which password and session are still right. */
+export type Confirmed = <Result>(work: (tx: EntityManager) => Promise<Result>) => Promise<Result>;
+
+const COUNT = `
+  SELECT count(*) FILTER (WHERE network = $2 AND failed_at > $3)::integer AS here,
+    min(failed_at) FILTER (WHERE network = $2 AND failed_at > $3) AS "oldestHere",
+    count(*) FILTER (WHERE failed_at > $4)::integer AS anywhere, min(failed_at) FILTER (WHERE failed_at > $4) AS oldest
+  FROM login_failures WHERE address_hash = $1 AND failed_at > least($3::timestamptz, $4::timestamptz)`;
+
+/** Unless it is one too many: of that the caller is told nothing but that. */
+const COUNT_ONE_MORE = `
+  WITH failures AS (${COUNT}), counted AS (
+    INSERT INTO login_failures (id, address_hash, network, failed_at)
+    SELECT $5, $1, $2, $6 WHERE (SELECT here FROM failures) < $7
+  )
+  SELECT * FROM failures`;
+
+/** A sign-in is remembered as long as a session can last. Old rows have no caller: then their network decides. */
+const IS_KNOWN = `
+  SELECT EXISTS (
+    SELECT FROM security_events
+    WHERE user_id = $1 AND kind IN ('registered', 'sign_in') AND occurred_at > $2
+      AND (caller_hash = $3 OR (caller_hash IS NULL AND network = $4))
+  ) AS "isKnown"`;
+const KNOWN_MS = 90 * 86_400_000;
 
 /** A row that is locked is being forgotten by somebody else. */
 const FORGET = `
@@ -44,18 +69,24 @@ const FORGET = `
 
 const FIND = `SELECT id AS "userId", password_hash AS "passwordHash" FROM users WHERE id = $1`;
 
-/** Hash of the address, and network. */
+/** Hashes of the address, and of the caller as text. */
 type Key = [Buffer, string];
 
-interface Recent {
-  before: number;
+interface Failures {
+  here: number;
+  oldestHere: Date | null;
+  anywhere: number;
   oldest: Date | null;
 }
 
-/** Ends guessing: after so many failures for an address from a network, that network waits, whatever it sends. */
+/**
+ * Ends guessing. After so many wrong passwords for an address from one caller, that caller waits, whatever they send. After so many
+ * from anywhere, all wait but those from where this account was signed in before.
+ */
 @Injectable()
 export class Lockout {
-  private readonly rate: Rate;
+  private readonly here: Rate;
+  private readonly anywhere: Rate;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -64,85 +95,122 @@ export class Lockout {
     private readonly events: SecurityEvents,
     { rates }: AccountsConfig,
   ) {
-    this.rate = rates.loginFailures;
+    this.here = rates.loginFailures;
+    this.anywhere = rates.loginFailuresAnywhere;
   }
 
   /**
-   * Checks a password, and goes on when it is right. The attempt counts as a failure from its beginning: attempts at the same time
-   * do not pass the limit together.
+   * Checks a password, and goes on when it is right. Only a wrong one counts, and it counts when it is known to be wrong: a right
+   * password is not refused for others that are tried beside it.
    * @param find none: there is no account with this address; all the same is done for it
-   * @param goOn a success forgets all failures: in its transaction; an attempt that fails for another reason than the
-   * password does not count
-   * @throws InvalidCredentials, RateLimited while locked out or when too many wait: then the attempt does not count
+   * @param goOn a success forgets the failures of its caller: in its transaction
+   * @throws InvalidCredentials, RateLimited while locked out or when too many wait
    */
   async attempt<User extends Guarded, Result>(
-    { email, password, network }: Attempt,
+    { email, password, from }: Attempt,
     find: (tx: EntityManager) => Promise<User[]>,
     goOn: (user: User, forget: Forget) => Promise<Result>,
   ): Promise<Result> {
-    const key: Key = [hashOfAddress(email), network];
-    const failureId = uuidv7(this.clock.now());
-    const { before, user } = await this.begin(key, failureId, find);
-    const withdraw = () => this.dataSource.query(`DELETE FROM login_failures WHERE id = $1`, [failureId]);
-    const isRight = await this.passwords.matches(password, user?.passwordHash ?? null).catch(async (error: unknown) => {
-      await withdraw();
-      throw error;
+    const key: Key = [hashOfAddress(email), callerHash(from.caller).toString('base64url')];
+    const user = await onOneConnection(this.dataSource, async (on) => {
+      const [failures, [found]] = await together([this.count(on, key), find(on)]);
+      await this.assertMayTry(on, failures, found, from);
+      return found;
     });
-    if (!user || !isRight) {
-      await this.recordFailure({ userId: user?.userId ?? null, network }, before + 1);
-      throw new InvalidCredentials();
-    }
+    const isRight = await this.passwords.matches(password, user?.passwordHash ?? null);
     const forget: Forget = async (tx) => {
       await tx.query(FORGET, key);
     };
-    return goOn(user, forget).catch((error: unknown) => {
-      // The password was right. Not awaited: what failed may be the database.
-      if (!(error instanceof InvalidCredentials)) void withdraw().catch(() => undefined);
+    try {
+      if (!user || !isRight) throw new InvalidCredentials();
+      return await goOn(user, forget);
+    } catch (error) {
+      // Also one that was right when it was compared, and is not any more.
+      if (error instanceof InvalidCredentials) {
+        await this.recordFailure(key, { userId: user?.userId ?? null, network: from.network });
+      }
       throw error;
-    });
+    }
   }
 
-  /** The same for somebody who is signed in. @throws as attempt */
-  confirm<Result>(
-    { userId, ...attempt }: Attempt & { userId: string },
-    goOn: (user: Guarded, forget: Forget) => Promise<Result>,
-  ): Promise<Result> {
-    const find = (tx: EntityManager) => tx.query<Guarded[]>(FIND, [userId]);
-    return this.attempt(attempt, find, goOn);
+  /**
+   * The same for somebody who is signed in. Password and session are looked at again behind the lock on the row of the user:
+   * another request may have changed the one or ended the other while this one was compared or waited.
+   * @throws as attempt, Unauthorized when the session has ended meanwhile
+   */
+  confirm<Result>(attempt: SignedInAttempt, goOn: (confirmed: Confirmed) => Promise<Result>): Promise<Result> {
+    const find = (tx: EntityManager) => tx.query<Guarded[]>(FIND, [attempt.userId]);
+    return this.attempt(attempt, find, ({ passwordHash }, forget) =>
+      goOn((work) =>
+        this.dataSource.transaction(async (tx) => {
+          const [locked] = await together([lockSignedIn(tx, attempt), forget(tx)]);
+          if (locked.passwordHash !== passwordHash) throw new InvalidCredentials();
+          return work(tx);
+        }),
+      ),
+    );
   }
 
-  /** Forgets the failures for an address, from wherever they came. */
+  /** Ends every lock of an address: forgets the failures for it, from wherever they came. */
   async forget(tx: EntityManager, email: string): Promise<void> {
     await tx.query(`DELETE FROM login_failures WHERE address_hash = $1`, [hashOfAddress(email)]);
   }
 
-  /** @returns failures before this one */
-  private async begin<User>(
-    key: Key,
-    failureId: string,
-    find: (tx: EntityManager) => Promise<User[]>,
-  ): Promise<{ before: number; user: User | undefined }> {
-    const { limit, windowSeconds } = this.rate;
-    const now = this.clock.now();
-    const since = new Date(now.getTime() - windowSeconds * 1_000);
-    const [, [{ before, oldest }], [user]] = await transactTogether(this.dataSource, (tx) => [
-      tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${key[0].toString('hex')} ${key[1]}`]),
-      tx.query<[Recent]>(COUNT, [...key, since, failureId, now, limit]),
-      find(tx),
-    ]);
-    if (before < limit) return { before, user };
-    const waitMs = (oldest?.getTime() ?? now.getTime()) + windowSeconds * 1_000 - now.getTime();
-    const details = { scope: 'account', limit, window_seconds: windowSeconds };
-    throw new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
+  private async count(on: EntityManager, key: Key): Promise<Failures> {
+    const [failures] = await on.query<[Failures]>(COUNT, [...key, ...this.since()]);
+    return failures;
   }
 
-  /** The lockout is recorded as it begins, not for every attempt during it. */
-  private async recordFailure(of: Pick<SecurityEvent, 'userId' | 'network'>, failures: number): Promise<void> {
-    const kinds = ['sign_in_failed', ...(failures >= this.rate.limit ? ['locked_out' as const] : [])] as const;
+  /** Where the windows begin: of one caller, of all. */
+  private since(): Date[] {
+    const now = this.clock.now().getTime();
+    return [this.here, this.anywhere].map(({ windowSeconds }) => new Date(now - windowSeconds * 1_000));
+  }
+
+  /** @throws RateLimited */
+  private async assertMayTry(
+    on: EntityManager,
+    { here, oldestHere, anywhere, oldest }: Failures,
+    user: Guarded | undefined,
+    from: Origin,
+  ): Promise<void> {
+    if (here >= this.here.limit) throw this.refusal(this.here, oldestHere);
+    if (anywhere < this.anywhere.limit) return;
+    if (!user || !(await this.isKnown(on, user, from))) throw this.refusal(this.anywhere, oldest);
+  }
+
+  private async isKnown(on: EntityManager, { userId }: Guarded, { caller, network }: Origin): Promise<boolean> {
+    const since = new Date(this.clock.now().getTime() - KNOWN_MS);
+    const [{ isKnown }] = await on.query<[{ isKnown: boolean }]>(IS_KNOWN, [
+      ...[userId, since, callerHash(caller), network],
+    ]);
+    return isKnown;
+  }
+
+  private refusal({ limit, windowSeconds }: Rate, oldest: Date | null): RateLimited {
+    const now = this.clock.now().getTime();
+    const waitMs = (oldest?.getTime() ?? now) + windowSeconds * 1_000 - now;
+    const details = { scope: 'account', limit, window_seconds: windowSeconds };
+    return new RateLimited(details, Math.max(1, Math.ceil(waitMs / 1_000)));
+  }
+
+  /**
+   * Wrong passwords that were tried at the same time are counted one after the other. The lockout is recorded as it begins, not
+   * for every attempt during it.
+   * @throws RateLimited when others have used up what was left
+   */
+  private async recordFailure(key: Key, of: Pick<SecurityEvent, 'userId' | 'network'>): Promise<void> {
+    const now = this.clock.now();
+    const [, [{ here, oldestHere }]] = await transactTogether(this.dataSource, (tx) => [
+      tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [key[0].toString('hex')]),
+      tx.query<[Failures]>(COUNT_ONE_MORE, [...key, ...this.since(), uuidv7(now), now, this.here.limit]),
+    ]);
+    if (here >= this.here.limit) throw this.refusal(this.here, oldestHere);
+    const kinds = ['sign_in_failed', ...(here + 1 >= this.here.limit ? ['locked_out' as const] : [])] as const;
     await this.events.record(this.dataSource, ...kinds.map((kind) => ({ kind, ...of })));
   }
 }
 
 function hashOfAddress(email: string): Buffer {
-  return createHash('sha256').update(email.trim().toLowerCase()).digest();
+  return createHash('sha256').update(triedAddressKey(email)).digest();
 }

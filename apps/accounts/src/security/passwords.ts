@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { BreachedPasswords } from './breached-passwords';
-import { PasswordBreached } from './new-password';
+import { normalizedPassword as normalized, PasswordBreached } from './new-password';
 
 /** At once in this process: each takes a core for its time. */
 const RUNNING_MOST = 2;
@@ -36,15 +36,18 @@ export class Passwords {
 
   /**
    * The hash of a password that somebody chooses.
+   * @param email of their account
    * @throws PasswordBreached, RateLimited when too many wait
    */
-  async hashOfNew(password: string): Promise<string> {
-    if (await this.isBreached(password)) throw new PasswordBreached();
+  async hashOfNew(password: string, email: string): Promise<string> {
+    if (await this.isBreached(password, email)) throw new PasswordBreached();
     return this.hashOf(password);
   }
 
-  isBreached(password: string): Promise<boolean> {
-    return this.breached.has(normalized(password));
+  /** Whether it is tried first by those who guess: on the list, one character repeated, or the address of the account. */
+  async isBreached(password: string, email: string): Promise<boolean> {
+    const normal = normalized(password);
+    return isOneCharacter(normal) || isAddress(normal, email) || this.breached.has(normal);
   }
 
   /** @throws RateLimited when too many wait */
@@ -95,7 +98,12 @@ export class Passwords {
   }
 }
 
-/** The same password however a keyboard composes its letters. */
-function normalized(password: string): string {
-  return password.normalize('NFKC');
+function isOneCharacter(password: string): boolean {
+  return new Set(password).size === 1;
+}
+
+/** The whole of it, or what stands before the at sign. */
+function isAddress(password: string, email: string): boolean {
+  const [typed, address] = [password.toLowerCase(), email.toLowerCase()];
+  return typed === address || typed === address.slice(0, address.lastIndexOf('@'));
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
@@ -14,6 +15,8 @@ export interface SecurityEvent {
   sessionId?: string | null;
   /** Shortened address of the caller, where there is one. */
   network?: string | null;
+  /** `Origin.caller`, of a sign-in: from there this account is known. */
+  caller?: string;
 }
 
 /** A data source, or the transaction that the event belongs to. */
@@ -28,13 +31,18 @@ export class SecurityEvents {
 
   async record(on: Statements, ...events: readonly SecurityEvent[]): Promise<void> {
     const now = this.clock.now();
-    const recording = events.map(({ kind, userId, sessionId = null, network = null }) =>
+    const recording = events.map(({ kind, userId, sessionId = null, network = null, caller }) =>
       on.query(
-        `INSERT INTO security_events (id, user_id, session_id, kind, network, occurred_at)
-         VALUES ($1, $2, $3, $4, $5, $6)`,
-        [uuidv7(now), userId, sessionId, kind, network, now],
+        `INSERT INTO security_events (id, user_id, session_id, kind, network, occurred_at, caller_hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [uuidv7(now), userId, sessionId, kind, network, now, caller === undefined ? null : callerHash(caller)],
       ),
     );
     await together(recording);
   }
+}
+
+/** So callers are kept: as long as nobody needs to read them. */
+export function callerHash(caller: string): Buffer {
+  return createHash('sha256').update(caller).digest();
 }

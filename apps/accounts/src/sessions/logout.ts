@@ -23,14 +23,9 @@ export class Logout {
     return { userId: sub, sessionId: sid };
   }
 
-  /** @returns whether the session was live until now */
-  async execute({ userId, sessionId }: SignedIn): Promise<boolean> {
-    return this.dataSource.transaction(async (tx) => {
-      const [, ended] = await together([
-        lockUser(tx, userId),
-        this.endSessions.execute(tx, userId, { only: sessionId }),
-      ]);
-      return ended.length > 0;
+  async execute({ userId, sessionId }: SignedIn): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await together([lockUser(tx, userId), this.endSessions.execute(tx, userId, { only: sessionId })]);
     });
   }
 }

@@ -15,10 +15,9 @@ import {
 } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
-import { lockUser } from '../users/lock-user';
-import { EndSessions } from './end-sessions';
+import { lockSignedIn } from '../users/lock-user';
+import { EndSessions, type Ending } from './end-sessions';
 import { ListSessions } from './list-sessions';
-import { Logout } from './logout';
 import { SessionsView } from './session-view';
 
 const EXCEPTIONS = ['current', 'none'] as const;
@@ -31,7 +30,6 @@ export class SessionsController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly listing: ListSessions,
-    private readonly leaving: Logout,
     private readonly endSessions: EndSessions,
   ) {}
 
@@ -61,8 +59,8 @@ export class SessionsController {
   @ApiNoContentResponse({ description: 'The session is over' })
   @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: the id is no UUID' })
   @ApiResponse({ status: 404, type: ErrorBody, description: '`not_found`: there is no such session' })
-  async end(@CurrentUser() { userId }: AccountUser, @UuidParam('id') sessionId: string): Promise<void> {
-    if (!(await this.leaving.execute({ userId, sessionId }))) throw new NotFound();
+  async end(@CurrentUser() user: AccountUser, @UuidParam('id') sessionId: string): Promise<void> {
+    if ((await this.endOf(user, { only: sessionId })).length === 0) throw new NotFound();
   }
 
   @Delete()
@@ -75,11 +73,16 @@ export class SessionsController {
   @ApiQuery({ name: 'except', required: false, schema: { type: 'string', enum: [...EXCEPTIONS], default: 'current' } })
   @ApiNoContentResponse({ description: 'The sessions are over' })
   @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: another word' })
-  async endAll(@CurrentUser() { userId, sessionId }: AccountUser, @Query('except') except: unknown): Promise<void> {
+  async endAll(@CurrentUser() user: AccountUser, @Query('except') except: unknown): Promise<void> {
     const word = knownWord('except', except, EXCEPTIONS) ?? 'current';
-    const ending = word === 'none' ? { all: true as const } : { except: sessionId };
-    await this.dataSource.transaction(async (tx) => {
-      await together([lockUser(tx, userId), this.endSessions.execute(tx, userId, ending)]);
+    await this.endOf(user, word === 'none' ? { all: true } : { except: user.sessionId });
+  }
+
+  /** @returns the sessions that were live until now */
+  private endOf(user: AccountUser, ending: Ending): Promise<string[]> {
+    return this.dataSource.transaction(async (tx) => {
+      const [, ended] = await together([lockSignedIn(tx, user), this.endSessions.execute(tx, user.userId, ending)]);
+      return ended;
     });
   }
 }

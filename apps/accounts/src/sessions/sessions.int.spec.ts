@@ -96,6 +96,23 @@ describe('logout', () => {
       expect((await logout({ refreshToken })).status).toBe(204);
   });
 
+  it('is limited for an address that tries unknown tokens', async () => {
+    const limited = await Accounts.start({ RATE_LOGOUT: '2/60', RATE_LIMIT_SCALE: '1' });
+    try {
+      const { refreshToken, token } = await limited.person();
+      const logout = (options: object) => limited.ask('POST', '/v1/auth/logout', options);
+      const statuses = [];
+      for (const tried of ['hrr_unknown', 'hrr_other', refreshToken])
+        statuses.push((await logout({ body: { refreshToken: tried } })).status);
+      expect(statuses).toEqual([204, 204, 429]);
+      const { body } = await logout({ body: { refreshToken } });
+      expect(body.details).toEqual({ scope: 'address', limit: 2, window_seconds: 60 });
+      expect((await logout({ token })).status).toBe(204);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('takes no other form', async () => {
     const logout = (options: object) => accounts.ask('POST', '/v1/auth/logout', options);
     expect((await logout({})).body.error).toBe('unauthorized');

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { tierAt } from '../entitlements/entitlements';
+import type { Origin } from '../security/origin';
 import { SecurityEvents } from '../security/security-events';
 import type { AccountUser } from '../users/account-user';
 import { userView } from '../users/user-view';
@@ -25,10 +26,8 @@ const START = `
   SELECT $8, id, $9, $10, $5, $6 FROM started`;
 
 /** From where somebody signs in. */
-export interface Device {
+export interface Device extends Origin {
   userAgent: string | null;
-  /** Shortened address: /24 or /48. */
-  network: string;
 }
 
 /** Opens a session for somebody who has just shown who they are. */
@@ -64,7 +63,7 @@ export class StartSession {
         ...[sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
         ...[uuidv7(now), refresh.hash, refresh.keyId],
       ]),
-      this.events.record(tx, { kind, userId, sessionId, network: device.network }),
+      this.events.record(tx, { kind, userId, sessionId, network: device.network, caller: device.caller }),
     ]);
     const subject = { userId, sessionId, tier: tierAt(user.accessUntil, now), signedInAt: now };
     return { ...this.tokens.pair(subject, refresh, expiresAt), user: userView(user, now) };

@@ -8,15 +8,22 @@ import { AccountsConfig } from '../accounts.config';
 export class TokenLimits {
   private readonly refresh: RateLimit;
   private readonly user: RateLimit;
+  private readonly logout: RateLimit;
 
   constructor(windows: RateWindows, { rates }: AccountsConfig) {
     this.refresh = new RateLimit(windows, 'refresh', { policy: 'refresh', scope: 'user', rate: rates.refresh });
+    this.logout = new RateLimit(windows, 'logout', { policy: 'logout', scope: 'address', rate: rates.logout });
     this.user = new RateLimit(windows, 'user', { policy: 'user', scope: 'user', rate: rates.user });
   }
 
   /** @throws RateLimited */
   ofSession(sessionId: string, reply: FastifyReply): Promise<void> {
     return take(this.refresh, sessionId, reply);
+  }
+
+  /** For logging out by a refresh token, which may be any text. @throws RateLimited */
+  ofLogout(caller: string, reply: FastifyReply): Promise<void> {
+    return take(this.logout, caller, reply);
   }
 
   /** @throws RateLimited */

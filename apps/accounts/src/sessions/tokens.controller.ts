@@ -14,7 +14,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccountsConfig } from '../accounts.config';
 import { tierAt } from '../entitlements/entitlements';
+import { originOf } from '../security/origin';
 import type { AccountUser } from '../users/account-user';
 import { FindRefreshToken } from './find-refresh-token';
 import { IssueTokens } from './issue-tokens';
@@ -27,7 +29,7 @@ import { AccessTokenView, TokenPair } from './token-views';
 const BODY = { recorded: { value: { refreshToken: TokenPair.example.refreshToken } } };
 
 /** The tokens of a session: new ones, and its end. */
-const LIMITED = '`rate_limited`: too many requests of this session or user';
+const LIMITED = '`rate_limited`: too many requests of this session or user, or from this address';
 
 @ApiTags('Sign-in')
 @ApiResponse({ status: 429, type: ErrorBody, description: LIMITED })
@@ -35,6 +37,7 @@ const LIMITED = '`rate_limited`: too many requests of this session or user';
 @Controller('v1/auth')
 export class TokensController {
   constructor(
+    private readonly config: AccountsConfig,
     private readonly clock: Clock,
     private readonly findToken: FindRefreshToken,
     private readonly limits: TokenLimits,
@@ -116,6 +119,8 @@ export class TokensController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const clear = RefreshTokenBody.tokenOf(body);
+    const { caller } = originOf(request, this.config.TRUSTED_PROXY_HOPS);
+    if (clear !== null) await this.limits.ofLogout(caller, reply);
     const session = await (clear === null
       ? this.leaving.sessionOfAccessToken(bearerToken(request))
       : this.findToken.execute(clear));

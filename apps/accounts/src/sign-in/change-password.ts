@@ -1,13 +1,12 @@
 import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { TellPasswordChanged } from '../mails/tell-password-changed';
 import { Lockout } from '../security/lockout';
-import { InvalidCredentials, Passwords } from '../security/passwords';
+import type { Origin } from '../security/origin';
+import { Passwords } from '../security/passwords';
 import { SecurityEvents } from '../security/security-events';
 import { EndSessions } from '../sessions/end-sessions';
 import type { AccountUser } from '../users/account-user';
-import { lockUser } from '../users/lock-user';
 
 export interface PasswordChange {
   currentPassword: string;
@@ -18,7 +17,6 @@ export interface PasswordChange {
 @Injectable()
 export class ChangePassword {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly passwords: Passwords,
     private readonly lockout: Lockout,
     private readonly endSessions: EndSessions,
@@ -26,26 +24,19 @@ export class ChangePassword {
     private readonly tellPasswordChanged: TellPasswordChanged,
   ) {}
 
-  /**
-   * @param network shortened address of the caller
-   * @throws InvalidCredentials, RateLimited, PasswordBreached
-   */
-  execute(user: AccountUser, { currentPassword, newPassword }: PasswordChange, network: string): Promise<void> {
+  /** @throws InvalidCredentials, also when another request has changed it meanwhile; Unauthorized, RateLimited, PasswordBreached */
+  execute(user: AccountUser, { currentPassword, newPassword }: PasswordChange, from: Origin): Promise<void> {
     const { userId, sessionId, email } = user;
-    return this.lockout.confirm({ userId, email, password: currentPassword, network }, async (stored, forget) => {
-      const passwordHash = await this.passwords.hashOfNew(newPassword);
-      await this.dataSource.transaction(async (tx) => {
-        const [locked] = await together([
-          lockUser(tx, userId),
-          forget(tx),
+    return this.lockout.confirm({ userId, sessionId, email, password: currentPassword, from }, async (confirmed) => {
+      const passwordHash = await this.passwords.hashOfNew(newPassword, email);
+      await confirmed((tx) =>
+        together([
           this.passwords.set(tx, userId, passwordHash),
           this.endSessions.execute(tx, userId, { except: sessionId }),
           this.tellPasswordChanged.execute(tx, userId),
-          this.events.record(tx, { kind: 'password_changed', userId, sessionId, network }),
-        ]);
-        // Changed by another request meanwhile: then what was sent as the current one is it no more.
-        if (locked?.passwordHash !== stored.passwordHash) throw new InvalidCredentials();
-      });
+          this.events.record(tx, { kind: 'password_changed', userId, sessionId, network: from.network }),
+        ]),
+      );
     });
   }
 }

@@ -1,12 +1,13 @@
 import { MaxCharacters, Optional, TrimmedText } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, ValidateBy } from 'class-validator';
+import { mailAddressKey } from '../security/mail-address';
 import { NewPassword, PASSWORD_LENGTH } from '../security/new-password';
 import { LANGUAGE, LanguageTag, TimeZone, ZONE } from '../users/profile-fields';
 
-/** One address of mail: something, an at sign, a host; at most 254 characters, without the white space around it. */
+/** One address of mail, at most 254 characters, without the white space around it. */
 export function MailAddress(): PropertyDecorator {
-  const validate = (text: unknown) => typeof text === 'string' && ADDRESS.test(text.trim());
+  const validate = (text: unknown) => typeof text === 'string' && mailAddressKey(text.trim()) !== null;
   const defaultMessage = () => '$property must be an e-mail address';
   const trimmed = TrimmedText(3, 254);
   const formed = ValidateBy({ name: 'isMailAddress', validator: { validate, defaultMessage } });
@@ -16,7 +17,6 @@ export function MailAddress(): PropertyDecorator {
   };
 }
 
-const ADDRESS = /^[^\s@"(),:;<>[\\\]]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/iu;
 const LENGTH = { minLength: PASSWORD_LENGTH.minimum, maxLength: PASSWORD_LENGTH.maximum };
 
 export class RegisterBody {

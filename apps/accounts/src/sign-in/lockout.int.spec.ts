@@ -1,3 +1,4 @@
+import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
 
 let accounts: Accounts;
@@ -25,12 +26,12 @@ const kindsOf = async ({ id }: Person) =>
     )
   ).map(({ kind }) => kind);
 
-it('locks an address out after ten failures, for that network alone', async () => {
+it('locks an address out after ten failures, for their sender alone: not for a neighbour in the same /24', async () => {
   const { email, password, id } = await accounts.person();
   await fail(` ${email.toUpperCase()}`, 10);
   for (const [typed, from] of [
     [email, HERE],
-    [email.toUpperCase(), NEXT_DOOR],
+    [email.toUpperCase(), HERE],
   ] as const) {
     const { status, body, headers } = await login(typed, password, from);
     expect([status, body.error, body.details]).toEqual([
@@ -39,7 +40,7 @@ it('locks an address out after ten failures, for that network alone', async () =
     ]);
     expect(headers.get('retry-after')).toBe('900');
   }
-  expect((await login(email, password, ELSEWHERE)).status).toBe(200);
+  for (const from of [NEXT_DOOR, ELSEWHERE]) expect((await login(email, password, from)).status).toBe(200);
   const kinds = await kindsOf({ id } as Person);
   expect(kinds.filter((kind) => kind === 'sign_in_failed')).toHaveLength(10);
   expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1);
@@ -65,6 +66,44 @@ it('forgets failures at a success', async () => {
   expect((await login(email, password)).status).toBe(200);
   await fail(email, 10);
   expect((await login(email, password)).status).toBe(429);
+});
+
+it('lets sixteen right passwords in at once, and a right one beside nine wrong ones', async () => {
+  const { email, password } = await accounts.person();
+  const right = await Promise.all(Array.from({ length: 16 }, () => login(email, password)));
+  expect(right.map(({ status }) => status)).toEqual(Array(16).fill(200));
+  const mixed = await Promise.all(Array.from({ length: 15 }, (_, n) => login(email, n === 14 ? password : 'wrong')));
+  expect(mixed[14]!.status).toBe(200);
+});
+
+it('takes an IPv6 subscriber as one: the /64, and not their neighbours of a /48', async () => {
+  const { email, password } = await accounts.person();
+  for (let host = 1; host <= 10; host++) await fail(email, 1, `2001:db8:0:7::${host}`);
+  expect((await login(email, password, '2001:db8:0:7:ffff::1')).status).toBe(429);
+  expect((await login(email, password, '2001:db8:0:8::1')).status).toBe(200);
+});
+
+it('after a hundred failures from anywhere only those may try from where the account was signed in before', async () => {
+  const { email, password } = await accounts.person();
+  const unknown = 'nobody-at-all@example.com';
+  expect((await login(email, password, HERE)).status).toBe(200);
+  for (const address of [email, unknown])
+    for (let network = 0; network < 10; network++)
+      await Promise.all(Array.from({ length: 10 }, () => fail(address, 1, `198.18.${network}.1`)));
+  for (const [address, from] of [
+    [email, ELSEWHERE],
+    [email, NEXT_DOOR],
+    [unknown, HERE],
+  ] as const) {
+    const { status, body } = await login(address, password, from);
+    expect([address, from, status, body.details]).toEqual([
+      ...[address, from, 429],
+      { scope: 'account', limit: 100, window_seconds: 3_600 },
+    ]);
+  }
+  expect((await login(email, password, HERE)).status).toBe(200);
+  accounts.clock.advanceMs(3_600_000);
+  expect((await login(email, password, ELSEWHERE)).status).toBe(200);
 });
 
 it('lets ten through of forty at once, 20 times', async () => {
@@ -104,6 +143,21 @@ it('counts no right password, whatever else is refused', async () => {
     expect([refused.status, refused.body.error]).toEqual([400, 'password_breached']);
   }
   expect((await login(email, password)).status).toBe(200);
+});
+
+it('a reset by mail ends every lock of the account', async () => {
+  const { email, password } = await accounts.person();
+  await accounts.database.dataSource.query('DELETE FROM mails');
+  for (const from of [HERE, ELSEWHERE]) await fail(email, 10, from);
+  await accounts.ask('POST', '/v1/auth/password/forgot', { body: { email } });
+  const token = await eventually(async () => {
+    const { text } = await accounts.ask('GET', '/dev/mails');
+    return /hrp_[\w-]{43}/.exec(text)?.[0] ?? false;
+  });
+  expect((await login(email, password)).status).toBe(429);
+  const next = 'eight quiet otters';
+  expect((await accounts.ask('POST', '/v1/auth/password/reset', { body: { token, password: next } })).status).toBe(204);
+  for (const from of [HERE, ELSEWHERE]) expect((await login(email, next, from)).status).toBe(200);
 });
 
 it('keeps no address that somebody typed', async () => {

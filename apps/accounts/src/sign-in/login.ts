@@ -2,6 +2,7 @@ import { transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Forget, Lockout } from '../security/lockout';
+import { triedAddressKey } from '../security/mail-address';
 import { InvalidCredentials, Passwords } from '../security/passwords';
 import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
@@ -29,16 +30,15 @@ export class Login {
 
   /** @throws InvalidCredentials or RateLimited, the same for an unknown address as for a wrong password */
   execute({ email, password }: { email: string; password: string }, device: Device): Promise<SignedInView> {
-    const find = (tx: EntityManager) => tx.query<StoredUser[]>(FIND, [email.trim().toLowerCase()]);
-    const { network } = device;
-    return this.lockout.attempt({ email, password, network }, find, (user, forget) =>
+    const find = (tx: EntityManager) => tx.query<StoredUser[]>(FIND, [triedAddressKey(email)]);
+    return this.lockout.attempt({ email, password, from: device }, find, (user, forget) =>
       this.signIn(user, password, device, forget),
     );
   }
 
   private async signIn(user: StoredUser, password: string, device: Device, forget: Forget): Promise<SignedInView> {
     const { userId, passwordHash } = user;
-    const passwordBreached = await this.passwords.isBreached(password);
+    const passwordBreached = await this.passwords.isBreached(password, user.email);
     const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : null;
     const isChanged = renewed !== null || passwordBreached !== user.passwordBreached;
     const [, , signedIn] = await transactTogether(this.dataSource, (tx) => [

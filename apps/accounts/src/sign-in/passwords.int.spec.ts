@@ -21,7 +21,7 @@ const me = (token: string, on = accounts) => on.ask('GET', '/v1/auth/me', { toke
 const otters = '\u{1F9A6}';
 
 it('has 8 to 128 characters of any kind', async () => {
-  for (const password of [otters.repeat(8), otters.repeat(128), '        ', 'żółć gęśl'])
+  for (const password of [`x${otters.repeat(7)}`, `x${otters.repeat(127)}`, '    .   ', 'żółć gęśl'])
     expect((await register({ password })).status).toBe(201);
   for (const [password, code] of [
     [otters.repeat(7), 'too_short'],
@@ -44,6 +44,25 @@ it('is the same however it is composed', async () => {
   const email = 'composed@example.com';
   await register({ email, password: 'caf\u00e9 au lait' });
   expect((await login({ email, password: 'cafe\u0301 au lait' })).status).toBe(200);
+});
+
+it('is refused when it is tried first by those who guess: Password1, aaaaaaaa, the own address, in any of its forms', async () => {
+  const email = 'Easily.Guessed@example.com';
+  const tried = ['Password1', 'Passw0rd', 'Qwerty123', 'aaaaaaaa', '\uff41'.repeat(8), 'easily.guessed', email];
+  for (const password of tried) {
+    const { status, body } = await register({ email, password });
+    expect([password, status, body.error]).toEqual([password, 400, 'password_breached']);
+  }
+  const { token, password } = await accounts.person();
+  const { email: own } = (await me(token)).body as { email: string };
+  expect((await change({ token }, password, own.toUpperCase())).body.error).toBe('password_breached');
+});
+
+it('is as long as it is in its normal form: a ligature that comes apart, letters that come together', async () => {
+  // One character that NFKC makes eighteen, and two of which it makes one.
+  expect((await register({ password: '\ufdfa' })).status).toBe(201);
+  const { status, body } = await register({ password: 'e\u0301'.repeat(3) + 'abc' });
+  expect([status, body.details]).toMatchObject([400, { issues: [{ path: '/password', code: 'too_short' }] }]);
 });
 
 it('is refused when it is on the list of published ones', async () => {

@@ -18,6 +18,14 @@ describe('registering', () => {
       expect(await register(email)).toMatchObject({ status: 409, body: { error: 'email_already_registered' } });
   });
 
+  it('takes hosts in Unicode, and makes one account of both of their forms', async () => {
+    const first = await register('Ana@B\u00fccher.example');
+    expect([first.status, (first.body.user as { email: string }).email]).toEqual([201, 'Ana@B\u00fccher.example']);
+    expect((await register('ana@xn--bcher-kva.example')).status).toBe(409);
+    const body = { email: 'ANA@B\u00dcCHER.example', password: PASSWORD };
+    expect((await accounts.ask('POST', '/v1/auth/login', { body })).status).toBe(200);
+  });
+
   it('makes one account of twenty requests at once, 5 times', async () => {
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => register(`twin-${round}@example.com`)));
@@ -37,6 +45,20 @@ describe('registering', () => {
     ['two addresses', 'ana@example.com,eva@example.com', 'bad_format'],
     ['a line break', 'ana@example.com\r\nBcc: eva@example.com', 'bad_format'],
     ['no host', 'ana@', 'bad_format'],
+    ['a character that nobody sees', 'a\u200bna@example.com', 'bad_format'],
+    ['a mark of direction', 'ana@exam\u202eple.com', 'bad_format'],
+    ['a soft hyphen in its host', 'ana@exam\u00adple.com', 'bad_format'],
+    ['a control character', 'a\u0001na@example.com', 'bad_format'],
+    ['a separator of lines', 'a\u2028na@example.com', 'bad_format'],
+    ['the sign for kelvin, which is a k in lower case', '\u212aim@example.com', 'bad_format'],
+    ['wide letters', '\uff41na@example.com', 'bad_format'],
+    ['an empty label', 'ana@example..com', 'bad_format'],
+    ['a dot behind its host', 'ana@example.com.', 'bad_format'],
+    ['a dot before its name', '.ana@example.com', 'bad_format'],
+    ['a dot behind its name', 'ana.@example.com', 'bad_format'],
+    ['two dots in its name', 'an..a@example.com', 'bad_format'],
+    ['an IP address for a host', 'ana@192.0.2.1', 'bad_format'],
+    ['an IP address in disguise', 'ana@0x7f.1', 'bad_format'],
     ['255 characters', `${'a'.repeat(243)}@example.com`, 'too_long'],
   ])('takes no address with %s', async (_, email, code) => {
     const { status, body } = await register(email);

@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { PostMail } from '../mails/post-mail';
+import { mailAddressKey } from '../security/mail-address';
 import { Passwords } from '../security/passwords';
 import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
@@ -20,7 +21,7 @@ export class EmailAlreadyRegistered extends DomainError {
 }
 
 export interface NewUser {
-  /** As typed; compared in lower case. */
+  /** As typed, and checked (`MailAddress`). */
   email: string;
   password: string;
   displayName?: string;
@@ -42,7 +43,7 @@ export class Register {
 
   /** @throws EmailAlreadyRegistered, PasswordBreached, RateLimited when too many passwords are being hashed */
   async execute({ email, password, ...profile }: NewUser, device: Device): Promise<SignedInView> {
-    const passwordHash = await this.passwords.hashOfNew(password);
+    const passwordHash = await this.passwords.hashOfNew(password, email);
     const answer = await this.dataSource.transaction(async (tx) => {
       const now = this.clock.now();
       const userId = uuidv7(now);
@@ -50,7 +51,7 @@ export class Register {
       const inserted = await tx.query<unknown[]>(
         `INSERT INTO users (id, email, email_key, password_hash, display_name, timezone, locale, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
-        [userId, email, email.toLowerCase(), passwordHash, displayName, timezone, locale, now],
+        [userId, email, mailAddressKey(email), passwordHash, displayName, timezone, locale, now],
       );
       if (inserted.length === 0) throw new EmailAlreadyRegistered();
       const data = { userId, registeredAt: now.toISOString() };

@@ -1,6 +1,5 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { clientAddress, networkOf } from '@evenkeel/platform/http';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { JsonBody } from '@evenkeel/platform/validation';
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
@@ -15,6 +14,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
+import { originOf } from '../security/origin';
 import type { Device } from '../sessions/start-session';
 import { SignedInView } from '../sessions/token-views';
 import type { AccountUser } from '../users/account-user';
@@ -67,7 +67,8 @@ export class SignInController {
   @ApiOperation({
     operationId: 'login',
     summary: 'Sign in',
-    description: 'Ten wrong passwords for an address from one network lock it out for 15 minutes, there alone.',
+    description:
+      'Ten wrong passwords for an account from one address of the network lock it there, and there alone, for 15 minutes.',
     security: [],
   })
   @ApiBody({ type: LoginBody, examples: { recorded: { value: EXAMPLE } } })
@@ -109,11 +110,11 @@ export class SignInController {
     @JsonBody() body: ChangePasswordBody,
     @Req() request: FastifyRequest,
   ): Promise<void> {
-    return this.changingPassword.execute(user, body, this.deviceOf(request).network);
+    return this.changingPassword.execute(user, body, originOf(request, this.config.TRUSTED_PROXY_HOPS));
   }
 
-  private deviceOf({ raw, headers }: FastifyRequest): Device {
-    const network = networkOf(clientAddress(raw, this.config.TRUSTED_PROXY_HOPS));
-    return { network, userAgent: headers['user-agent']?.slice(0, 200) ?? null };
+  private deviceOf(request: FastifyRequest): Device {
+    const userAgent = request.headers['user-agent']?.slice(0, 200) ?? null;
+    return { ...originOf(request, this.config.TRUSTED_PROXY_HOPS), userAgent };
   }
 }

@@ -65,7 +65,7 @@ it.each([
     await runner.commitTransaction();
     await runner.release();
     expect(await login).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });
-    expect(await left()).toEqual([{ sessions: 1, events: 1, failures: 1 }]);
+    expect(await left()).toEqual([{ sessions: 1, events: 2, failures: 1 }]);
   },
 );
 

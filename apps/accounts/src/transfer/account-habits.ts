@@ -1,4 +1,11 @@
-import { namesInFiles, type HabitToWrite, type LogToWrite, type NamesInFiles } from '@evenkeel/habit-files';
+import {
+  namesInFiles,
+  orderedLogs,
+  type FileLog,
+  type HabitToWrite,
+  type LogToWrite,
+  type NamesInFiles,
+} from '@evenkeel/habit-files';
 import { pagesOf, type Query } from '@evenkeel/platform/lists';
 
 /** A habit that an account has, without its logs, as files tell it. */
@@ -14,7 +21,7 @@ const HABITS = `
     CASE WHEN NOT start_given THEN start_day::text END AS "createdOn",
     archived_at IS NOT NULL AND archived_at IS DISTINCT FROM archived_over_cap_at AS archived, question,
     CASE WHEN interval_times IS NOT NULL THEN json_build_object('times', interval_times, 'days', interval_days) END
-      AS interval, NULL::integer AS "order", NULL::text AS color
+      AS interval, sort_order AS "order", color
   FROM habits WHERE user_id = $1 ORDER BY created_at, id`;
 
 /** Columns of `habit_logs` that say where a log belongs. */
@@ -23,47 +30,79 @@ export const PLACE_COLUMNS = `
   to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt"`;
 
 /** The same as a log that is written. */
-export const LOG_COLUMNS = `${PLACE_COLUMNS}, status,
+const LOG_COLUMNS = `${PLACE_COLUMNS}, status,
   completion_rate::float8 AS "completionRate", duration_minutes AS "durationMinutes", mood_score AS "moodScore",
   energy_score AS "energyScore", stress_score AS "stressScore", context_tags AS "contextTags", note`;
 
-const LOGS = `
-  SELECT habit_id AS "habitId", ${LOG_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = ANY ($2)`;
+const LOGS = `SELECT ${LOG_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2 ORDER BY local_date, occurred_at, id`;
+
+/** Such as the id of a log would be without its own, but of another day: that of a log whose day was changed. */
+const MOVED_IDS = `
+  SELECT source_id AS "sourceId" FROM habit_logs
+  WHERE user_id = $1 AND habit_id = $2 AND starts_with(source_id, $3 || '/')
+    AND NOT starts_with(source_id, $3 || '/' || local_date)`;
+
+/** A number for each log, the same for equal ones. */
+const CONTENTS = `
+  SELECT hashtextextended(to_jsonb(l)::text, 0)::text AS content
+  FROM (SELECT ${LOG_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2) AS l`;
 
 /** Of a person, oldest first. */
-export function readHabits(query: Query, userId: string): Promise<AccountHabit[]> {
+function readHabits(query: Query, userId: string): Promise<AccountHabit[]> {
   return query<AccountHabit>(HABITS, [userId]);
 }
 
 /**
- * The habits as they are written, in the same order.
+ * Of a person, oldest first, each with what it is called in a file of all of them.
  * @param query in a transaction
  */
-export async function withLogs(query: Query, userId: string, habits: readonly AccountHabit[]): Promise<HabitToWrite[]> {
-  const logs = new Map<string, LogToWrite[]>(habits.map(({ id }) => [id, []]));
-  for await (const page of pagesOf<LogToWrite & { habitId: string }>(query, LOGS, [userId, [...logs.keys()]])) {
-    for (const { habitId, ...log } of page) logs.get(habitId)!.push(log);
-  }
-  return habits.map(({ id, ...habit }) => ({ ...habit, logs: logs.get(id)! }));
-}
-
-/** Of a person, oldest first, each with what it is called in a file of all of them. */
 export async function readNamedHabits(query: Query, userId: string): Promise<NamedHabit[]> {
   const habits = await readHabits(query, userId);
-  const twins = twinsIn(habits);
-  const compared = twins.length === 0 ? [] : await withLogs(query, userId, twins);
-  const toWrite = habits.map((habit): HabitToWrite => {
+  const contents = new Map<AccountHabit, string>();
+  for (const twin of twinsIn(habits)) contents.set(twin, await contentOf(query, userId, twin));
+  const toName = habits.map((habit) => {
     const { id: _, ...rest } = habit;
-    return compared[twins.indexOf(habit)] ?? { ...rest, logs: [] };
+    return { ...rest, content: contents.get(habit) };
   });
-  const names = namesInFiles(toWrite);
-  return habits.map((habit, place) => ({ ...habit, inFiles: names.get(toWrite[place]!)! }));
+  const names = namesInFiles(toName);
+  return habits.map((habit, place) => ({ ...habit, inFiles: names.get(toName[place]!)! }));
 }
 
 /** Habits without an id that only their logs tell apart: these decide which of them comes first. */
 function twinsIn(habits: readonly AccountHabit[]): AccountHabit[] {
-  const contentOf = ({ id: _, ...habit }: AccountHabit): string => JSON.stringify(habit);
+  const factsOf = ({ id: _, ...habit }: AccountHabit): string => JSON.stringify(habit);
   const seen = new Map<string, number>();
-  for (const habit of habits) seen.set(contentOf(habit), (seen.get(contentOf(habit)) ?? 0) + 1);
-  return habits.filter((habit) => habit.sourceId === null && seen.get(contentOf(habit))! > 1);
+  for (const habit of habits) seen.set(factsOf(habit), (seen.get(factsOf(habit)) ?? 0) + 1);
+  return habits.filter((habit) => habit.sourceId === null && seen.get(factsOf(habit))! > 1);
+}
+
+/** Of the logs of a habit, whatever order they are in: no log is held for it. */
+async function contentOf(query: Query, userId: string, { id }: AccountHabit): Promise<string> {
+  let sum = 0n;
+  for await (const page of pagesOf<{ content: string }>(query, CONTENTS, [userId, id])) {
+    for (const { content } of page) sum += BigInt(content);
+  }
+  return String(sum);
+}
+
+/**
+ * The logs of a habit as files have them, in their order, some at a time. A day at least: what the logs of a day are called depends
+ * on all of them.
+ * @param query in a transaction
+ */
+export async function* logsInFiles(
+  query: Query,
+  userId: string,
+  { id, inFiles: { sourceId } }: NamedHabit,
+): AsyncGenerator<FileLog[]> {
+  const moved = await query<{ sourceId: string }>(MOVED_IDS, [userId, id, sourceId]);
+  const elsewhere = moved.map((log) => log.sourceId);
+  let lastDay: LogToWrite[] = [];
+  for await (const page of pagesOf<LogToWrite>(query, LOGS, [userId, id])) {
+    const logs = [...lastDay, ...page];
+    const { localDate } = logs.at(-1)!;
+    lastDay = logs.filter((log) => log.localDate === localDate);
+    yield orderedLogs(logs.slice(0, -lastDay.length), sourceId, elsewhere);
+  }
+  yield orderedLogs(lastDay, sourceId, elsewhere);
 }

@@ -1,35 +1,83 @@
-import { writeHabitFileInThread, type HabitToWrite, type WrittenFormat } from '@evenkeel/habit-files';
-import { RateLimited } from '@evenkeel/platform/http';
-import type { Query } from '@evenkeel/platform/lists';
+import { Readable } from 'node:stream';
+import {
+  inFileOrder,
+  loopApart,
+  writtenCsv,
+  writtenJson,
+  type HabitInFile,
+  type WrittenFormat,
+} from '@evenkeel/habit-files';
+import { Snapshot } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { readHabits, withLogs } from './account-habits';
+import { logsInFiles, readNamedHabits } from './account-habits';
+import { Turns } from './turns';
 
-/** At once in this process. */
-const RUNNING_MOST = 2;
+/** To the last byte: a reader may be slow. */
+export const EXPORT_WITHIN_MS = 60_000;
+/** Each holds a connection of the database until its reader has all of it. */
+const AT_ONCE = { running: 3, waiting: 6 };
+
+/** The day of the first log of each habit; $2: of the first one that says that something was done, or skipped. A look into the index. */
+const FIRST_DAYS = `
+  SELECT h.id, first.day FROM habits h CROSS JOIN LATERAL (
+    SELECT local_date::text AS day FROM habit_logs
+    WHERE user_id = $1 AND habit_id = h.id AND (NOT $2 OR status = 'SKIPPED' OR completion_rate > 0)
+    ORDER BY local_date LIMIT 1
+  ) AS first WHERE h.user_id = $1`;
 
 /** Habits and logs of a person as a file: no id of ours, and nothing that changes by itself. */
 @Injectable()
 export class ExportHabits {
-  private running = 0;
+  private readonly turns = new Turns(AT_ONCE);
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws RateLimited when two run already */
-  async execute(userId: string, format: WrittenFormat): Promise<Uint8Array> {
-    if (this.running >= RUNNING_MOST) throw new RateLimited({ scope: 'concurrency' });
-    this.running++;
-    try {
-      return await writeHabitFileInThread(format, await this.habitsOf(userId));
-    } finally {
-      this.running--;
-    }
-  }
-
-  private habitsOf(userId: string): Promise<HabitToWrite[]> {
-    return this.dataSource.transaction('REPEATABLE READ', async (tx) => {
-      const query: Query = (statement, values) => tx.query(statement, values);
-      return withLogs(query, userId, await readHabits(query, userId));
+  /**
+   * The file, made while it is read, from one state of the database; a backup of Loop is made before.
+   * @param signal ends it, whoever reads it
+   * @throws RateLimited when the person has another export, or too many wait
+   */
+  async execute(userId: string, format: WrittenFormat, signal: AbortSignal): Promise<Readable> {
+    return this.inTurn(userId, signal, async (snapshot) => {
+      const habits = await habitsOf(userId, format, snapshot);
+      if (format === 'loop') return loopApart(habits, { signal });
+      return format === 'json' ? writtenJson(habits) : writtenCsv(habits);
     });
   }
+
+  /** A document that holds a turn and a state of the database until it is closed. */
+  async inTurn(
+    userId: string,
+    signal: AbortSignal,
+    write: (snapshot: Snapshot) => Promise<AsyncIterable<string | Uint8Array>>,
+  ): Promise<Readable> {
+    const endTurn = await this.turns.take(userId, signal);
+    try {
+      const snapshot = await Snapshot.open(this.dataSource);
+      const close = (): void => void snapshot.close().finally(endTurn);
+      try {
+        const document = Readable.from(await write(snapshot), { signal });
+        // Not at the end of what makes it: that never begins when the reader has gone before the first word.
+        return document.once('close', close).once('error', () => undefined);
+      } catch (error) {
+        close();
+        throw error;
+      }
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+}
+
+async function habitsOf(userId: string, format: WrittenFormat, { query }: Snapshot): Promise<HabitInFile[]> {
+  const habits = await readNamedHabits(query, userId);
+  const rows = await query<{ id: string; day: string }>(FIRST_DAYS, [userId, format === 'csv']);
+  const firstDays = new Map(rows.map(({ id, day }) => [id, day]));
+  const inFile = habits.map((habit) => {
+    const { id, inFiles, ...rest } = habit;
+    return { ...rest, ...inFiles, firstDay: firstDays.get(id) ?? null, logs: logsInFiles(query, userId, habit) };
+  });
+  return inFileOrder(format, inFile);
 }

@@ -1,4 +1,4 @@
-import type { FileLog, HabitFile, ReadHabit, Reject } from '@evenkeel/habit-files';
+import type { FileApart, FileLog, HabitFile, KnownLog, OpenedHabit, Reject } from '@evenkeel/habit-files';
 import { Clock, instantOfLocalNoon, localDate, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Unauthorized } from '@evenkeel/platform/http';
@@ -7,15 +7,17 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
+import { countHabits } from '../habits/active-cap';
 import { WRITABLE_HABITS } from '../logs/writable-habits';
 import type { AccountUser } from '../users/account-user';
+import { lockSignedIn } from '../users/lock-user';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
-import { matchHabits, missingLogs, type KnownLog } from './match';
+import { matchHabits } from './match';
 
 const HABITS_MOST = 500;
 const LOGS_A_DAY_MOST = 50;
 /** Rows of one statement. */
-const SLICE = 2_500;
+const SLICE = 1_000;
 const REJECTS_LISTED = 1_000;
 
 const KNOWN_LOGS = `SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`;
@@ -66,12 +68,16 @@ export class ImportHabits {
     private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
-  /** @param isDry the same, rolled back at the end */
-  async execute(user: AccountUser, file: HabitFile, isDry: boolean): Promise<ImportReport> {
+  /**
+   * @param isDry the same, rolled back at the end
+   * @param signal rolls it back too
+   */
+  async execute(user: AccountUser, file: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportReport> {
     try {
       const done = await this.dataSource.transaction(async (tx) => {
         const run = new ImportRun(tx, user, this.clock.now(), () => this.crash.pass('imported_half'));
-        const report = await run.bringIn(file, isDry);
+        const report = await run.bringIn(file, isDry, signal);
+        signal.throwIfAborted();
         if (isDry) throw new RolledBack(report);
         return report;
       });
@@ -91,6 +97,12 @@ interface NewLog {
   log: FileLog;
 }
 
+/** Of one habit. */
+interface MissingLogs {
+  pages: AsyncIterable<readonly FileLog[]>;
+  onDays: Map<string, number>;
+}
+
 class ImportRun {
   private readonly habits = { created: 0, matched: 0, skipped: 0, archived: 0 };
   private readonly logs = { created: 0, duplicate: 0, rejected: 0 };
@@ -107,18 +119,22 @@ class ImportRun {
     private readonly passHalf: () => void,
   ) {}
 
-  async bringIn(file: HabitFile, isDry: boolean): Promise<ImportReport> {
+  async bringIn(apart: FileApart, isDry: boolean, signal: AbortSignal): Promise<ImportReport> {
+    const { file } = apart;
     this.rejects.push(...file.rejects);
     this.logs.rejected = file.rejected.logs;
     this.habits.skipped = file.rejected.habits;
     this.changeNumber = await this.lockUser();
     const stored = await readNamedHabits(this.query, this.user.userId);
-    const matches = matchHabits(file, stored);
-    const { maxHabits } = limitsAt(this.user.accessUntil, this.now);
+    const matches = matchHabits<OpenedHabit, NamedHabit>(file, stored);
+    // Behind the lock: access may have ended while the file was read.
+    const { accessUntil } = await countHabits(this.tx, this.user.userId);
+    const { maxHabits } = limitsAt(accessUntil, this.now);
     const writable = await this.writableHabits(maxHabits);
     let active = writable.size;
     let overCap = 0;
-    for (const habit of file.habits) {
+    for (const [place, habit] of file.habits.entries()) {
+      signal.throwIfAborted();
       const found = matches.get(habit);
       if (!found && stored.length + this.habits.created >= HABITS_MOST) {
         this.skip(habit, `an account holds at most ${HABITS_MOST} habits`);
@@ -134,7 +150,7 @@ class ImportRun {
         if (isOverCap) overCap++;
       }
       const refusal = found && refusalOfLogs(writable.get(found.id));
-      await this.addLogs(habitId, habit, found, refusal);
+      await this.addLogs(habitId, habit, await this.missingLogs(apart, place, found), refusal);
       this.passHalf();
     }
     await this.tx.query(`UPDATE users SET change_number = $2 WHERE id = $1`, [this.user.userId, this.changeNumber]);
@@ -151,6 +167,7 @@ class ImportRun {
 
   /** @returns the number of the last change of the user, which nobody else takes until the end */
   private async lockUser(): Promise<number> {
+    await lockSignedIn(this.tx, this.user);
     const [row] = await this.tx.query<{ number: string }[]>(
       `SELECT change_number AS number FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
       [this.user.userId],
@@ -165,14 +182,14 @@ class ImportRun {
     return new Map(rows.map(({ id, isWritable }) => [id, isWritable]));
   }
 
-  private skip(habit: ReadHabit, reason: string): void {
+  private skip(habit: OpenedHabit, reason: string): void {
     this.habits.skipped++;
-    this.logs.rejected += habit.logs.length;
+    this.logs.rejected += habit.logCount;
     this.rejects.push({ row: habit.name, reason });
   }
 
   /** Created a moment after the one before: people see habits in the order of their creation. */
-  private async create(habit: ReadHabit, isOverCap: boolean): Promise<string> {
+  private async create(habit: OpenedHabit, isOverCap: boolean): Promise<string> {
     const { now, user } = this;
     const id = uuidv7(now);
     const isGiven = habit.start !== null && habit.createdOn === null;
@@ -180,59 +197,71 @@ class ImportRun {
     const startDay = told ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
     await this.tx.query(
       `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
-         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number, archived_over_cap_at,
-         question, interval_times, interval_days)
+         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number, sort_order, color,
+         archived_over_cap_at, question, interval_times, interval_days)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-         $14::timestamptz + $16 * interval '1 microsecond', $14, $15, $17, $18, $19, $20)`,
+         $14::timestamptz + $16 * interval '1 microsecond', $14, $15, $17, $18, $19, $20, $21, $22)`,
       [
         ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
         ...[habit.targetPerWeek, habit.targetDaysMask, told === null ? now : this.noonOf(startDay), startDay],
         ...[isGiven, habit.archived || isOverCap ? now : null, now, ++this.changeNumber, this.habits.created],
-        ...[isOverCap ? now : null, habit.question, habit.interval?.times ?? null, habit.interval?.days ?? null],
+        ...[habit.order, habit.color, isOverCap ? now : null, habit.question],
+        ...[habit.interval?.times ?? null, habit.interval?.days ?? null],
       ],
     );
     return id;
   }
 
+  /** The logs of a habit of the file that the account does not have, and how many it has on each day. */
+  private async missingLogs(apart: FileApart, place: number, found: NamedHabit | undefined): Promise<MissingLogs> {
+    const onDays = new Map<string, number>();
+    const known = found && { sourceId: found.inFiles.sourceId, logs: this.knownLogs(found.id, onDays) };
+    const { count, pages } = await apart.missingLogs(place, known);
+    this.logs.duplicate += apart.file.habits[place]!.logCount - count;
+    return { pages, onDays };
+  }
+
   /** @param refusal why the habit takes no logs */
   private async addLogs(
     habitId: string,
-    habit: ReadHabit,
-    found: NamedHabit | undefined,
+    habit: OpenedHabit,
+    { pages, onDays }: MissingLogs,
     refusal: string | undefined,
   ): Promise<void> {
-    const known = found ? await this.knownLogs(habitId) : [];
-    const missing = found ? missingLogs(habit.logs, known, found.inFiles.sourceId) : habit.logs;
-    this.logs.duplicate += habit.logs.length - missing.length;
-    const perDay = new Map<string, number>();
-    const countOn = (day: string): number => (perDay.get(day) ?? 0) + 1;
-    for (const { localDate: day } of known) perDay.set(day, countOn(day));
-    const fresh: NewLog[] = [];
-    for (const log of missing) {
-      const count = countOn(log.localDate);
-      const reason = refusal ?? (count > LOGS_A_DAY_MOST ? DAY_IS_FULL : undefined);
-      if (reason !== undefined) {
-        this.rejectLog(habit, log, reason);
-        continue;
+    let fresh: NewLog[] = [];
+    const insert = async (): Promise<void> => {
+      await this.insert(fresh);
+      this.logs.created += fresh.length;
+      fresh = [];
+    };
+    for await (const logs of pages) {
+      for (const log of logs) {
+        const count = (onDays.get(log.localDate) ?? 0) + 1;
+        const reason = refusal ?? (count > LOGS_A_DAY_MOST ? DAY_IS_FULL : undefined);
+        if (reason !== undefined) {
+          this.rejectLog(habit, log, reason);
+          continue;
+        }
+        onDays.set(log.localDate, count);
+        const occurredAt = log.occurredAt === null ? this.noonOf(log.localDate) : new Date(log.occurredAt);
+        fresh.push({ habitId, occurredAt, log });
       }
-      perDay.set(log.localDate, count);
-      const occurredAt = log.occurredAt === null ? this.noonOf(log.localDate) : new Date(log.occurredAt);
-      fresh.push({ habitId, occurredAt, log });
+      if (fresh.length >= SLICE) await insert();
     }
-    for (let start = 0; start < fresh.length; start += SLICE) await this.insert(fresh.slice(start, start + SLICE));
-    this.logs.created += fresh.length;
+    if (fresh.length > 0) await insert();
   }
 
-  private rejectLog(habit: ReadHabit, log: FileLog, reason: string): void {
+  private rejectLog(habit: OpenedHabit, log: FileLog, reason: string): void {
     this.logs.rejected++;
     if (this.rejects.length < REJECTS_LISTED) this.rejects.push({ row: `${habit.name}, ${log.localDate}`, reason });
   }
 
-  private async knownLogs(habitId: string): Promise<KnownLog[]> {
-    const known: KnownLog[] = [];
-    for await (const page of pagesOf<KnownLog>(this.query, KNOWN_LOGS, [this.user.userId, habitId]))
-      known.push(...page);
-    return known;
+  /** @param onDays gets how many there are on each day */
+  private async *knownLogs(habitId: string, onDays: Map<string, number>): AsyncGenerator<KnownLog[]> {
+    for await (const page of pagesOf<KnownLog>(this.query, KNOWN_LOGS, [this.user.userId, habitId])) {
+      for (const { localDate: day } of page) onDays.set(day, (onDays.get(day) ?? 0) + 1);
+      yield page;
+    }
   }
 
   private async insert(rows: readonly NewLog[]): Promise<void> {

@@ -1,14 +1,14 @@
 import {
+  missingLogs,
   namesInFiles,
   readHabitFile,
-  writeHabitFile,
   type FileLog,
   type HabitToWrite,
   type ReadHabit,
 } from '@evenkeel/habit-files';
-import { someHabits } from '@evenkeel/habit-files/testing';
+import { someHabits, writeHabitFile } from '@evenkeel/habit-files/testing';
 import fc from 'fast-check';
-import { matchHabits, missingLogs } from './match';
+import { matchHabits } from './match';
 
 const LAST_DAY = '2026-11-21';
 
@@ -51,18 +51,9 @@ describe('a file of every format, into the account that it came from', () => {
 
 describe('habits', () => {
   const habit = (name: string, sourceId: string | null = null, start = '2026-01-05'): HabitToWrite => ({
-    ...{
-      sourceId,
-      name,
-      description: null,
-      category: null,
-      start,
-      createdOn: null,
-      archived: false,
-      ...{ question: null, interval: null, order: null, color: null },
-      logs: [],
-    },
+    ...{ sourceId, name, description: null, category: null, start, createdOn: null, archived: false, logs: [] },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127 },
+    ...{ question: null, interval: null, order: null, color: null },
   });
   const fileOf = async (text: string) => readHabitFile(Buffer.from(text), { lastDay: LAST_DAY });
   const csv = (...names: string[]) =>

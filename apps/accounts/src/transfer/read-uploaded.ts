@@ -1,40 +1,41 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { RateLimited } from '@evenkeel/platform/http';
-import { readHabitFileInThread, type HabitFile, type ReadOptions } from '@evenkeel/habit-files';
+import { FileApart, type ReadOptions } from '@evenkeel/habit-files';
 import { Clock, localDate } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { AccountUser } from '../users/account-user';
+import { Turns } from './turns';
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-// Code that V8 has compiled and kept is only for the flags that it had then.
-setFlagsFromString('--no-expose-gc');
+/** From the first byte that is read to the last row: each has a process beside this one, and each that waits its file. */
+const AT_ONCE = { running: 2, waiting: 4 };
 
-/** What the first collection empties, the second returns to the system. */
-const BETWEEN_MS = 1_000;
-/** At once in this process, from the first byte that is read to the last row. */
-const RUNNING_MOST = 2;
-
-/** Lets two imports at a time into this process: each may take a hundred megabytes. */
+/** Lets a few imports at a time read their files. */
 @Injectable()
 export class ReadUploaded {
-  private running = 0;
+  private readonly turns = new Turns(AT_ONCE);
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Reads the file in a thread of its own, then does the work with it.
-   * @throws UnreadableFile, RateLimited when two run already
+   * Reads the file in a process of its own, then does the work with it.
+   * @param signal ends both
+   * @throws UnreadableFile, RateLimited when the person has another import, or too many wait
    */
-  async with<Result>(user: AccountUser, bytes: Buffer, work: (file: HabitFile) => Promise<Result>): Promise<Result> {
-    if (this.running >= RUNNING_MOST) throw new RateLimited({ scope: 'concurrency' });
-    this.running++;
+  async with<Result>(
+    user: AccountUser,
+    bytes: Buffer,
+    signal: AbortSignal,
+    work: (file: FileApart) => Promise<Result>,
+  ): Promise<Result> {
+    const endTurn = await this.turns.take(user.userId, signal);
     try {
-      return await work(await readHabitFileInThread(bytes, readOptionsOf(user, this.clock.now())));
+      const options = readOptionsOf(user, this.clock.now());
+      const file = await FileApart.read(bytes, options, { signal });
+      try {
+        return await work(file);
+      } finally {
+        file.close();
+      }
     } finally {
-      this.running--;
-      if (this.running === 0) setImmediate(giveBackMemory);
+      endTurn();
     }
   }
 }
@@ -47,13 +48,4 @@ export function readOptionsOf({ timezone, dayStartMinutes, weekStart }: AccountU
   const lastInstant = new Date(now.getTime() + AHEAD_MS).toISOString();
   const lastDay = timezone === null ? lastInstant.slice(0, 10) : localDate(now, timezone, dayStartMinutes);
   return { lastDay, lastInstant, timezone, dayStartMinutes, weekStart };
-}
-
-/**
- * Collects what is no longer used, and returns its memory to the system: tens of milliseconds twice, in which nothing else runs. By
- * itself V8 waits until the heap has grown by half, and what an import leaves behind stays for hours in a process that has little to do.
- */
-function giveBackMemory(): void {
-  collect();
-  setTimeout(collect, BETWEEN_MS).unref();
 }

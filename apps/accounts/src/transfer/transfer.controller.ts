@@ -1,6 +1,6 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
-import { MaxBodyBytes } from '@evenkeel/platform/http';
+import { MaxBodyBytes, whileWaitedFor } from '@evenkeel/platform/http';
 import { Idempotent } from '@evenkeel/platform/idempotency';
 import { badQuery } from '@evenkeel/platform/lists';
 import { LimitedBy } from '@evenkeel/platform/throttling';
@@ -17,7 +17,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountUser } from '../users/account-user';
-import { ExportHabits } from './export-habits';
+import { EXPORT_WITHIN_MS, ExportHabits } from './export-habits';
 import { ImportHabits, type ImportReport } from './import-habits';
 import { ReadUploaded } from './read-uploaded';
 import { MAX_FORM_BYTES, receiveFile } from './receive-file';
@@ -27,6 +27,8 @@ const FORMATS = {
   csv: { type: 'text/csv; charset=utf-8', name: 'evenkeel-habits.csv' },
   loop: { type: 'application/vnd.sqlite3', name: 'evenkeel-habits.db' },
 } as const;
+
+const IMPORT_WITHIN_MS = 30_000;
 
 class HabitCountsView {
   @ApiProperty() readonly created!: number;
@@ -98,10 +100,12 @@ export class TransferController {
     @CurrentUser() user: AccountUser,
     @Req() { body, headers }: FastifyRequest,
     @Query('dry_run') dryRun: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportReport> {
     const isDry = readSwitch('dry_run', dryRun);
     const file = receiveFile(body as Buffer | undefined, headers['content-type']);
-    return this.uploaded.with(user, file, (read) => this.importing.execute(user, read, isDry));
+    const signal = whileWaitedFor(reply, IMPORT_WITHIN_MS);
+    return this.uploaded.with(user, file, signal, (read) => this.importing.execute(user, read, isDry, signal));
   }
 
   @Get('export')
@@ -135,7 +139,11 @@ export class TransferController {
       'application/vnd.sqlite3': { schema: { type: 'string', format: 'binary' } },
     },
   })
-  @ApiResponse({ status: 400, type: ErrorBody, description: '`validation_failed`: no such format' })
+  @ApiResponse({
+    status: 400,
+    type: ErrorBody,
+    description: '`validation_failed`: no such format; `file_too_large`: more than a backup of Loop may hold',
+  })
   async export(
     @CurrentUser() { userId }: AccountUser,
     @Query('format') asked: unknown = 'json',
@@ -145,11 +153,11 @@ export class TransferController {
       throw badQuery('format', 'not_in_enum', `must be one of ${Object.keys(FORMATS).join(', ')}`);
     }
     const format = asked as keyof typeof FORMATS;
-    const bytes = await this.exporting.execute(userId, format);
+    const document = await this.exporting.execute(userId, format, whileWaitedFor(reply, EXPORT_WITHIN_MS));
     void reply
       .header('content-type', FORMATS[format].type)
       .header('content-disposition', `attachment; filename="${FORMATS[format].name}"`)
-      .send(Buffer.from(bytes));
+      .send(document);
   }
 }
 

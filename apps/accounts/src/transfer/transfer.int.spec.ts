@@ -56,6 +56,22 @@ it('lets habits over the cap of the plan arrive archived', async () => {
   expect([await archived(free), await archived(premium)]).toEqual([2, 0]);
 });
 
+it('keeps the order and the colour of a habit in a file of ours', async () => {
+  const [one, other] = [await accounts.person(), await accounts.person()];
+  for (const body of [{ name: 'Read', order: -3, color: '#2E7D32' }, { name: 'Walk' }]) {
+    await accounts.ask('POST', '/v1/habits', { token: one.token, body });
+  }
+  await imported(other, await exported(one, 'json'));
+  const { body } = await accounts.ask('GET', '/v1/habits', { token: other.token });
+  expect(body.habits).toMatchObject([
+    { name: 'Read', order: -3, color: '#2e7d32' },
+    { name: 'Walk', order: null, color: null },
+  ]);
+  const ofAnotherApp = { habits: [{ name: 'Swim', order: 0.5, color: 'red' }] };
+  const { habits, notes } = await imported(other, JSON.stringify(ofAnotherApp));
+  expect([habits.created, notes]).toEqual([1, ['Not read: "order" of habits, "color" of habits.']]);
+});
+
 it.each(['json', 'csv', 'loop'])('%s goes into a fresh account and out again as the same bytes', async (format) => {
   const [one, other] = [await accounts.person({ timezone: 'Europe/Madrid' }), await accounts.person()];
   await imported(one, CSV);

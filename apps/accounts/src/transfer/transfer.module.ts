@@ -10,5 +10,6 @@ import { TransferController } from './transfer.controller';
   imports: [IdempotencyModule],
   controllers: [TransferController],
   providers: [ReadUploaded, ImportHabits, ExportHabits],
+  exports: [ExportHabits],
 })
 export class TransferModule {}

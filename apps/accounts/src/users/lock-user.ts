@@ -1,4 +1,6 @@
+import type { SignedIn } from '@evenkeel/platform/auth';
 import { Unauthorized } from '@evenkeel/platform/http';
+import { together } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 
 /**
@@ -12,6 +14,26 @@ export async function lockUser(tx: EntityManager, userId: string): Promise<{ pas
     [userId],
   );
   return user ?? null;
+}
+
+/**
+ * The same for a signed-in person. Their session may have ended since the request was let in: it is looked at again behind the
+ * lock, which whatever ends a session holds too.
+ * @throws Unauthorized when the session or the user is gone
+ */
+export async function lockSignedIn(
+  tx: EntityManager,
+  { userId, sessionId }: SignedIn,
+): Promise<{ passwordHash: string }> {
+  const [user] = await together([lockUser(tx, userId), assertLive(tx, sessionId)]);
+  if (!user) throw new Unauthorized();
+  return user;
+}
+
+/** @throws Unauthorized */
+async function assertLive(tx: EntityManager, sessionId: string): Promise<void> {
+  const found = await tx.query<object[]>('SELECT FROM sessions WHERE id = $1 AND revoked_at IS NULL', [sessionId]);
+  if (found.length === 0) throw new Unauthorized();
 }
 
 /** No row: then the statement fails, and with it what was sent behind it. */
@@ -40,17 +62,24 @@ export async function lockUnchangedUser(
 /**
  * Locks the row of a user until the transaction ends, and takes numbers for the rows that it changes. A transaction that
  * changes anything of a user begins with this: then their changes commit in the order of the numbers, and what it reads
- * afterwards stays true until it ends.
+ * afterwards stays true until it ends. The session is looked at again behind the lock, as `lockSignedIn` does.
  * @param count rows that will change, each with a number of its own
  * @returns the first of the numbers
- * @throws Unauthorized when the user is gone
+ * @throws Unauthorized when the session or the user is gone
  */
-export async function takeChangeNumbers(tx: EntityManager, userId: string, count = 1): Promise<number> {
-  const [rows] = await tx.query<[{ last: string }[], number]>(
-    `UPDATE users SET change_number = change_number + $2 WHERE id = $1 AND deleted_at IS NULL
-     RETURNING change_number AS last`,
-    [userId, count],
-  );
+export async function takeChangeNumbers(
+  tx: EntityManager,
+  { userId, sessionId }: SignedIn,
+  count = 1,
+): Promise<number> {
+  const [[rows]] = await together([
+    tx.query<[{ last: string }[], number]>(
+      `UPDATE users SET change_number = change_number + $2 WHERE id = $1 AND deleted_at IS NULL
+       RETURNING change_number AS last`,
+      [userId, count],
+    ),
+    assertLive(tx, sessionId),
+  ]);
   if (!rows[0]) throw new Unauthorized();
   return Number(rows[0].last) - count + 1;
 }

@@ -21,6 +21,15 @@ it('changes what is sent, and nothing else', async () => {
   expect((await change(token, {})).status).toBe(200);
 });
 
+it.each(['GMT', 'US/Pacific', 'CET', 'EST5EDT', 'Asia/Calcutta', 'europe/berlin'])(
+  'takes the zone %s, which Intl takes: of some phones it is the only one they know',
+  async (timezone) => {
+    const { token } = await accounts.person({ timezone });
+    expect((await me(token)).timezone).toBe(timezone);
+    expect(await change(token, { timezone })).toMatchObject({ status: 200, body: { timezone } });
+  },
+);
+
 it('clears name and zone by null', async () => {
   const { token } = await accounts.person({ displayName: 'Ana', timezone: 'Europe/Madrid' });
   expect((await change(token, { displayName: null, timezone: null })).body).toMatchObject({

@@ -77,6 +77,8 @@ export class AgentGatewayConfig extends ServiceConfig {
   @Secret() @IsOptional() @IsOutboundUrl() FACILITATOR_LEDGER_URL?: string;
 
   @Type(() => Number) @IsInt() @Min(1_000) @Max(60_000) PAID_ANSWER_BUDGET_MS = 5_000;
+  /** Paid calls at once in a process, and connections to the facilitator. */
+  @Type(() => Number) @IsInt() @Min(16) @Max(10_000) PAID_CALLS_MAX = 512;
   @Type(() => Number) @IsInt() @Min(0) UNSETTLED_SERVED_MAX = 200;
   @IsIn(['identical', 'keyed', 'off']) PAYMENT_REPLAY: 'identical' | 'keyed' | 'off' = 'identical';
   @Type(() => Number) @IsInt() @Min(1) @Max(3_600) PAYMENT_REPLAY_TTL_SECONDS = 3_600;

@@ -20,6 +20,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   // The machine may be busy: what is tested is money, not time.
   gateway = await startGateway({
+    silentAtOnce: true,
     settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
   });
 });

@@ -32,15 +32,11 @@ export class CreditAnswers {
     };
   }
 
-  /**
-   * The answer that this same call has bought with the credit before; null for any other call. The caller shows the key of
-   * the first call, or has the token and sends a payment, which must not be spent on it.
-   */
-  async find(creditId: string, { idempotencyKey, fingerprint }: Call, hasPayment: boolean): Promise<Answer | null> {
-    if (idempotencyKey === null && !hasPayment) return null;
-    const shown = hasPayment ? {} : { idempotencyKey: idempotencyKey! };
+  /** The answer that this same call, with the same key, has bought with the credit before; null for any other call. */
+  async find(creditId: string, { idempotencyKey, fingerprint }: Call): Promise<Answer | null> {
+    if (idempotencyKey === null) return null;
     const expiresAt = MoreThan(this.clock.now());
-    const row = await this.answers.findOneBy({ creditId, fingerprint, expiresAt, ...shown });
+    const row = await this.answers.findOneBy({ creditId, fingerprint, idempotencyKey, expiresAt });
     const body = row && this.cipher.decrypt(creditId, row.body);
     return body && { ...resultAnswer(body, row.engineVersion), receipt: row.receipt ?? undefined };
   }

@@ -20,21 +20,21 @@ const balances = ({ buyer }: HeldCredit) => balancesOf(gateway.ledger.dataSource
 const facts = ({ status, body, headers }: Reply) => [status, body.error, headers.get('x-agent-credit-status')];
 const replayed = ({ headers }: Reply) => headers.get('idempotent-replayed');
 const redeemed = [200, undefined, 'redeemed'];
-const spent = [402, 'credit_spent', 'spent'];
+const paid = [200, undefined, 'spent'];
 
-describe('a call with a credit and a payment, its answer lost', () => {
-  const both = async ({ token }: HeldCredit) => {
+describe('a call with a credit and a payment, sent again', () => {
+  const both = async ({ token }: HeldCredit, headers: Record<string, string> = {}) => {
     const payment = await gateway.aBuyer().sign();
     return {
-      send: () => redeem(gateway, token, { headers: { 'x-payment': payment.header } }),
+      send: () => redeem(gateway, token, { headers: { 'x-payment': payment.header, ...headers } }),
       isUntouched: async () =>
         (await gateway.ledger.entriesOf(payment.nonce)) === null && gateway.callsAbout(payment.nonce).verify === 0,
     };
   };
 
-  it('gets it again, and the payment is not charged', async () => {
+  it('with its key gets its answer again, and the payment is not charged', async () => {
     const credit = await aCredit(gateway);
-    const { send, isUntouched } = await both(credit);
+    const { send, isUntouched } = await both(credit, { 'idempotency-key': 'k1' });
     const first = await send();
     const before = await balances(credit);
     const again = await send();
@@ -43,16 +43,9 @@ describe('a call with a credit and a payment, its answer lost', () => {
     expect([await balances(credit), await isUntouched()]).toEqual([before, true]);
   });
 
-  it('gets it with another payment too: the token proves enough', async () => {
+  it('with its key eight times at once, all of which find the credit unspent, is one call and its answer to all', async () => {
     const credit = await aCredit(gateway);
-    await (await both(credit)).send();
-    const { send, isUntouched } = await both(credit);
-    expect([facts(await send()), await isUntouched()]).toEqual([redeemed, true]);
-  });
-
-  it('sent eight times at once, all of which find the credit unspent, is one call and its answer to all', async () => {
-    const credit = await aCredit(gateway);
-    const { send, isUntouched } = await both(credit);
+    const { send, isUntouched } = await both(credit, { 'idempotency-key': 'k1' });
     const lock = gateway.ledger.dataSource.createQueryRunner();
     await lock.startTransaction();
     await lock.query('SELECT FROM credits WHERE payer = $1 FOR UPDATE', [credit.buyer.wallet]);
@@ -66,12 +59,18 @@ describe('a call with a credit and a payment, its answer lost', () => {
     expect([(await balances(credit)).redeemed, await isUntouched()]).toEqual([1, true]);
   });
 
-  it('is 402 when the answer is no longer stored, and the payment is still not charged', async () => {
+  it.each([
+    ['at once', 0],
+    ['when the answer is no longer stored', 3_600_000],
+  ])('without a key, %s: the payment pays as if it came alone, and is not 402 for ever', async (_, laterMs) => {
     const credit = await aCredit(gateway);
     expect(facts(await redeem(gateway, credit.token))).toEqual(redeemed);
-    gateway.clock.advanceMs(3_600_000);
-    await gateway.ledger.dataSource.query('DELETE FROM credit_answers WHERE expires_at <= $1', [gateway.clock.now()]);
-    const { send, isUntouched } = await both(credit);
-    expect([facts(await send()), await isUntouched()]).toEqual([spent, true]);
+    gateway.clock.advanceMs(laterMs);
+    const { send } = await both(credit);
+    const first = await send();
+    const again = await send();
+    expect([facts(first), replayed(first)]).toEqual([paid, null]);
+    expect([facts(again), replayed(again), again.text]).toEqual([paid, 'true', first.text]);
+    expect((await balances(credit)).redeemed).toBe(1);
   });
 });

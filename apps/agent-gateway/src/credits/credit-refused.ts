@@ -10,12 +10,7 @@ export const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
 export class CreditRefused extends PaymentRefused {
   override readonly headers: Record<string, string>;
 
-  /** @param isFinal whether a payment that came along is not used either */
-  constructor(
-    status: 'spent' | 'invalid',
-    message: string,
-    readonly isFinal = false,
-  ) {
+  constructor(status: 'spent' | 'invalid', message: string) {
     super(`credit_${status}`, message);
     this.headers = { [CREDIT_STATUS_HEADER]: status };
   }
@@ -23,11 +18,6 @@ export class CreditRefused extends PaymentRefused {
 
 export function creditSpent(): CreditRefused {
   return new CreditRefused('spent', 'This credit has paid for a call already. Pay for this one.');
-}
-
-/** Its answer is not given again, and a payment that came with it would pay for the same call twice. */
-export function creditSpentOnThis(): CreditRefused {
-  return new CreditRefused('spent', 'This credit has paid for this very call already.', true);
 }
 
 export function creditInvalid(): CreditRefused {

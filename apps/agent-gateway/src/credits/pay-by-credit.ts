@@ -4,7 +4,7 @@ import { RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credit
 import type { UnprovedAttempt } from '../limits/caller-limits';
 import { CreditAnswers } from './credit-answers';
 import { tokenHash } from './credit-offers';
-import { creditInvalid, creditSpent, creditSpentOnThis, orRedemptionUnknown, REDEEMED } from './credit-refused';
+import { creditInvalid, creditSpent, orRedemptionUnknown, REDEEMED } from './credit-refused';
 import { RedeemCredit } from './redeem-credit';
 
 /** What else is known of the request. */
@@ -41,9 +41,9 @@ export class PayByCredit {
   }
 
   /** A second use: the answer of the first one for the same request, else none. */
-  private async replay(call: Call, credit: FoundCredit, { attempt, hasPayment }: RequestFacts): Promise<Answer> {
-    const stored = await orRedemptionUnknown(call, this.answers.find(credit.id, call, hasPayment));
-    if (!stored) throw credit.fingerprint === call.fingerprint ? creditSpentOnThis() : creditSpent();
+  private async replay(call: Call, credit: FoundCredit, { attempt }: RequestFacts): Promise<Answer> {
+    const stored = await orRedemptionUnknown(call, this.answers.find(credit.id, call));
+    if (!stored) throw creditSpent();
     attempt.prove();
     return asReplay(withHeaders(stored, REDEEMED));
   }

@@ -15,7 +15,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   // The machine may be busy: what is tested is money, not time.
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
-  gateway = await startGateway({ settings });
+  gateway = await startGateway({ silentAtOnce: true, settings });
 });
 afterAll(() => gateway.close());
 
@@ -175,6 +175,25 @@ describe('a payment whose outcome was uncertain', () => {
       [3, 'credit.issued'],
     ]);
     expect(validateSync(plainToInstance(CreditIssued, (await events(buyer))[2]!.payload))).toEqual([]);
+  });
+
+  it.each([
+    ['it has settled meanwhile', settleInBackground],
+    ['the repeat settles it', () => Promise.resolve()],
+  ])('and never answered, gives no token to who cannot show the key of its first request: %s', async (_, settle) => {
+    const buyer = await aBuyerWith(gateway, almostThere);
+    const payment = await buyer.sign();
+    const key = { headers: { 'idempotency-key': 'k1' } };
+    gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+    expect((await gateway.pay(payment, key)).status).toBe(502);
+    await settle(payment.nonce);
+
+    const strangers = await gateway.pay(payment);
+    expect([strangers.status, rebateOf(strangers)]).toMatchObject([200, { credit_token: null, delivered: true }]);
+    expect(strangers.headers.get('content-digest')).toBe(await digestOf(strangers.text));
+    const owners = await gateway.pay(payment, key);
+    expect([isReplay(owners), rebateOf(owners)?.credit_token]).toEqual([true, expect.stringMatching(/^hrc_/)]);
+    expect(await balances(buyer)).toMatchObject({ issued: 1, accruedMicros: 0 });
   });
 
   it('accrues nothing when it fails', async () => {

@@ -5,7 +5,6 @@ import type { CdpKey } from '../config/keys';
 import { cdpToken } from './cdp-token';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
-const CONNECTIONS = 64;
 
 const CONNECTION_FAILURES = new Set([
   'ECONNREFUSED',
@@ -38,7 +37,7 @@ export class FacilitatorConnection {
     private readonly observe: CallObserver = () => undefined,
   ) {
     const url = new URL(config.FACILITATOR_URL!);
-    this.pool = new Pool(url.origin, { connections: CONNECTIONS, maxResponseSize: MAX_ANSWER_BYTES });
+    this.pool = new Pool(url.origin, { connections: config.PAID_CALLS_MAX, maxResponseSize: MAX_ANSWER_BYTES });
     this.basePath = url.pathname.replace(/\/$/, '');
     this.host = url.host;
     this.cdpKey = config.cdpKey;

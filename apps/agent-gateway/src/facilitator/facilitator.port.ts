@@ -13,7 +13,8 @@ export type Verdict =
  * - `settled`: the money moved; the hash may be missing.
  * - `refused`: definite, nothing was sent to the chain.
  * - `reverted`, `nonce_used`: someone's transaction decided, only the chain knows whose.
- * - `pending`: the facilitator works on it. `silent`: no usable answer. Both may be served unsettled, under a bound.
+ * - `pending`: the facilitator works on it. `silent`: no usable answer. Both may be served unsettled, under a bound; silence
+ *   only after three seconds.
  * - `unclear`: an answer that decides nothing. `contradictory`: success, of another payer or on another network.
  */
 export type SettleOutcome =

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '@evenkeel/kernel';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { eventually } from '@evenkeel/platform/testing';
@@ -199,25 +198,6 @@ describe('no answer', () => {
   );
 });
 
-describe('a status of bad configuration', () => {
-  it.each<[string, number, unknown, number]>([
-    ['without a verdict is alerted', 403, {}, 2],
-    [
-      'with a verdict speaks of the payment',
-      403,
-      { isValid: false, invalidReason: 'kyt_risk_detected', success: false },
-      0,
-    ],
-  ])('%s', async (_, status, body, alerts) => {
-    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-    stub.answers(status, body);
-    await verify();
-    await facilitator.settle(request);
-    expect(error).toHaveBeenCalledTimes(alerts);
-    error.mockRestore();
-  });
-});
-
 describe('the version spoken', () => {
   it.each<[string, number, unknown, 1 | 2]>([
     ['lists version 2 for our chain', 200, VERSION_TWO, 2],
@@ -247,9 +227,25 @@ describe('the version spoken', () => {
     clock.advanceMs(60_000);
     await verify();
     await facilitator.settle(request);
-    await eventually(() => expect(facilitator.requirementsVersion()).toBe(1));
-    await sleep(0);
-    expect(paths().filter((path) => path === '/x402/supported')).toHaveLength(2);
+    await eventually(() => expect(paths().filter((path) => path === '/x402/supported')).toHaveLength(2));
+  });
+
+  it.each<[string, (stub: StubFacilitator) => void]>([
+    ['an error', (it) => it.answers(500, {})],
+    ['a page', (it) => void (it.behave = (_request, response) => void response.end('<html>'))],
+    ['nothing', (it) => void (it.behave = (_request, response) => void response.socket?.destroy())],
+  ])('stays for a day when /supported answers %s', async (_, give) => {
+    stub.answers(200, VERSION_TWO);
+    await facilitator.onModuleInit();
+    give(stub);
+    await facilitator.onModuleInit();
+    expect(facilitator.requirementsVersion()).toBe(2);
+    clock.advanceMs(24 * 3_600_000 - 1);
+    await facilitator.onModuleInit();
+    expect(facilitator.requirementsVersion()).toBe(2);
+    clock.advanceMs(1);
+    await facilitator.onModuleInit();
+    expect(facilitator.requirementsVersion()).toBe(1);
   });
 
   it('stays after a refusal or silence', async () => {

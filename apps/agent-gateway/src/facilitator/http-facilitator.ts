@@ -7,16 +7,26 @@ import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { FacilitatorConnection, type Attempt } from './facilitator-connection';
 import { Facilitator, type SettleOutcome, type Verdict } from './facilitator.port';
 import { requestBody, type FacilitatorRequest, type X402Version } from './payment-requirements';
-import { readSettleOutcome, readVerdict, reasonForLog, type Asked } from './read-answers';
+import { isUnusable, readSettleOutcome, readVerdict, reasonForLog, type Asked } from './read-answers';
 
 const SUPPORTED_EVERY_MS = 10 * 60_000;
 const SUPPORTED_AT_MOST_EVERY_MS = 60_000;
 const SUPPORTED_TIMEOUT_MS = 2_000;
 /** After so long without a call, one is made to know whether there is an answer. */
 const HEARD_RECENTLY_MS = 10_000;
-const MISCONFIGURED_STATUSES = new Set([401, 403, 404]);
+/** For so long the last list of what it supports stands, should it not be readable. */
+const SUPPORTED_STANDS_MS = 24 * 60 * 60_000;
+const LOGGED_EVERY_MS = 60_000;
+const SERVER_ERROR = 500;
+/** Longer than the time between two readings of what is supported. */
+const UNUSABLE_FOR_MS = 15 * 60_000;
+/** What was sent has a fault, which a buyer may have put into a payment: that says nothing about the settings. */
+const REFUSED_STATUSES = new Set([400, 413, 422]);
 /** Statuses after which the facilitator may have changed its version of the protocol. */
 const MISUNDERSTOOD_STATUSES = new Set([400, 404]);
+
+/** As another server lists it. */
+type SupportedKind = { x402Version?: unknown; scheme?: unknown; network?: unknown } | null;
 
 /** The facilitator behind `FACILITATOR_URL`; without that address every call is unavailable. */
 @Injectable()
@@ -25,7 +35,12 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private readonly connection: FacilitatorConnection | null;
   private readonly verifyCircuit: CircuitBreaker;
   private version: X402Version = 1;
-  private supportedReadAt = 0;
+  /** When what it supports was last read. */
+  private supportedReadMs = -Infinity;
+  private supportedAskedMs = -Infinity;
+  /** By call: when it last had an answer that only a wrong setting explains. */
+  private readonly unusableMs = new Map<string, number>();
+  private readonly loggedMs = new Map<string, number>();
   private heard: { atMs: number; answered: boolean };
   private refresh?: NodeJS.Timeout;
 
@@ -33,7 +48,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
     private readonly config: AgentGatewayConfig,
     private readonly terms: PaymentTerms,
     private readonly clock: Clock,
-    metrics: GatewayMetrics,
+    private readonly metrics: GatewayMetrics,
   ) {
     super();
     const observe: GatewayMetrics['facilitatorCalled'] = (...call) => {
@@ -60,9 +75,11 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   override isAnswering(): boolean {
     if (this.connection && this.clock.elapsedMs() - this.heard.atMs >= HEARD_RECENTLY_MS) {
       this.heard.atMs = this.clock.elapsedMs();
-      void this.connection.get('/supported', { timeoutMs: SUPPORTED_TIMEOUT_MS, retryConnection: true });
+      void this.readSupported();
     }
-    return this.heard.answered && !this.verifyCircuit.isOpen;
+    const sinceMs = this.clock.elapsedMs() - UNUSABLE_FOR_MS;
+    const isMisconfigured = [...this.unusableMs.values()].some((atMs) => atMs > sinceMs);
+    return this.heard.answered && !isMisconfigured && !this.verifyCircuit.isOpen;
   }
 
   override requirementsVersion(): X402Version {
@@ -109,21 +126,30 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
 
   private async readSupported(): Promise<void> {
     if (!this.connection) return;
-    this.supportedReadAt = this.clock.now().getTime();
+    this.supportedAskedMs = this.clock.elapsedMs();
     const attempt = await this.connection.get('/supported', {
       timeoutMs: SUPPORTED_TIMEOUT_MS,
       retryConnection: true,
     });
-    this.version = attempt.kind === 'answer' && this.listsVersionTwo(attempt.body) ? 2 : 1;
+    const kinds = attempt.kind === 'answer' && this.kindsIn(attempt);
+    const nowMs = this.clock.elapsedMs();
+    if (kinds) {
+      this.version = kinds.some((kind) => this.isVersionTwo(kind)) ? 2 : 1;
+      this.supportedReadMs = nowMs;
+    } else if (nowMs - this.supportedReadMs >= SUPPORTED_STANDS_MS) {
+      this.version = 1;
+    }
   }
 
-  private listsVersionTwo(body: unknown): boolean {
-    const kinds = (body as { kinds?: unknown } | null)?.kinds;
-    if (!Array.isArray(kinds)) return false;
-    return kinds.some(
-      (kind: { x402Version?: unknown; scheme?: unknown; network?: unknown } | null) =>
-        kind?.x402Version === 2 && kind.scheme === 'exact' && kind.network === this.terms.chain.caip2,
-    );
+  private kindsIn({ status, body }: Extract<Attempt, { kind: 'answer' }>): SupportedKind[] | null {
+    const { kinds } = Object(body) as { kinds?: SupportedKind[] };
+    const isReadable = status < 300 && Array.isArray(kinds);
+    this.judge('supported', status, isReadable);
+    return isReadable ? kinds : null;
+  }
+
+  private isVersionTwo(kind: SupportedKind): boolean {
+    return kind?.x402Version === 2 && kind.scheme === 'exact' && kind.network === this.terms.chain.caip2;
   }
 
   private notice(call: string, attempt: Attempt): void {
@@ -131,26 +157,36 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
       this.logger.warn(`${call}: ${attempt.cause}`);
       return;
     }
-    if (MISCONFIGURED_STATUSES.has(attempt.status) && !isDecision(attempt.body)) {
-      this.logger.error(`${call}: the facilitator answers ${attempt.status}; check FACILITATOR_URL and its keys`);
-    }
+    this.judge(call, attempt.status, !isUnusable(attempt.status, attempt.body), attempt.body !== undefined);
     const reason = reasonForLog(attempt.body);
     if (reason !== null) this.logger.warn(`${call}: ${reason}`);
     if (MISUNDERSTOOD_STATUSES.has(attempt.status) || attempt.body === undefined) this.readSupportedAgain();
   }
 
   private readSupportedAgain(): void {
-    if (this.clock.now().getTime() - this.supportedReadAt >= SUPPORTED_AT_MOST_EVERY_MS) void this.readSupported();
+    if (this.clock.elapsedMs() - this.supportedAskedMs >= SUPPORTED_AT_MOST_EVERY_MS) void this.readSupported();
+  }
+
+  /**
+   * What decides nothing is counted and logged, once a minute for each status. Readiness says so where a wrong setting is
+   * the likely cause, until the call has a usable answer.
+   */
+  private judge(call: string, status: number, isUsable: boolean, isJson = true): void {
+    if (isUsable) return void this.unusableMs.delete(call);
+    this.metrics.facilitatorUnusable(call, status);
+    const nowMs = this.clock.elapsedMs();
+    const isSetting = status < SERVER_ERROR && !(isJson && REFUSED_STATUSES.has(status));
+    if (isSetting) this.unusableMs.set(call, nowMs);
+    const key = `${call} ${status}`;
+    if (nowMs - (this.loggedMs.get(key) ?? -Infinity) < LOGGED_EVERY_MS) return;
+    this.loggedMs.set(key, nowMs);
+    const text = `${call}: the facilitator answers ${status}, which decides nothing`;
+    if (isSetting) this.logger.error(`${text}; check FACILITATOR_URL, its keys and its limits`);
+    else this.logger.warn(text);
   }
 }
 
 function resultOf({ kind }: Verdict): CallResult {
   if (kind === 'unavailable') return 'failed';
   return kind === 'undecided' ? 'undecided' : 'answered';
-}
-
-/** A 403 with a verdict is about the payment, one without is about us. */
-function isDecision(body: unknown): boolean {
-  const { isValid, success } = Object(body) as { isValid?: unknown; success?: unknown };
-  return typeof (isValid ?? success) === 'boolean';
 }

@@ -88,7 +88,7 @@ interface VerifyAnswer {
 export function readVerdict(status: number, body: unknown): Verdict {
   const answer = body as VerifyAnswer | null;
   if (typeof answer?.isValid !== 'boolean') {
-    const kind = status < SERVER_ERROR && answer?.errorType === SCREENED ? 'undecided' : 'unavailable';
+    const kind = isScreening(status, body) ? 'undecided' : 'unavailable';
     return { kind, cause: `no verdict, status ${status}` };
   }
   if (status >= SERVER_ERROR) return { kind: 'undecided', cause: `status ${status}` };
@@ -96,6 +96,16 @@ export function readVerdict(status: number, body: unknown): Verdict {
   const reason = codeShaped(answer.invalidReason);
   if (UNDECIDED_REASONS.has(reason)) return { kind: 'undecided', cause: `${reason}, status ${status}` };
   return { kind: 'invalid', reason };
+}
+
+/** Whether an answer to verify or settle says nothing about the payment, nor about its payer. */
+export function isUnusable(status: number, body: unknown): boolean {
+  const { isValid, success } = Object(body) as { isValid?: unknown; success?: unknown };
+  return typeof (isValid ?? success) !== 'boolean' && !isScreening(status, body);
+}
+
+function isScreening(status: number, body: unknown): boolean {
+  return status < SERVER_ERROR && (Object(body) as VerifyAnswer).errorType === SCREENED;
 }
 
 /** A facilitator's reason, if it may be shown to buyers and put into events; anything else may be a trace of internals. */

@@ -2,10 +2,12 @@ import { DatabaseLine, type Loss } from '@evenkeel/platform/testing';
 import { AgentGatewayConfig, type CrashPoint } from '../config/agent-gateway.config';
 import type { SignedPayment } from '../buyer.fixture';
 import { CrashPoints } from '../config/crash-points';
+import { SettleCalls } from '../payments/settle-payment';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 
 /** Shorter than settings allow, so that the test does not wait long for answers that never come. */
 const BUDGET_MS = 500;
+const SILENT_AFTER_MS = 200;
 const SETTINGS = {
   FACILITATOR_VERIFY_TIMEOUT_MS: '200',
   FACILITATOR_SETTLE_TIMEOUT_MS: '600',
@@ -24,6 +26,7 @@ export class Replica {
     private readonly line: DatabaseLine,
   ) {
     Object.assign(gateway.app.get(AgentGatewayConfig), { PAID_ANSWER_BUDGET_MS: BUDGET_MS });
+    gateway.app.get(SettleCalls).silentAfterMs = SILENT_AFTER_MS;
     gateway.app.get(CrashPoints).pass = (point) => this.pass(point);
   }
 

@@ -15,7 +15,7 @@ let gateway: Gateway;
 let made: Activity;
 let runner: QueryRunner;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ silentAtOnce: true });
   runner = gateway.ledger.dataSource.createQueryRunner();
   made = await activity();
 });

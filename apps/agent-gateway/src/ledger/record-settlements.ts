@@ -14,6 +14,8 @@ import { WalletTiers } from './wallet-tiers';
 export interface Settlement {
   payment: Claim;
   transactionHash: string | null;
+  /** Which transfer of the transaction paid it, where the chain was read or an operator said so: no other payment may name it. */
+  logIndex?: number;
   settledAt: Date;
   /** The 200 that goes out with it; null when it settles in the background. */
   answer: AnswerRecord | null;
@@ -24,6 +26,7 @@ export interface Settlement {
 const COLUMNS: readonly InputColumn<Settlement>[] = [
   ['id', 'uuid', ({ payment }) => payment.id],
   ['transaction_hash', 'text', ({ transactionHash }) => transactionHash],
+  ['log_index', 'integer', ({ logIndex }) => logIndex ?? null],
   ['settled_at', 'timestamptz', ({ settledAt }) => settledAt],
   ['answer_status', 'smallint', ({ answer }) => answer?.status ?? null],
   ['answer_body', 'bytea', ({ answer }) => answer?.body ?? null],
@@ -43,6 +46,14 @@ const SETTLE_ONE = { name: 'record-settlement', text: settleFrom(input.one, 'one
 const SETTLE_MANY = { name: 'record-settlements', text: settleFrom(input.many, 'one', 'SKIP LOCKED') };
 const SETTLE_SEVERAL = { name: 'record-several-settlements', text: settleFrom(input.many, 'several', 'SKIP LOCKED') };
 const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.one, 'one', 'wait') };
+
+/** The transfer that is named has paid another payment: a person must look at both. */
+export class TransferTaken extends Error {
+  override readonly name = 'TransferTaken';
+}
+
+/** The log index of a transfer whose transaction alone is known: of one transaction, that is believed once. */
+export const UNKNOWN_LOG_INDEX = -1;
 
 /** What a settlement changed. */
 export interface Recorded {
@@ -71,11 +82,17 @@ export class RecordSettlements {
   /**
    * May be repeated: nothing is counted twice.
    * @param deadline until then rows that another session has locked are tried again; by default for two seconds
+   * @throws TransferTaken
    */
   async record(settlement: Settlement, deadline?: Deadline): Promise<Recorded> {
-    const recorded = await this.batcher.add(settlement).catch(lockedOrThrow);
-    if (recorded !== 'locked') return recorded;
-    return this.lane.run(settlement.payment.payer, () => this.writeLocked(settlement), deadline);
+    try {
+      const recorded = await this.batcher.add(settlement).catch(lockedOrThrow);
+      if (recorded !== 'locked') return recorded;
+      return await this.lane.run(settlement.payment.payer, () => this.writeLocked(settlement), deadline);
+    } catch (error) {
+      if ((error as { constraint?: string }).constraint !== 'payment_transfers_pkey') throw error;
+      throw new TransferTaken(`The transfer ${transferName(settlement)} has paid another payment.`);
+    }
   }
 
   private async write(settlements: Settlement[]): Promise<(Recorded | 'locked')[]> {
@@ -113,6 +130,10 @@ function statementFor(settlements: readonly Settlement[]) {
   if (settlements.length === 1) return SETTLE_ONE;
   const wallets = new Set(settlements.map(({ payment }) => payment.payer));
   return wallets.size === settlements.length ? SETTLE_MANY : SETTLE_SEVERAL;
+}
+
+function transferName({ transactionHash, logIndex }: Settlement): string {
+  return logIndex === UNKNOWN_LOG_INDEX ? `of ${transactionHash}` : `${transactionHash}:${logIndex}`;
 }
 
 /** A payment that the statement has settled, or that was settled before. */

@@ -7,9 +7,10 @@ import { announcePayment, paymentEvent } from './claim-payments';
 import type { AnswerRecord } from './answer-record';
 import { PaymentRow } from './ledger.entities';
 import { TRANSITIONS, UNRESOLVED_STATES, type PaymentEvent } from './payment-state';
-import { recordAnswer } from './store-answers';
+import { recordUnsettledAnswer } from './store-answers';
 
 const FIRST_CHECK_MS = 5_000;
+const HOUR_MS = 3_600_000;
 
 export interface UncertainOutcome {
   paymentId: string;
@@ -40,11 +41,13 @@ export class RecordUncertain {
         lock: { mode: 'pessimistic_write' },
       });
       const next = TRANSITIONS[outcome.event][payment.state];
+      // Whoever met the payment before was told that its outcome is unknown: a repeat gets no more than the first request.
+      const isFirst = payment.state === 'settling';
       if (next) await this.move(tx, payment, next, outcome);
       if (payment.state === 'settlement_pending' || next)
         await this.scheduleCheck(tx, payment, outcome.settleAgain, now);
 
-      const answered = await this.serve(tx, payment, outcome.answer, now);
+      const answered = isFirst && (await this.serve(tx, payment, outcome.answer, now));
       if (next) await this.announceUncertain(tx, payment, now);
       return { payment, answered };
     });
@@ -72,8 +75,9 @@ export class RecordUncertain {
     now: Date,
   ): Promise<boolean> {
     if (!answer || payment.served || payment.state !== 'settlement_pending') return false;
-    if (!(await mayServeUnsettled(tx, payment, this.config.UNSETTLED_SERVED_MAX))) return false;
-    payment.served = await recordAnswer(tx, payment, answer, now);
+    const hourAgo = new Date(now.getTime() - HOUR_MS);
+    if (!(await mayServeUnsettled(tx, payment, this.config.UNSETTLED_SERVED_MAX, hourAgo))) return false;
+    payment.served = await recordUnsettledAnswer(tx, payment, answer, now);
     return payment.served;
   }
 
@@ -96,15 +100,15 @@ export class RecordUncertain {
   }
 }
 
-/** Any constant: it makes the count of open answers exact over all replicas. */
+/** Any constant: it makes the number of unsettled answers exact over all replicas. */
 const COUNT_LOCK = 730_402;
 
 /**
  * May a call be served before its payment settled? One per wallet, once: otherwise cancelling in time buys free calls.
  * Locks the wallet's row first, then reads its other payments in a statement of their own.
- * @param max open answers over all wallets
+ * @param max answers of the last hour, over all wallets, whose payments are open or have failed since
  */
-async function mayServeUnsettled(tx: EntityManager, payment: PaymentRow, max: number): Promise<boolean> {
+async function mayServeUnsettled(tx: EntityManager, payment: PaymentRow, max: number, hourAgo: Date): Promise<boolean> {
   if (!payment.v2Grade) return false;
   await tx.query(`INSERT INTO wallets (address) VALUES ($1) ON CONFLICT DO NOTHING`, [payment.payer]);
   const [wallet] = await tx.query<[{ unpaid_calls: number }]>(
@@ -121,10 +125,10 @@ async function mayServeUnsettled(tx: EntityManager, payment: PaymentRow, max: nu
   if (others.length > 0) return false;
 
   await tx.query(`SELECT pg_advisory_xact_lock($1)`, [COUNT_LOCK]);
-  const [{ open }] = await tx.query<[{ open: number }]>(
-    `SELECT count(*)::integer AS open FROM payment_checks c JOIN payments p ON p.id = c.payment_id
-     WHERE p.served AND p.state = ANY($1)`,
-    [UNRESOLVED_STATES],
+  const [{ unpaid }] = await tx.query<[{ unpaid: number }]>(
+    `SELECT count(*)::integer AS unpaid FROM calls c JOIN payments p ON p.id = c.payment_id
+     WHERE c.unsettled AND c.served_at > $1 AND p.state <> 'settled'`,
+    [hourAgo],
   );
-  return open < max;
+  return unpaid < max;
 }

@@ -13,14 +13,12 @@ export interface FoundCredit {
   faceMicros: number;
   expired: boolean;
   redeemed: boolean;
-  /** Of the request that it paid for. */
-  fingerprint: string | null;
 }
 
 const FIND = {
   name: 'find-credit',
   text: `
-    SELECT id, payer, face_micros, expires_at, redeemed_at IS NOT NULL AS redeemed, fingerprint
+    SELECT id, payer, face_micros, expires_at, redeemed_at IS NOT NULL AS redeemed
     FROM credits WHERE token_hash = $1`,
 };
 
@@ -30,7 +28,6 @@ interface Row {
   face_micros: string;
   expires_at: Date | null;
   redeemed: boolean;
-  fingerprint: string | null;
 }
 
 interface Redemption {
@@ -97,9 +94,9 @@ export class RedeemableCredits {
     const { rows } = await poolOf(this.dataSource).query<Row>({ ...FIND, values: [hash] });
     const [row] = rows;
     if (!row) return null;
-    const { id, payer, redeemed, fingerprint, expires_at: expiresAt } = row;
+    const { id, payer, redeemed, expires_at: expiresAt } = row;
     const expired = expiresAt !== null && expiresAt <= this.clock.now();
-    return { id, payer, faceMicros: readMicros(row.face_micros), expired, redeemed, fingerprint };
+    return { id, payer, faceMicros: readMicros(row.face_micros), expired, redeemed };
   }
 
   /**

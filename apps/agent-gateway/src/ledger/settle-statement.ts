@@ -111,7 +111,7 @@ const EVENT_COLUMNS = {
 export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked: 'SKIP LOCKED' | 'wait') => `
   WITH input AS (${rows}),
   held AS (
-    SELECT i.*, coalesce(i.transaction_hash, p.transaction_hash) AS known_hash, p.payer, p.state, p.price_micros,
+    SELECT i.*, coalesce(i.transaction_hash, p.transaction_hash) AS known_hash, p.payer, p.chain_id, p.state, p.price_micros,
       p.verified_at, p.endpoint, p.request_id, p.served AS was_served, i.call_id IS NOT NULL AND NOT p.served AS answered,
       p.served AND p.state = 'settlement_failed' AS was_unpaid, w.settled_micros, w.accrued_micros, w.event_seq
     FROM input i JOIN payments p USING (id) JOIN wallets w ON w.address = p.payer
@@ -147,6 +147,10 @@ export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked
     SELECT id, answer_status, answer_body, engine_version, expires_at,
       CASE takes WHEN 1 THEN decode(credit::jsonb->>'token', 'base64') END, CASE takes WHEN 0 THEN receipt END
     FROM counted WHERE answered
+  ),
+  paid_by AS (
+    INSERT INTO payment_transfers (chain_id, transaction_hash, log_index, payment_id)
+    SELECT chain_id, known_hash, log_index, id FROM counted WHERE log_index IS NOT NULL
   ),
   resolved AS (
     DELETE FROM payment_checks k USING counted c WHERE k.payment_id = c.id

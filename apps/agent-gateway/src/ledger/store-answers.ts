@@ -9,10 +9,10 @@ import type { Claim } from './claim-payments';
 import { tierNameSql } from './wallet-tiers';
 
 /**
- * Marks a payment as served, with its answer and its call.
+ * Marks a payment as served before it has settled, with its answer and its call.
  * @returns false when it was served before: another request has given the answer
  */
-export async function recordAnswer(
+export async function recordUnsettledAnswer(
   tx: EntityManager,
   payment: Claim,
   answer: AnswerRecord,
@@ -26,8 +26,8 @@ export async function recordAnswer(
        INSERT INTO payment_answers (payment_id, status, body, engine_version, expires_at, receipt)
        SELECT id, $2, $3, $4, $5, $10 FROM served
      )
-     INSERT INTO calls (id, payment_id, endpoint, request_id, served_at)
-     SELECT $6, id, $7, $8, $9 FROM served RETURNING id`,
+     INSERT INTO calls (id, payment_id, endpoint, request_id, served_at, unsettled)
+     SELECT $6, id, $7, $8, $9, true FROM served RETURNING id`,
     [
       payment.id,
       answer.status,

@@ -4,7 +4,7 @@ import { RecordFailure } from './record-failure';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { UNSETTLED_SERVED_MAX: '3' } });
+  gateway = await startGateway({ silentAtOnce: true, settings: { UNSETTLED_SERVED_MAX: '3' } });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
@@ -74,19 +74,20 @@ describe('one open answer for a wallet', () => {
     expect(await served()).toHaveLength(before + 1);
   });
 
-  it('is given at the repeat when it was not given at first', async () => {
-    const [buyer, first] = [gateway.aBuyer(), await gateway.aBuyer().sign()];
-    const payment = await buyer.sign();
+  it('is not given to a repeat of what was answered unclear, whatever settle says then', async () => {
+    const payment = await gateway.aBuyer().sign();
     gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error' });
-    for (const unclear of [payment, first]) expect((await gateway.pay(unclear)).status).toBe(502);
-    gateway.facilitator.control({ mode: 'bad-json', on: 'settle' });
-    expect((await gateway.pay(payment)).status).toBe(200);
-    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({
-      state: 'settlement_pending',
-      served: true,
-      calls: 1,
-      events: ['payment.settlement-pending'],
-    });
+    expect((await gateway.pay(payment)).status).toBe(502);
+    for (const mode of ['bad-json', 'pending-then-never']) {
+      gateway.facilitator.control({ mode, on: 'settle' });
+      const { status, body } = await gateway.pay(payment);
+      expect([status, body.error, body.details]).toEqual([
+        502,
+        'settlement_unknown',
+        { charged: null, retry: 'retry_same' },
+      ]);
+    }
+    expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
   });
 });
 
@@ -123,15 +124,27 @@ describe('a wallet that was served and never paid', () => {
   });
 });
 
-describe('open answers over all wallets', () => {
-  it('are at most UNSETTLED_SERVED_MAX, at any concurrency', async () => {
+describe('unsettled answers over all wallets', () => {
+  it('are at most UNSETTLED_SERVED_MAX in an hour, at any concurrency, and one that fails gives no room back', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => payUnheard(gateway.aBuyer())));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(await served()).toHaveLength(3);
 
     const [{ payment } = answers[0]!] = answers.filter(({ status }) => status === 200);
     await gateway.app.get(RecordFailure).record(await idOf(payment.nonce), 'void', null);
-    expect((await payUnheard(gateway.aBuyer())).status).toBe(200);
     expect((await payUnheard(gateway.aBuyer())).error).toBe('settlement_unknown');
+    gateway.clock.advanceMs(3_600_000);
+    expect((await payUnheard(gateway.aBuyer())).status).toBe(200);
+  });
+
+  it('have room for another once one has settled', async () => {
+    const [first] = await Promise.all(Array.from({ length: 3 }, () => payUnheard(gateway.aBuyer())));
+    expect((await payUnheard(gateway.aBuyer())).error).toBe('settlement_unknown');
+    const { payment } = first!;
+    await gateway.ledger.dataSource.query(
+      `UPDATE payments SET state = 'settled', settled_at = now() WHERE nonce = $1`,
+      [payment.nonce],
+    );
+    expect((await payUnheard(gateway.aBuyer())).status).toBe(200);
   });
 });

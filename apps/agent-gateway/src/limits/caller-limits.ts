@@ -87,7 +87,10 @@ export class UnprovedAttempt {
     return this.proved;
   }
 
-  /** The payment verified, the credit is good, or the ledger knows the repeated call: it no longer counts. Does not wait. */
+  /**
+   * The payment verified and is of no other request, the credit is good, or the ledger knows the repeated call: it no longer
+   * counts. Does not wait.
+   */
   prove(): void {
     if (this.proved) return;
     this.proved = true;
@@ -126,6 +129,11 @@ export class WalletLimit {
     if (limit !== known) status = await limit.take(wallet);
     if (!status.allowed) throw limit.refusal(status);
     return status;
+  }
+
+  /** Takes back the hit of a call that turned out to be no new payment of the wallet. */
+  giveBack(wallet: string): void {
+    this.byTier.get('base')!.giveBack(wallet);
   }
 
   /** For the answer to a counted call. After a settlement the tier is known. */

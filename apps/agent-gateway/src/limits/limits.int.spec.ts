@@ -43,6 +43,7 @@ const limitOf = ({ headers }: Reply) => [headers.get('ratelimit-policy'), header
 const forgedFor = (victim: Buyer) => gateway.aBuyer().sign({ authorization: { from: victim.wallet } });
 const aForged = () => forgedFor(gateway.aBuyer());
 const times = (count: number, status: number) => Array<number>(count).fill(status);
+const otherHabit = { completion_rate: 0.5, current_streak: 1, best_streak: 4 };
 
 describe('calls without payment', () => {
   it('state the limit status of their address', async () => {
@@ -235,15 +236,54 @@ describe('paid calls', () => {
     expect((await gateway.pay(payments[0]!, { headers: from(anAddress()) })).status).toBe(200);
   });
 
-  it('over the limit that the ledger knows get their answer, also when the facilitator still verifies them', async () => {
+  it('over the limit that another replica has answered get their answer, also when the facilitator still verifies them', async () => {
     const buyer = gateway.aBuyer();
-    const payments = await Promise.all(Array.from({ length: 3 }, () => buyer.sign()));
-    for (const payment of payments) await gateway.pay(payment, { headers: from(anAddress()) });
+    const payments = await Promise.all(Array.from({ length: 4 }, () => buyer.sign()));
+    const replica = await startGateway({ besides: gateway, settings });
+    const pay = (index: number) => replica.pay(payments[index]!, { headers: from(anAddress()) });
+    const verify = jest.spyOn(replica.app.get(Facilitator), 'verify').mockResolvedValue({ kind: 'valid' });
+    try {
+      expect((await gateway.pay(payments[0]!, { headers: from(anAddress()) })).status).toBe(200);
+      expect(await statuses(3, (index) => pay(index + 1))).toEqual(times(3, 200));
+      const { status, headers } = await pay(0);
+      expect(verify).toHaveBeenCalledTimes(4);
+      expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    } finally {
+      verify.mockRestore();
+      await replica.close();
+    }
+  });
+
+  it('leave the wallet its window when a stranger repeats one with other bodies, and count against the stranger', async () => {
+    const [buyer, stranger] = [gateway.aBuyer(), anAddress()];
+    const pay = async () => gateway.pay(await buyer.sign(), { headers: from(anAddress()) });
+    const seen = await buyer.sign();
+    expect((await gateway.pay(seen, { headers: from(anAddress()) })).status).toBe(200);
+
+    // As facilitators of version 1 do, which do not see that an authorization is spent.
     const verify = jest.spyOn(gateway.app.get(Facilitator), 'verify').mockResolvedValue({ kind: 'valid' });
-    const { status, headers } = await gateway.pay(payments[0]!, { headers: from(anAddress()) });
-    expect(verify).toHaveBeenCalledTimes(1);
+    const habit = (name: number) => ({ habits: [{ ...otherHabit, name: `habit ${name}` }] });
+    const steal = (index: number) => gateway.pay(seen, { headers: from(stranger), body: habit(index) });
+    const stolen = [];
+    for (let index = 0; index < 6; index++) stolen.push(await steal(index));
     verify.mockRestore();
-    expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(stolen.map(({ status, body }) => [status, body.error, body.details?.scope])).toEqual([
+      ...Array<unknown>(5).fill([402, 'payment_already_used', undefined]),
+      [429, 'rate_limited', 'address'],
+    ]);
+    expect(await statuses(3, pay)).toEqual([200, 200, 429]);
+  });
+
+  it('repeated 60 times a minute get their answer without a verify, then 429 with the word to repeat', async () => {
+    const [payment, address] = [await gateway.aBuyer().sign(), anAddress()];
+    const repeat = () => gateway.pay(payment, { headers: from(address) });
+    expect(await statuses(61, repeat)).toEqual(times(61, 200));
+    const { status, body, headers } = await repeat();
+    expect([status, body.error, headers.get('retry-after')]).toEqual([429, 'rate_limited', '60']);
+    expect(body.details).toMatchObject({ scope: 'payment', limit: 60, charged: null, retry: 'retry_same' });
+    expect(gateway.callsAbout(payment.nonce)).toMatchObject({ verify: 1, settle: 1 });
+    gateway.clock.advanceMs(60_000);
+    expect((await repeat()).status).toBe(200);
   });
 
   it('with a credit count against the wallet that earned it', async () => {

@@ -3,8 +3,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';
 import { AddressLimits, WalletLimit } from './caller-limits';
+import { PaymentRepeats } from './payment-repeats';
 
-const limits = [AddressLimits, WalletLimit];
+const limits = [AddressLimits, WalletLimit, PaymentRepeats];
 
 /** How often a caller may call: limits of addresses, of wallets and of the free routes. */
 @Module({ providers: limits, exports: limits })

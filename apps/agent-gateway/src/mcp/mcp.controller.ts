@@ -54,7 +54,7 @@ export class McpController {
       headers: request.headers,
       caller: this.addresses.callerOf(request.raw),
       requestId: request.id,
-      deadline: new Deadline(this.config.PAID_ANSWER_BUDGET_MS - reply.elapsedTime),
+      deadline: new Deadline(this.config.PAID_ANSWER_BUDGET_MS),
       answerHeaders: {},
     };
     const forwarded = this.forwarded(request);

@@ -221,7 +221,7 @@ describe('refused, and not charged:', () => {
 it('a failed repeat of a charged call does not say "not charged"', async () => {
   const payment = await sign();
   await pay(payment);
-  const failing = jest.spyOn(RepeatCall.prototype, 'orRefuse').mockRejectedValueOnce(new Error('a defect'));
+  const failing = jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(new Error('a defect'));
   const result = await pay(payment);
   failing.mockRestore();
   expect(result.structuredContent).toMatchObject({

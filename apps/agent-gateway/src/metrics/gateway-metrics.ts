@@ -20,6 +20,7 @@ export class GatewayMetrics {
   reconciliationDifferences: number | null = null;
   private readonly ended: Record<EndState, number> = { settled: 0, settlement_failed: 0 };
   private readonly circuits = new Map<string, { isOpen: boolean }>();
+  private readonly unusable = new Map<string, { labels: { call: string; status: string }; value: number }>();
   private readonly facilitator = new Map<string, { call: string; outcome: string; timings: Timings }>();
 
   constructor(registry: Registry) {
@@ -46,6 +47,13 @@ export class GatewayMetrics {
     series.timings.add(seconds);
   }
 
+  /** @param status of an answer that decides nothing */
+  facilitatorUnusable(call: string, status: number): void {
+    const labels = { call, status: String(status) };
+    const key = call + labels.status;
+    this.unusable.set(key, { labels, value: (this.unusable.get(key)?.value ?? 0) + 1 });
+  }
+
   private exposePayments(registry: Registry): void {
     expose(registry, 'payments', () =>
       Object.entries({ ...this.openPayments, ...this.ended }).map(([state, value]) => ({ labels: { state }, value })),
@@ -56,6 +64,7 @@ export class GatewayMetrics {
   }
 
   private exposeFacilitator(registry: Registry): void {
+    expose(registry, 'facilitator_unusable_total', () => [...this.unusable.values()]);
     expose(registry, 'facilitator_seconds', () =>
       [...this.facilitator.values()].flatMap(({ call, outcome, timings }) =>
         timings.samples('facilitator_seconds', { call, outcome }),

@@ -13,6 +13,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   const broker = new InProcessBroker({ warn: () => undefined, error: () => undefined });
   gateway = await startGateway({
+    silentAtOnce: true,
     chain: true,
     modules: [WorkerModule.forRoot(broker)],
     settings: { RECONCILE_EVERY_SECONDS: '1' },

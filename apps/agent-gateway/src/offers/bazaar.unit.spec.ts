@@ -32,6 +32,6 @@ describe.each(PAID_ENDPOINTS)('the listing of $path', (endpoint) => {
 it.each(PAID_ENDPOINTS)('the listing of $toolName is what its authors meant', (endpoint) => {
   const bazaar = toolBazaar(endpoint);
   expect(validateDiscoveryExtension(bazaar as never)).toMatchObject({ valid: true });
-  // Clients send it back with every payment, in a header of at most 8 KB.
+  // Clients send it back with every payment, in a header of at most 16 KB with the longest signature.
   expect(JSON.stringify(bazaar).length).toBeLessThan(3_000);
 });

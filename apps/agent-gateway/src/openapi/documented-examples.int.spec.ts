@@ -3,6 +3,7 @@ import { openApiParts, PAID_ENDPOINTS, type OpenApiDocument } from '@evenkeel/co
 import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
+import { aBuyerWith } from '../credits/credit.fixture';
 import { AnswerCall } from '../payments/answer-call';
 
 let gateway: Gateway;
@@ -132,4 +133,18 @@ it.each(titles)('%s answers %i as the example %s says', async (title, status, na
     const { error, message } = answer.value as Reply['body'];
     expect([reply.body.error, reply.body.message]).toEqual([error, message]);
   }
+});
+
+it('the answers above have an item in each list of the document: of an empty one nobody knows what it may hold', async () => {
+  for (const endpoint of PAID_ENDPOINTS) {
+    const { operation, exampleInput } = endpoint;
+    const { habits, tasks, ...rest } = exampleInput as unknown as Record<string, object[]>;
+    const strange = (items: object[]) => items.map((item) => ({ ...item, mood: 'strange' }));
+    const request = { ...rest, ...(habits && { habits: strange(habits) }), ...(tasks && { tasks: strange(tasks) }) };
+    const buyer = await aBuyerWith(gateway, { settledMicros: 20_000_000, accruedMicros: 99_999 });
+    const reply = await gateway.pay(await buyer.sign({ endpoint }), { endpoint, body: request });
+    const { operationId } = answers.find(({ path, method }) => path === endpoint.path && method === 'post')!.operation;
+    expect([operation, schemas.faultsIn(operationId, reply)]).toEqual([operation, []]);
+  }
+  expect(schemas.listsNotSeen(openApiParts().get('agent-gateway'))).toEqual([]);
 });

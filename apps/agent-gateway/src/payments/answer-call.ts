@@ -90,7 +90,7 @@ export class AnswerCall {
       try {
         return await this.payByCredit.execute(new Call(facts), credit, { attempt, hasPayment: payment !== null });
       } catch (error) {
-        if (!(error instanceof CreditRefused) || error.isFinal || payment === null) throw error;
+        if (!(error instanceof CreditRefused) || payment === null) throw error;
         onCreditRefused(error.headers);
       }
     }

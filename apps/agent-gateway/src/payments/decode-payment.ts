@@ -6,7 +6,8 @@ import type { Authorization, Payment } from '../calls/payment';
 import { invalidPaymentPayload } from '../calls/payment-refused';
 import type { PaymentInstrument } from './answer-call';
 
-const MAX_HEADER_CHARACTERS = 8 * 1024;
+/** As long as all headers of a request may be together: a version 2 payment with the longest signature has 15.5 KB. */
+const MAX_HEADER_CHARACTERS = 16 * 1024;
 /** The longest payload that fits into such a header. */
 const MAX_PAYLOAD_CHARACTERS = (MAX_HEADER_CHARACTERS / 4) * 3;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -62,7 +63,7 @@ export function decodePayment(header: string): Payment {
  */
 export function decodePaymentObject(payload: object): Payment {
   const json = JSON.stringify(payload);
-  if (json.length > MAX_PAYLOAD_CHARACTERS) throw invalidPaymentPayload('the payment is longer than 6 KB');
+  if (json.length > MAX_PAYLOAD_CHARACTERS) throw invalidPaymentPayload('the payment is longer than 12 KB');
   return decodePayload(json);
 }
 
@@ -92,7 +93,7 @@ function decodePayload(json: string): Payment {
 }
 
 function fromBase64(header: string): string {
-  if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment is longer than 8 KB');
+  if (header.length > MAX_HEADER_CHARACTERS) throw invalidPaymentPayload('the payment is longer than 16 KB');
   const bytes = Buffer.from(header, 'base64');
   // Node skips characters that are not base64, so there are fewer bytes than the length of the text implies.
   if (bytes.length === 0 || bytes.length !== bytesIn(header)) {

@@ -106,12 +106,12 @@ it.each(['value', 'validAfter', 'validBefore'])('a JSON number as %s is named as
 
 describe('a malformed header', () => {
   const authorization = anAuthorization();
-  const long = headerOf({ ...aPayload(), filler: 'x'.repeat(8_192) });
+  const long = headerOf({ ...aPayload(), filler: 'x'.repeat(12_288) });
   it.each([
     ['no base64', 'not base64!'],
     ['two headers in one', `${headerOf(aPayload())}, ${headerOf(aPayload())}`],
     ['nothing', '===='],
-    ['longer than 8 KB', long],
+    ['longer than 16 KB', long],
     ['no JSON', base64('{"x402Version": 1')],
     ['no text', Buffer.from([0xff, 0xfe, 0x00]).toString('base64')],
     ['a list', headerOf([aPayload()])],

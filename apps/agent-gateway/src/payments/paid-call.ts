@@ -22,6 +22,9 @@ export class PaidCall extends Call {
   }
 }
 
+/** What the first request with a payment has shown of its sender. */
+type ShownKeys = Pick<PaymentRow, 'paymentIdentifier' | 'idempotencyKey'>;
+
 /** Who may get an answer a second time (`PAYMENT_REPLAY`). */
 @Injectable()
 export class ReplayPolicy {
@@ -37,12 +40,20 @@ export class ReplayPolicy {
    * Whether this identical call shows that it comes from the sender of the first one. Anybody can rebuild a payment header
    * from the chain, but neither key is on the chain.
    */
-  showsKey(first: { paymentIdentifier: string | null; idempotencyKey: string | null }, call: PaidCall): boolean {
+  showsKey(first: ShownKeys, call: PaidCall): boolean {
     // An equal payload has an equal identifier.
     return (
       first.paymentIdentifier !== null ||
       (first.idempotencyKey !== null && first.idempotencyKey === call.idempotencyKey)
     );
+  }
+
+  /**
+   * Whether the first answer to a payment may show the token of its credit to this identical call. The request that was
+   * never answered may have shown a key; then only its sender gets the token.
+   */
+  mayHaveToken(first: ShownKeys, call: PaidCall): boolean {
+    return (first.idempotencyKey === null && first.paymentIdentifier === null) || this.showsKey(first, call);
   }
 
   /** Copies with an equal key share one answer while it is made. Null when this call shares with none. */

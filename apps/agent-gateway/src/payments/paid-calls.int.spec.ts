@@ -175,7 +175,7 @@ describe('a POST with a payment', () => {
   it('that was charged: the answer never says "not charged" when its repeat fails', async () => {
     const payment = await gateway.aBuyer().sign();
     expect((await gateway.pay(payment)).status).toBe(200);
-    const failing = jest.spyOn(RepeatCall.prototype, 'orRefuse').mockRejectedValueOnce(new Error('a defect'));
+    const failing = jest.spyOn(RepeatCall.prototype, 'ifRepeated').mockRejectedValueOnce(new Error('a defect'));
     const { status, body } = await gateway.pay(payment);
     failing.mockRestore();
     expect([status, body.details]).toEqual([500, { charged: null, retry: 'retry_same' }]);

@@ -74,7 +74,8 @@ export class PaidRequests {
 
   /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 in the order of D-16. */
   async answer(endpoint: PaidEndpoint, rawRequest: RawRequest, body: Buffer): Promise<void> {
-    const deadline = new Deadline(this.config.PAID_ANSWER_BUDGET_MS - rawRequest.elapsedMs);
+    // From the last byte of the request: a sender who is slow takes nothing from the time in which settle may answer.
+    const deadline = new Deadline(this.config.PAID_ANSWER_BUDGET_MS);
     const caller = this.addresses.callerOf(rawRequest.request);
     const headers: Headers = {};
     try {

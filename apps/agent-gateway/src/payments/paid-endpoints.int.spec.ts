@@ -8,9 +8,11 @@ import {
   type OpenApiResponse,
 } from '@evenkeel/contracts';
 import { Controller, Get, Post, UseGuards, UseInterceptors, UsePipes, ValidationPipe } from '@nestjs/common';
+import { Facilitator } from '../facilitator/facilitator.port';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { BareRoutes, routesOf } from './bare-routes';
 import { PaidEndpointsController } from './paid-endpoints.controller';
+import { headerOf, settlementResponseIn } from './payment.fixture';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -94,5 +96,50 @@ describe('a controller on the bare connection', () => {
     for (const refused of [WithGet, WithGuard, WithPipe, WithInterceptor]) {
       expect(() => routesOf(new refused())).toThrow(/bare connection/);
     }
+  });
+});
+
+describe('a version 2 payment with the longest signature, as of a smart account that is not deployed yet', () => {
+  beforeAll(() => {
+    const facilitator = gateway.app.get(Facilitator);
+    jest.spyOn(facilitator, 'verify').mockResolvedValue({ kind: 'valid' });
+    jest.spyOn(facilitator, 'settle').mockResolvedValue({ kind: 'settled', transactionHash: `0x${'ab'.repeat(32)}` });
+  });
+  afterAll(() => jest.restoreAllMocks());
+
+  it.each(PAID_ENDPOINTS)('pays for $path', async (endpoint) => {
+    const { headers } = await gateway.send(endpoint.path, { method: 'POST' });
+    const offer = JSON.parse(Buffer.from(headers.get('payment-required')!, 'base64').toString()) as {
+      resource: object;
+      accepts: object[];
+      extensions: Record<string, object>;
+    };
+    const identifier = { info: { required: false, id: 'i'.repeat(128) } };
+    const { authorization } = await gateway.aBuyer().sign({ endpoint });
+    // What clients send: our own offer comes back with the payment.
+    const payment = headerOf({
+      x402Version: 2,
+      resource: offer.resource,
+      accepted: offer.accepts[0],
+      payload: { signature: `0x${'cd'.repeat(4_096)}`, authorization },
+      extensions: {
+        ...offer.extensions,
+        'payment-identifier': { ...offer.extensions['payment-identifier'], ...identifier },
+      },
+    });
+    const sent = {
+      'content-type': 'application/json',
+      'payment-signature': payment,
+      'access-control-expose-headers': 'PAYMENT-RESPONSE,X-PAYMENT-RESPONSE',
+      'user-agent': 'u'.repeat(100),
+    };
+    const answer = await gateway.send(endpoint.path, {
+      method: 'POST',
+      headers: sent,
+      body: JSON.stringify(endpoint.exampleInput),
+    });
+    expect(payment.length).toBeGreaterThan(14_000);
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    expect(settlementResponseIn(answer.headers)).toMatchObject({ success: true, status: 'settled' });
   });
 });

@@ -8,7 +8,12 @@ import { callTool } from '../mcp/mcp.fixture';
 let gateway: Gateway;
 beforeAll(async () => {
   // The machine may be busy. The tests count places and measure no time.
-  const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000', TRUSTED_PROXY_HOPS: '1' };
+  const settings = {
+    FACILITATOR_VERIFY_TIMEOUT_MS: '20000',
+    PAID_ANSWER_BUDGET_MS: '30000',
+    TRUSTED_PROXY_HOPS: '1',
+    PAID_CALLS_MAX: '128',
+  };
   gateway = await startGateway({ settings });
   await eventually(() => openConnections(poolOf(gateway.app.get(DataSource))));
 });
@@ -80,7 +85,7 @@ it('200 connections with a wrong value take no place at all', async () => {
     expect(statusesOf(await Promise.all(upTo(8).map(() => payFrom(good))))).toEqual(times(8, 200));
   }
   expect((await attack).flat()).toEqual(times(600, 402));
-});
+}, 120_000);
 
 it('a verify that outlives the time of its request keeps its place', async () => {
   const settings = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '1000', TRUSTED_PROXY_HOPS: '1' };
@@ -123,22 +128,42 @@ it('the limits hold over MCP too', async () => {
   await attack.release();
 });
 
-it('a caller with a payment verified in the last minute may have 24 places, after that minute 8 again', async () => {
+it('a caller with a payment verified in the last minute may have 96 places, after that minute 8 again', async () => {
   const payer = anAddress();
   expect((await payFrom(payer)).status).toBe(200);
   gateway.clock.advanceMs(59_999);
-  const many = await stuck(await signed(30), () => payer);
-  await many.reach(24);
+  const many = await stuck(await signed(100), () => payer);
+  await many.reach(96);
   await many.release();
   const few = await stuck(await signed(12), () => payer);
   await few.reach(8);
   await few.release();
 });
 
-it('payments that never verify, from many addresses, leave 16 places for payments that do', async () => {
-  const attack = await stuck(await signed(60), (index) => `198.51.100.${index}`);
-  await attack.reach(48);
+it('forged payments of twelve addresses with a slow verify keep nobody out who has paid, and others for half a second', async () => {
+  const payer = anAddress();
+  expect((await payFrom(payer)).status).toBe(200);
+  const attack = await stuck(await signed(100), (index) => `198.51.100.${Math.floor(index / 8)}`);
+  await attack.reach(96);
   expect((await payFrom(anAddress())).status).toBe(429);
+  expect((await payFrom(payer)).status).toBe(200);
+
+  gateway.clock.advanceMs(501);
+  expect(statusesOf(await Promise.all(upTo(8).map(() => payFrom(anAddress()))))).toEqual(times(8, 200));
+  // Who has left a place does not get another one for it.
+  expect((await payFrom('198.51.100.0')).status).toBe(429);
   await attack.release();
+});
+
+it('a payment that has left its place and then verifies is paid and answered', async () => {
+  gateway.facilitator.control({ mode: 'slow', on: 'verify', ms: 1_500, count: 1 });
+  const before = verifies();
+  const slow = payFrom(anAddress());
+  await eventually(() => verifies() === before + 1);
+  const attack = await stuck(await signed(95), (index) => `198.51.100.${100 + index}`);
+  await attack.reach(95);
+  gateway.clock.advanceMs(501);
   expect((await payFrom(anAddress())).status).toBe(200);
+  expect((await slow).status).toBe(200);
+  await attack.release();
 });

@@ -1,32 +1,42 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentInProgress } from './settlement-errors';
 
-const MAX_PLACES = 64;
-/** Reserved for payments that passed verify. */
-const RESERVED_PLACES = 16;
+/** Of all places: kept for payments that passed verify and for callers with one that did. */
+const RESERVED_SHARE = 1 / 4;
 const PLACES_OF_ANY_CALLER = 8;
 /** For a caller with a payment that was verified in the last minute. */
-const PLACES_OF_A_PAYER = 24;
+const PLACES_OF_A_PAYER = 96;
 const PAYER_FOR_MS = 60_000;
+/** A payment whose verify takes longer leaves its place when another one wants it. */
+const VERIFY_UNDISTURBED_MS = 500;
 /** Twice as many callers are remembered at most. */
 const MAX_PAYERS = 10_000;
 
 /** Held by one payment while it is worked on. */
 export class Place {
   isVerified = false;
+  /** Taken by another payment. Its caller has one place less all the same, until its work has ended. */
+  isLeft = false;
   /** Work that goes on although its request has no time left: for a body that came slowly that is all the work. */
   unfinished: Promise<unknown> | null = null;
 
   constructor(
     readonly caller: string,
+    readonly isOfPayer: boolean,
+    readonly takenMs: number,
     private readonly places: Places,
   ) {}
 
-  /** Its payment has passed verify: it may have one of the reserved places. */
+  /** Its payment has passed verify: it may have one of the reserved places. @throws PaymentInProgress when there is none */
   passVerify(): void {
-    this.isVerified = true;
-    this.places.noteVerified(this);
+    this.places.verified(this);
+  }
+
+  /** The ledger knows that the payment is this caller's own. */
+  prove(): void {
+    this.places.addPayer(this.caller);
   }
 
   /** Its request is answered: the place is free once its work has ended, too. */
@@ -43,43 +53,78 @@ export class Place {
  */
 @Injectable()
 export class Places {
-  /** An array: there are few, and a Map that every call passes through costs the collector more. */
+  /** An array: a Map that every call passes through costs the collector more. */
   private readonly held: Place[] = [];
-  private unverified = 0;
+  private taken = 0;
+  /** Unverified payments of callers that have not paid. */
+  private ofStrangers = 0;
+  private readonly max: number;
+  private readonly maxOfStrangers: number;
   private readonly payers: Payers;
 
-  constructor(clock: Clock) {
-    this.payers = new Payers(() => clock.now().getTime());
+  constructor(
+    config: AgentGatewayConfig,
+    private readonly clock: Clock,
+  ) {
+    this.max = config.PAID_CALLS_MAX;
+    this.maxOfStrangers = Math.ceil(this.max * (1 - RESERVED_SHARE));
+    this.payers = new Payers(() => clock.elapsedMs());
   }
 
   /** @throws PaymentInProgress when there is none */
   take(caller: string): Place {
-    const isFull = this.held.length >= MAX_PLACES || this.unverified >= MAX_PLACES - RESERVED_PLACES;
-    if (isFull || this.heldBy(caller) >= this.limitOf(caller)) throw new PaymentInProgress('concurrency');
-    const place = new Place(caller, this);
+    const isOfPayer = this.payers.has(caller);
+    const isCallerFull = this.heldBy(caller) >= (isOfPayer ? PLACES_OF_A_PAYER : PLACES_OF_ANY_CALLER);
+    if (isCallerFull || !this.hasRoom(isOfPayer)) throw new PaymentInProgress('concurrency');
+    const place = new Place(caller, isOfPayer, this.clock.elapsedMs(), this);
     this.held.push(place);
-    this.unverified += 1;
+    this.count(place, 1);
     return place;
   }
 
-  noteVerified({ caller }: Place): void {
-    this.unverified -= 1;
+  verified(place: Place): void {
+    if (place.isLeft && this.taken >= this.max) throw new PaymentInProgress('concurrency');
+    if (!place.isLeft) this.count(place, -1);
+    place.isVerified = true;
+    place.isLeft = false;
+    this.count(place, 1);
+  }
+
+  addPayer(caller: string): void {
     this.payers.add(caller);
   }
 
   free(place: Place): void {
     this.held.splice(this.held.indexOf(place), 1);
-    if (!place.isVerified) this.unverified -= 1;
+    if (!place.isLeft) this.count(place, -1);
+  }
+
+  private hasRoom(isOfPayer: boolean): boolean {
+    const isShareFull = !isOfPayer && this.ofStrangers >= this.maxOfStrangers;
+    return (this.taken < this.max && !isShareFull) || this.clearOne(isShareFull);
+  }
+
+  /** Takes the place of the payment whose verify has lasted longest. @returns false when none has lasted long */
+  private clearOne(ofStranger: boolean): boolean {
+    const sinceMs = this.clock.elapsedMs() - VERIFY_UNDISTURBED_MS;
+    const slow = this.held.find(
+      (place) => !place.isVerified && !place.isLeft && place.takenMs < sinceMs && (!ofStranger || !place.isOfPayer),
+    );
+    if (!slow) return false;
+    this.count(slow, -1);
+    slow.isLeft = true;
+    return true;
+  }
+
+  private count({ isVerified, isOfPayer }: Place, change: 1 | -1): void {
+    this.taken += change;
+    if (!isVerified && !isOfPayer) this.ofStrangers += change;
   }
 
   private heldBy(caller: string): number {
     let count = 0;
     for (const place of this.held) if (place.caller === caller) count += 1;
     return count;
-  }
-
-  private limitOf(caller: string): number {
-    return this.payers.has(caller) ? PLACES_OF_A_PAYER : PLACES_OF_ANY_CALLER;
   }
 }
 

@@ -9,6 +9,7 @@ import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { recordLateAnswer } from '../ledger/store-answers';
 import { TakeOver } from '../ledger/abandoned-payments';
+import { PaymentRepeats } from '../limits/payment-repeats';
 import { AnswerReceipts, paidPurchase, type Purchase } from '../receipts/answer-receipts';
 import { type PaidCall, ReplayPolicy } from './paid-call';
 import { SettlePayment } from './settle-payment';
@@ -42,6 +43,7 @@ export class ReplayAnswer {
 export class AnswerLate {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly policy: ReplayPolicy,
     private readonly answers: PaidAnswers,
     private readonly clock: Clock,
   ) {}
@@ -54,8 +56,9 @@ export class AnswerLate {
       this.dataSource.transaction((tx) => recordLateAnswer(tx, row, prepared.record, this.clock.now())),
     );
     if (!recorded) return null;
-    const answer = await this.answers.complete(prepared, recorded.credit, call.deadline);
-    return withHeaders(answer, responseOf(row, call));
+    const complete = await this.answers.complete(prepared, recorded.credit, call.deadline);
+    const answer = withHeaders(complete, responseOf(row, call));
+    return this.policy.mayHaveToken(row, call) ? answer : withoutToken(answer);
   }
 }
 
@@ -76,6 +79,7 @@ export class RepeatCall {
   constructor(
     private readonly terms: PaymentTerms,
     private readonly payments: FindPayments,
+    private readonly repeats: PaymentRepeats,
     private readonly takeOver: TakeOver,
     private readonly replayAnswer: ReplayAnswer,
     private readonly answerLate: AnswerLate,
@@ -85,17 +89,39 @@ export class RepeatCall {
   /**
    * Looks into the ledger before a payment is refused: a late repeat of a paid call still gets its answer.
    * @param refusal thrown when the ledger does not know the payment
-   * @throws PaymentRefused, PaymentInProgress, SettlementUnknown
+   * @throws PaymentRefused, PaymentInProgress, SettlementUnknown, RateLimited
    */
-  async orRefuse(call: PaidCall, refusal: unknown, { onlyIdentical, maySettle = false }: About = {}): Promise<Answer> {
+  async orRefuse(call: PaidCall, refusal: unknown, about: About = {}): Promise<Answer> {
+    const answer = await this.ifRepeated(call, about);
+    if (answer === null) throw refusal;
+    return answer;
+  }
+
+  /**
+   * Null when the ledger does not know the payment.
+   * @throws PaymentRefused, PaymentInProgress, SettlementUnknown, RateLimited
+   */
+  async ifRepeated(call: PaidCall, { onlyIdentical, maySettle = false }: About = {}): Promise<Answer | null> {
     const { payer, nonce } = call.payment;
     const row = await orUnknown(call, this.payments.byAuthorization(payer, nonce, this.terms.asset));
     const isIdentical =
       row !== null && row.payloadDigest === call.payment.digest && row.fingerprint === call.fingerprint;
-    if (!row || (onlyIdentical && !isIdentical)) throw refusal;
+    if (!row || (onlyIdentical && !isIdentical)) return null;
     if (!isIdentical) throw paymentAlreadyUsed();
-    call.attempt.prove();
+    await this.repeats.take(row.id);
+    this.know(call);
     return this.repeat(row, call, maySettle);
+  }
+
+  /** The same for a call that has passed through this process before; null for any other, without a look at the ledger. */
+  async ifKnown(call: PaidCall): Promise<Answer | null> {
+    return this.repeats.knows(call.identity) ? this.ifRepeated(call, { onlyIdentical: true }) : null;
+  }
+
+  /** The ledger has this call: it counts against its address no longer, and its repeats need no verify. */
+  know(call: PaidCall): void {
+    call.attempt.prove();
+    this.repeats.add(call.identity);
   }
 
   private async repeat(found: PaymentRow, call: PaidCall, maySettle: boolean): Promise<Answer> {

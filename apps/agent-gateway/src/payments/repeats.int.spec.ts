@@ -13,6 +13,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   // The machine may be busy. The tests check the answer of each state and measure no time.
   gateway = await startGateway({
+    silentAtOnce: true,
     settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
   });
 });
@@ -106,7 +107,11 @@ describe('the identical request again', () => {
   });
 
   it('settling: waits to the end of the budget, then 429', async () => {
-    const hurried = await startGateway({ besides: gateway, settings: { PAID_ANSWER_BUDGET_MS: '1000' } });
+    const hurried = await startGateway({
+      silentAtOnce: true,
+      besides: gateway,
+      settings: { PAID_ANSWER_BUDGET_MS: '1000' },
+    });
     const { payment } = await firstCall('settlement_pending, not answered');
     await gateway.ledger.dataSource.query(`UPDATE payments SET state = 'settling' WHERE nonce = $1`, [payment.nonce]);
     const begun = performance.now();

@@ -10,9 +10,14 @@ let gateway: Gateway;
 let hurried: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
+    silentAtOnce: true,
     settings: { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' },
   });
-  hurried = await startGateway({ besides: gateway, settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' } });
+  hurried = await startGateway({
+    silentAtOnce: true,
+    besides: gateway,
+    settings: { FACILITATOR_SETTLE_TIMEOUT_MS: '300' },
+  });
 });
 afterAll(async () => {
   await hurried.close();
@@ -78,7 +83,7 @@ describe('settled', () => {
       expect(again.headers.get('content-digest')).toBe(answer.headers.get('content-digest'));
       expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
       expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(paid);
-      expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+      expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 1, bodies: 1 });
     },
   );
 });
@@ -130,7 +135,44 @@ describe('no usable answer', () => {
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual({ ...base, ...answered, ...pending, reason });
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual(unpaid);
     expect((await gateway.ledger.events(payment.nonce))[0]).toMatchObject({ served: true, reason });
-    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 1, bodies: 1 });
+    // Another process has not answered it: it verifies once more.
+    const verify = mode === 'hang' ? 2 : 1;
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify, settle: 1, bodies: 1 });
+  });
+});
+
+describe('silence, unless settle was awaited for three seconds', () => {
+  let patient: Gateway;
+  let brief: Gateway;
+  beforeAll(async () => {
+    const times = { FACILITATOR_VERIFY_TIMEOUT_MS: '20000', PAID_ANSWER_BUDGET_MS: '30000' };
+    const settleWithin = (ms: number) => ({ ...times, FACILITATOR_SETTLE_TIMEOUT_MS: String(ms) });
+    patient = await startGateway({ besides: gateway, settings: settleWithin(3_500) });
+    brief = await startGateway({ besides: gateway, settings: settleWithin(1_000) });
+  });
+  afterAll(() => Promise.all([patient.close(), brief.close()]));
+
+  it.each<[string, Partial<ModeCommand>, () => Gateway]>([
+    ['reset', {}, () => patient],
+    ['500', {}, () => patient],
+    ['bad-json', {}, () => patient],
+    ['hang', {}, () => brief],
+  ])('%s %j: 502, and a repeat that meets it again is not served either', async (mode, more, to) => {
+    const payment = await gateway.aBuyer().sign();
+    at(mode, { on: 'settle', ...more });
+    for (let times = 0; times < 2; times++) {
+      const { status, body } = await to().pay(payment);
+      expect([status, body.error, body.details?.charged]).toEqual([502, 'settlement_unknown', null]);
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ served: false, calls: 0, answers: 0 });
+    }
+    control({ mode: 'ok' });
+    await eventually(async () => expect((await patient.pay(payment)).status).toBe(200));
+  });
+
+  it('then 200 settlement_pending', async () => {
+    at('hang', { on: 'settle', count: 1 });
+    const { status, headers } = await patient.pay(await gateway.aBuyer().sign());
+    expect([status, settlementResponseIn(headers)?.status]).toEqual([200, 'settlement_pending']);
   });
 });
 
@@ -158,7 +200,7 @@ describe('an answer that decides nothing', () => {
     const recorded = { ...base, ...answered, transactionHash: HASH, events };
     expect(await gateway.ledger.entriesOf(payment.nonce)).toEqual(recorded);
     expect(await gateway.ledger.wallet(buyer.wallet)).toEqual({ ...paid, eventSeq: 2 });
-    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 2, settle: 2, bodies: 1 });
+    expect(gateway.callsAbout(payment.nonce)).toEqual({ verify: 1, settle: 2, bodies: 1 });
     expect((await repeat()).headers.get('idempotent-replayed')).toBe('true');
   });
 

@@ -9,12 +9,12 @@ import type { Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
 import { RecordOutcome, type RecordedOutcome } from './record-outcome';
-import { type Answer, withHeaders } from '../calls/call';
+import { type Answer, withHeaders, withoutToken } from '../calls/call';
 import { settlementResponse } from '../calls/payment';
 import { CrashPoints } from '../config/crash-points';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { paidPurchase } from '../receipts/answer-receipts';
-import type { PaidCall } from './paid-call';
+import { ReplayPolicy, type PaidCall } from './paid-call';
 import { settlementFailed, SettlementUnknown } from './settlement-errors';
 import { PaidAnswers } from './stored-answers';
 
@@ -44,8 +44,12 @@ export class Running<Work> {
   }
 }
 
+/** Longer than a block of the chain: an answer that is missing by then is not missing because nobody waited for it. */
+const SILENT_AFTER_MS = 3_000;
+
 interface RunningCall {
   outcome: Promise<SettleOutcome>;
+  begunAt: number;
   first: boolean;
   /** Requests that will record the outcome themselves; without any it is recorded in the background. */
   waiting: number;
@@ -57,6 +61,8 @@ export class SettleCalls implements BeforeApplicationShutdown {
   private readonly logger = new Logger('payments');
   private readonly running = new Running<RunningCall>();
   private readonly circuit: CircuitBreaker;
+  /** Tests with shorter budgets wait for a shorter time. */
+  silentAfterMs = SILENT_AFTER_MS;
 
   constructor(
     private readonly facilitator: Facilitator,
@@ -85,7 +91,8 @@ export class SettleCalls implements BeforeApplicationShutdown {
   }
 
   /**
-   * Joins the payment's call in flight or begins one; `silent` when it has not ended by the deadline.
+   * Joins the payment's call in flight or begins one. Without a usable answer it is `silent` once the call was awaited for
+   * three seconds, and `unclear` before: a buyer whose request comes late could make us deaf, take the answer and cancel.
    * @returns the outcome, which the caller must record, and whether it answers the payment's first settle call
    */
   async outcome(
@@ -96,16 +103,22 @@ export class SettleCalls implements BeforeApplicationShutdown {
     const call = this.running.get(payment.id) ?? this.begin(payment, first);
     call.waiting += 1;
     try {
-      return { outcome: await deadline.within(call.outcome), first: call.first };
+      return { outcome: this.judged(await deadline.within(call.outcome), call), first: call.first };
     } catch (error) {
       call.waiting -= 1;
       if (!(error instanceof DeadlineExceeded)) throw error;
-      return { outcome: { kind: 'silent', reason: null }, first: call.first };
+      return { outcome: this.judged({ kind: 'silent', reason: null }, call), first: call.first };
     }
   }
 
+  private judged(outcome: SettleOutcome, { begunAt }: RunningCall): SettleOutcome {
+    if (outcome.kind !== 'silent' || performance.now() - begunAt >= this.silentAfterMs) return outcome;
+    return { kind: 'unclear', reason: outcome.reason, transactionHash: null };
+  }
+
   private begin(payment: Claim, first: boolean): RunningCall {
-    const call: RunningCall = { outcome: traced('settle', () => this.settle(payment)), first, waiting: 0 };
+    const begunAt = performance.now();
+    const call: RunningCall = { outcome: traced('settle', () => this.settle(payment)), begunAt, first, waiting: 0 };
     this.running.add(payment.id, call);
     void call.outcome.then((outcome) => {
       this.running.remove(payment.id);
@@ -154,6 +167,7 @@ export class SettlePayment {
     private readonly calls: SettleCalls,
     private readonly outcomes: RecordOutcome,
     private readonly answers: PaidAnswers,
+    private readonly policy: ReplayPolicy,
     private readonly crashPoints: CrashPoints,
   ) {}
 
@@ -185,8 +199,10 @@ export class SettlePayment {
       this.answers.discard(prepared);
       return this.withheld(call, recorded);
     }
-    const answer = await this.answers.complete(prepared, recorded.credit, call.deadline);
-    return withHeaders(answer, settlementResponse(call.payment, { status, transactionHash: recorded.transactionHash }));
+    const complete = await this.answers.complete(prepared, recorded.credit, call.deadline);
+    const response = settlementResponse(call.payment, { status, transactionHash: recorded.transactionHash });
+    const answer = withHeaders(complete, response);
+    return this.policy.mayHaveToken(payment, call) ? answer : withoutToken(answer);
   }
 
   /**

@@ -52,7 +52,6 @@ export class VerifyPayment {
       return { refusal: new PaymentVerificationUnavailable(), unfinished: asked };
     }
     if (verdict.kind !== 'valid') return { refusal: errorOf(verdict), unfinished: null };
-    call.attempt.prove();
     return { requirements, refusal: null };
   }
 }
@@ -139,6 +138,8 @@ export class TakeNewPayment {
 
   /** @throws PaymentRefused, PaymentVerificationUnavailable, SettlementUnknown, PaymentInProgress, RateLimited */
   async execute(call: PaidCall, place: Place): Promise<Answer> {
+    const repeated = await this.repeatCall.ifKnown(call);
+    if (repeated) return repeated;
     const verified = await this.verifyPayment.execute(call);
     if (verified.refusal) {
       place.unfinished = verified.unfinished;
@@ -151,20 +152,38 @@ export class TakeNewPayment {
     try {
       limitStatus = await this.walletLimit.take(payer);
     } catch (error) {
-      return this.repeatCall.orRefuse(call, uncharged(error));
+      return this.orRefuseVerified(call, uncharged(error));
     }
     call.result();
-    if (!this.settleCalls.admits(payer)) {
-      return this.repeatCall.orRefuse(call, new PaymentVerificationUnavailable());
+    if (!this.settleCalls.admits(payer)) return this.orRefuseVerified(call, new PaymentVerificationUnavailable());
+    const claim = await this.claim(call, verified.requirements);
+    if (!claim) {
+      // Facilitators exist that call a spent authorization valid: whoever has read it on the chain spends no hit of its payer.
+      this.walletLimit.giveBack(payer);
+      return this.repeatCall.orRefuse(call, paymentAlreadyUsed(), { maySettle: true });
     }
-    const answer = await this.claimAndSettle(call, verified.requirements);
+    place.prove();
+    const answer = await this.settlePayment.execute(claim, call, true);
+    if (!answer) return this.repeatCall.orRefuse(call, new SettlementUnknown());
     return withHeaders(answer, await call.deadline.withinOr(this.walletLimit.headers(payer, limitStatus), {}));
   }
 
-  private async claimAndSettle(call: PaidCall, requirements: PaymentRequirements): Promise<Answer> {
-    const claim = await this.claimPayment.execute(call, requirements);
-    if (!claim) return this.repeatCall.orRefuse(call, paymentAlreadyUsed(), { maySettle: true });
-    const answer = await this.settlePayment.execute(claim, call, true);
-    return answer ?? this.repeatCall.orRefuse(call, new SettlementUnknown());
+  private async claim(call: PaidCall, requirements: PaymentRequirements): Promise<Claim | null> {
+    try {
+      const claim = await this.claimPayment.execute(call, requirements);
+      if (claim) this.repeatCall.know(call);
+      return claim;
+    } catch (error) {
+      call.attempt.prove();
+      throw error;
+    }
+  }
+
+  /** A payment that is good, but not taken now. One of another request proves nothing about its sender. */
+  private async orRefuseVerified(call: PaidCall, refusal: unknown): Promise<Answer> {
+    const answer = await this.repeatCall.ifRepeated(call);
+    if (answer) return answer;
+    call.attempt.prove();
+    throw refusal;
   }
 }

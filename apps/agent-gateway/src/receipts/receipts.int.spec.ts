@@ -12,7 +12,7 @@ const [analyze, , , recommend] = PAID_ENDPOINTS;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: recoveryByHand });
+  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 

@@ -60,6 +60,20 @@ it('searches what is new, in steps, and no block for ever', async () => {
   expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'needs_reconciliation', checked: true });
 });
 
+it('goes on where the node failed, and not from the start', async () => {
+  const forget = () => gateway.ledger.dataSource.query('DELETE FROM payment_checks');
+  await forget();
+  const nonce = await usedBeforeItsClaim(60);
+  rpc.failsFrom = 0;
+  const [begun] = await lookAfter(45_000 * BLOCK_MS, nonce);
+  rpc.failsFrom = begun!.from + 2 * MOST_BLOCKS_A_QUERY;
+  const failed = await lookAfter(20 * 60_000, nonce);
+  rpc.failsFrom = Infinity;
+  const [again] = await lookAfter(20 * 60_000, nonce);
+  expect([failed.length, again!.from]).toEqual([3, failed.at(-1)!.from]);
+  await forget();
+});
+
 it('finds the transfer of a payment that was claimed by a clock five minutes ahead', async () => {
   const nonce = await usedBeforeItsClaim(5);
   await lookAfter(CONFIRMED_MS, nonce);

@@ -1,7 +1,9 @@
+import type { Transfer } from './transfer-log.port';
+
 /** What the chain shows of one authorization. */
 export type ChainEvidence =
-  /** The price reached the recipient in this transaction. */
-  | { kind: 'transferred'; transactionHash: string }
+  /** It moved the price to the recipient. */
+  | { kind: 'transferred'; transfer: Transfer; block: bigint }
   /** Cancelled by the payer, or spent on another recipient: it can never pay us. */
   | { kind: 'void'; reason: 'authorization_canceled' | 'authorization_used_elsewhere' }
   /** Neither used nor cancelled up to a confirmed block of this time. */

@@ -15,6 +15,8 @@ interface RpcCall {
 /** Passes everything on to a node, and remembers which blocks were asked for logs. */
 export class RecordedRpc {
   private queries: LogQuery[] = [];
+  /** Logs from this block on are not answered. */
+  failsFrom = Infinity;
   private readonly server = createServer((request, response) => void this.passOn(request, response));
 
   constructor(private readonly nodeUrl: () => string) {}
@@ -43,7 +45,12 @@ export class RecordedRpc {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
-    this.record([JSON.parse(body) as RpcCall | RpcCall[]].flat());
+    const calls = [JSON.parse(body) as RpcCall | RpcCall[]].flat();
+    this.record(calls);
+    if (calls.some((call) => call.method === 'eth_getLogs' && Number(call.params[0].fromBlock) >= this.failsFrom)) {
+      response.writeHead(500).end();
+      return;
+    }
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(this.nodeUrl(), { method: 'POST', headers, body });
     response.writeHead(answer.status, headers).end(await answer.text());

@@ -38,7 +38,7 @@ describe('the worker', () => {
   const destination = { write: (line: string) => void warnings.push(JSON.parse(line) as (typeof warnings)[number]) };
 
   beforeAll(async () => {
-    gateway = await startGateway({ chain: true, modules: [RecoveryModule] });
+    gateway = await startGateway({ silentAtOnce: true, chain: true, modules: [RecoveryModule] });
     Logger.overrideLogger(new NestPinoLogger(createLogger('agent-gateway-worker', { level: 'warn', destination })));
   });
 
@@ -87,8 +87,8 @@ describe('two replicas', () => {
   let second: Gateway;
   beforeAll(async () => {
     await gateway.close();
-    gateway = await startGateway({ modules: recoveryByHand });
-    second = await startGateway({ besides: gateway, modules: recoveryByHand });
+    gateway = await startGateway({ silentAtOnce: true, modules: recoveryByHand });
+    second = await startGateway({ silentAtOnce: true, besides: gateway, modules: recoveryByHand });
   });
   afterAll(() => second.close());
 

@@ -5,8 +5,9 @@ import { PaymentTerms } from '../config/payment-terms';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { awaitedUntil, EXPIRED_FOR_GOOD_MS, PaymentChecks, type DueCheck } from '../ledger/payment-checks';
 import { RecordFailure } from '../ledger/record-failure';
-import { RecordSettlements } from '../ledger/record-settlements';
+import { RecordSettlements, TransferTaken } from '../ledger/record-settlements';
 import { BLOCKS_PER_LOOK, Chain, type ChainEvidence } from './chain.port';
+import type { Transfer } from './transfer-log.port';
 
 /** What the chain shows of an uncertain payment: the money came, or it can never come any more. */
 @Injectable()
@@ -33,8 +34,7 @@ export class ResolveByChain {
     if (!evidence) return false;
     if (evidence.kind === 'unexplained') await this.checks.rememberSearch(payment.id, evidence.searched.to);
     if (evidence.kind === 'transferred') {
-      const { transactionHash } = evidence;
-      await this.settlements.record({ payment, transactionHash, settledAt: this.clock.now(), answer: null });
+      await this.settle(payment, evidence.transfer);
       return true;
     }
     if (payment.state === 'settlement_failed') {
@@ -45,6 +45,20 @@ export class ResolveByChain {
     if (!reason) return false;
     await this.failures.record(payment.id, 'void', reason);
     return true;
+  }
+
+  private async settle(payment: PaymentRow, { transactionHash, logIndex }: Transfer): Promise<void> {
+    try {
+      const settledAt = this.clock.now();
+      await this.settlements.record({ payment, transactionHash, logIndex, settledAt, answer: null });
+    } catch (error) {
+      if (!(error instanceof TransferTaken)) throw error;
+      this.logger.error({
+        message: 'a payment needs a person: its transfer pays another',
+        paymentId: payment.id,
+        error,
+      });
+    }
   }
 
   /** A refused payment needs no further check when nothing came of it in the time that we wait for any payment. */

@@ -9,7 +9,7 @@ const VALID_MS = 300_000;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ modules: recoveryByHand });
+  gateway = await startGateway({ silentAtOnce: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before

@@ -1,6 +1,7 @@
-import { getAddress, parseEventLogs, type Address, type Hex, type PublicClient } from 'viem';
+import { getAddress, type Hex, type PublicClient } from 'viem';
 import { Chain, type AuthorizationOnChain, type ChainEvidence, type SearchLimits } from './chain.port';
 import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
+import { ownTransfer, tokenTransaction } from './token-transaction';
 
 const [, AUTHORIZATION_USED, AUTHORIZATION_CANCELED] = TOKEN;
 const BLOCKS_PER_QUERY = 2_000n;
@@ -49,10 +50,14 @@ export class RpcChain extends Chain {
     while (next <= last && !limits?.isLate()) {
       const toBlock = min(next + BLOCKS_PER_QUERY - 1n, last);
       const range = { fromBlock: next, toBlock };
-      const [[used], [cancelled]] = await Promise.all([
+      const asked = Promise.all([
         this.client.getLogs({ ...filter, ...range, event: AUTHORIZATION_USED }),
         this.client.getLogs({ ...filter, ...range, event: AUTHORIZATION_CANCELED }),
       ]);
+      // What was searched before the node failed need not be searched again.
+      const found = next > first && limits ? await asked.catch(() => null) : await asked;
+      if (!found) break;
+      const [[used], [cancelled]] = found;
       if (used) return this.transferIn(used.transactionHash, authorization);
       if (cancelled) return { kind: 'void', reason: 'authorization_canceled' };
       next = toBlock + 1n;
@@ -66,20 +71,14 @@ export class RpcChain extends Chain {
   }
 
   private async transferIn(hash: Hex, authorization: AuthorizationOnChain): Promise<ChainEvidence> {
-    const { payer, asset, payTo, priceMicros } = authorization;
-    const { logs } = await this.client.getTransactionReceipt({ hash });
-    const transfers = parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs });
-    const toUs = transfers.find(
-      ({ address, args }) =>
-        same(address, asset) && same(args.from, payer) && same(args.to, payTo) && args.value === BigInt(priceMicros),
-    );
-    if (toUs) return { kind: 'transferred', transactionHash: hash.toLowerCase() };
+    const { asset, priceMicros: amountMicros, ...paid } = authorization;
+    const transaction = tokenTransaction(await this.client.getTransactionReceipt({ hash }), asset);
+    const isListed = transaction.used.some(({ payer, nonce }) => payer === paid.payer && nonce === paid.nonce);
+    if (!isListed) throw new Error('The node has a receipt without the event that it listed.');
+    const transfer = ownTransfer(transaction, { ...paid, amountMicros });
+    if (transfer) return { kind: 'transferred', transfer, block: transaction.block };
     return { kind: 'void', reason: 'authorization_used_elsewhere' };
   }
-}
-
-function same(one: Address, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 function min(one: bigint, other: bigint): bigint {

@@ -1,13 +1,12 @@
 import {
   getAddress,
-  parseEventLogs,
   TransactionReceiptNotFoundError,
   type Hex,
-  type Log,
   type PublicClient,
   type TransactionReceipt,
 } from 'viem';
 import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
+import { tokenTransaction, transferOf } from './token-transaction';
 import { TransferLog, type Block, type TokenTransaction, type Transfer } from './transfer-log.port';
 
 const [, , , TRANSFER] = TOKEN;
@@ -43,17 +42,12 @@ export class RpcTransferLog extends TransferLog {
       toBlock: range.to,
       strict: true,
     });
-    return transfersIn(logs, asset);
+    return logs.map(transferOf);
   }
 
   override async transaction(hash: string, asset: string): Promise<TokenTransaction | null> {
     const receipt = await this.receipt(hash as Hex);
-    if (!receipt) return null;
-    const events = parseEventLogs({ abi: TOKEN, eventName: 'AuthorizationUsed', logs: receipt.logs });
-    const used = events
-      .filter(({ address }) => address.toLowerCase() === asset.toLowerCase())
-      .map(({ args }) => ({ payer: args.authorizer.toLowerCase(), nonce: args.nonce.toLowerCase() }));
-    return { block: receipt.blockNumber, used, transfers: transfersIn(receipt.logs, asset) };
+    return receipt && tokenTransaction(receipt, asset);
   }
 
   private async receipt(hash: Hex): Promise<TransactionReceipt | null> {
@@ -68,15 +62,4 @@ export class RpcTransferLog extends TransferLog {
 
 function blockOf({ number, timestamp }: { number: bigint; timestamp: bigint }): Block {
   return { number, at: new Date(Number(timestamp) * 1_000) };
-}
-
-function transfersIn(logs: Log[], asset: string): Transfer[] {
-  return parseEventLogs({ abi: TOKEN, eventName: 'Transfer', logs })
-    .filter(({ address }) => address.toLowerCase() === asset.toLowerCase())
-    .map(({ transactionHash, args }) => ({
-      transactionHash: transactionHash.toLowerCase(),
-      payer: args.from.toLowerCase(),
-      payTo: args.to.toLowerCase(),
-      amountMicros: Number(args.value),
-    }));
 }

@@ -7,6 +7,8 @@ export interface Block {
 /** Money of the token that reached an address; addresses and hashes in lower case. */
 export interface Transfer {
   transactionHash: string;
+  /** Place of its event among all events of its block; with the hash it names the transfer. */
+  logIndex: number;
   payer: string;
   payTo: string;
   amountMicros: number;
@@ -15,8 +17,8 @@ export interface Transfer {
 /** What one transaction did to the token. */
 export interface TokenTransaction {
   block: bigint;
-  /** Authorizations that it used up. */
-  used: { payer: string; nonce: string }[];
+  /** Authorizations that it used up, each with the transfer that it made. */
+  used: { payer: string; nonce: string; transfer: Transfer | null }[];
   transfers: Transfer[];
 }
 

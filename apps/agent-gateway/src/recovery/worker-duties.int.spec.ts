@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 5_000;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: [RecoveryModule] });
+  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: [RecoveryModule] });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before

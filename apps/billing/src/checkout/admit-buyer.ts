@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { PurchasablePlans } from '../plans/purchasable-plans';
-import { ProviderNotConfigured } from '../provider/stripe-api';
+import { ProviderNotConfigured, StripeApi } from '../provider/stripe-api';
 import { AlreadySubscribed, PlanNotPurchasable, UnknownPlan } from './checkout.errors';
 
 /** Somebody who may buy a plan, as far as the provider needs to know. */
@@ -14,13 +14,15 @@ export interface Buyer {
   userId: string;
   /** Days of trial: only those who never subscribed get any. */
   trialDays: number;
+  /** Subscriptions for which the provider may still collect as far as we know, though they give no access. */
+  live: readonly string[];
 }
 
 interface BuyerRow {
   has_left: boolean;
   is_verified: boolean;
-  has_access: boolean;
   has_subscribed: boolean;
+  live: { id: string; hasAccess: boolean; paymentUrl: string | null }[] | null;
 }
 
 const FIND = `
@@ -28,8 +30,10 @@ const FIND = `
     EXISTS (SELECT FROM departures WHERE user_id = $1)
       OR EXISTS (SELECT FROM people WHERE user_id = $1 AND deleted_at IS NOT NULL) AS has_left,
     EXISTS (SELECT FROM people WHERE user_id = $1 AND verified_at IS NOT NULL) AS is_verified,
-    EXISTS (SELECT FROM subscriptions WHERE user_id = $1 AND access_until > $2) AS has_access,
-    EXISTS (SELECT FROM subscriptions WHERE user_id = $1) AS has_subscribed`;
+    EXISTS (SELECT FROM subscriptions WHERE user_id = $1) AS has_subscribed,
+    (SELECT json_agg(json_build_object('id', subscription_id, 'hasAccess', access_until > $2,
+        'paymentUrl', state->>'paymentUrl') ORDER BY access_until > $2 DESC NULLS LAST, subscription_id)
+      FROM subscriptions WHERE user_id = $1 AND NOT (state->>'isFinal')::boolean) AS live`;
 
 /** Who may buy what, in the order of the checks that callers see. */
 @Injectable()
@@ -39,21 +43,27 @@ export class AdmitBuyer {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly plans: PurchasablePlans,
+    private readonly provider: StripeApi,
   ) {}
 
-  /** @throws UnknownPlan, PlanNotPurchasable, Unauthorized, AlreadySubscribed, ProviderNotConfigured, ValidationFailed */
-  async execute(userId: string, code: string): Promise<Buyer> {
+  /**
+   * @param isAsked whether the provider has just been asked what lives there: what we know is what it says
+   * @throws UnknownPlan, PlanNotPurchasable, Unauthorized, AlreadySubscribed, ProviderNotConfigured, ValidationFailed
+   */
+  async execute(userId: string, code: string, isAsked = false): Promise<Buyer> {
     const plan = paidPlan(code);
-    const [[row], purchasable] = await Promise.all([
-      this.dataSource.query<[BuyerRow]>(FIND, [userId, this.clock.now()]),
-      this.plans.find(),
-    ]);
+    const [row] = await this.dataSource.query<[BuyerRow]>(FIND, [userId, this.clock.now()]);
     // Their sessions have ended: only the news of it may be a moment late.
     if (row.has_left) throw new Unauthorized();
-    if (row.has_access) throw new AlreadySubscribed();
-    if (!purchasable.has(plan)) throw notPurchasable();
+    const live = row.live ?? [];
+    const isCertain = isAsked || !this.provider.isConfigured;
+    if (live.some(({ hasAccess }) => hasAccess) || (live.length > 0 && isCertain)) {
+      throw new AlreadySubscribed(live.find(({ paymentUrl }) => paymentUrl !== null)?.paymentUrl ?? null);
+    }
+    if (!(await this.plans.find()).has(plan)) throw notPurchasable();
     if (this.config.REQUIRE_VERIFIED_EMAIL_FOR_CHECKOUT && !row.is_verified) throw unverified();
-    return { userId, trialDays: row.has_subscribed ? 0 : this.config.BILLING_TRIAL_DAYS };
+    const trialDays = row.has_subscribed ? 0 : this.config.BILLING_TRIAL_DAYS;
+    return { userId, trialDays, live: live.map(({ id }) => id) };
   }
 
   /** @throws ProviderNotConfigured */

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PAID_PLAN_CODES } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
+import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import type { Answered } from '../provider/stripe-api';
 import type { BillingStateView } from '../state/billing-state.view';
 import { ReadBillingState } from '../state/read-billing-state';
 import { accessUntil } from '../subscriptions/access';
-import { ApplyEvent } from '../subscriptions/apply-event';
+import { ApplyEvent, READ_PREFIX } from '../subscriptions/apply-event';
 import { askForRead } from '../subscriptions/ask-for-read';
 import { eventOfAnswer } from '../subscriptions/event-of-answer';
 import type { PlacedFact } from '../subscriptions/facts';
@@ -40,6 +42,19 @@ export class ApplyAnswer {
     );
     if (!isDeepStrictEqual(subscriptions, stored.subscriptions)) await this.lookAgain(event.subscriptionId!);
     return this.reading.shown({ ...stored, subscriptions });
+  }
+
+  /** A page that was paid: also of a price that is ours no longer what it sold is ours. */
+  async page({ id, created, customer, subscription, client_reference_id: userId, metadata }: Stripe.Checkout.Session) {
+    const plan = PAID_PLAN_CODES.find((code) => code === metadata?.['plan_code']) ?? null;
+    await this.dataSource.transaction((tx) =>
+      this.applying.execute(tx, {
+        ...{ id: `${READ_PREFIX}${id}`, type: 'checkout.session.read', created: new Date(created * 1_000) },
+        ...{ customerId: customer as string, subscriptionId: subscription as string, userId, sessionId: id },
+        // What it gives, the subscription itself says.
+        fact: { kind: 'session', outcome: 'INCOMPLETE', isOurs: true, planCode: plan, provisionalEnd: null },
+      }),
+    );
   }
 
   /** An event of the same second may come after the answer in the order of events, and have been there before it. */

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
+import { BillingConfig } from '../billing.config';
+import type { ProviderObject } from '../provider/members';
 import { ProviderRefusal, StripeApi, type Answered } from '../provider/stripe-api';
 import { WaitingTime } from '../provider/waiting-time';
 import type { BillingStateView } from '../state/billing-state.view';
 import { ReadBillingState } from '../state/read-billing-state';
 import type { StoredSubscription } from '../subscriptions/publish-access';
+import { scheduledEnd } from '../subscriptions/access';
 import { WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
+import type { WholeSubscription } from '../subscriptions/facts';
+import { readSubscription } from '../subscriptions/read-subscription';
 import { ApplyAnswer } from './apply-answer';
 import { misconfigured, NoSubscription } from './checkout.errors';
 
@@ -23,22 +28,24 @@ export interface Asked {
 @Injectable()
 export class ChangeSubscription {
   constructor(
+    private readonly config: BillingConfig,
     private readonly reading: ReadBillingState,
     private readonly provider: StripeApi,
     private readonly applying: ApplyAnswer,
   ) {}
 
-  /** Lets it end with the period that is paid. Repeating it changes nothing. */
+  /** Lets it end with the period that is paid. Repeating it changes nothing, nor where it ends sooner. */
   cancel(userId: string): Promise<BillingStateView> {
-    return this.execute(userId, () => ({ cancel_at_period_end: true }));
+    return this.execute(userId, (found) => (scheduledEnd(found) === null ? { cancel_at_period_end: true } : null));
   }
 
   /** Takes a scheduled end back. Repeating it changes nothing. */
   resume(userId: string): Promise<BillingStateView> {
-    // The provider takes one of the two, and an end that somebody set by hand is of the other kind.
-    return this.execute(userId, ({ state: { cancelAt, cancelAtPeriodEnd } }) =>
-      cancelAt !== null && !cancelAtPeriodEnd ? { cancel_at: '' } : { cancel_at_period_end: false },
-    );
+    return this.execute(userId, ({ cancelAt, cancelAtPeriodEnd }) => {
+      // The provider takes one of the two, and an end that somebody set by hand is of the other kind.
+      if (cancelAtPeriodEnd) return { cancel_at_period_end: false };
+      return cancelAt === null ? null : { cancel_at: '' };
+    });
   }
 
   /**
@@ -63,13 +70,24 @@ export class ChangeSubscription {
     }
   }
 
-  private async execute(userId: string, changeOf: (found: StoredSubscription) => Change): Promise<BillingStateView> {
-    const found = await this.find(userId);
-    const { id } = found;
-    const wanted = { ...changeOf(found), ...WHOLE_SUBSCRIPTION };
+  /** @param changeOf what to change of the subscription as the provider has it now: our news of it may be late */
+  private async execute(
+    userId: string,
+    changeOf: (found: WholeSubscription) => Change | null,
+  ): Promise<BillingStateView> {
+    const { id } = await this.find(userId);
     const asked: Asked = { userId, id, waiting: new WaitingTime() };
-    const answered = await this.ask(asked, (stripe) => stripe.subscriptions.update(id, wanted));
-    return this.applying.execute(userId, answered);
+    const found = await this.ask(asked, (stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
+    const fact = readSubscription(found.result as ProviderObject, this.config.planOfPrice, found.at);
+    const isOver = fact === null || (['CANCELED', 'EXPIRED'].includes(fact.status) && !fact.mayReturn);
+    const change = isOver ? null : changeOf(fact);
+    if (change === null) {
+      const state = await this.applying.execute(userId, found);
+      await this.find(userId);
+      return state;
+    }
+    const wanted = { ...change, ...WHOLE_SUBSCRIPTION };
+    return this.applying.execute(userId, await this.ask(asked, (stripe) => stripe.subscriptions.update(id, wanted)));
   }
 
   /** A refusal may mean that it ended and the news is late: then that is applied, and there is nothing to change. */

@@ -110,6 +110,36 @@ describe('a cancelled subscription', () => {
     expect(waiting).toEqual([{ reason: 'equal_second' }]);
   });
 
+  it('is resumed also when the news of its end is late', async () => {
+    const person = await shop.subscriber();
+    const { id } = shop.subscriptionsOf(person)[0]!;
+    shop.stripe.mode('late');
+    await shop.stripe.scheduleEnd(id, new Date('2026-06-01T00:00:00Z'));
+    const { status, body } = await shop.post(person, 'resume');
+    expect([status, body.subscription]).toMatchObject([200, { cancel_at: null, cancel_at_period_end: false }]);
+    expect(shop.subscriptionsOf(person)[0]).toMatchObject({ cancel_at: null });
+  });
+
+  it('with an end in the middle of its period shows that end, and cancelling moves it to no later one', async () => {
+    const person = await shop.subscriber();
+    const { id } = shop.subscriptionsOf(person)[0]!;
+    await shop.stripe.scheduleEnd(id, new Date('2026-02-15T00:00:00Z'));
+    await shop.settle();
+    const end = '2026-02-15T00:00:00.000Z';
+    const shown = {
+      ...{ tier: 'PREMIUM', premium_until: end },
+      subscription: { current_period_end: end, cancel_at: end, cancel_at_period_end: true },
+    };
+    expect((await shop.me(person)).body).toMatchObject(shown);
+    expect((await shop.post(person, 'cancel')).body).toMatchObject(shown);
+    // Of a later period: it renews before.
+    await shop.stripe.scheduleEnd(id, new Date('2026-03-10T00:00:00Z'));
+    await shop.settle();
+    expect((await shop.me(person)).body).toMatchObject({
+      subscription: { cancel_at: '2026-03-10T00:00:00.000Z', cancel_at_period_end: false },
+    });
+  });
+
   it('cannot be resumed after its end, also when nobody has told of it', async () => {
     const person = await shop.subscriber();
     await shop.post(person, 'cancel');

@@ -27,14 +27,21 @@ export class PlanNotPurchasable extends DomainError {
   }
 }
 
-/** A subscription gives access already. */
+/** The provider collects for a subscription already, or would once it is paid. */
 export class AlreadySubscribed extends DomainError {
   readonly kind = 'invalid';
   readonly code = 'already_subscribed';
-  override readonly details = { portal_path: PORTAL_PATH, change_plan_path: '/v1/billing/change-plan' };
+  override readonly details: Readonly<Record<string, string>>;
 
-  constructor() {
-    super('You have a subscription. Change its plan, or open the portal for its card and invoices.');
+  /** @param paymentUrl where an invoice of it waits to be paid */
+  constructor(paymentUrl: string | null) {
+    super(
+      paymentUrl === null
+        ? 'You have a subscription. Change its plan, or open the portal for its card and invoices.'
+        : 'You have a subscription that waits to be paid. Pay its invoice, or open the portal to change its card.',
+    );
+    const paths = { portal_path: PORTAL_PATH, change_plan_path: '/v1/billing/change-plan' };
+    this.details = { ...paths, ...(paymentUrl !== null && { payment_url: paymentUrl }) };
   }
 }
 

@@ -4,6 +4,7 @@ import { PlansModule } from '../plans/plans.module';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { AdmitBuyer } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
+import { AskWhatLives } from './ask-what-lives';
 import { ChangePlan } from './change-plan';
 import { ChangeSubscription } from './change-subscription';
 import { CheckoutController } from './checkout.controller';
@@ -21,7 +22,7 @@ import { SubscriptionController } from './subscription.controller';
   controllers: [CheckoutController, SubscriptionController],
   providers: [
     ...[AdmitBuyer, MakeCustomer, OpenPages, CheckoutSessions, OpenCheckout, OpenPortal],
-    ...[ApplyAnswer, ChangeSubscription, ChangePlan],
+    ...[ApplyAnswer, AskWhatLives, ChangeSubscription, ChangePlan],
   ],
   exports: [MakeCustomer],
 })

@@ -1,3 +1,4 @@
+import type { PaidPlanCode } from '@evenkeel/contracts';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { Injectable } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
@@ -8,11 +9,12 @@ import { WaitingTime } from '../provider/waiting-time';
 import { WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
 import { AdmitBuyer, paidPlan } from './admit-buyer';
 import { ApplyAnswer } from './apply-answer';
+import { AskWhatLives } from './ask-what-lives';
 import { CheckoutSessions } from './checkout-sessions';
 import { misconfigured } from './checkout.errors';
 import type { CheckoutView } from './checkout.view';
-import { MakeCustomer } from './make-customer';
-import { OpenPages } from './open-pages';
+import { MakeCustomer, type Customers } from './make-customer';
+import { OpenPages, type OpenPage } from './open-pages';
 
 /** A page that has ended, one of another plan and a customer who is gone each cost one. */
 const TRIES = 4;
@@ -27,6 +29,7 @@ export class OpenCheckout {
     private readonly sessions: CheckoutSessions,
     private readonly provider: StripeApi,
     private readonly applying: ApplyAnswer,
+    private readonly asking: AskWhatLives,
     private readonly crash: ProcessCrash<CrashPoint>,
   ) {}
 
@@ -35,8 +38,7 @@ export class OpenCheckout {
     const plan = paidPlan(code);
     const waiting = new WaitingTime();
     for (let tries = 0; tries < TRIES; tries++) {
-      const buyer = await this.admitting.execute(userId, plan);
-      const [page, customers] = await Promise.all([this.pages.claim(buyer, plan), this.customers.of(userId)]);
+      const { page, customers } = await this.admitted(userId, plan, waiting);
       this.crash.pass('page_claimed');
       const customerId = await this.customers.execute(userId, customers, waiting).catch((error: unknown) => {
         throw misconfigured(error);
@@ -62,10 +64,26 @@ export class OpenCheckout {
     throw new ProviderUnavailable();
   }
 
+  /** A page of somebody for whom nothing lives, by our own rows and by what the provider says. */
+  private async admitted(
+    userId: string,
+    plan: PaidPlanCode,
+    waiting: WaitingTime,
+  ): Promise<{ page: OpenPage; customers: Customers }> {
+    let buyer = await this.admitting.execute(userId, plan);
+    const customers = await this.customers.of(userId);
+    const asked = this.asking.execute(customers.present, buyer.live, waiting).catch((error: unknown) => {
+      throw misconfigured(error);
+    });
+    if (await asked) buyer = await this.admitting.execute(userId, plan, true);
+    return { page: await this.pages.claim(buyer, plan), customers };
+  }
+
   /** Somebody has paid, and the news of it is late: it is fetched, so that they do not pay twice. */
   private async takePaid(userId: string, session: Stripe.Checkout.Session, waiting: WaitingTime): Promise<void> {
     const id = idAt(session, 'subscription');
     if (id === null) return;
+    await this.applying.page(session);
     const read = (stripe: Stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION);
     await this.applying.execute(userId, await this.provider.call(read, waiting));
   }

@@ -61,9 +61,9 @@ describe('a provider that is slow', () => {
     const { status, body } = await shop.open(person);
     expect([status, body.error]).toEqual([503, 'service_unavailable']);
     expect(performance.now() - began).toBeLessThan(WITHIN_MS);
-    // The customer is there; then the session is, which the last try reads.
-    const next = await shop.open(person);
-    const last = next.status === 201 ? next : await shop.open(person);
+    // The customer is there; then nothing lives there, and then the session is, which the last try reads.
+    let last = await shop.open(person);
+    for (let tries = 0; last.status !== 201 && tries < 2; tries++) last = await shop.open(person);
     expect(last.status).toBe(201);
     expect(shop.made(person, 'customer.created')).toHaveLength(1);
     expect(await shop.checkouts(person)).toMatchObject([{ session_id: last.body.session_id, closed_at: null }]);

@@ -1,7 +1,12 @@
 import { ManualClock } from '@evenkeel/kernel';
 import type { Environment } from '@evenkeel/platform/config';
 import type { AskOptions, Reply } from '@evenkeel/platform/testing/service';
-import { DevelopmentStripe, type AnsweredCall, type CheckoutCard } from '@evenkeel/stripe';
+import {
+  DevelopmentStripe,
+  type AnsweredCall,
+  type CheckoutCard,
+  type DevelopmentStripeOptions,
+} from '@evenkeel/stripe';
 import { Billing, type Person } from '../billing.fixture';
 import { unknownCalls, wrongCalls } from '../provider/calls.fixture';
 
@@ -21,10 +26,10 @@ export class Shop {
     readonly calls: readonly AnsweredCall[],
   ) {}
 
-  static async start(settings: Environment = {}): Promise<Shop> {
+  static async start(settings: Environment = {}, policy: DevelopmentStripeOptions = {}): Promise<Shop> {
     const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
     const calls: AnsweredCall[] = [];
-    const stripe = await DevelopmentStripe.start({ clock, onCall: (call) => void calls.push(call) });
+    const stripe = await DevelopmentStripe.start({ ...policy, clock, onCall: (call) => void calls.push(call) });
     const billing = await Billing.start({ ...stripe.settings(), ...settings }, clock);
     stripe.sendTo(`${billing.running.url}/v1/billing/webhook/stripe`);
     const shop = new Shop(billing, stripe, clock, calls);

@@ -39,6 +39,28 @@ const REASONS: ReadonlyMap<string, InvoiceReason> = new Map([
   ['subscription_update', 'change'],
 ]);
 
+/** Those of a period of the subscription: not made by hand, and of no change. */
+const OF_PERIODS: readonly string[] = ['subscription_create', 'subscription_cycle', 'subscription_threshold'];
+
+/** What an invoice is to its subscription. */
+export interface InvoicePlace {
+  reason: InvoiceReason;
+  isOfPeriod: boolean;
+  madeAt: string;
+  planCode: PaidPlanCode | null;
+}
+
+/** @param at of the event, in place of a time that the invoice does not have */
+export function readPlace(object: ProviderObject, plans: ReadonlyMap<string, PaidPlanCode>, at: Date): InvoicePlace {
+  const stated = textAt(object, 'billing_reason') ?? '';
+  return {
+    reason: REASONS.get(stated) ?? 'other',
+    isOfPeriod: OF_PERIODS.includes(stated),
+    madeAt: instantAt(object, 'created') ?? at.toISOString(),
+    planCode: planOf(object, plans),
+  };
+}
+
 export function ownerOfInvoice(object: ProviderObject): InvoiceOwner {
   const details = objectAt(object, 'parent', 'subscription_details') ?? objectAt(object, 'subscription_details');
   return {
@@ -61,22 +83,33 @@ export function readPaidInvoice(
   const [invoiceId, currency] = [idAt(object, 'id'), textAt(object, 'currency')];
   const amountCents = centsAt(object, 'amount_paid');
   if (invoiceId === null || currency === null || amountCents === null) return null;
-  const line = lineOfPeriod(object);
+  const line = lineOfPeriod(object, plans);
   const paidAt = instantAt(object, 'status_transitions', 'paid_at');
   return {
     ...ownerOfInvoice(object),
     ...{ invoiceId, currency: currency.toLowerCase(), amountCents, taxCents: taxOf(object) },
-    planCode: plans.get(priceOf(line) ?? '') ?? null,
-    reason: REASONS.get(textAt(object, 'billing_reason') ?? '') ?? 'other',
+    planCode: planOf(object, plans),
+    reason: readPlace(object, plans, at).reason,
     periodStart: instantAt(line, 'period', 'start'),
     periodEnd: instantAt(line, 'period', 'end'),
     paidAt: paidAt === null ? at : new Date(paidAt),
   };
 }
 
-/** The line whose period ends last, of those that are no prorations. */
-function lineOfPeriod(object: ProviderObject): ProviderObject | null {
-  const lines = listAt(object, 'lines').filter((line) => !isProration(line));
+/** Of the line of its period, or of any other one. */
+function planOf(object: ProviderObject, plans: ReadonlyMap<string, PaidPlanCode>): PaidPlanCode | null {
+  const lines = [lineOfPeriod(object, plans), ...listAt(object, 'lines')];
+  return lines.map((line) => plans.get(priceOf(line) ?? '')).find((plan) => plan !== undefined) ?? null;
+}
+
+/**
+ * The line of the subscription whose period ends last: one that is put on the invoice besides says nothing of it. Lines of
+ * our prices come first.
+ */
+function lineOfPeriod(object: ProviderObject, plans: ReadonlyMap<string, PaidPlanCode>): ProviderObject | null {
+  const all = listAt(object, 'lines').filter((line) => !isProration(line) && !isBesides(line));
+  const ours = all.filter((line) => plans.has(priceOf(line) ?? ''));
+  const lines = ours.length > 0 ? ours : all;
   const endOf = (line: ProviderObject) => integerAt(line, 'period', 'end') ?? -1;
   return lines.reduce<ProviderObject | null>((last, line) => (last && endOf(last) >= endOf(line) ? last : line), null);
 }
@@ -85,6 +118,11 @@ function isProration(line: ProviderObject): boolean {
   const parent =
     objectAt(line, 'parent', 'subscription_item_details') ?? objectAt(line, 'parent', 'invoice_item_details');
   return (parent ?? line)['proration'] === true;
+}
+
+/** Not of an item of the subscription, but of an amount that somebody added. */
+function isBesides(line: ProviderObject): boolean {
+  return objectAt(line, 'parent', 'invoice_item_details') !== null || textAt(line, 'type') === 'invoiceitem';
 }
 
 function priceOf(line: ProviderObject | null): string | null {

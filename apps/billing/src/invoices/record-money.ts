@@ -38,6 +38,10 @@ export interface AdjustmentOwner {
   userId: string | null;
 }
 
+/** What others sell at the same account is no money of ours. */
+const OF_A_SALE = (row: string) => `EXISTS (
+  SELECT FROM subscriptions s WHERE s.subscription_id = ${row}.subscription_id AND s.user_id IS NOT NULL)`;
+
 const IS_PUBLISHED = `currency = '${PUBLISHED_CURRENCY}' AND amount_cents > 0`;
 
 /**
@@ -83,13 +87,13 @@ export class RecordMoney {
   /** Publishes what has waited to know whose the customer is; its events wait no longer either. */
   async publishWaiting(tx: EntityManager, customerId: string, userId: string): Promise<void> {
     await tx.query(
-      `UPDATE provider_events SET applied = true, reason = NULL
-       WHERE customer_id = $1 AND reason = 'unmatched_customer'`,
+      `UPDATE provider_events e SET applied = true, reason = NULL
+       WHERE e.customer_id = $1 AND e.reason = 'unmatched_customer' AND (e.subscription_id IS NULL OR ${OF_A_SALE('e')})`,
       [customerId],
     );
     const [invoices] = await tx.query<[InvoiceRow[], number]>(
-      `UPDATE invoices SET user_id = $2, published = (${IS_PUBLISHED})
-       WHERE customer_id = $1 AND user_id IS NULL RETURNING *`,
+      `UPDATE invoices i SET user_id = $2, published = (${IS_PUBLISHED})
+       WHERE i.customer_id = $1 AND i.user_id IS NULL AND (i.plan_code IS NOT NULL OR ${OF_A_SALE('i')}) RETURNING *`,
       [customerId, userId],
     );
     await this.publishInvoices(tx, invoices, userId);

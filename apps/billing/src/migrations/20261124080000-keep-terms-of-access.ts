@@ -21,7 +21,7 @@ export class KeepTermsOfAccess1795507200000 implements MigrationInterface {
 }
 
 /** The columns of before, and after them what access is a function of. */
-const SUBSCRIPTIONS = `
+export const SUBSCRIPTIONS = `
   WITH row AS (SELECT * FROM subscriptions)
   SELECT subscription_id, customer_id, user_id, status, (state->>'currentPeriodEnd')::timestamptz AS current_period_end,
     (state->>'cancelAtPeriodEnd')::boolean AS cancel_at_period_end, access_until AS premium_until,

@@ -93,6 +93,7 @@ let known: Person | undefined;
 /** Somebody whose subscription a service has heard of that can ask the provider nothing. */
 async function subscriberOf(keyless: Billing, shop: Shop): Promise<Person> {
   const person = await shop.subscriber();
+  await keyless.know(person.id);
   for (const event of shop.stripe.events) {
     if (JSON.stringify(event).includes(person.id)) await deliver(keyless, shop, event);
   }

@@ -27,7 +27,9 @@ export class Grants {
   /** @returns null when billing knows nobody of this id, or they have left */
   give({ userId, until, note }: NewGrant): Promise<string | null> {
     return this.dataSource.transaction(async (tx) => {
-      const known = await tx.query<object[]>('SELECT FROM people WHERE user_id = $1 AND deleted_at IS NULL', [userId]);
+      const known = await tx.query<object[]>('SELECT FROM people WHERE user_id = $1 AND deleted_at IS NULL FOR SHARE', [
+        userId,
+      ]);
       if (known.length === 0) return null;
       const now = this.clock.now();
       const id = uuidv7(now);

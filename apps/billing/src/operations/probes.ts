@@ -4,7 +4,7 @@ import { failureSentence, keySetProbe, off, ok, wrong, type Finding, type Probe 
 import { AppRegistry } from '@evenkeel/platform/observability';
 import type { BillingConfig } from '../billing.config';
 import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
-import { ComparePrices } from '../reconciliation/compare-prices';
+import { ComparePrices } from '../plans/compare-prices';
 
 /** What billing uses beside what every service uses. */
 export function probes(config: BillingConfig): Probe[] {
@@ -29,18 +29,20 @@ async function examineProvider(config: BillingConfig): Promise<Finding[]> {
 }
 
 async function examinePrices(config: BillingConfig): Promise<Finding[]> {
-  const plans = Object.keys(config.prices);
+  const plans = Object.keys(config.prices) as PaidPlanCode[];
   if (plans.length === 0) {
     const both = 'STRIPE_PRICE_MONTHLY and STRIPE_PRICE_YEARLY';
     return [wrong('stripe', `Neither of ${both} is set: nobody can buy. Set the ids of the prices at Stripe.`)];
   }
   try {
-    const provider = new StripeApi(config, new SystemClock(), new AppRegistry());
-    const { differences } = await new ComparePrices(config, provider).execute();
+    const clock = new SystemClock();
+    const prices = new ComparePrices(config, new StripeApi(config, clock, new AppRegistry()), clock);
+    const compared = await Promise.all(plans.map((plan) => prices.compare(plan)));
+    const differences = compared.filter((one) => one !== null);
     if (differences.length === 0) return [ok('stripe', `${plans.join(', ')} cost there what they cost here.`)];
-    return differences.map(({ subject, detail }) => {
-      const { price, cents } = PRICE_SETTINGS[subject as PaidPlanCode];
-      return wrong('stripe', `The price of ${subject} differs (${detail}): correct ${price}, or ${cents}.`);
+    return differences.map(({ plan, detail }) => {
+      const { price, cents } = PRICE_SETTINGS[plan];
+      return wrong('stripe', `The price of ${plan} differs (${detail}): correct ${price}, or ${cents}.`);
     });
   } catch (error) {
     return [wrong('stripe', sentenceOf(error, config))];

@@ -1,4 +1,5 @@
-import { eventually } from '@evenkeel/platform/testing';
+import { ManualClock } from '@evenkeel/kernel';
+import { DevelopmentStripe } from '@evenkeel/stripe';
 import { Billing } from '../billing.fixture';
 
 const PREMIUM = [
@@ -27,13 +28,21 @@ const CATALOGUE = {
   billing: { provider: 'none', configured: false },
 };
 
-const started: Billing[] = [];
-afterAll(() => Promise.all(started.map((one) => one.close())));
+const started: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const one of started.reverse()) await one.close();
+});
 
-async function withSettings(settings: Record<string, string> = {}): Promise<Billing> {
-  const billing = await Billing.start(settings);
+async function withSettings(settings: Record<string, string | undefined> = {}, clock?: ManualClock): Promise<Billing> {
+  const billing = await Billing.start(settings, clock);
   started.push(billing);
   return billing;
+}
+
+async function aStripe(clock: ManualClock): Promise<DevelopmentStripe> {
+  const stripe = await DevelopmentStripe.start({ clock });
+  started.push(stripe);
+  return stripe;
 }
 
 const catalogueOf = async (billing: Billing) => (await billing.send('/v1/billing/plans')).body;
@@ -61,40 +70,54 @@ it('takes prices from the settings', async () => {
   ]);
 });
 
-it.each<[string, Record<string, string>, string[], object]>([
-  ['a price without a key', { STRIPE_PRICE_MONTHLY: 'price_1' }, [], { provider: 'none', configured: false }],
-  ['a key without a price', KEY, [], { provider: 'stripe', configured: false }],
-  [
-    'a key and one price',
-    { ...KEY, STRIPE_PRICE_YEARLY: 'price_1' },
-    ['premium_yearly'],
-    { provider: 'stripe', configured: true },
-  ],
-])('with %s says which plans can be bought', async (_, settings, purchasable, provider) => {
+it.each<[string, Record<string, string>, object]>([
+  ['a price without a key', { STRIPE_PRICE_MONTHLY: 'price_1' }, { provider: 'none', configured: false }],
+  ['a key without a price', KEY, { provider: 'stripe', configured: false }],
+])('with %s says that no plan can be bought', async (_, settings, provider) => {
   const billing = await withSettings(settings);
-  expect(await purchasableOf(billing)).toEqual(purchasable);
+  expect(await purchasableOf(billing)).toEqual([]);
   expect((await catalogueOf(billing)).billing).toEqual(provider);
 });
 
-it('sells no plan whose price at the provider is another', async () => {
-  const settings = { ...KEY, STRIPE_PRICE_MONTHLY: 'price_1', STRIPE_PRICE_YEARLY: 'price_2' };
-  const billing = await withSettings(settings);
-  const both = await billing.send('/v1/billing/plans');
-  expect(await purchasableOf(billing)).toEqual(['premium_monthly', 'premium_yearly']);
-  const { dataSource } = billing.database;
-  await dataSource.query(
-    `INSERT INTO provider_differences (kind, subject, detail, found_at) VALUES ('price', 'premium_monthly', 'other', now())`,
-  );
-  billing.clock.advanceMs(10_000);
-  await eventually(async () => expect(await purchasableOf(billing)).toEqual(['premium_yearly']));
-  const one = await billing.send('/v1/billing/plans');
-  expect(one.headers.get('etag')).not.toBe(both.headers.get('etag'));
-  const person = billing.person();
-  const refused = await billing.ask('POST', '/v1/billing/checkout', {
-    ...{ token: person.token, body: { plan: 'premium_monthly' } },
+it('with a key and one price says which plan can be bought', async () => {
+  const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
+  const stripe = await aStripe(clock);
+  const billing = await withSettings({ ...stripe.settings(), STRIPE_PRICE_MONTHLY: undefined }, clock);
+  expect(await purchasableOf(billing)).toEqual(['premium_yearly']);
+  expect((await catalogueOf(billing)).billing).toEqual({ provider: 'stripe', configured: true });
+});
+
+describe('a price that was changed at a restart', () => {
+  const clock = new ManualClock(new Date('2026-01-31T12:00:00Z'));
+  const buy = (billing: Billing) =>
+    billing.ask('POST', '/v1/billing/checkout', {
+      ...{ token: billing.person().token, body: { plan: 'premium_monthly' } },
+    });
+
+  it('is not sold before it was compared, and sold again when both say the same', async () => {
+    const stripe = await aStripe(clock);
+    const first = await withSettings({ ...stripe.settings() }, clock);
+    expect(await purchasableOf(first)).toEqual(['premium_monthly', 'premium_yearly']);
+    const same = { ...stripe.settings(), DATABASE_URL: first.database.url };
+    const changed = await withSettings({ ...same, BILLING_PRICE_MONTHLY_CENTS: '899' }, clock);
+    const refused = await buy(changed);
+    expect([refused.status, refused.body.error]).toEqual([501, 'provider_not_configured']);
+    expect(await purchasableOf(changed)).toEqual(['premium_yearly']);
+    const dearer = stripe.addPrice({ interval: 'month', amountCents: 899, isOfPlans: true });
+    const moved = { ...same, BILLING_PRICE_MONTHLY_CENTS: '899', STRIPE_PRICE_MONTHLY: dearer };
+    const mended = await withSettings(moved, clock);
+    expect((await buy(mended)).status).toBe(201);
+    expect(await purchasableOf(mended)).toHaveLength(2);
+    // The one that still runs with the old settings sells what it shows.
+    expect((await buy(first)).status).toBe(201);
   });
-  expect([refused.status, refused.body.error]).toEqual([501, 'provider_not_configured']);
-  await dataSource.query('DELETE FROM provider_differences');
-  billing.clock.advanceMs(10_000);
-  await eventually(async () => expect(await purchasableOf(billing)).toHaveLength(2));
+
+  it('is not sold while the provider cannot say what it costs', async () => {
+    const stripe = await aStripe(clock);
+    stripe.mode('error500');
+    const billing = await withSettings({ ...stripe.settings() }, clock);
+    expect(await purchasableOf(billing)).toEqual([]);
+    const refused = await buy(billing);
+    expect([refused.status, refused.body.error]).toEqual([503, 'service_unavailable']);
+  });
 });

@@ -1,7 +1,18 @@
 import { Module } from '@nestjs/common';
+import { ProviderModule } from '../provider/provider.module';
+import { ComparePrices } from './compare-prices';
 import { PlansController } from './plans.controller';
 import { PurchasablePlans } from './purchasable-plans';
 
+/** What plans cost at the provider. */
+@Module({ imports: [ProviderModule], providers: [ComparePrices], exports: [ComparePrices] })
+export class PricesModule {}
+
 /** What can be had, and for how much. */
-@Module({ controllers: [PlansController], providers: [PurchasablePlans], exports: [PurchasablePlans] })
+@Module({
+  imports: [PricesModule],
+  controllers: [PlansController],
+  providers: [PurchasablePlans],
+  exports: [PurchasablePlans],
+})
 export class PlansModule {}

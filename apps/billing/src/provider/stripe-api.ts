@@ -96,6 +96,11 @@ export class StripeApi {
     return this.config.STRIPE_SECRET_KEY !== undefined;
   }
 
+  /** Milliseconds since 1970 of its last answer, by its own clock; 0 before the first. */
+  get lastAnswerAt(): number {
+    return this.lastAt;
+  }
+
   get isCircuitOpen(): boolean {
     return this.circuit.isOpen;
   }

@@ -31,6 +31,7 @@ it('old events are one row in their place, and everything goes on from there', a
   const { id: userId } = billing.person();
   const of = { id: 'sub_1', customer: 'cus_1' };
   const invoice = { id: 'in_1', customer: 'cus_1', subscription: 'sub_1' };
+  billing.clock.advanceMs(30 * DAY_MS);
   await sendEvent(
     billing,
     anEvent('customer.subscription.created', '2026-01-31T12:00:00Z', subscriptionObject({ ...of, userId })),

@@ -1,24 +1,17 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BillingConfig } from '../billing.config';
 import { readCharge } from '../invoices/read-adjustments';
 import { idAt, type ProviderObject } from '../provider/members';
 import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { READ_PREFIX } from '../subscriptions/apply-event';
 import type { ProviderRead } from '../subscriptions/ask-for-read';
-import { eventOfAnswer, WHOLE_ITEMS, WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
+import { FetchSubscription } from '../subscriptions/fetch-subscription';
 import type { TakenEvent } from '../webhooks/read-event';
 import { TakeEvent } from '../webhooks/take-event';
 
 /** At once; the provider allows a hundred a second. */
 const AT_ONCE = 10;
-
-/** More than the provider tries to collect before a subscription ends. */
-const LAST_INVOICES = 24;
-
-/** As many as a subscription may have. */
-const MOST_ITEMS = 20;
 
 /** A read that is taken comes again after half a minute, then after twice as long each time, up to an hour. */
 const TAKE_DUE = `
@@ -39,10 +32,10 @@ interface TakenRead extends Pick<ProviderRead, 'kind' | 'id'> {
 @Injectable()
 export class ReadProvider {
   constructor(
-    private readonly config: BillingConfig,
     private readonly clock: Clock,
     private readonly dataSource: DataSource,
     private readonly provider: StripeApi,
+    private readonly fetching: FetchSubscription,
     private readonly takeEvent: TakeEvent,
   ) {}
 
@@ -64,44 +57,24 @@ export class ReadProvider {
     const event = await this.ask(read);
     const isTooOld = event !== null && read.answerAfter !== null && event.created <= read.answerAfter;
     await this.dataSource.transaction(async (tx) => {
+      // First: what is taken may ask for a later read.
+      if (!isTooOld) {
+        await tx.query('DELETE FROM provider_reads WHERE kind = $1 AND id = $2 AND due_at = $3', [
+          ...[read.kind, read.id, read.takenUntil],
+        ]);
+      }
       if (event !== null) await this.takeEvent.take(tx, event);
-      if (isTooOld) return;
-      await tx.query('DELETE FROM provider_reads WHERE kind = $1 AND id = $2 AND due_at = $3', [
-        ...[read.kind, read.id, read.takenUntil],
-      ]);
     });
   }
 
   /** @returns null for what is not there any more, or says nothing */
   private async ask({ kind, id }: TakenRead): Promise<TakenEvent | null> {
     try {
-      return kind === 'charge' ? await this.charge(id) : await this.subscription(id);
+      return kind === 'charge' ? await this.charge(id) : await this.fetching.execute(id);
     } catch (error) {
       if (error instanceof ProviderRefusal && error.isMissing) return null;
       throw error;
     }
-  }
-
-  private async subscription(id: string): Promise<TakenEvent | null> {
-    const { result, at } = await this.provider.call((stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
-    const invoices = result.status === 'past_due' ? await this.invoicesOf(id) : [];
-    const hasDiscounts = result.items.data.some(({ discounts }) => discounts.length > 0);
-    const items = hasDiscounts ? await this.itemsOf(id) : result.items;
-    return eventOfAnswer({ result: { ...result, items }, at, invoices }, this.config.planOfPrice);
-  }
-
-  private async itemsOf(subscription: string): Promise<object> {
-    const { result } = await this.provider.call((stripe) =>
-      stripe.subscriptionItems.list({ subscription, limit: MOST_ITEMS, ...WHOLE_ITEMS }),
-    );
-    return result;
-  }
-
-  private async invoicesOf(subscription: string): Promise<object[]> {
-    const { result } = await this.provider.call((stripe) =>
-      stripe.invoices.list({ subscription, limit: LAST_INVOICES }),
-    );
-    return result.data;
   }
 
   /** Whose a charge is, and which invoice it has paid. */

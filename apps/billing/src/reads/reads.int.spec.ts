@@ -109,7 +109,9 @@ describe('what leaves something unsure is read by the worker', () => {
     expect(await waiting()).toEqual([]);
     await tell(second);
     expect(await waiting()).toEqual([{ kind: 'subscription', reason: 'gap', attempts: 0 }]);
-    expect(await subscriptionRow(billing, id)).toMatchObject({ state: { isWhole: false, planCode: null } });
+    expect(await subscriptionRow(billing, id)).toMatchObject({
+      state: { isWhole: false, planCode: 'premium_monthly' },
+    });
     clock.advanceMs(MINUTE_MS);
     await nothingWaits();
     expect(await subscriptionRow(billing, id)).toMatchObject({

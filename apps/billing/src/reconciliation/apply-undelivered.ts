@@ -6,7 +6,7 @@ import { instantAt, textAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
 import { readEvent } from '../webhooks/read-event';
 import { TakeEvent } from '../webhooks/take-event';
-import type { UndeliveredEvent } from './difference';
+import { notCompared, type Difference, type UndeliveredEvent } from './difference';
 import { pagesOf, secondsOf } from './provider-lists';
 
 /** A younger one may still be on its way. */
@@ -23,23 +23,31 @@ export class ApplyUndelivered {
     private readonly takeEvent: TakeEvent,
   ) {}
 
-  /** @returns those of them that should have come by now, the oldest first */
-  async execute(since: Date): Promise<UndeliveredEvent[]> {
+  /** @returns those of them that should have come by now, the oldest first, and what could not be taken */
+  async execute(since: Date): Promise<{ undelivered: UndeliveredEvent[]; failed: Difference[] }> {
     const missing: ProviderObject[] = [];
+    const [undelivered, failed]: [UndeliveredEvent[], Difference[]] = [[], []];
     const created = { gte: secondsOf(since) };
-    for await (const page of pagesOf(this.provider, (stripe, at) => stripe.events.list({ ...at, created }))) {
-      missing.push(...(await this.missingOf(page)));
+    try {
+      for await (const page of pagesOf(this.provider, (stripe, at) => stripe.events.list({ ...at, created }))) {
+        missing.push(...(await this.missingOf(page)));
+      }
+    } catch (error) {
+      failed.push(notCompared('events', error));
     }
     const late = new Date(this.clock.now().getTime() - LATE_MS);
-    const found: UndeliveredEvent[] = [];
     for (const event of missing.reverse()) {
-      const { reason } = await this.takeEvent.execute(event);
       const [id, type] = [textAt(event, 'id') ?? '', textAt(event, 'type') ?? ''];
       const at = new Date(instantAt(event, 'created') ?? 0);
-      if (reason !== 'duplicate_event' && reason !== 'test_mode_mismatch' && at < late)
-        found.push({ id, type, created: at });
+      try {
+        const { reason } = await this.takeEvent.execute(event);
+        const isKnown = reason === 'duplicate_event' || reason === 'test_mode_mismatch';
+        if (!isKnown && at < late) undelivered.push({ id, type, created: at });
+      } catch (error) {
+        failed.push(notCompared(id, error));
+      }
     }
-    return found;
+    return { undelivered, failed };
   }
 
   private async missingOf(page: readonly ProviderObject[]): Promise<ProviderObject[]> {

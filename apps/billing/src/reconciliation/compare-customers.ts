@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { textAt, userIdAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
-import type { Comparison, Difference } from './difference';
+import type { Comparison, Difference, Suspects } from './difference';
 import { findThere, pagesOf, secondsOf } from './provider-lists';
 
 interface Ours {
@@ -23,15 +23,18 @@ export class CompareCustomers implements Comparison {
     private readonly provider: StripeApi,
   ) {}
 
-  async suspects(since: Date): Promise<{ compared: number; ids: string[] }> {
-    const [seen, ids] = [new Set<string>(), [] as string[]];
+  async suspects(since: Date, found: Suspects): Promise<void> {
+    const seen = new Set<string>();
     const created = { gte: secondsOf(since) };
     for await (const page of pagesOf(this.provider, (stripe, at) => stripe.customers.list({ ...at, created }))) {
       const theirs = new Map(page.map((object) => [textAt(object, 'id') ?? '', object]));
       const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.id, row]));
+      const users = await this.knownOf(page.flatMap((object) => userIdAt(object, 'metadata', 'user_id') ?? []));
       for (const [id, object] of theirs) {
         seen.add(id);
-        if (compare(id, ours.get(id), object)) ids.push(id);
+        if (!ours.has(id) && !users.has(userIdAt(object, 'metadata', 'user_id') ?? '')) continue;
+        found.compared += 1;
+        if (compare(id, ours.get(id), object)) found.ids.push(id);
       }
     }
     const young = await this.dataSource.query<{ id: string }[]>(
@@ -39,13 +42,24 @@ export class CompareCustomers implements Comparison {
       [since],
     );
     const alone = young.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
-    return { compared: seen.size + alone.length, ids: [...ids, ...alone] };
+    found.compared += alone.length;
+    found.ids.push(...alone);
   }
 
   async check(id: string): Promise<Difference | null> {
     const theirs = await findThere(this.provider, (stripe) => stripe.customers.retrieve(id));
     const [ours] = await this.ours([id]);
     return compare(id, ours, theirs);
+  }
+
+  /** Others may name users of their own at the same account. */
+  private async knownOf(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = await this.dataSource.query<{ id: string }[]>(
+      `SELECT user_id AS id FROM people WHERE user_id = ANY ($1::uuid[])
+       UNION SELECT user_id FROM customers WHERE user_id = ANY ($1::uuid[])`,
+      [userIds],
+    );
+    return new Set(known.map(({ id }) => id));
   }
 
   private ours(ids: readonly string[]): Promise<Ours[]> {

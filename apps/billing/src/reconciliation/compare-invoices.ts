@@ -1,10 +1,13 @@
+import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { readPaidInvoice, type PaidInvoiceRow } from '../invoices/read-invoice';
+import { readPaidInvoice } from '../invoices/read-invoice';
 import { textAt, type ProviderObject } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
-import { differing, type Comparison, type Difference } from './difference';
+import { READ_PREFIX } from '../subscriptions/apply-event';
+import { TakeEvent } from '../webhooks/take-event';
+import { differing, type Comparison, type Corrected, type Difference, type Suspects } from './difference';
 import { findThere, pagesOf, secondsOf } from './provider-lists';
 
 interface Ours {
@@ -29,45 +32,50 @@ export class CompareInvoices implements Comparison {
     private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
     private readonly provider: StripeApi,
+    private readonly clock: Clock,
+    private readonly takeEvent: TakeEvent,
   ) {}
 
-  async suspects(since: Date): Promise<{ compared: number; ids: string[] }> {
-    const [seen, ids] = [new Set<string>(), [] as string[]];
+  async suspects(since: Date, found: Suspects): Promise<void> {
+    const seen = new Set<string>();
     const paid = { status: 'paid', created: { gte: secondsOf(since) } } as const;
     for await (const page of pagesOf(this.provider, (stripe, at) => stripe.invoices.list({ ...at, ...paid }))) {
       const theirs = new Map(page.map((object) => [textAt(object, 'id') ?? '', object]));
       const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.id, row]));
       for (const [id, object] of theirs) {
         seen.add(id);
-        if (await this.compare(id, ours.get(id), object)) ids.push(id);
+        if (!ours.has(id) && !(await this.isSale(object))) continue;
+        found.compared += 1;
+        if (this.compare(id, ours.get(id), object)) found.ids.push(id);
       }
     }
     const young = await this.dataSource.query<{ id: string }[]>(
-      'SELECT invoice_id AS id FROM invoices WHERE paid_at >= $1',
+      'SELECT invoice_id AS id FROM invoices WHERE paid_at >= $1 AND (user_id IS NOT NULL OR plan_code IS NOT NULL)',
       [since],
     );
     const alone = young.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
-    return { compared: seen.size + alone.length, ids: [...ids, ...alone] };
+    found.compared += alone.length;
+    found.ids.push(...alone);
   }
 
-  async check(id: string): Promise<Difference | null> {
+  async check(id: string): Promise<Difference | Corrected | null> {
     const theirs = await findThere(this.provider, (stripe) => stripe.invoices.retrieve(id));
     const [ours] = await this.ours([id]);
-    return this.compare(id, ours, theirs);
+    if (ours === undefined && !(theirs && (await this.isSale(theirs)))) return null;
+    const difference = this.compare(id, ours, theirs);
+    if (difference?.kind !== 'invoice_theirs_only') return difference;
+    await this.book(theirs!);
+    return { kind: 'invoice', subject: id, detail: difference.detail };
   }
 
   private ours(ids: readonly string[]): Promise<Ours[]> {
     return this.dataSource.query(FIND, [ids]);
   }
 
-  private async compare(
-    subject: string,
-    ours: Ours | undefined,
-    object: ProviderObject | null,
-  ): Promise<Difference | null> {
+  private compare(subject: string, ours: Ours | undefined, object: ProviderObject | null): Difference | null {
     const theirs = object && readPaidInvoice(object, this.config.planOfPrice, new Date(0));
     if (ours === undefined) {
-      if (theirs === null || textAt(object, 'status') !== 'paid' || !(await this.isOurs(theirs))) return null;
+      if (theirs === null || textAt(object, 'status') !== 'paid') return null;
       const detail = `${theirs.amountCents} ${theirs.currency} paid there, and not known here`;
       return { kind: 'invoice_theirs_only', subject, detail };
     }
@@ -78,10 +86,28 @@ export class CompareInvoices implements Comparison {
     return detail === '' ? null : { kind: 'invoice_differs', subject, detail };
   }
 
+  /** Takes it into the books: it says nothing of its subscription, which is compared itself. */
+  private async book(object: ProviderObject): Promise<void> {
+    const now = this.clock.now();
+    const invoice = readPaidInvoice(object, this.config.planOfPrice, now)!;
+    const { customerId, subscriptionId, userId, planCode, invoiceId } = invoice;
+    const id = `${READ_PREFIX}${invoiceId}:${now.toISOString()}`;
+    await this.dataSource.transaction((tx) =>
+      this.takeEvent.take(tx, {
+        ...{ id, type: 'invoice.read', created: now, fact: null, invoice },
+        ...{ customerId, subscriptionId, userId, isSale: planCode !== null },
+      }),
+    );
+  }
+
   /** Others may sell at the same account. */
-  private async isOurs({ planCode, userId, customerId }: PaidInvoiceRow): Promise<boolean> {
-    if (planCode !== null || userId !== null) return true;
-    const found = await this.dataSource.query<object[]>('SELECT FROM customers WHERE customer_id = $1', [customerId]);
+  private async isSale(object: ProviderObject): Promise<boolean> {
+    const invoice = readPaidInvoice(object, this.config.planOfPrice, new Date(0));
+    if (invoice === null || invoice.planCode !== null) return invoice !== null;
+    const found = await this.dataSource.query<object[]>(
+      'SELECT FROM subscriptions WHERE subscription_id = $1 AND user_id IS NOT NULL',
+      [invoice.subscriptionId],
+    );
     return found.length > 0;
   }
 }

@@ -1,20 +1,22 @@
+import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { textAt, userIdAt, type ProviderObject } from '../provider/members';
+import { textAt } from '../provider/members';
 import { StripeApi } from '../provider/stripe-api';
-import type { FoldedState, WholeSubscription } from '../subscriptions/facts';
-import { WHOLE_SUBSCRIPTION } from '../subscriptions/event-of-answer';
+import { ApplyEvent } from '../subscriptions/apply-event';
+import type { FoldedState, SubscriptionFact, WholeSubscription } from '../subscriptions/facts';
+import { FetchSubscription } from '../subscriptions/fetch-subscription';
 import { readSubscription } from '../subscriptions/read-subscription';
-import { differing, type Comparison, type Difference } from './difference';
-import { findThere, pagesOf } from './provider-lists';
+import { differing, type Comparison, type Corrected, type Difference, type Suspects } from './difference';
+import { pagesOf } from './provider-lists';
 
 interface Ours {
   id: string;
   state: FoldedState;
 }
 
-/** Every subscription that has not ended, here or there. */
+/** Every subscription that has not ended, here or there. One that differs becomes what the provider says. */
 @Injectable()
 export class CompareSubscriptions implements Comparison {
   readonly name = 'subscriptions';
@@ -22,31 +24,46 @@ export class CompareSubscriptions implements Comparison {
   constructor(
     private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
+    private readonly clock: Clock,
     private readonly provider: StripeApi,
+    private readonly fetching: FetchSubscription,
+    private readonly apply: ApplyEvent,
   ) {}
 
-  async suspects(): Promise<{ compared: number; ids: string[] }> {
-    const expand = WHOLE_SUBSCRIPTION.expand.map((path) => `data.${path}`);
-    const [seen, ids] = [new Set<string>(), [] as string[]];
+  async suspects(_since: Date, found: Suspects): Promise<void> {
+    const { planOfPrice } = this.config;
+    const seen = new Set<string>();
+    const expand = ['data.latest_invoice'];
     for await (const page of pagesOf(this.provider, (stripe, at) => stripe.subscriptions.list({ ...at, expand }))) {
       const theirs = new Map(page.map((object) => [textAt(object, 'id') ?? '', object]));
       const ours = new Map((await this.ours([...theirs.keys()])).map((row) => [row.id, row]));
       for (const [id, object] of theirs) {
         seen.add(id);
-        if (this.compare(id, ours.get(id), object)) ids.push(id);
+        const fact = readSubscription(object, planOfPrice, this.clock.now());
+        if (!this.isOurs(ours.get(id), fact)) continue;
+        found.compared += 1;
+        // A list only names discounts: what they take, a read of the subscription tells.
+        const isNamed = fact !== null && fact.recurringMicros === null;
+        if (isNamed || this.compare(id, ours.get(id), fact) !== null) found.ids.push(id);
       }
     }
     const live = await this.dataSource.query<{ id: string }[]>(
-      `SELECT subscription_id AS id FROM subscriptions WHERE NOT (state->>'isFinal')::boolean`,
+      `SELECT subscription_id AS id FROM subscriptions
+       WHERE NOT (state->>'isFinal')::boolean AND state->>'planCode' IS NOT NULL`,
     );
     const alone = live.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
-    return { compared: seen.size + alone.length, ids: [...ids, ...alone] };
+    found.compared += alone.length;
+    found.ids.push(...alone);
   }
 
-  async check(id: string): Promise<Difference | null> {
-    const theirs = await findThere(this.provider, (stripe) => stripe.subscriptions.retrieve(id, WHOLE_SUBSCRIPTION));
-    const [ours] = await this.ours([id]);
-    return this.compare(id, ours, theirs);
+  async check(id: string): Promise<Difference | Corrected | null> {
+    const event = await this.fetching.execute(id);
+    const fact = wholeOf(event?.fact ?? null);
+    const difference = this.compare(id, (await this.ours([id]))[0], fact);
+    if (difference === null || event === null) return difference;
+    await this.dataSource.transaction((tx) => this.apply.execute(tx, event));
+    const left = this.compare(id, (await this.ours([id]))[0], fact);
+    return left ?? { kind: 'subscription', subject: id, detail: difference.detail };
   }
 
   private ours(ids: readonly string[]): Promise<Ours[]> {
@@ -56,9 +73,17 @@ export class CompareSubscriptions implements Comparison {
     );
   }
 
-  private compare(subject: string, ours: Ours | undefined, object: ProviderObject | null): Difference | null {
-    const theirs = object && readSubscription(object, this.config.planOfPrice);
-    if (ours === undefined) return this.onlyThere(subject, object, theirs);
+  /** Others may sell at the same account: what has neither a price of ours nor a page of ours is none of ours. */
+  private isOurs(ours: Ours | undefined, theirs: WholeSubscription | null): boolean {
+    return (ours !== undefined && ours.state.planCode !== null) || (theirs !== null && theirs.planCode !== null);
+  }
+
+  private compare(subject: string, ours: Ours | undefined, theirs: WholeSubscription | null): Difference | null {
+    if (!this.isOurs(ours, theirs)) return null;
+    if (ours === undefined) {
+      if (theirs === null || ['CANCELED', 'EXPIRED'].includes(theirs.status)) return null;
+      return { kind: 'subscription_theirs_only', subject, detail: `${theirs.status} there, and not known here` };
+    }
     if (theirs === null) {
       const detail = `${ours.state.status} here, and not known there`;
       return ours.state.isFinal ? null : { kind: 'subscription_ours_only', subject, detail };
@@ -66,18 +91,10 @@ export class CompareSubscriptions implements Comparison {
     const detail = differing(ours.state, membersOf(theirs));
     return detail === '' ? null : { kind: 'subscription_differs', subject, detail };
   }
+}
 
-  /** Others may sell at the same account: what has neither a price of ours nor a user is none of ours. */
-  private onlyThere(
-    subject: string,
-    object: ProviderObject | null,
-    theirs: WholeSubscription | null,
-  ): Difference | null {
-    const isOver = theirs === null || ['CANCELED', 'EXPIRED'].includes(theirs.status);
-    const isOurs = theirs?.planCode !== null || userIdAt(object, 'metadata', 'user_id') !== null;
-    if (isOver || !isOurs) return null;
-    return { kind: 'subscription_theirs_only', subject, detail: `${theirs.status} there, and not known here` };
-  }
+function wholeOf(fact: SubscriptionFact | null): WholeSubscription | null {
+  return fact?.kind === 'subscription' ? fact : null;
 }
 
 /** What the row of a subscription must say too. What has ended is not told of in all its members. */
@@ -85,7 +102,9 @@ function membersOf({ status, ...fact }: WholeSubscription): Partial<FoldedState>
   if (status === 'CANCELED') return { status };
   const { planCode, interval, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused } = fact;
   return {
-    ...{ status, planCode, interval, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused },
+    ...{ status, interval, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused },
+    // Of a price that is ours no longer the plan is that of the page that sold it.
+    ...(planCode !== null && { planCode }),
     ...(fact.recurringMicros !== null && { recurringMicros: fact.recurringMicros }),
   };
 }

@@ -14,6 +14,7 @@ export const DIFFERENCE_KINDS = [
   'event_unlinked',
   'double_subscription',
   'departure_waiting',
+  'not_compared',
 ] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
@@ -23,6 +24,13 @@ export interface Difference {
   /** The id of what differs; of a price the code of its plan. */
   subject: string;
   /** Nothing in it names a person. */
+  detail: string;
+}
+
+/** Something that differed, and is as the provider says now. */
+export interface Corrected {
+  kind: 'subscription' | 'invoice';
+  subject: string;
   detail: string;
 }
 
@@ -38,16 +46,34 @@ export interface Report {
   /** How many of each were looked at. */
   compared: Readonly<Record<'subscriptions' | 'customers' | 'invoices' | 'prices', number>>;
   undelivered: readonly UndeliveredEvent[];
+  corrected: readonly Corrected[];
+  /** With one of the kind `not_compared` for whatever could not be looked at. */
   differences: readonly Difference[];
 }
 
-/** Objects of one kind, here and there. Reads only. */
+/** What seems to differ, as far as a list was read. */
+export interface Suspects {
+  compared: number;
+  ids: string[];
+}
+
+/** Objects of one kind, here and there. */
 export interface Comparison {
   readonly name: 'subscriptions' | 'customers' | 'invoices';
-  /** @returns how many were looked at, and the ids of those that seem to differ */
-  suspects(since: Date): Promise<{ compared: number; ids: string[] }>;
-  /** Looks at one again, here and there. @returns null when all is well */
-  check(id: string): Promise<Difference | null>;
+  /** Adds what it finds page by page: what was found stays found when the list breaks off. */
+  suspects(since: Date, found: Suspects): Promise<void>;
+  /** Looks at one again, here and there, and corrects what can be. @returns null when all is well */
+  check(id: string): Promise<Difference | Corrected | null>;
+}
+
+/** Of something that could not be looked at, and is told of so that the rest is not lost with it. */
+export function notCompared(subject: string, error: unknown): Difference {
+  return { kind: 'not_compared', subject, detail: error instanceof Error ? error.message : String(error) };
+}
+
+/** Whether everything was looked at. */
+export function isWhole({ differences }: Report): boolean {
+  return differences.every(({ kind }) => kind !== 'not_compared');
 }
 
 /** `a: 1 here, 2 there` for each member that differs; empty when none does. */
@@ -60,12 +86,13 @@ export function differing(ours: object, theirs: object): string {
 }
 
 /** What an operator reads: a line for each thing. */
-export function reportText({ since, compared, undelivered, differences }: Report): string {
+export function reportText({ since, compared, undelivered, corrected, differences }: Report): string {
   const counts = Object.entries(compared).map(([name, count]) => `${count} ${name}`);
   const lines = [
     ...undelivered.map(
       ({ id, type, created }) => `event_undelivered  ${id}  ${type} of ${created.toISOString()}, applied`,
     ),
+    ...corrected.map(({ kind, subject, detail }) => `${kind}_corrected  ${subject}  ${detail}`),
     ...differences.map(({ kind, subject, detail }) => `${kind}  ${subject}  ${detail}`),
     `Compared since ${since.toISOString()}: ${counts.join(', ')}.`,
     differences.length === 0

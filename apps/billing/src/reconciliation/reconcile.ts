@@ -1,10 +1,13 @@
+import type { PaidPlanCode } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { BillingConfig } from '../billing.config';
+import { ComparePrices } from '../plans/compare-prices';
+import { ProviderNotConfigured, StripeApi } from '../provider/stripe-api';
 import { ApplyUndelivered } from './apply-undelivered';
 import { CompareAll } from './compare-all';
-import { ComparePrices } from './compare-prices';
-import type { Difference, Report } from './difference';
+import { isWhole, notCompared, type Difference, type Report } from './difference';
 import { FindOwnDifferences } from './find-own-differences';
 
 /** The provider repeats an event for three days. */
@@ -17,7 +20,9 @@ const PERIOD_MS = 3 * 86_400_000;
 @Injectable()
 export class Reconcile {
   constructor(
+    private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
+    private readonly provider: StripeApi,
     private readonly clock: Clock,
     private readonly undelivered: ApplyUndelivered,
     private readonly objects: CompareAll,
@@ -25,20 +30,50 @@ export class Reconcile {
     private readonly own: FindOwnDifferences,
   ) {}
 
-  /** @throws ProviderNotConfigured, ProviderUnavailable */
+  /**
+   * What cannot be compared is told of as a difference of its own, and hides nothing else.
+   * @throws ProviderNotConfigured
+   */
   async execute(): Promise<Report> {
-    const begun = this.clock.now();
-    const since = new Date(begun.getTime() - PERIOD_MS);
-    const undelivered = await this.undelivered.execute(since);
-    const objects = await this.objects.execute(since);
-    const prices = await this.prices.execute();
-    const differences = [...objects.differences, ...prices.differences, ...(await this.own.execute(since))];
-    await this.store(differences);
-    return { since, compared: { ...objects.compared, prices: prices.compared }, undelivered, differences };
+    if (!this.provider.isConfigured) throw new ProviderNotConfigured();
+    const since = new Date(this.clock.now().getTime() - PERIOD_MS);
+    const { undelivered, failed } = await this.undelivered.execute(since);
+    const { compared, corrected, differences } = await this.objects.execute(since);
+    const prices = await this.comparePrices();
+    const own = await this.own.execute(since);
+    const found = [...failed, ...differences, ...prices.differences, ...own];
+    const report: Report = {
+      ...{ since, undelivered, corrected, differences: found },
+      compared: { ...compared, prices: prices.compared },
+    };
+    await this.store(report);
+    return report;
   }
 
-  private async store(differences: readonly Difference[]): Promise<void> {
+  private async comparePrices(): Promise<{ compared: number; differences: Difference[] }> {
+    const plans = Object.keys(this.config.prices) as PaidPlanCode[];
+    const differences: Difference[] = [];
+    for (const plan of plans) {
+      try {
+        const found = await this.prices.execute(plan, this.dataSource);
+        if (found !== null) differences.push({ kind: 'price', subject: plan, detail: found.detail });
+      } catch (error) {
+        differences.push(notCompared(plan, error));
+      }
+    }
+    return { compared: plans.length, differences };
+  }
+
+  private async store(report: Report): Promise<void> {
     const now = this.clock.now();
+    // Two of one kind about one thing are one row.
+    const rows = new Map<string, Difference>();
+    for (const one of report.differences) {
+      const key = `${one.kind} ${one.subject}`;
+      const before = rows.get(key);
+      rows.set(key, before ? { ...one, detail: `${before.detail}; ${one.detail}` } : one);
+    }
+    const differences = [...rows.values()];
     await this.dataSource.transaction(async (tx) => {
       await tx.query('DELETE FROM provider_differences');
       await tx.query(
@@ -52,9 +87,9 @@ export class Reconcile {
         ],
       );
       await tx.query(
-        `INSERT INTO reconciliations (finished_at, differences) VALUES ($1, $2)
-         ON CONFLICT (finished_at) DO UPDATE SET differences = excluded.differences`,
-        [now, differences.length],
+        `INSERT INTO reconciliations (finished_at, differences, is_whole) VALUES ($1, $2, $3)
+         ON CONFLICT (finished_at) DO UPDATE SET differences = excluded.differences, is_whole = excluded.is_whole`,
+        [now, differences.length, isWhole(report)],
       );
     });
   }

@@ -16,6 +16,8 @@ const MOST_LOGGED = 20;
 /** UTC. */
 const HOUR_OF_NIGHT = 3;
 const DAY_MS = 86_400_000;
+/** What could not be compared is tried again, and meanwhile is a difference like others. */
+const AGAIN_AFTER_MS = 3_600_000;
 
 /** Reconciles once a night, and says what it found; differences are an error, which a person must look at. */
 @Injectable()
@@ -64,14 +66,22 @@ export class ReconciliationJob extends BackgroundWorker {
     const night = new Date(now);
     night.setUTCHours(HOUR_OF_NIGHT, 0, 0, 0);
     const latest = night > now ? new Date(night.getTime() - DAY_MS) : night;
-    const found = await this.dataSource.query<object[]>('SELECT FROM reconciliations WHERE finished_at >= $1 LIMIT 1', [
-      latest,
-    ]);
+    const found = await this.dataSource.query<object[]>(
+      'SELECT FROM reconciliations WHERE finished_at >= $1 AND (is_whole OR finished_at > $2) LIMIT 1',
+      [latest, new Date(now.getTime() - AGAIN_AFTER_MS)],
+    );
     return found.length > 0;
   }
 
-  private say({ compared, undelivered, differences }: Report): void {
-    const counts = { ...compared, undelivered: undelivered.length, differences: differences.length };
+  private say({ compared, undelivered, corrected, differences }: Report): void {
+    const found = { undelivered: undelivered.length, corrected: corrected.length, differences: differences.length };
+    const counts = { ...compared, ...found };
+    if (corrected.length > 0) {
+      this.logger.warn({
+        message: 'what differed is as the provider says now',
+        corrected: corrected.slice(0, MOST_LOGGED),
+      });
+    }
     if (differences.length === 0) return this.logger.log({ message: 'reconciled', ...counts });
     this.logger.error({
       message: 'reconciliation found what a person must look at: see npm run billing:reconcile',
@@ -86,10 +96,13 @@ const COUNT = `
   FROM unnest($1::text[]) AS k (kind) LEFT JOIN provider_differences d USING (kind)
   WHERE EXISTS (SELECT FROM reconciliations) GROUP BY k.kind`;
 
-/** What the last reconciliation found, for each page of metrics of the worker; nothing before the first. */
+const AGE = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations`;
+
+/** What the last reconciliation found and when, for each page of metrics of the worker; nothing before the first. */
 @Injectable()
 export class CountDifferences {
   private counts: readonly { kind: string; count: number }[] = [];
+  private reconciledAt: number | null = null;
 
   constructor(registry: AppRegistry, dataSource: DataSource) {
     const read = () => dataSource.query<{ kind: string; count: number }[]>(COUNT, [DIFFERENCE_KINDS]);
@@ -97,5 +110,8 @@ export class CountDifferences {
     expose(registry, 'provider_differences', () =>
       this.counts.map(({ kind, count }) => ({ labels: { kind }, value: count })),
     );
+    const readAt = async () => (await dataSource.query<[{ at: number | null }]>(AGE))[0].at;
+    registry.read('reconciled-at', readAt, (found) => (this.reconciledAt = found));
+    expose(registry, 'reconciled_at_seconds', () => (this.reconciledAt === null ? [] : [{ value: this.reconciledAt }]));
   }
 }

@@ -1,21 +1,21 @@
 import { Module } from '@nestjs/common';
+import { PricesModule } from '../plans/plans.module';
 import { SubscriptionsModule } from '../subscriptions/subscriptions.module';
 import { TakeEventModule } from '../webhooks/webhooks.module';
 import { ApplyUndelivered } from './apply-undelivered';
 import { CompareAll } from './compare-all';
 import { CompareCustomers } from './compare-customers';
 import { CompareInvoices } from './compare-invoices';
-import { ComparePrices } from './compare-prices';
 import { CompareSubscriptions } from './compare-subscriptions';
 import { FindOwnDifferences } from './find-own-differences';
 import { Reconcile } from './reconcile';
 import { CountDifferences, ReconciliationJob } from './reconciliation.job';
 
 @Module({
-  imports: [SubscriptionsModule, TakeEventModule],
+  imports: [SubscriptionsModule, TakeEventModule, PricesModule],
   providers: [
     ...[ApplyUndelivered, CompareSubscriptions, CompareCustomers, CompareInvoices, CompareAll],
-    ...[ComparePrices, FindOwnDifferences, Reconcile],
+    ...[FindOwnDifferences, Reconcile],
   ],
   exports: [Reconcile],
 })

@@ -1,7 +1,7 @@
 import { CommandLine, flag, runCommand, withModule, type Streams } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { operatorModule } from '../operator-module';
-import { reportText } from './difference';
+import { isWhole, reportText } from './difference';
 import { Reconcile } from './reconcile';
 import { ReconciliationModule } from './reconciliation.module';
 
@@ -9,7 +9,8 @@ const RECONCILE = new CommandLine({
   call: 'npm run billing:reconcile',
   about: `Compares billing with the payment provider: every subscription that has not ended, the customers and paid invoices of
 three days, and the prices of the catalogue; lists events that belong to nobody, users who pay twice, and who has left
-and is still known there. Events of three days that have not come are applied. It changes nothing at the provider. A plan
+and is still known there. Events of three days that have not come are applied, and a subscription that differs becomes what
+the provider says. What cannot be compared hides nothing else. It changes nothing at the provider. A plan
 whose price differs there cannot be bought until a later run finds it equal. Safe at any time, beside running replicas;
 the worker does the same every night.`,
   usage: ['npm run billing:reconcile -- [options]'],
@@ -20,7 +21,8 @@ the worker does the same every night.`,
   },
   ends: `A line for each thing: kind, id, what differs. apps/billing/README.md says what to do about each kind.
 
-Ends with 0 when everything agrees, 1 when a person must look at something, 2 when it could not compare.`,
+Ends with 0 when everything agrees, 1 when a person must look at something, 2 when something could not be
+compared: the line not_compared says why.`,
   read: ({ json }) => ({ json }),
 });
 
@@ -29,10 +31,11 @@ Ends with 0 when everything agrees, 1 when a person must look at something, 2 wh
  * @returns the exit code
  */
 export function run(args: string[], env: Environment, streams: Streams): Promise<number> {
-  const work = ({ json }: { json: boolean }, { out }: Streams): Promise<0 | 1> =>
+  const work = ({ json }: { json: boolean }, { out }: Streams): Promise<0 | 1 | 2> =>
     withModule(operatorModule(env, ReconciliationModule), async (app) => {
       const report = await app.get(Reconcile).execute();
       out(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+      if (!isWhole(report)) return 2;
       return report.differences.length === 0 ? 0 : 1;
     });
   return runCommand(RECONCILE, args, streams, work, { badUsage: 2, failed: 2 });

@@ -1,4 +1,5 @@
 import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
+import { scheduledEnd } from '../subscriptions/access';
 import type { StoredSubscription } from '../subscriptions/publish-access';
 import type { BillingStateView, SubscriptionView } from './billing-state.view';
 
@@ -69,17 +70,18 @@ function shownOf(
 }
 
 function shown({ state, accessUntil }: StoredSubscription, now: Date): SubscriptionView {
-  const { status, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, pastDueSince, paymentUrl } = state;
-  const scheduled = cancelAt ?? (cancelAtPeriodEnd ? currentPeriodEnd : null);
+  const { status, currentPeriodEnd, cancelAt, pastDueSince, paymentUrl } = state;
+  // In the middle of the period that is paid an end is the end of that period too.
+  const end = scheduledEnd(state)?.toISOString() ?? null;
   const isOverdue = currentPeriodEnd !== null && new Date(currentPeriodEnd) <= now;
   const isInGrace = isLater(accessUntil, now) && (status === 'PAST_DUE' || isOverdue);
   return {
     provider: 'STRIPE',
     plan_code: state.planCode,
     status,
-    current_period_end: currentPeriodEnd,
-    cancel_at_period_end: cancelAtPeriodEnd || cancelAt !== null,
-    cancel_at: scheduled,
+    current_period_end: end ?? currentPeriodEnd,
+    cancel_at_period_end: end !== null,
+    cancel_at: end ?? cancelAt,
     in_grace_until: isInGrace ? accessUntil!.toISOString() : null,
     trial_end: state.trialEnd,
     past_due_since: pastDueSince,

@@ -9,7 +9,7 @@ const RUNNING: FoldedState = {
   ...{ status: 'ACTIVE', isFinal: false, isWhole: true, planCode: 'premium_monthly', interval: 'month' },
   ...{ recurringMicros: 7_990_000, startedAt: on('2026-01-15'), currentPeriodEnd: on('2026-02-15') },
   ...{ cancelAtPeriodEnd: false, cancelAt: null, trialEnd: null, collectionPaused: false },
-  ...{ pastDueSince: null, paymentUrl: null },
+  ...{ pastDueSince: null, paymentUrl: null, checkoutPlan: null, latestInvoice: null, hasPendingUpdate: false },
 };
 
 function aSubscription(

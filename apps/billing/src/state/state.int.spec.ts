@@ -79,6 +79,7 @@ it('another grace counts from the next event of a subscription on', async () => 
   const before = await Billing.start(WEBHOOK_SETTINGS);
   const userId = randomUUID();
   const of = { id: 'sub_1', customer: 'cus_1', userId };
+  await before.know(userId);
   await sendEvent(before, anEvent('customer.subscription.created', '2026-01-31T12:00:00Z', subscriptionObject(of)));
   const after = await Billing.start({
     ...{ ...WEBHOOK_SETTINGS, DATABASE_URL: before.database.url },
@@ -89,8 +90,8 @@ it('another grace counts from the next event of a subscription on', async () => 
   await sendEvent(after, anEvent('customer.subscription.updated', '2026-01-31T12:00:01Z', subscriptionObject(of)));
   expect(await until()).toBe('2026-02-28T13:00:00.000Z');
   const unpaid = invoiceObject({ id: 'in_1', customer: 'cus_1', subscription: 'sub_1' });
-  await sendEvent(after, anEvent('invoice.payment_failed', '2026-02-01T12:00:00Z', unpaid));
-  expect(await until()).toBe('2026-02-03T12:00:00.000Z');
+  await sendEvent(after, anEvent('invoice.payment_failed', '2026-02-01T11:00:00Z', unpaid));
+  expect(await until()).toBe('2026-02-03T11:00:00.000Z');
   // Each row is true to the grace that it was computed with.
   expect(await audit(before.database.dataSource)).toEqual([]);
   await after.close();

@@ -20,24 +20,32 @@ export function accessUntil(state: FoldedState, { renewalGraceHours, graceDays }
   switch (status) {
     case 'TRIALING':
     case 'ACTIVE':
-      if (end !== null) return end;
-      return currentPeriodEnd === null ? null : after(currentPeriodEnd, renewalGraceHours * HOUR_MS);
+      if (currentPeriodEnd === null) return end;
+      // An end after the period may come before the news of the next one.
+      return end ?? earlier(after(currentPeriodEnd, renewalGraceHours * HOUR_MS), state.cancelAt);
     case 'PAST_DUE': {
       if (pastDueSince === null) return null;
-      const graceEnd = after(pastDueSince, graceDays * DAY_MS);
-      return end !== null && end < graceEnd ? end : graceEnd;
+      return earlier(after(pastDueSince, graceDays * DAY_MS), end?.toISOString() ?? state.cancelAt);
     }
     default:
       return null;
   }
 }
 
-/** When the person, or an operator at the provider, has it end; null while it renews. */
-function scheduledEnd({ currentPeriodEnd, cancelAtPeriodEnd, cancelAt }: FoldedState): Date | null {
-  if (cancelAtPeriodEnd && currentPeriodEnd !== null) return new Date(currentPeriodEnd);
+/** When the person, or an operator at the provider, has it end in the period that is paid; null while it renews. */
+export function scheduledEnd({
+  currentPeriodEnd,
+  cancelAtPeriodEnd,
+  cancelAt,
+}: Pick<FoldedState, 'currentPeriodEnd' | 'cancelAtPeriodEnd' | 'cancelAt'>): Date | null {
+  if (cancelAtPeriodEnd && currentPeriodEnd !== null) return earlier(new Date(currentPeriodEnd), cancelAt);
   if (cancelAt === null) return null;
   const isWithinPeriod = currentPeriodEnd === null || Date.parse(cancelAt) <= Date.parse(currentPeriodEnd);
   return isWithinPeriod ? new Date(cancelAt) : null;
+}
+
+function earlier(one: Date, other: string | null): Date {
+  return other !== null && Date.parse(other) < one.getTime() ? new Date(other) : one;
 }
 
 function after(instant: string, ms: number): Date {

@@ -9,7 +9,7 @@ import { StripeApi } from '../provider/stripe-api';
 import { accessUntil, type GraceTerms } from './access';
 import { askForRead, type ProviderRead } from './ask-for-read';
 import { compareFacts, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
-import { apply, canAppend, fold } from './fold';
+import { apply, canAppend, fold, isUndecided } from './fold';
 import { linkCustomer } from './link-customer';
 import { PublishAccess } from './publish-access';
 import { factsOf, findKnown, lockFor, storeEvent, type Known, type SavedFold } from './stored-events';
@@ -25,6 +25,12 @@ export interface ProviderEvent {
   chargeId?: string | null;
   /** The user whom the object names; null when it names nobody. */
   userId: string | null;
+  /** Of a page to pay that has ended. */
+  sessionId?: string;
+  /** Of an invoice, which need not be of a subscription: whether it has a price that is ours. */
+  isSale?: boolean;
+  /** The provider has deleted the customer. */
+  deletesCustomer?: boolean;
   /** What it says of the subscription; null when it is about something else. */
   fact: SubscriptionFact | null;
 }
@@ -36,8 +42,6 @@ export interface Outcome {
   reason: Refused | null;
   /** To whom it belongs; null while nobody knows. */
   userId: string | null;
-  /** Whether the customer has just got its user: what waited for that belongs to them now, and is published. */
-  isNewLink: boolean;
 }
 
 /** A subscription with one more fact. */
@@ -49,7 +53,7 @@ interface NextFold {
   hasChanged: boolean;
 }
 
-const DUPLICATE: Outcome = { applied: false, reason: 'duplicate_event', userId: null, isNewLink: false };
+const DUPLICATE: Outcome = { applied: false, reason: 'duplicate_event', userId: null };
 
 /** Ids of answers that were read, in place of an event id of the provider. */
 export const READ_PREFIX = 'read:';
@@ -70,27 +74,61 @@ export class ApplyEvent {
     private readonly crash: ProcessCrash,
   ) {}
 
-  async execute(tx: EntityManager, event: ProviderEvent): Promise<Outcome> {
-    await lockFor(tx, event);
-    const known = await findKnown(tx, event);
+  async execute(tx: EntityManager, given: ProviderEvent): Promise<Outcome> {
+    await lockFor(tx, given);
+    const known = await findKnown(tx, given);
     if (known.isStored) return DUPLICATE;
-    const userId = known.customerUserId ?? event.userId ?? known.subscriptionUserId;
+    const event = { ...given, fact: given.fact && withPage(given.fact, known) };
     const next = await this.foldIn(tx, event, known);
+    const userId = ownerOf(event, known, next);
     const isNewLink = userId !== null && event.customerId !== null && known.customerUserId === null;
     const isStale = next !== null && !next.isLast && !next.hasChanged && !isNewLink;
-    const reason = userId === null ? 'unmatched_customer' : isStale ? 'stale_event' : null;
+    const reason: Refused | null = userId === null ? 'unmatched_customer' : isStale ? 'stale_event' : null;
     const saved = next && this.savedOf(next);
-    const isNew = await storeEvent(tx, event, { saved, userId, reason, receivedAt: this.clock.now() });
-    if (!isNew) return DUPLICATE;
+    const ofSubscription = next && next.state.planCode === null ? null : userId;
+    const stored = { saved, userId: ofSubscription, reason, receivedAt: this.clock.now() };
+    if (!(await storeEvent(tx, event, stored))) return DUPLICATE;
     this.crash.pass('event_stored');
 
-    const hasLinked = isNewLink && (await this.link(tx, event.customerId!, userId, event.created));
-    const isTheirs = next !== null && (next.hasChanged || known.subscriptionUserId === null);
-    if (userId !== null && (isTheirs || hasLinked)) {
-      await this.publish.execute(tx, userId, { cause: event.type, changedAt: event.created });
+    const hasLinked = isNewLink && (await linkCustomer(tx, event.customerId!, userId, event.created));
+    const before = known.subscriptionUserId;
+    const isSold = next !== null && ofSubscription !== before;
+    if (userId !== null && event.customerId !== null && (isNewLink || isSold)) {
+      await this.money.publishWaiting(tx, event.customerId, userId);
+    }
+    const reader = ofSubscription ?? before ?? (hasLinked ? userId : null);
+    if (reader !== null && ((next !== null && next.hasChanged) || isSold || hasLinked)) {
+      await this.publish.execute(tx, reader, { cause: event.type, changedAt: event.created });
     }
     if (next !== null) await this.readWhenUnsure(tx, event, known, next);
-    return { applied: reason === null, reason, userId, isNewLink };
+    if (event.deletesCustomer) await this.endAll(tx, event);
+    // It has not been told of before its customer was deleted.
+    else if (next !== null && known.fold === null && known.deletion !== null) {
+      await this.end(tx, event.subscriptionId!, event.customerId!, known.deletion);
+    }
+    return { applied: reason === null, reason, userId };
+  }
+
+  private async endAll(tx: EntityManager, { id, created, customerId }: ProviderEvent): Promise<void> {
+    const ofCustomer = await tx.query<{ id: string }[]>(
+      'SELECT subscription_id AS id FROM subscriptions WHERE customer_id = $1 ORDER BY 1',
+      [customerId],
+    );
+    for (const subscription of ofCustomer) await this.end(tx, subscription.id, customerId!, { id, created });
+  }
+
+  /** What a customer had ends with them, also when nobody tells of it. */
+  private async end(
+    tx: EntityManager,
+    subscriptionId: string,
+    customerId: string,
+    deletion: { id: string; created: Date },
+  ): Promise<void> {
+    const { created } = deletion;
+    await this.execute(tx, {
+      ...{ id: `${deletion.id}:${subscriptionId}`, type: 'customer.deleted', created },
+      ...{ customerId, subscriptionId, userId: null, fact: { kind: 'customer_deleted' } },
+    });
   }
 
   /** @returns null for an event that is not about a subscription */
@@ -109,13 +147,6 @@ export class ApplyEvent {
     return { state, last: isLast ? placed : before.last, isLast, hasChanged };
   }
 
-  /** @returns whether a subscription has waited for the link */
-  private async link(tx: EntityManager, customerId: string, userId: string, at: Date): Promise<boolean> {
-    const hasWaited = await linkCustomer(tx, customerId, userId, at);
-    await this.money.publishWaiting(tx, customerId, userId);
-    return hasWaited;
-  }
-
   private savedOf({ state, last }: NextFold): SavedFold {
     const { BILLING_GRACE_DAYS: graceDays, BILLING_RENEWAL_GRACE_HOURS: renewalGraceHours } = this.config;
     const terms: GraceTerms = { graceDays, renewalGraceHours };
@@ -129,16 +160,41 @@ export class ApplyEvent {
     { sharesSecond, fold: before }: Known,
     { state, isLast }: NextFold,
   ): Promise<void> {
-    if (!this.provider.isConfigured || id.startsWith(READ_PREFIX)) return;
+    if (!this.provider.isConfigured) return;
+    const now = this.clock.now();
+    const asked = { kind: 'subscription', id: subscriptionId! } as const;
+    const discountEnd = fact?.kind === 'subscription' ? (fact.discountEnd ?? null) : null;
+    if (discountEnd !== null) {
+      // Nobody tells of it.
+      await askForRead(tx, { ...asked, reason: 'discount_end' }, new Date(discountEnd));
+    }
+    if (id.startsWith(READ_PREFIX)) return;
     const reasons: [ProviderRead['reason'], boolean][] = [
       ['out_of_order', !isLast],
       ['discount', fact?.kind === 'subscription' && fact.recurringMicros === null],
       ['gap', !state.isWhole && before !== null],
+      ['invoice', fact !== null && before !== null && isUndecided(before.state, { id, created, fact })],
       ['equal_second', sharesSecond],
     ];
     const reason = reasons.find(([, isSo]) => isSo)?.[0];
-    if (reason === undefined) return;
-    const read: ProviderRead = { kind: 'subscription', id: subscriptionId!, reason, answerAfter: created };
-    await askForRead(tx, read, this.clock.now());
+    if (reason !== undefined) await askForRead(tx, { ...asked, reason, answerAfter: created }, now);
   }
+}
+
+/** Whether we opened a page, our own row of it tells alone. */
+function withPage(fact: SubscriptionFact, { isOurPage }: Known): SubscriptionFact {
+  return fact.kind === 'session' ? { ...fact, isOurs: isOurPage } : fact;
+}
+
+/**
+ * Whose an event is. What we have not sold is nobody's, also when a customer of ours has bought it, and whom it names is a
+ * user only when billing knows them.
+ */
+function ownerOf(event: ProviderEvent, known: Known, next: NextFold | null): string | null {
+  const named = known.isUserKnown ? event.userId : null;
+  const isSold = next === null ? known.subscriptionUserId !== null : next.state.planCode !== null;
+  const isOurs = isSold || event.isSale === true || known.isOurPage;
+  if (isOurs) return known.customerUserId ?? named ?? known.subscriptionUserId;
+  // Money that moved back names no price.
+  return next === null && event.isSale === undefined ? known.customerUserId : null;
 }

@@ -7,7 +7,7 @@ import { readSubscription, type PlanOfPrice } from './read-subscription';
 const SECOND_MS = 1_000;
 
 /** What a read of a subscription has to ask for, beside the id. Discounts of its items are a step too far for one call. */
-export const WHOLE_SUBSCRIPTION = { expand: ['latest_invoice', 'discounts.source.coupon'] };
+export const WHOLE_SUBSCRIPTION = { expand: ['latest_invoice', 'discounts.source.coupon.applies_to'] };
 
 /** What a read of items has to ask for, when they have discounts. */
 export const WHOLE_ITEMS = { expand: ['data.discounts.source.coupon'] };
@@ -29,9 +29,9 @@ export function eventOfAnswer(
   cause = 'subscription.read',
 ): ProviderEvent | null {
   const object = result as ProviderObject;
-  const [id, fact] = [idAt(object, 'id'), readSubscription(object, plans, invoices as ProviderObject[])];
-  if (id === null || fact === null) return null;
   const created = new Date(at.getTime() - SECOND_MS);
+  const [id, fact] = [idAt(object, 'id'), readSubscription(object, plans, created, invoices as ProviderObject[])];
+  if (id === null || fact === null) return null;
   return {
     ...{ id: `${READ_PREFIX}${id}:${created.toISOString()}:${randomUUID()}`, type: cause, created },
     customerId: idAt(object, 'customer'),

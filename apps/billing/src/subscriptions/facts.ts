@@ -11,11 +11,15 @@ export interface WholeSubscription {
   status: SubscriptionStatus;
   /** `EXPIRED` that payment or a person may still end: unpaid or paused. */
   mayReturn: boolean;
-  /** Null: a price that is none of ours. */
+  /** Null: no price that is ours. */
   planCode: PaidPlanCode | null;
+  /** The plan that its metadata names: it says something where a checkout of ours has made the subscription. */
+  statedPlan: PaidPlanCode | null;
   interval: PlanInterval | null;
-  /** After discounts; null when the event does not tell them. */
+  /** Of one interval and in USD, after discounts that last; null when the event does not tell them. */
   recurringMicros: number | null;
+  /** When the next of its discounts ends. */
+  discountEnd: IsoInstant | null;
   startedAt: IsoInstant | null;
   currentPeriodEnd: IsoInstant | null;
   cancelAtPeriodEnd: boolean;
@@ -26,30 +30,48 @@ export interface WholeSubscription {
   pastDueSince: IsoInstant | null;
   /** Only a read knows: where the person pays an open invoice. */
   paymentUrl: string | null;
+  latestInvoice: string | null;
+  /** A change waits for its payment: until then the invoice of the change decides nothing. */
+  hasPendingUpdate: boolean;
 }
 
 /** A page to pay has ended: all that is known until the provider tells of the subscription itself. */
 export interface EndedSession {
   kind: 'session';
   outcome: 'ACTIVE' | 'TRIALING' | 'INCOMPLETE' | 'EXPIRED';
+  /** Whether we opened the page: what it sold is ours, whatever its price is called. */
+  isOurs: boolean;
   planCode: PaidPlanCode | null;
   /** One interval after the payment. */
   provisionalEnd: IsoInstant | null;
 }
 
-/** An invoice of the subscription was paid. */
-export interface PaidInvoice {
-  kind: 'invoice_paid';
+interface InvoiceFact {
   invoiceId: string;
-  periodEnd: IsoInstant | null;
   reason: InvoiceReason;
+  /** By its reason it is that of a period: not made by hand, and of no change. */
+  isOfPeriod: boolean;
+  /** When the invoice was made. */
+  madeAt: IsoInstant | null;
+  /** Of a price that is ours; null: it has none. */
+  planCode: PaidPlanCode | null;
+}
+
+/** An invoice of the subscription was paid. */
+export interface PaidInvoice extends InvoiceFact {
+  kind: 'invoice_paid';
+  periodEnd: IsoInstant | null;
 }
 
 /** A payment did not succeed, or a person has to confirm it. */
-export interface UnpaidInvoice {
+export interface UnpaidInvoice extends InvoiceFact {
   kind: 'invoice_failed' | 'invoice_action';
-  invoiceId: string;
   paymentUrl: string | null;
+}
+
+/** The provider has deleted the customer, and with them everything that they had. */
+export interface DeletedCustomer {
+  kind: 'customer_deleted';
 }
 
 /** What old events came to, in place of them, at the place of the last of them. */
@@ -60,7 +82,8 @@ export interface BaseState {
 }
 
 /** What one event says of one subscription, and nothing else of it. */
-export type SubscriptionFact = WholeSubscription | EndedSession | PaidInvoice | UnpaidInvoice | BaseState;
+export type SubscriptionFact =
+  WholeSubscription | EndedSession | PaidInvoice | UnpaidInvoice | DeletedCustomer | BaseState;
 
 /** A fact at its place in the order of events: `created` has seconds only, so rank and id decide the rest. */
 export interface PlacedFact {
@@ -77,7 +100,10 @@ export interface FoldedState {
   isFinal: boolean;
   /** Whether a fact about the whole subscription is in it: then sessions say nothing more. */
   isWhole: boolean;
+  /** Null: it is nothing that we sold. */
   planCode: PaidPlanCode | null;
+  /** The plan of the page of ours that sold it. */
+  checkoutPlan: PaidPlanCode | null;
   interval: PlanInterval | null;
   recurringMicros: number;
   startedAt: IsoInstant | null;
@@ -88,7 +114,14 @@ export interface FoldedState {
   collectionPaused: boolean;
   pastDueSince: IsoInstant | null;
   paymentUrl: string | null;
+  /** The one that decides the status; null while none is known. */
+  latestInvoice: { id: string; madeAt: IsoInstant | null } | null;
+  /** The latest one is of a change that waits for its payment, and decides nothing. */
+  hasPendingUpdate: boolean;
 }
+
+/** After everything of its second. */
+const LAST_RANK = 7;
 
 const RANKS: Readonly<Record<SubscriptionStatus, number>> = {
   EXPIRED: 6,
@@ -112,6 +145,8 @@ export function rankOf(fact: SubscriptionFact): number {
       return RANKS.PAST_DUE;
     case 'invoice_action':
       return RANKS.INCOMPLETE;
+    case 'customer_deleted':
+      return LAST_RANK;
     case 'base':
       return fact.rank;
   }

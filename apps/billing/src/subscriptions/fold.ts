@@ -3,25 +3,19 @@ import {
   compareFacts,
   type EndedSession,
   type FoldedState,
+  type PaidInvoice,
   type PlacedFact,
   type SubscriptionStatus,
+  type UnpaidInvoice,
   type WholeSubscription,
 } from './facts';
-
-/** Where a status may go; one that is missing here goes nowhere. */
-const NEXT: Readonly<Partial<Record<SubscriptionStatus, readonly SubscriptionStatus[]>>> = {
-  INCOMPLETE: ['TRIALING', 'ACTIVE', 'EXPIRED', 'CANCELED'],
-  TRIALING: ['ACTIVE', 'PAST_DUE', 'CANCELED', 'EXPIRED'],
-  ACTIVE: ['PAST_DUE', 'CANCELED', 'EXPIRED'],
-  PAST_DUE: ['ACTIVE', 'CANCELED', 'EXPIRED'],
-  EXPIRED: ['ACTIVE', 'CANCELED'],
-};
 
 const NOTHING: FoldedState = {
   status: 'INCOMPLETE',
   isFinal: false,
   isWhole: false,
   planCode: null,
+  checkoutPlan: null,
   interval: null,
   recurringMicros: 0,
   startedAt: null,
@@ -32,6 +26,8 @@ const NOTHING: FoldedState = {
   collectionPaused: false,
   pastDueSince: null,
   paymentUrl: null,
+  latestInvoice: null,
+  hasPendingUpdate: false,
 };
 
 /**
@@ -45,12 +41,25 @@ export function fold(facts: readonly PlacedFact[]): FoldedState {
   const isWhole = known.some(
     ({ fact }) => fact.kind === 'subscription' || (fact.kind === 'base' && fact.state.isWhole),
   );
-  return known.filter(({ fact }) => !(isWhole && fact.kind === 'session')).reduce(apply, NOTHING);
+  const checkoutPlan = known.map(checkoutPlanOf).find((plan) => plan !== null) ?? null;
+  return known.filter(({ fact }) => !(isWhole && fact.kind === 'session')).reduce(apply, { ...NOTHING, checkoutPlan });
+}
+
+function checkoutPlanOf({ fact }: PlacedFact): FoldedState['checkoutPlan'] {
+  if (fact.kind === 'base') return fact.state.checkoutPlan ?? null;
+  return fact.kind === 'session' && fact.isOurs ? fact.planCode : null;
+}
+
+/** A row that was written before a member was known has it without a value. */
+export function completed(state: FoldedState): FoldedState {
+  return { ...NOTHING, ...state };
 }
 
 /** Whether a fact that comes after all others can be applied to what they came to: the fold of all gives the same. */
-export function canAppend(state: FoldedState, { fact }: PlacedFact): boolean {
-  return state.isWhole || (fact.kind !== 'subscription' && fact.kind !== 'base');
+export function canAppend(state: FoldedState, placed: PlacedFact): boolean {
+  const { fact } = placed;
+  if (fact.kind === 'base' || (state.checkoutPlan === null && checkoutPlanOf(placed) !== null)) return false;
+  return state.isWhole || fact.kind !== 'subscription';
 }
 
 /** The next state, for a fact that comes after all those in `state`. */
@@ -58,50 +67,85 @@ export function apply(state: FoldedState, { fact, created }: PlacedFact): Folded
   const at = created.toISOString();
   switch (fact.kind) {
     case 'base':
-      return fact.state;
+      return { ...completed(fact.state), checkoutPlan: state.checkoutPlan };
     case 'subscription':
       return ofWhole(state, fact, at);
     case 'session':
       return state.isWhole ? state : ofSession(state, fact, at);
+    case 'customer_deleted':
+      return state.isFinal ? state : { ...enter(state, 'CANCELED', at), isFinal: true };
     case 'invoice_paid': {
       if (state.isFinal) return state;
+      const known = ofInvoice(state, fact);
+      if (!decides(state, fact)) return known;
       const isOwed = state.status === 'PAST_DUE' || state.status === 'INCOMPLETE';
-      const paid = isOwed ? enter(state, 'ACTIVE', at) : state;
+      const paid = isOwed ? enter(known, 'ACTIVE', at) : known;
       return { ...paid, currentPeriodEnd: later(paid.currentPeriodEnd, fact.periodEnd) };
     }
     case 'invoice_failed':
     case 'invoice_action': {
       if (state.isFinal || state.status === 'EXPIRED') return state;
+      const known = ofInvoice(state, fact);
+      if (!decides(state, fact)) return known;
       const fails = fact.kind === 'invoice_failed' && (state.status === 'ACTIVE' || state.status === 'TRIALING');
-      return { ...(fails ? enter(state, 'PAST_DUE', at) : state), paymentUrl: fact.paymentUrl ?? state.paymentUrl };
+      return { ...(fails ? enter(known, 'PAST_DUE', at) : known), paymentUrl: fact.paymentUrl ?? state.paymentUrl };
     }
   }
 }
 
+/**
+ * Whether an invoice is about the status: the one that the newest whole state names, or one of a period that was made since.
+ * One made by hand, one of a change that waits for its payment, and that of an earlier period are money and nothing else.
+ */
+function decides({ latestInvoice, hasPendingUpdate }: FoldedState, fact: PaidInvoice | UnpaidInvoice): boolean {
+  // Facts of before these members were kept: all counted.
+  const isOfPeriod = fact.isOfPeriod ?? true;
+  if (latestInvoice?.id === fact.invoiceId) return isOfPeriod || (fact.reason === 'change' && !hasPendingUpdate);
+  if (!isOfPeriod) return false;
+  return latestInvoice === null || isLater(fact.madeAt, latestInvoice.madeAt);
+}
+
+/** Whether an invoice would change the status if it were the one that decides, which only the provider knows. */
+export function isUndecided(state: FoldedState, { fact }: PlacedFact): boolean {
+  const isPaid = fact.kind === 'invoice_paid';
+  if ((!isPaid && fact.kind !== 'invoice_failed') || state.isFinal) return false;
+  if ((!fact.isOfPeriod && fact.reason !== 'change') || decides(state, fact)) return false;
+  return (state.status === 'ACTIVE' || state.status === 'TRIALING') !== isPaid;
+}
+
+function ofInvoice(state: FoldedState, fact: PaidInvoice | UnpaidInvoice): FoldedState {
+  const { invoiceId: id, madeAt = null, planCode = null } = fact;
+  const plan = state.planCode ?? (state.isWhole ? null : planCode);
+  const isLatest = decides(state, fact) && state.latestInvoice?.id !== id;
+  return { ...state, planCode: plan, latestInvoice: isLatest ? { id, madeAt } : state.latestInvoice };
+}
+
 function ofWhole(state: FoldedState, fact: WholeSubscription, at: string): FoldedState {
-  const isFirst = !state.isWhole;
-  const stays = !isFirst && (state.isFinal || !canEnter(state.status, fact.status));
-  const moved = stays && state.status !== fact.status ? state : enter(state, fact.status, fact.pastDueSince ?? at);
-  if (state.isFinal) return state;
-  const { planCode, interval, startedAt, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused } =
-    fact;
+  if (state.isFinal) return { ...state, isWhole: true };
+  const { interval, startedAt, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused } = fact;
+  const { checkoutPlan } = state;
   return {
-    ...moved,
-    ...{ planCode, interval, startedAt, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused },
+    ...enter(state, fact.status, fact.pastDueSince ?? at),
+    ...{ interval, startedAt, currentPeriodEnd, cancelAtPeriodEnd, cancelAt, trialEnd, collectionPaused },
     isWhole: true,
-    isFinal: moved.status === fact.status && isEnd(fact.status) && !fact.mayReturn,
+    planCode: fact.planCode ?? (checkoutPlan && (fact.statedPlan ?? checkoutPlan)),
+    isFinal: isEnd(fact.status) && !fact.mayReturn,
     recurringMicros: fact.recurringMicros ?? state.recurringMicros,
-    paymentUrl: isOwing(moved.status) ? (fact.paymentUrl ?? moved.paymentUrl) : null,
+    paymentUrl: isOwing(fact.status) || fact.mayReturn ? (fact.paymentUrl ?? state.paymentUrl) : null,
+    // Whatever is made after this moment is newer than the one that it names.
+    latestInvoice: fact.latestInvoice ? { id: fact.latestInvoice, madeAt: at } : state.latestInvoice,
+    hasPendingUpdate: fact.hasPendingUpdate ?? false,
   };
 }
 
 function ofSession(state: FoldedState, { outcome, planCode, provisionalEnd }: EndedSession, at: string): FoldedState {
   if (state.isFinal) return state;
-  const next = outcome === state.status || canEnter(state.status, outcome) ? enter(state, outcome, at) : state;
-  const interval = planCode === null ? state.interval : PLANS[planCode].interval;
+  const next = state.status === 'INCOMPLETE' ? enter(state, outcome, at) : state;
   return {
     ...next,
-    ...{ planCode: planCode ?? state.planCode, interval, startedAt: state.startedAt ?? at },
+    planCode: state.checkoutPlan ?? state.planCode,
+    interval: planCode === null ? state.interval : PLANS[planCode].interval,
+    startedAt: state.startedAt ?? at,
     currentPeriodEnd: later(state.currentPeriodEnd, provisionalEnd),
   };
 }
@@ -116,16 +160,16 @@ function enter(state: FoldedState, status: SubscriptionStatus, since: string): F
   };
 }
 
-function canEnter(from: SubscriptionStatus, to: SubscriptionStatus): boolean {
-  return NEXT[from]?.includes(to) ?? false;
-}
-
 function isEnd(status: SubscriptionStatus): boolean {
   return status === 'CANCELED' || status === 'EXPIRED';
 }
 
 function isOwing(status: SubscriptionStatus): boolean {
   return status === 'PAST_DUE' || status === 'INCOMPLETE';
+}
+
+function isLater(one: string | null | undefined, other: string | null): boolean {
+  return (one ?? null) === null || other === null || Date.parse(one!) > Date.parse(other);
 }
 
 function later(one: string | null, other: string | null): string | null {

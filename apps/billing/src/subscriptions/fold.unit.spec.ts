@@ -21,6 +21,7 @@ const WHOLE: WholeSubscription = {
   ...{ kind: 'subscription', status: 'ACTIVE', mayReturn: false, planCode: 'premium_monthly', interval: 'month' },
   ...{ recurringMicros: 7_990_000, startedAt: iso(0), currentPeriodEnd: iso(31), cancelAtPeriodEnd: false },
   ...{ cancelAt: null, trialEnd: null, collectionPaused: false, pastDueSince: null, paymentUrl: null },
+  ...{ statedPlan: null, discountEnd: null, latestInvoice: null, hasPendingUpdate: false },
 };
 
 let made = 0;
@@ -32,16 +33,25 @@ function whole(atDay: number, said: Partial<WholeSubscription>): PlacedFact {
   return placed(atDay, { ...WHOLE, ...said });
 }
 
+const invoice = (atDay: number, id = `in_${atDay}`) => ({
+  ...{
+    invoiceId: id,
+    reason: 'cycle' as const,
+    isOfPeriod: true,
+    madeAt: iso(atDay),
+    planCode: 'premium_monthly' as const,
+  },
+});
 const paid = (atDay: number, periodEnd: number) =>
-  placed(atDay, { kind: 'invoice_paid', invoiceId: 'in_1', periodEnd: iso(periodEnd), reason: 'cycle' });
+  placed(atDay, { kind: 'invoice_paid', ...invoice(atDay), periodEnd: iso(periodEnd) });
 const failed = (atDay: number) =>
-  placed(atDay, { kind: 'invoice_failed', invoiceId: 'in_1', paymentUrl: 'https://pay.example' });
+  placed(atDay, { kind: 'invoice_failed', ...invoice(atDay), paymentUrl: 'https://pay.example' });
 const ended = (state: FoldedState) => accessUntil(state, GRACE)?.toISOString() ?? null;
 
 describe('what a story comes to', () => {
   it('a paid page gives a provisional period, until the subscription itself is told', () => {
     const session = placed(0, {
-      ...{ kind: 'session', outcome: 'ACTIVE', planCode: 'premium_yearly', provisionalEnd: iso(365) },
+      ...{ kind: 'session', outcome: 'ACTIVE', isOurs: true, planCode: 'premium_yearly', provisionalEnd: iso(365) },
     });
     const alone = fold([session]);
     expect([alone.status, alone.planCode, alone.interval, ended(alone)]).toEqual([
@@ -68,6 +78,8 @@ describe('what a story comes to', () => {
     expect(ended(fold([whole(0, { cancelAtPeriodEnd: true })]))).toBe(iso(31));
     expect(ended(fold([whole(0, { cancelAt: iso(20) })]))).toBe(iso(20));
     expect(ended(fold([whole(0, { cancelAt: iso(50) })]))).toBe(iso(34));
+    expect(ended(fold([whole(0, { cancelAt: iso(32) })]))).toBe(iso(32));
+    expect(ended(fold([whole(0, { cancelAt: iso(20), cancelAtPeriodEnd: true })]))).toBe(iso(20));
     expect(ended(fold([whole(0, { status: 'PAST_DUE', pastDueSince: iso(28), cancelAt: iso(30) })]))).toBe(iso(30));
     expect(ended(fold([whole(0, {}), whole(3, { status: 'CANCELED' })]))).toBeNull();
   });
@@ -99,14 +111,19 @@ describe('whatever the order', () => {
         recurringMicros: fc.option(fc.constantFrom(7_990_000, 59_990_000)),
       })
       .map((said): SubscriptionFact => ({ ...WHOLE, ...said })),
-    isoInstant.map((periodEnd): SubscriptionFact => ({
-      ...{ kind: 'invoice_paid', invoiceId: 'in_1', periodEnd, reason: 'cycle' },
+    fc.tuple(isoInstant, instant, fc.boolean()).map(([periodEnd, madeAt, isOfPeriod]): SubscriptionFact => ({
+      ...{ kind: 'invoice_paid', ...invoice(madeAt), isOfPeriod, periodEnd },
+    })),
+    fc.tuple(instant, instant).map(([named, madeAt]): SubscriptionFact => ({
+      ...{ ...WHOLE, latestInvoice: `in_${named}`, hasPendingUpdate: madeAt % 2 === 0 },
     })),
     fc.constantFrom<SubscriptionFact>(
-      { kind: 'invoice_failed', invoiceId: 'in_1', paymentUrl: null },
-      { kind: 'invoice_action', invoiceId: 'in_1', paymentUrl: 'https://pay.example' },
-      { kind: 'session', outcome: 'ACTIVE', planCode: 'premium_monthly', provisionalEnd: iso(31) },
-      { kind: 'session', outcome: 'INCOMPLETE', planCode: null, provisionalEnd: null },
+      { kind: 'invoice_failed', ...invoice(1), paymentUrl: null },
+      { kind: 'invoice_action', ...invoice(2), paymentUrl: 'https://pay.example' },
+      { kind: 'session', outcome: 'ACTIVE', isOurs: true, planCode: 'premium_monthly', provisionalEnd: iso(31) },
+      { kind: 'session', outcome: 'ACTIVE', isOurs: false, planCode: 'premium_yearly', provisionalEnd: iso(365) },
+      { kind: 'session', outcome: 'INCOMPLETE', isOurs: false, planCode: null, provisionalEnd: null },
+      { kind: 'customer_deleted' },
     ),
   );
   const facts = fc

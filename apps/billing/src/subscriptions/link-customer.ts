@@ -13,7 +13,8 @@ export async function linkCustomer(tx: EntityManager, customerId: string, userId
     [customerId, userId, at],
   );
   const [, waiting] = await tx.query<[unknown[], number]>(
-    'UPDATE subscriptions SET user_id = $2 WHERE customer_id = $1 AND user_id IS NULL',
+    `UPDATE subscriptions SET user_id = $2
+     WHERE customer_id = $1 AND user_id IS NULL AND state->>'planCode' IS NOT NULL`,
     [customerId, userId],
   );
   return waiting > 0;

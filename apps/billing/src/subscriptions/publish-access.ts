@@ -3,6 +3,7 @@ import { announce } from '@evenkeel/platform/messaging';
 import { queryPrepared } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { scheduledEnd } from './access';
 import type { FoldedState } from './facts';
 
 export interface StoredSubscription {
@@ -60,7 +61,7 @@ function publishedState({ id, state, accessUntil }: StoredSubscription): Subscri
     recurringMicros: state.recurringMicros,
     startedAt: state.startedAt,
     currentPeriodEnd: state.currentPeriodEnd,
-    cancelAt: state.cancelAt ?? (state.cancelAtPeriodEnd ? state.currentPeriodEnd : null),
+    cancelAt: scheduledEnd(state)?.toISOString() ?? state.cancelAt,
     trialEnd: state.trialEnd,
     pastDueSince: state.pastDueSince,
     collectionPaused: state.collectionPaused,

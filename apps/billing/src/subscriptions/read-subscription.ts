@@ -1,8 +1,7 @@
-import { PLANS, type PaidPlanCode, type PlanInterval } from '@evenkeel/contracts';
+import { PAID_PLAN_CODES, PLANS, type PaidPlanCode } from '@evenkeel/contracts';
 import type { SubscriptionStatus, WholeSubscription } from './facts';
-import { instantAt, integerAt, listAt, objectAt, textAt, type ProviderObject } from '../provider/members';
-
-const MICROS_PER_CENT = 10_000;
+import { idAt, instantAt, listAt, objectAt, textAt, type ProviderObject } from '../provider/members';
+import { recurringAmount } from './recurring-amount';
 
 const STATUSES: ReadonlyMap<string, SubscriptionStatus> = new Map([
   ['incomplete', 'INCOMPLETE'],
@@ -21,29 +20,39 @@ export type PlanOfPrice = ReadonlyMap<string, PaidPlanCode>;
 /**
  * What a subscription of the provider says, of API versions before and after 2025-03-31.
  * @param object an event's, or that of a read with `latest_invoice` and all discounts expanded
+ * @param plans by the prices that are ours, former ones too
+ * @param at when it was so
  * @param invoices of the subscription, the latest first; only a read that finds a payment failing asks for them
  * @returns null for an object without a status that is known
  */
 export function readSubscription(
   object: ProviderObject,
   plans: PlanOfPrice,
+  at: Date,
   invoices: readonly ProviderObject[] = [],
 ): WholeSubscription | null {
-  const stated = STATUSES.get(textAt(object, 'status') ?? '');
-  if (stated === undefined) return null;
-  const items = listAt(object, 'items');
-  const priceIds = items.map((item) => textAt(item, 'price', 'id') ?? textAt(item, 'plan', 'id'));
-  const planCode = priceIds.flatMap((id) => plans.get(id ?? '') ?? [])[0] ?? null;
+  const status = STATUSES.get(textAt(object, 'status') ?? '');
+  if (status === undefined) return null;
+  const all = listAt(object, 'items');
+  const ours = all.filter((item) => plans.has(priceOf(item)));
+  const planCode = PAID_PLAN_CODES.findLast((code) => ours.some((item) => plans.get(priceOf(item)) === code)) ?? null;
+  // What a checkout of ours has sold has items of ours alone, whatever their prices are called by now.
+  const items = ours.length > 0 ? ours : all;
+  const { interval, micros, discountEnd } = recurringAmount(object, items, at);
+  const stated = textAt(object, 'metadata', 'plan_code');
   const cancelledFor = textAt(object, 'cancellation_details', 'reason');
   const invoice = objectAt(object, 'latest_invoice');
-  const owes = stated === 'PAST_DUE' || stated === 'INCOMPLETE';
+  const isUnpaid = textAt(object, 'status') === 'unpaid';
+  const owes = status === 'PAST_DUE' || status === 'INCOMPLETE';
   return {
     kind: 'subscription',
-    status: stated === 'CANCELED' && cancelledFor === 'payment_failed' ? 'EXPIRED' : stated,
-    mayReturn: ['unpaid', 'paused'].includes(textAt(object, 'status') ?? ''),
+    status: status === 'CANCELED' && cancelledFor === 'payment_failed' ? 'EXPIRED' : status,
+    mayReturn: isUnpaid || textAt(object, 'status') === 'paused',
     planCode,
-    interval: intervalOf(items[0]) ?? (planCode && PLANS[planCode].interval),
-    recurringMicros: recurringMicros(object, items),
+    statedPlan: PAID_PLAN_CODES.find((code) => code === stated) ?? null,
+    interval: interval ?? (planCode && PLANS[planCode].interval),
+    recurringMicros: micros,
+    discountEnd,
     startedAt: instantAt(object, 'start_date') ?? instantAt(object, 'created'),
     currentPeriodEnd: periodEnd(object, items),
     cancelAtPeriodEnd: object['cancel_at_period_end'] === true,
@@ -51,13 +60,17 @@ export function readSubscription(
     trialEnd: instantAt(object, 'trial_end'),
     collectionPaused: objectAt(object, 'pause_collection') !== null,
     pastDueSince: owes ? owedSince(invoices.length === 0 && invoice ? [invoice] : invoices) : null,
-    paymentUrl: owes && invoice ? textAt(invoice, 'hosted_invoice_url') : null,
+    paymentUrl: (owes || isUnpaid) && invoice ? textAt(invoice, 'hosted_invoice_url') : null,
+    latestInvoice: idAt(object, 'latest_invoice'),
+    hasPendingUpdate: objectAt(object, 'pending_update') !== null,
   };
 }
 
 /** When the oldest invoice was due of those that were not paid since one was: a draft is due later than it was made. */
 function owedSince(invoices: readonly ProviderObject[]): string | null {
-  const due = invoices.flatMap((invoice) => {
+  // One that was made by hand is no part of it.
+  const ofPeriods = invoices.filter((invoice) => textAt(invoice, 'billing_reason') !== 'manual');
+  const due = ofPeriods.flatMap((invoice) => {
     const at = instantAt(invoice, 'status_transitions', 'finalized_at');
     return at === null ? [] : [{ at, status: textAt(invoice, 'status') }];
   });
@@ -67,48 +80,11 @@ function owedSince(invoices: readonly ProviderObject[]): string | null {
   return unpaid.findLast(({ status }) => status === 'open')?.at ?? null;
 }
 
+function priceOf(item: ProviderObject): string {
+  return textAt(item, 'price', 'id') ?? textAt(item, 'plan', 'id') ?? '';
+}
+
 function periodEnd(object: ProviderObject, items: readonly ProviderObject[]): string | null {
   const ends = items.flatMap((item) => instantAt(item, 'current_period_end') ?? []);
   return ends.sort().at(-1) ?? instantAt(object, 'current_period_end');
-}
-
-function intervalOf(item: ProviderObject | undefined): PlanInterval | null {
-  const interval = textAt(item, 'price', 'recurring', 'interval') ?? textAt(item, 'plan', 'interval');
-  return interval === 'month' || interval === 'year' ? interval : null;
-}
-
-/** Of one interval, after discounts; null when there are discounts that the object only names, or when it is no amount. */
-function recurringMicros(object: ProviderObject, items: readonly ProviderObject[]): number | null {
-  const ofItems = items.map((item) => {
-    const price = integerAt(item, 'price', 'unit_amount') ?? integerAt(item, 'plan', 'amount') ?? 0;
-    return afterDiscounts(price * (integerAt(item, 'quantity') ?? 1), couponsOf(item));
-  });
-  if (ofItems.includes(null)) return null;
-  const all = (ofItems as number[]).reduce((sum, cents) => sum + cents, 0);
-  const cents = afterDiscounts(all, couponsOf(object));
-  const micros = cents === null ? null : Math.round(cents * MICROS_PER_CENT);
-  return micros !== null && micros >= 0 && Number.isSafeInteger(micros) ? micros : null;
-}
-
-/** The coupon of each discount of a subscription or of one of its items; null for one that is only named. */
-function couponsOf(object: ProviderObject): (ProviderObject | null)[] {
-  const told = objectAt(object, 'discount');
-  const named: unknown[] = Array.isArray(object['discounts']) ? object['discounts'] : [told];
-  const discounts = named.filter((discount) => discount !== null && discount !== undefined);
-  return discounts.map((discount) => {
-    const whole = told !== null && discount === textAt(told, 'id') ? told : discount;
-    return objectAt(whole, 'source', 'coupon') ?? objectAt(whole, 'coupon');
-  });
-}
-
-/** Each takes from what the ones before it have left. */
-function afterDiscounts(cents: number, coupons: readonly (ProviderObject | null)[]): number | null {
-  let left = cents;
-  for (const coupon of coupons) {
-    if (coupon === null) return null;
-    const percent = coupon['percent_off'];
-    left -= typeof percent === 'number' ? (left * percent) / 100 : (integerAt(coupon, 'amount_off') ?? 0);
-    left = Math.max(0, left);
-  }
-  return left;
 }

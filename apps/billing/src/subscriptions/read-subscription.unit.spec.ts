@@ -3,8 +3,10 @@ import { readSubscription } from './read-subscription';
 
 const PLANS = new Map([['price_month', 'premium_monthly'] as const]);
 
-const percent = (percent_off: number) => ({ percent_off, amount_off: null });
-const cents = (amount_off: number) => ({ percent_off: null, amount_off });
+const NOW = new Date('2026-01-31T12:00:00Z');
+
+const percent = (percent_off: number) => ({ percent_off, amount_off: null, duration: 'forever' });
+const cents = (amount_off: number) => ({ percent_off: null, amount_off, duration: 'forever' });
 /** As the API has it since 2025-09-30, and as it had it before. */
 const discount = (coupon: object) => ({ id: 'di_1', source: { type: 'coupon', coupon } });
 const olderDiscount = (coupon: object) => ({ id: 'di_1', coupon });
@@ -12,7 +14,7 @@ const olderDiscount = (coupon: object) => ({ id: 'di_1', coupon });
 function micros(over: ProviderObject, item: ProviderObject = {}): number | null {
   const price = { id: 'price_month', unit_amount: 799, recurring: { interval: 'month' } };
   const items = { data: [{ id: 'si_1', quantity: 1, price, ...item }] };
-  return readSubscription({ status: 'active', items, ...over }, PLANS)!.recurringMicros;
+  return readSubscription({ status: 'active', items, ...over }, PLANS, NOW)!.recurringMicros;
 }
 
 it.each<[string, ProviderObject, ProviderObject, number | null]>([
@@ -54,8 +56,70 @@ it.each<[string, ProviderObject, ProviderObject, number | null]>([
   expect(micros(subscription, item)).toBe(expected);
 });
 
+const priced = (interval: string, count: number, unit_amount = 1_200, over: object = {}) => ({
+  id: `si_${interval}_${count}`,
+  price: { id: 'price_month', unit_amount, currency: 'usd', recurring: { interval, interval_count: count }, ...over },
+});
+const recurring = (items: object[], over: ProviderObject = {}) => {
+  const { interval, recurringMicros } = readSubscription(
+    { status: 'active', items: { data: items }, ...over },
+    PLANS,
+    NOW,
+  )!;
+  return [interval, recurringMicros];
+};
+const repeating = (end: string) => ({
+  ...{ id: 'di_1', end: Date.parse(end) / 1_000 },
+  source: { coupon: { percent_off: 50, amount_off: null, duration: 'repeating' } },
+});
+
+it.each<[string, object[], ProviderObject, ['month' | 'year', number]]>([
+  ['three months are a third of them', [priced('month', 3)], {}, ['month', 4_000_000]],
+  ['a week is 52 of a year', [priced('week', 1)], {}, ['month', 52_000_000]],
+  ['a day is 365 of a year', [priced('day', 1)], {}, ['month', 365_000_000]],
+  ['two years are a twenty-fourth', [priced('year', 2, 2_400)], {}, ['month', 1_000_000]],
+  ['a year stays one', [priced('year', 1)], {}, ['year', 12_000_000]],
+  ['a month and a year', [priced('month', 1), priced('year', 1)], {}, ['month', 13_000_000]],
+  ['a year and a month', [priced('year', 1), priced('month', 1)], {}, ['month', 13_000_000]],
+  ['euros are no dollars', [priced('month', 1, 1_200, { currency: 'eur' })], {}, ['month', 0]],
+  ['yen are none either', [priced('month', 1, 120_000)], { currency: 'jpy' }, ['month', 0]],
+  [
+    'an item of another product',
+    [priced('month', 1), priced('month', 1, 99_900, { id: 'price_other' })],
+    {},
+    ['month', 12_000_000],
+  ],
+  [
+    'a discount of one invoice',
+    [priced('month', 1)],
+    { discounts: [discount({ ...percent(50), duration: 'once' })] },
+    ['month', 12_000_000],
+  ],
+  [
+    'one of some months',
+    [priced('month', 1)],
+    { discounts: [repeating('2026-03-31T12:00:00Z')] },
+    ['month', 6_000_000],
+  ],
+  ['one that is over', [priced('month', 1)], { discounts: [repeating('2026-01-31T12:00:00Z')] }, ['month', 12_000_000]],
+  [
+    'one of another product',
+    [priced('month', 1)],
+    { discounts: [discount({ ...percent(50), applies_to: { products: ['prod_other'] } })] },
+    ['month', 12_000_000],
+  ],
+  [
+    'one of one product of two',
+    [priced('month', 1, 1_200, { product: 'prod_1' }), priced('year', 1, 1_200, { product: 'prod_2' })],
+    { discounts: [discount({ ...percent(50), applies_to: { products: ['prod_2'] } })] },
+    ['month', 12_500_000],
+  ],
+])('brought to a month: %s', (_, items, over, expected) => {
+  expect(recurring(items, over)).toEqual(expected);
+});
+
 it.each(['__proto__', 'constructor', 'toString', 'brand_new'])('%s is no status: the object is not read', (status) => {
-  expect(readSubscription({ status }, PLANS)).toBeNull();
+  expect(readSubscription({ status }, PLANS, NOW)).toBeNull();
 });
 
 const invoice = (status: string, finalizedDay: number | null) => ({
@@ -71,6 +135,6 @@ it.each([
   ['of a draft that was made before one that is paid', [invoice('paid', 5), invoice('open', 6)], 6],
   ['of none, while a draft waits', [invoice('draft', null), invoice('paid', 5)], null],
 ])('a payment fails since the day %s', (_, invoices, day) => {
-  const { pastDueSince } = readSubscription({ status: 'past_due' }, PLANS, invoices)!;
+  const { pastDueSince } = readSubscription({ status: 'past_due' }, PLANS, NOW, invoices)!;
   expect(pastDueSince).toBe(day && new Date(Date.UTC(2026, 0, day)).toISOString());
 });

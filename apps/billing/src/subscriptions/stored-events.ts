@@ -2,6 +2,7 @@ import { queryPrepared } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import type { GraceTerms } from './access';
 import type { ProviderEvent, Refused } from './apply-event';
+import { completed } from './fold';
 import { rankOf, type FoldedState, type PlacedFact, type SubscriptionFact } from './facts';
 
 /** What is stored of the customer and the subscription of an event before it comes. */
@@ -10,6 +11,12 @@ export interface Known {
   isStored: boolean;
   customerUserId: string | null;
   subscriptionUserId: string | null;
+  /** Billing knows the user whom the event names. */
+  isUserKnown: boolean;
+  /** The page that has ended is one that we opened. */
+  isOurPage: boolean;
+  /** The event that says that the customer was deleted. */
+  deletion: { id: string; created: Date } | null;
   /** Another event of the subscription has the same second. */
   sharesSecond: boolean;
   /** Null for a subscription that nobody has told of. */
@@ -32,7 +39,9 @@ export async function lockFor(
   );
 }
 
-interface KnownRow extends Omit<Known, 'fold'> {
+interface KnownRow extends Omit<Known, 'fold' | 'deletion'> {
+  deletion_id: string | null;
+  deleted_at: Date;
   state: FoldedState | null;
   last_created: Date;
   last_id: string;
@@ -47,14 +56,30 @@ export async function findKnown(tx: EntityManager, event: ProviderEvent): Promis
        (SELECT user_id FROM customers WHERE customer_id = $2) AS "customerUserId",
        EXISTS (SELECT FROM provider_events WHERE subscription_id = $3 AND created = $4 AND fact IS NOT NULL)
          AS "sharesSecond",
+       EXISTS (SELECT FROM people WHERE user_id = $5) OR EXISTS (SELECT FROM customers WHERE user_id = $5)
+         OR EXISTS (SELECT FROM checkouts WHERE user_id = $5) OR EXISTS (SELECT FROM departures WHERE user_id = $5)
+         AS "isUserKnown",
+       EXISTS (SELECT FROM checkouts WHERE session_id = $6)
+         OR EXISTS (SELECT FROM checkouts WHERE user_id = $5 AND session_id IS NULL AND closed_at IS NULL
+           AND $6::text IS NOT NULL)
+         AS "isOurPage",
+       d.id AS deletion_id, d.created AS deleted_at,
        s.user_id AS "subscriptionUserId", s.state, s.last_created, s.last_id, e.fact AS last_fact
      FROM (VALUES (1)) one LEFT JOIN subscriptions s ON s.subscription_id = $3
-       LEFT JOIN provider_events e ON e.id = s.last_id`,
-    [event.id, event.customerId, event.subscriptionId, event.created],
+       LEFT JOIN provider_events e ON e.id = s.last_id
+       LEFT JOIN LATERAL (
+         SELECT id, created FROM provider_events
+         WHERE customer_id = $2 AND type = 'customer.deleted' AND fact IS NULL ORDER BY created LIMIT 1
+       ) d ON true`,
+    [event.id, event.customerId, event.subscriptionId, event.created, event.userId, event.sessionId ?? null],
   );
-  const { state, last_id, last_created, last_fact, ...known } = row;
+  const { state, last_id, last_created, last_fact, deletion_id, deleted_at, ...known } = row;
   const last = { id: last_id, created: last_created, fact: last_fact };
-  return { ...known, fold: state && { state, last } };
+  return {
+    ...known,
+    deletion: deletion_id === null ? null : { id: deletion_id, created: deleted_at },
+    fold: state && { state: completed(state), last },
+  };
 }
 
 /** Every fact of a subscription that is stored, in their order. */
@@ -77,6 +102,7 @@ export interface SavedFold {
 
 interface StoredWith {
   saved: SavedFold | null;
+  /** Of the subscription: of nothing that we sold it is null. */
   userId: string | null;
   reason: Refused | null;
   receivedAt: Date;
@@ -95,7 +121,7 @@ const STORE_AND_SAVE = `
       $19::smallint, $20::smallint, 1, hashtextextended($1, 0), $3
     FROM stored
     ON CONFLICT (subscription_id) DO UPDATE SET
-      customer_id = coalesce(s.customer_id, excluded.customer_id), user_id = coalesce(s.user_id, excluded.user_id),
+      customer_id = coalesce(s.customer_id, excluded.customer_id), user_id = excluded.user_id,
       state = excluded.state, status = excluded.status, access_until = excluded.access_until,
       last_created = excluded.last_created, last_rank = excluded.last_rank, last_id = excluded.last_id,
       grace_days = excluded.grace_days, renewal_grace_hours = excluded.renewal_grace_hours,

@@ -41,6 +41,7 @@ const UNSURE = `SELECT id FROM provider_reads WHERE kind = 'subscription'`;
 
 /** What events come to in an empty store. Nothing stays. */
 export async function comeTo(billing: Billing, events: readonly TakenEvent[]): Promise<Come> {
+  await billing.know();
   const takeEvent = billing.app.get(TakeEvent);
   const undo = new Error('undo');
   let come: Come | undefined;
@@ -65,6 +66,7 @@ export async function comeTo(billing: Billing, events: readonly TakenEvent[]): P
 export function visible({ subscriptions }: Pick<Come, 'subscriptions'>): ({ id: string } & Record<string, unknown>)[] {
   return subscriptions.map(({ id, user_id, access_until, state }) => ({
     ...state,
-    ...{ id, user_id, access_until, isFinal: undefined },
+    // Whichever events have told of it.
+    ...{ id, user_id, access_until, isFinal: undefined, latestInvoice: undefined, checkoutPlan: undefined },
   }));
 }

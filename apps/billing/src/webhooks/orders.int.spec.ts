@@ -62,6 +62,7 @@ function withCopies(order: readonly TakenEvent[], seed: number): TakenEvent[] {
 
 it.each(['new', 'old'] as const)('all 120 orders, each event once to three times, of the %s shape', async (shape) => {
   const events = story(shape).map((event) => readEvent(event, PLANS)!);
+  await billing.know(USER);
   const inOrder = await comeTo(billing, events);
   expect(inOrder).toMatchObject({
     subscriptions: [{ status: 'ACTIVE', user_id: USER, access_until: new Date(MARCH.periodEnd), folded_events: 5 }],

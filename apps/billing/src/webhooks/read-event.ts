@@ -1,5 +1,5 @@
 import { readCharge, readDispute, readRefund, type Adjustment, type KnownCharge } from '../invoices/read-adjustments';
-import { ownerOfInvoice, readPaidInvoice, type PaidInvoiceRow } from '../invoices/read-invoice';
+import { ownerOfInvoice, readPaidInvoice, readPlace, type PaidInvoiceRow } from '../invoices/read-invoice';
 import { idAt, instantAt, objectAt, textAt, userIdAt, type ProviderObject } from '../provider/members';
 import type { ProviderEvent } from '../subscriptions/apply-event';
 import { readSubscription, type PlanOfPrice } from '../subscriptions/read-subscription';
@@ -7,11 +7,9 @@ import { readSession } from './read-session';
 
 /** Everything that is taken from an event of the provider. */
 export interface TakenEvent extends ProviderEvent {
-  closesSession?: string;
   invoice?: PaidInvoiceRow;
   adjustments?: Adjustment[];
   charge?: KnownCharge;
-  deletesCustomer?: boolean;
 }
 
 interface Read {
@@ -71,11 +69,11 @@ function ofSession({ object, type, at }: Read): Said {
   const session = readSession(object, type, at);
   if (session === null) return null;
   const { sessionId, customerId, subscriptionId, userId, fact } = session;
-  return { customerId, subscriptionId, userId, fact, closesSession: sessionId };
+  return { customerId, subscriptionId, userId, fact, sessionId };
 }
 
-function ofSubscription({ object, type, plans }: Read): Said {
-  const [subscriptionId, fact] = [idAt(object, 'id'), readSubscription(object, plans)];
+function ofSubscription({ object, type, plans, at }: Read): Said {
+  const [subscriptionId, fact] = [idAt(object, 'id'), readSubscription(object, plans, at)];
   if (subscriptionId === null || fact === null) return null;
   const isOver = type === 'customer.subscription.deleted';
   const end = fact.status === 'EXPIRED' ? 'EXPIRED' : 'CANCELED';
@@ -96,16 +94,19 @@ function ofDeletedCustomer({ object }: Read): Said {
 function ofPaidInvoice({ object, plans, at }: Read): Said {
   const invoice = readPaidInvoice(object, plans, at);
   if (invoice === null) return null;
-  const { invoiceId, periodEnd, reason } = invoice;
-  return { ...ownerOfInvoice(object), invoice, fact: { kind: 'invoice_paid', invoiceId, periodEnd, reason } };
+  const { invoiceId, periodEnd } = invoice;
+  const fact = { kind: 'invoice_paid' as const, invoiceId, periodEnd, ...readPlace(object, plans, at) };
+  return { ...ownerOfInvoice(object), isSale: invoice.planCode !== null, invoice, fact };
 }
 
-function ofUnpaidInvoice({ object, type }: Read): Said {
+function ofUnpaidInvoice({ object, type, plans, at }: Read): Said {
   const invoiceId = idAt(object, 'id');
   if (invoiceId === null) return null;
   const kind = type === 'invoice.payment_failed' ? 'invoice_failed' : 'invoice_action';
   const paymentUrl = textAt(object, 'hosted_invoice_url');
-  return { ...ownerOfInvoice(object), fact: { kind, invoiceId, paymentUrl } };
+  const place = readPlace(object, plans, at);
+  const fact = { kind, invoiceId, paymentUrl, ...place } as const;
+  return { ...ownerOfInvoice(object), isSale: place.planCode !== null, fact };
 }
 
 function ofCharge({ object }: Read): Said {

@@ -23,7 +23,8 @@ export function readSession(object: ProviderObject, type: string, at: Date): Ses
     ...{ sessionId, customerId: idAt(object, 'customer'), subscriptionId: idAt(object, 'subscription') },
     userId: userIdAt(object, 'client_reference_id') ?? userIdAt(object, 'metadata', 'user_id'),
     fact: {
-      ...{ kind: 'session', outcome, planCode },
+      // Whether we opened it, only what is stored tells.
+      ...{ kind: 'session', outcome, planCode, isOurs: false },
       provisionalEnd: givesAccess && planCode !== null ? oneIntervalAfter(at, planCode) : null,
     },
   };

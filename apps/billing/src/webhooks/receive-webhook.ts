@@ -36,7 +36,7 @@ export class ReceiveWebhook {
     try {
       const event = this.verified(webhook);
       type = event['type'];
-      const taken = await inTime(this.takeEvent.execute(event));
+      const taken = await inTime((isGivenUp) => this.takeEvent.execute(event, isGivenUp));
       this.counts.add(type, taken.reason ?? 'applied');
       return taken;
     } catch (error) {
@@ -68,13 +68,17 @@ function objectIn(body: Buffer): ProviderObject {
 }
 
 /** What ends later counts all the same: the event that then comes again is a copy. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function inTime<Result>(work: (isGivenUp: () => boolean) => Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ServiceUnavailable()), ANSWER_WITHIN_MS);
+    timer = setTimeout(() => {
+      isOver = true;
+      reject(new ServiceUnavailable());
+    }, ANSWER_WITHIN_MS);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work(() => isOver), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -8,9 +8,11 @@ import { customerOfCharge, lockCharge, rememberCharge } from '../invoices/charge
 import type { Adjustment } from '../invoices/read-adjustments';
 import { RecordMoney } from '../invoices/record-money';
 import { idAt, textAt, type ProviderObject } from '../provider/members';
+import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent, type Refused } from '../subscriptions/apply-event';
 import { askForRead } from '../subscriptions/ask-for-read';
 import { closeCheckout } from '../subscriptions/close-checkout';
+import { TurnPerCustomer } from '../subscriptions/turn-per-customer';
 import { HANDLED_TYPES, readEvent, type TakenEvent } from './read-event';
 
 export interface Taken {
@@ -34,11 +36,17 @@ export class TakeEvent {
     private readonly dataSource: DataSource,
     private readonly apply: ApplyEvent,
     private readonly money: RecordMoney,
+    private readonly provider: StripeApi,
+    private readonly turns: TurnPerCustomer,
     private readonly crash: ProcessCrash,
   ) {}
 
-  /** @param object an event as the provider writes it, of any version of its API */
-  async execute(object: ProviderObject): Promise<Taken> {
+  /**
+   * @param object an event as the provider writes it, of any version of its API
+   * @param isGivenUp whether nobody waits any more: what has not begun by then does not begin
+   * @throws NobodyWaits
+   */
+  async execute(object: ProviderObject, isGivenUp = () => false): Promise<Taken> {
     const { takesLive, planOfPrice } = this.config;
     const type = textAt(object, 'type') ?? '';
     // Of an account that is connected to ours: none of our customers.
@@ -49,7 +57,14 @@ export class TakeEvent {
       this.logger.warn({ message: 'an event of the provider cannot be understood', event: idAt(object, 'id'), type });
       return IGNORED;
     }
-    const done = await retrySerialization(() => this.dataSource.transaction((tx) => this.take(tx, event)));
+    if (await this.isOfTheFuture(event)) {
+      this.logger.error({ message: 'an event of the future is not taken', event: event.id, type, at: event.created });
+      return IGNORED;
+    }
+    const take = () => retrySerialization(() => this.dataSource.transaction((tx) => this.take(tx, event)));
+    const { customerId, chargeId = null, subscriptionId, id } = event;
+    const customer = customerId ?? (chargeId && (await customerOfCharge(this.dataSource.manager, chargeId)));
+    const done = await this.turns.take(customer ?? chargeId ?? subscriptionId ?? id, take, isGivenUp);
     this.crash.pass('after_commit');
     for (const { adjustmentId, kind, amountCents, currency } of done.adjustments) {
       const told = { message: 'money of an invoice was moved back', adjustmentId, kind, amountCents, currency };
@@ -57,6 +72,23 @@ export class TakeEvent {
       else this.logger.warn(told);
     }
     return { applied: done.applied, reason: done.reason };
+  }
+
+  /**
+   * What is later than all that comes would hide it for ever. Where the provider runs ahead of us, as one for development
+   * may, it has the event itself.
+   */
+  private async isOfTheFuture({ id, created }: TakenEvent): Promise<boolean> {
+    const latest = Math.max(this.clock.now().getTime(), this.provider.lastAnswerAt) + FUTURE_MS;
+    if (created.getTime() <= latest) return false;
+    if (!this.provider.isConfigured) return true;
+    const known = await this.provider
+      .call((stripe) => stripe.events.retrieve(id))
+      .catch((error: unknown) => {
+        if (error instanceof ProviderRefusal) return null;
+        throw error;
+      });
+    return known?.result.created !== created.getTime() / SECOND_MS;
   }
 
   /** In the transaction of the caller, who commits it; an answer of the provider is taken like an event. */
@@ -79,7 +111,7 @@ export class TakeEvent {
   /** Everything that follows from an event beside the state of its subscription. @returns what it adds to adjustments */
   private async follow(tx: EntityManager, event: TakenEvent, userId: string | null): Promise<Adjustment[]> {
     const { customerId, charge, chargeId = null } = event;
-    if (event.closesSession !== undefined) await closeCheckout(tx, event.closesSession, event.created);
+    if (event.sessionId !== undefined) await closeCheckout(tx, event.sessionId, event.created);
     if (event.deletesCustomer) await markDeleted(tx, event);
     if (event.invoice) await this.money.invoice(tx, event.invoice, userId);
     if (charge) {
@@ -97,6 +129,10 @@ export class TakeEvent {
     return added;
   }
 }
+
+/** Clocks differ, and a signature is from the last minutes anyhow. */
+const FUTURE_MS = 86_400_000;
+const SECOND_MS = 1_000;
 
 const IGNORED: Taken = { applied: false, reason: 'ignored_event_type' };
 const OTHER_MODE: Taken = { applied: false, reason: 'test_mode_mismatch' };

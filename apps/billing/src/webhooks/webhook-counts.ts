@@ -4,10 +4,19 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { HANDLED_TYPES } from './read-event';
 
+/**
+ * Which events `e` of ours wait to know whose they are: of something that we sold, or money that moved back. Whatever else is
+ * sold at the same account waits for nobody.
+ */
+export const UNLINKED = `e.reason = 'unmatched_customer' AND (
+  (e.subscription_id IS NULL AND e.type <> 'customer.deleted' AND e.type NOT LIKE 'invoice.%')
+  OR EXISTS (
+    SELECT FROM subscriptions s WHERE s.subscription_id = e.subscription_id AND s.state->>'planCode' IS NOT NULL))`;
+
 // Bounded: a page must not read them all.
-const UNLINKED = `
+const COUNT = `
   SELECT (SELECT count(*)::integer FROM (
-    SELECT FROM provider_events WHERE reason = 'unmatched_customer' LIMIT ${COUNTED_MOST}) waiting) AS unlinked`;
+    SELECT FROM provider_events e WHERE ${UNLINKED} LIMIT ${COUNTED_MOST}) waiting) AS unlinked`;
 
 /** What has come to the webhook, and what waits to know whose it is. */
 @Injectable()
@@ -19,7 +28,7 @@ export class WebhookCounts {
     expose(registry, 'webhooks_total', () =>
       [...this.counts.values()].map(({ type, result, value }) => ({ labels: { type, result }, value })),
     );
-    const read = async () => (await dataSource.query<[{ unlinked: number }]>(UNLINKED))[0].unlinked;
+    const read = async () => (await dataSource.query<[{ unlinked: number }]>(COUNT))[0].unlinked;
     registry.read('unlinked_events', read, (found) => (this.unlinked = found));
     expose(registry, 'unlinked_events', () => (this.unlinked === null ? [] : [{ value: this.unlinked }]));
   }

@@ -135,6 +135,29 @@ it.each(titles)('%s %s answers %i as %s (to record again: RECORD_ANSWERS=on)', a
   expect(reply.headers.has('retry-after')).toBe(status === 429 || status === 503);
 });
 
+it('the answers above have an item in each list of the document: of an empty one nobody knows what it may hold', async () => {
+  if (isRecording) return;
+  const begun = aPayment({ verifiedAt: new Date('2026-01-01T10:00:00.000Z') });
+  const [noHash] = publishedOf([aPayment()]);
+  const unpaid = publishedOf([begun, aPayment({ states: ['settlement_failed'] })]);
+  await reporting.publish(...unpaid, { ...noHash!, data: { ...noHash!.data, transactionHash: null } });
+  const dear = await Reporting.start({ COST_MICROS: '/agent/v1/habits/plan=900' });
+  const compared = 'days=2&compare=previous';
+  const asked: [operationId: string, path: string, of: Reporting][] = [
+    ['getReconciliation', 'reconciliation', reporting],
+    ['getRevenueTimeseries', `timeseries?${compared}`, reporting],
+    ['getRevenueByEndpoint', `endpoints?${compared}`, reporting],
+    ['getSubscriptionRevenue', `subscriptions?${compared}`, reporting],
+    ['getRevenueSummary', 'summary', dear],
+  ];
+  for (const [operationId, path, of] of asked) {
+    const reply = await of.read(path);
+    expect([path, schemas.faultsIn(operationId, reply)]).toEqual([path, []]);
+  }
+  await dear.close();
+  expect(schemas.listsNotSeen()).toEqual([]);
+});
+
 it('operations of operators ask for the token, and only those', () => {
   const operations = Object.entries(part.paths).flatMap(([path, methods]) =>
     Object.values(methods).map((operation) => ({ path, ...operation })),

@@ -98,6 +98,9 @@ function refusals(): [path: string, pointer: string, code: string][] {
       ...([`${route}?basis=cash`, '/basis', 'not_in_enum'] as const),
     ]),
     ['payments?q=', '/q', 'too_short'],
+    ...['q', 'endpoint', 'wallet', 'day', 'cursor'].map((name): [string, string, string] => [
+      ...([`payments?${name}=%00`, `/${name}`, 'bad_format'] as const),
+    ]),
     [`payments?q=${'x'.repeat(201)}`, '/q', 'too_long'],
     ['payments?wallet=0x12', '/wallet', 'bad_format'],
     ['payments?day=2026-02-30', '/day', 'bad_format'],

@@ -139,7 +139,7 @@ export const GROUP: QueryPart<PaymentGroup | undefined> = word(
   'only payments of this group of `reconciliation`',
 );
 
-const SHORT_TEXT = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const SHORT_TEXT = { type: 'string', minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' } as const;
 
 export const ENDPOINT: QueryPart<string | undefined> = {
   members: [
@@ -198,6 +198,8 @@ function shortText(name: string, text: string | undefined): string | undefined {
   if (characterCount(text) > SHORT_TEXT.maxLength) {
     throw badQuery(name, 'too_long', `must have at most ${SHORT_TEXT.maxLength} characters`);
   }
+  // PostgreSQL takes no text with it.
+  if (text.includes('\0')) throw badQuery(name, 'bad_format', 'must not have the character NUL');
   return text;
 }
 

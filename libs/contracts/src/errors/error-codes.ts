@@ -178,6 +178,16 @@ export const ERROR_CODES = {
     'Take a new key for a new request.',
   ),
   idempotency_in_progress: of(409, 'The request with this Idempotency-Key is still running.', WAIT),
+  conflict: of(
+    409,
+    'This clientId is stored with other content.',
+    'details.stored is the record, details.sent what came. Take a new clientId, or change the record.',
+  ),
+  precondition_failed: of(
+    412,
+    'The record has changed since the version of If-Match.',
+    'Read it again, and send the change with its new ETag.',
+  ),
   payload_too_large: of(413, 'The body is longer than details.max_bytes.', 'Send fewer items.'),
   uri_too_long: of(
     414,

@@ -1,6 +1,6 @@
 import { dayNumber, habitStats } from '@evenkeel/scoring';
 import fc from 'fast-check';
-import { type HabitToWrite, writeHabitFile } from '../index';
+import type { HabitToWrite } from '../index';
 import { read } from '../read.fixture';
 import {
   asLoopCounts,
@@ -11,6 +11,7 @@ import {
   markedHabit,
   type LoopMark,
 } from './loop-files.fixture';
+import { writeHabitFile } from '../writing/write-habit-file.fixture';
 
 const FIRST_DAY = FIRST_MS / DAY_MS;
 
@@ -64,15 +65,9 @@ it('daily habits that are counted have the strength of the tracker', async () =>
 it('a backup of ours has them too', async () => {
   const logs = [...'dddmdddddd'].flatMap((mark, day) => (mark === 'd' ? [aLog(dateOf(FIRST_DAY + day))] : []));
   const habit: HabitToWrite = {
-    ...{
-      ...{ question: null, interval: null, order: null, color: null },
-      sourceId: null,
-      name: 'Daily',
-      description: null,
-      category: null,
-      start: dateOf(FIRST_DAY),
-    },
+    ...{ sourceId: null, name: 'Daily', description: null, category: null, start: dateOf(FIRST_DAY) },
     ...{ createdOn: null, archived: false },
+    ...{ question: null, interval: null, order: null, color: null },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, logs },
   };
   const { habits } = await read(await writeHabitFile('loop', [habit]));

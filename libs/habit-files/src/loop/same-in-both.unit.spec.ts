@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { HabitFile } from '../habit-file';
-import { writeHabitFile } from '../index';
 import { read } from '../read.fixture';
+import { writeHabitFile } from '../writing/write-habit-file.fixture';
 import { trackedFiles, type TrackedHabit } from './loop-files.fixture';
 
 const aText = fc.constantFrom('', 'How far?', 'a, "b"', 'two\nlines', '=1+1', 'щ');

@@ -1,23 +1,16 @@
-import initSqlJs, { type Database, type SqlJsStatic, type SqlValue } from 'sql.js';
+import initSqlJs, { type Database, type SqlValue } from 'sql.js';
 import { UnreadableFile } from '../reading/unreadable-file';
 import { expectTree, rollbackJournalled } from './database-pages';
 
 /** What SQLite may take of the memory that never shrinks again, beside the file. */
 const HEAP_BYTES = 64 * 1024 * 1024;
 
-/** SQLite is loaded once a thread; a database is closed whatever becomes of it. */
-export async function withDatabase<Result>(
-  bytes: Uint8Array | undefined,
-  work: (database: Database, sql: SqlJsStatic) => Result,
-): Promise<Result> {
+/** SQLite is loaded once a process. */
+export async function openedDatabase(bytes?: Uint8Array): Promise<Database> {
   const sql = await initSqlJs();
   const database = new sql.Database(bytes);
-  try {
-    database.exec(`PRAGMA hard_heap_limit = ${HEAP_BYTES}`);
-    return work(database, sql);
-  } finally {
-    database.close();
-  }
+  database.exec(`PRAGMA hard_heap_limit = ${HEAP_BYTES}`);
+  return database;
 }
 
 /**
@@ -28,10 +21,13 @@ export async function readDatabase<Result>(bytes: Uint8Array, work: (database: D
   try {
     // The schema is a table too, the first thing that SQLite walks through.
     expectTree(bytes, 1);
-    return await withDatabase(rollbackJournalled(bytes), (database) => {
+    const database = await openedDatabase(rollbackJournalled(bytes));
+    try {
       database.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cell_size_check = ON');
       return work(database);
-    });
+    } finally {
+      database.close();
+    }
   } catch (error) {
     if (error instanceof UnreadableFile) throw error;
     throw new UnreadableFile('database_broken', `The database cannot be read: ${(error as Error).message}.`);

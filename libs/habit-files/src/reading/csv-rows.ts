@@ -1,6 +1,10 @@
+import { UnreadableFile } from './unreadable-file';
+
 /** Characters, with all its line breaks. */
 const LONGEST_CELL = 10_000;
 const MOST_CELLS = 100;
+/** A longer one is no line of a table. */
+const LONGEST_LINE = LONGEST_CELL * MOST_CELLS;
 
 export interface CsvRow {
   /** Of its first character; the first line is 1. */
@@ -13,6 +17,7 @@ export interface CsvRow {
 /**
  * Reads rows one at a time. A row that cannot be read ends with its line, so that one forgotten quote costs one line.
  * @param count called for every row, also those that are empty and left out
+ * @throws UnreadableFile
  * @see RFC 4180
  */
 export function* csvRows(text: string, count: () => void): Generator<CsvRow> {
@@ -40,7 +45,10 @@ function readRow(text: string, start: number): ReadRow {
   let at = start;
   let lines = 1;
   const lineEnd = endOfLine(text, start);
-  const faulty = (fault: string): ReadRow => ({ cells, fault, end: lineEnd + 1, lines: 1 });
+  const faulty = (fault: string): ReadRow => {
+    if (lineEnd - start > LONGEST_LINE) throw lineTooLong();
+    return { cells, fault, end: lineEnd + 1, lines: 1 };
+  };
   for (;;) {
     if (text[at] === '"') {
       let cell = '';
@@ -70,6 +78,11 @@ function readRow(text: string, start: number): ReadRow {
     if (text[at] !== ',') return { cells, end: at + 1, lines };
     at++;
   }
+}
+
+function lineTooLong(): UnreadableFile {
+  const sentence = `The table has a line of more than ${LONGEST_LINE.toLocaleString('en')} characters.`;
+  return new UnreadableFile('file_kind_unknown', sentence);
 }
 
 function endOfLine(text: string, from: number): number {

@@ -9,7 +9,7 @@ interface Range {
 }
 
 const DEEPEST = 32;
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map((sign) =>
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, COMMA] = [...'"\\[]{},'].map((sign) =>
   sign.charCodeAt(0),
 );
 
@@ -50,12 +50,17 @@ export class JsonDocument {
   }
 }
 
-/** Before anything is made of it: ten megabytes of brackets become hundreds of objects. */
+/** Of a log, with those of its lists. */
+const VALUES_OF_A_LOG = 30;
+
+/** Before anything is made of it: ten megabytes of brackets, or of numbers, become hundreds of them. */
 function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
   const most = 10_000 + 4 * (limits.habits + limits.logs);
+  const mostValues = 10_000 + VALUES_OF_A_LOG * (limits.habits + limits.logs);
   const items: Range[] = [];
   let depth = 0;
   let containers = 0;
+  let commas = 0;
   /** Of the outermost object that stands in a list, such as a habit. */
   let from: number | undefined;
   let itemDepth = 0;
@@ -67,6 +72,7 @@ function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
       if (byte === BACKSLASH) at++;
       else if (byte === QUOTE) inText = false;
     } else if (byte === QUOTE) inText = true;
+    else if (byte === COMMA) commas++;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       containers++;
       if (++depth > DEEPEST)
@@ -82,6 +88,7 @@ function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
     }
   }
   expectAtMost(most, containers, 'too_many_rows', 'lists and objects');
+  expectAtMost(mostValues, commas, 'too_many_rows', 'values');
   return items;
 }
 

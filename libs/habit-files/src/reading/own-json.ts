@@ -162,6 +162,9 @@ function factsOf(habit: Json, collected: CollectedHabits, given?: Frequency): Ha
   const sentence = isDueAsThere ? scheduleNote(named.name, given) : undefined;
   if (sentence !== undefined) collected.note(sentence);
   const carried = carriedFacts(habit, collected.texts);
+  for (const [member, value] of Object.entries(carried)) {
+    if (value === null && !isEmpty(habit[member])) collected.leaveOut(`"${member}" of habits`);
+  }
   const interval = intervalOf(schedule, isDueAsThere ? given : (carried.interval ?? frequencyOf(schedule)));
   return {
     ...{ ...named, description, category, ...schedule, ...carried, interval },
@@ -182,7 +185,7 @@ function carriedFacts({ question, interval, order, color }: Json, texts: TextRep
     question: typeof question === 'string' ? texts.textOrNull(question, LONGEST.question) : null,
     interval: isFrequency(frequency) ? frequency : null,
     order: isInteger(order, -(2 ** 31), 2 ** 31 - 1) ? order : null,
-    color: typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : null,
+    color: isColor(color) ? color.toLowerCase() : null,
   };
 }
 
@@ -270,6 +273,10 @@ function isOneOf<Value>(value: unknown, of: readonly Value[]): value is Value {
 
 function isSourceId(value: unknown, longest: number): value is string {
   return typeof value === 'string' && value !== '' && charactersOf(value) <= longest && !hasUnusable(value);
+}
+
+function isColor(value: unknown): value is string {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value);
 }
 
 function isTags(value: unknown): value is string[] {

@@ -20,7 +20,7 @@ const DEEPEST = 3;
 
 /**
  * Reads a file of habits; its content says of which kind. Rows that cannot be used are rejected, each with its reason.
- * It computes for up to a second or two: a service reads in a thread of its own, by `readHabitFileInThread`.
+ * It may take seconds, and all memory that there is: a service reads in a process of its own, by `FileApart`.
  * @throws UnreadableFile
  */
 export async function readHabitFile(bytes: Uint8Array, options: ReadOptions): Promise<HabitFile> {
@@ -42,7 +42,7 @@ async function readContent(
     throw new UnreadableFile('file_kind_unknown', `The file is packed more than ${DEEPEST} times.`);
   }
   if (isGzip(bytes)) {
-    const content = gunzipped(bytes, limits);
+    const content = await gunzipped(bytes, limits);
     return readContent(content, options, lessBytes(limits, content.length), depth + 1);
   }
   switch (formatOf(bytes)) {

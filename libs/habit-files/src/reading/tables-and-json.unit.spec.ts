@@ -89,7 +89,7 @@ describe('a CSV of habits', () => {
       'columns_missing: The columns are not separated by commas.',
     ],
     ['another table', 'a,b,c\n1,2,3\n', 'columns_missing: The first row does not name the columns.'],
-    ['quotes alone', '"'.repeat(2_000_000), 'columns_missing'],
+    ['quotes alone', '"'.repeat(2_000_000), 'file_kind_unknown: The table has a line'],
     ['one byte too many', Buffer.alloc(10 * 1024 * 1024 + 1, 'x'), 'file_too_large: The file is larger than 10 MiB.'],
     [
       'too many habits',

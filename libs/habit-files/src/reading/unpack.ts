@@ -1,4 +1,5 @@
-import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { crc32, createGunzip, inflateRawSync } from 'node:zlib';
 import { expectAtMost, UnreadableFile, type ReadLimits } from './unreadable-file';
 
 /** Signatures of a zip, and how long its end can be. */
@@ -119,13 +120,20 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 /** @throws UnreadableFile */
-export function gunzipped(bytes: Uint8Array, limits: ReadLimits): Uint8Array {
+export async function gunzipped(bytes: Uint8Array, limits: ReadLimits): Promise<Uint8Array> {
+  // The system gives the memory when it is written to: there are no parts to join, which would be twice of it.
+  const unpacked = Buffer.allocUnsafeSlow(limits.unpackedBytes);
+  let length = 0;
   try {
-    return gunzipSync(bytes, { maxOutputLength: limits.unpackedBytes });
+    for await (const part of Readable.from([bytes]).pipe(createGunzip()) as AsyncIterable<Buffer>) {
+      if (length + part.length > limits.unpackedBytes) throw tooLarge('gzip', limits);
+      length += part.copy(unpacked, length);
+    }
   } catch (error) {
-    if (isTooLarge(error)) throw tooLarge('gzip', limits);
+    if (error instanceof UnreadableFile) throw error;
     throw new UnreadableFile('gzip_broken', 'The gzip is damaged or cut short.');
   }
+  return unpacked.subarray(0, length);
 }
 
 function isTooLarge(error: unknown): boolean {

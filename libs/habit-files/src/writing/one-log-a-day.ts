@@ -1,53 +1,56 @@
-import type { FileHabit, FileLog, HabitToWrite } from '../habit-file';
+import type { FileHabit, FileLog, HabitInFile } from '../habit-file';
 import { firstCharacters, LONGEST } from '../reading/texts';
-import { dailyNames } from './names-in-files';
-import { compare, orderedHabits } from './ordered-habits';
 
-/** What a table of days can say of a habit: one log a day, and no start but the first of them. */
-export interface DailyHabit extends Omit<FileHabit, 'logs' | 'start' | 'createdOn' | 'sourceId'> {
+/** What a table of days can say of a habit: no start but the first of its logs. */
+export type DailyFacts = Omit<FileHabit, 'logs' | 'start' | 'createdOn' | 'sourceId'>;
+
+/** With one log a day. */
+export interface DailyHabit extends DailyFacts {
   readonly logs: readonly DailyLog[];
 }
 
 export type DailyLog = Pick<FileLog, 'localDate' | 'status' | 'completionRate' | 'note'>;
 
-/**
- * Of several logs of a day the best one counts, as it does everywhere, with the notes of all. Habits have the names of
- * `dailyNames`. In the order of their first logs, then by name; those without logs last.
- * @param creditOf the log as the format can say it; undefined when it cannot
- */
-export function dailyHabits(
-  habits: readonly HabitToWrite[],
-  creditOf: (log: DailyLog) => DailyLog | undefined,
-): DailyHabit[] {
-  const ordered = orderedHabits(habits);
-  const names = dailyNames(ordered);
-  return ordered
-    .map((habit) => ({ ...habit, name: names.get(habit)!, logs: dailyLogs(habit.logs, creditOf) }))
-    .sort(byFirstLog);
+/** The habit as a table of days has it: under the name that no other habit of the file has. */
+export function dailyFacts({ dailyName, logs: _, start: _start, createdOn: _on, ...habit }: HabitInFile): DailyFacts {
+  const { description, category, cadence, targetPerWeek, targetDaysMask, archived } = habit;
+  const { question, interval, order, color } = habit;
+  const schedule = { cadence, targetPerWeek, targetDaysMask };
+  return { name: dailyName, description, category, ...schedule, archived, question, interval, order, color };
 }
 
-function dailyLogs(logs: readonly FileLog[], creditOf: (log: DailyLog) => DailyLog | undefined): DailyLog[] {
-  const byDay = new Map<string, DailyLog[]>();
-  for (const log of logs) {
-    const said = creditOf(log);
-    if (said === undefined) continue;
-    const day = byDay.get(log.localDate);
-    if (day) day.push(said);
-    else byDay.set(log.localDate, [said]);
+/**
+ * Of several logs of a day the best one, as it is everywhere, with the notes of all.
+ * @param creditOf the log as the format can say it; undefined when it cannot
+ */
+export async function* dailyLogs(
+  pages: AsyncIterable<readonly FileLog[]>,
+  creditOf: (log: DailyLog) => DailyLog | undefined,
+): AsyncGenerator<DailyLog[]> {
+  let ofDay: DailyLog[] = [];
+  for await (const page of pages) {
+    const days: DailyLog[] = [];
+    for (const log of page) {
+      const said = creditOf(log);
+      if (said === undefined) continue;
+      if (ofDay.length > 0 && ofDay[0]!.localDate !== said.localDate) {
+        days.push(bestOf(ofDay));
+        ofDay = [];
+      }
+      ofDay.push(said);
+    }
+    if (days.length > 0) yield days;
   }
-  return [...byDay.values()].map((all) => {
-    const [best] = [...all].sort((one, other) => rankOf(other) - rankOf(one));
-    const notes = all.flatMap(({ note }) => note ?? []).join('\n');
-    return { ...best!, note: notes === '' ? null : firstCharacters(notes, LONGEST.note) };
-  });
+  if (ofDay.length > 0) yield [bestOf(ofDay)];
+}
+
+function bestOf(all: readonly DailyLog[]): DailyLog {
+  const [best] = [...all].sort((one, other) => rankOf(other) - rankOf(one));
+  const notes = all.flatMap(({ note }) => note ?? []).join('\n');
+  return { ...best!, note: notes === '' ? null : firstCharacters(notes, LONGEST.note) };
 }
 
 /** A skipped day has no effect beside work, however little. */
 function rankOf({ status, completionRate }: DailyLog): number {
   return status === 'SKIPPED' ? -1 : completionRate;
-}
-
-function byFirstLog(one: Pick<DailyHabit, 'name' | 'logs'>, other: Pick<DailyHabit, 'name' | 'logs'>): number {
-  const first = ({ logs }: Pick<DailyHabit, 'logs'>) => logs[0]?.localDate ?? '\uffff';
-  return compare(first(one), first(other)) || compare(one.name, other.name);
 }

@@ -1,18 +1,13 @@
 import { freeLogSourceId, freeSourceId } from '../reading/collected-habits';
-import type { FileHabit, FileLog, HabitToWrite, LogToWrite } from '../habit-file';
+import type { HabitToWrite, LogToWrite } from '../habit-file';
+
+export type WrittenFormat = 'json' | 'csv' | 'loop';
 
 /** What decides on the place of a habit in a file, and on its id there. */
 export type HabitToPlace = Pick<HabitToWrite, 'sourceId' | 'name' | 'start' | 'createdOn'>;
 
 /** What decides on the place of a log in its habit, and on its id there. */
 export type LogToPlace = Pick<LogToWrite, 'sourceId' | 'localDate' | 'occurredAt'>;
-
-/** Habits by start and name, logs by day and id of their source; what has no such id gets one. */
-export function orderedHabits(habits: readonly HabitToWrite[]): FileHabit[] {
-  return [...habitSourceIds(habits)]
-    .map(([habit, sourceId]) => ({ ...habit, sourceId, logs: orderedLogs(habit.logs, sourceId) }))
-    .sort(byStartAndName);
-}
 
 /**
  * The ids of habits in files: those of their sources, and where there is none what a file that is written calls them.
@@ -67,11 +62,33 @@ export function logSourceIds<Log extends LogToPlace>(
   return ids;
 }
 
-function orderedLogs(logs: readonly LogToWrite[], habitSourceId: string): FileLog[] {
-  const given = logSourceIds(logs, habitSourceId);
+/** The logs of a day or more, in the order of files, each with its id there. */
+export function orderedLogs<Log extends LogToPlace>(
+  logs: readonly Log[],
+  habitSourceId: string,
+  elsewhere: Iterable<string> = [],
+): (Log & { sourceId: string })[] {
+  const given = logSourceIds(logs, habitSourceId, elsewhere);
   return logs
-    .map((log): FileLog => ({ ...log, sourceId: log.sourceId ?? given.get(log)! }))
+    .map((log) => ({ ...log, sourceId: log.sourceId ?? given.get(log)! }))
     .sort((one, other) => compare(one.localDate, other.localDate) || compare(one.sourceId, other.sourceId));
+}
+
+/** What decides on the place of a habit among those of its file. */
+export interface HabitInOrder extends HabitToPlace {
+  readonly dailyName: string;
+  /** Of the first log that the file has; null without any. */
+  readonly firstDay: string | null;
+}
+
+/**
+ * Habits as a file has them: in JSON by start and name. A file of days has them in the order of their first logs, then by name; those
+ * without logs last.
+ */
+export function inFileOrder<Habit extends HabitInOrder>(format: WrittenFormat, habits: readonly Habit[]): Habit[] {
+  const byFirstLog = (one: Habit, other: Habit): number =>
+    compare(one.firstDay ?? LAST, other.firstDay ?? LAST) || compare(one.dailyName, other.dailyName);
+  return [...habits].sort(format === 'json' ? byStartAndName : byFirstLog);
 }
 
 /** After every date and every text. */

@@ -1,6 +1,6 @@
-import type { HabitToWrite } from '../habit-file';
+import type { HabitInFile } from '../habit-file';
 import { guardedCell } from '../spreadsheet-cells';
-import { dailyHabits, type DailyLog } from './one-log-a-day';
+import { dailyLogs, type DailyLog } from './one-log-a-day';
 
 /** Smaller ones would be written with an exponent. */
 const LEAST_SHARE = 1e-6;
@@ -10,14 +10,18 @@ const LEAST_SHARE = 1e-6;
  * done have no place in it.
  * @see RFC 4180
  */
-export function writeCsv(habits: readonly HabitToWrite[]): Uint8Array {
-  const lines = dailyHabits(habits, shareOf).flatMap(({ name, logs }) =>
-    logs.map((log) => [name, log.localDate, valueOf(log), log.note ?? ''].map(cellOf).join()),
-  );
-  return Buffer.from(['habit,date,value,note', ...lines, ''].join('\r\n'));
+export async function* writtenCsv(habits: Iterable<HabitInFile>): AsyncGenerator<string> {
+  yield 'habit,date,value,note\r\n';
+  for (const { dailyName, logs } of habits) {
+    for await (const days of dailyLogs(logs, shareOf)) {
+      const rows = days.map((log) => [dailyName, log.localDate, valueOf(log), log.note ?? ''].map(cellOf).join());
+      yield `${rows.join('\r\n')}\r\n`;
+    }
+  }
 }
 
-function shareOf({ localDate, status, completionRate, note }: DailyLog): DailyLog | undefined {
+/** The log as far as this format can say it. */
+export function shareOf({ localDate, status, completionRate, note }: DailyLog): DailyLog | undefined {
   if (status === 'SKIPPED') return { localDate, status, completionRate: 0, note };
   if (completionRate < LEAST_SHARE) return undefined;
   return { localDate, status: completionRate === 1 ? 'COMPLETED' : 'PARTIAL', completionRate, note };

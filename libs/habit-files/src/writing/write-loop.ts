@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { dayNumber } from '@evenkeel/scoring';
 import type { Database } from 'sql.js';
-import type { HabitToWrite } from '../habit-file';
+import type { HabitInFile } from '../habit-file';
 import { numberOfColour } from '../loop/loop-colours';
 import { isMonth, SKIPPED } from '../loop/loop-habit';
 import { descriptionAlone } from '../loop/question';
 import { LOOP_VERSION } from '../loop/read-loop-database';
-import { withDatabase } from '../loop/sqlite';
+import { openedDatabase } from '../loop/sqlite';
 import { frequencyOf } from '../reading/schedules';
-import { type DailyHabit, dailyHabits, type DailyLog } from './one-log-a-day';
+import { UnreadableFile } from '../reading/unreadable-file';
+import { dailyLogs, type DailyFacts, type DailyHabit, type DailyLog } from './one-log-a-day';
 
 const DAY_MS = 86_400_000;
 const DONE = 2;
@@ -50,26 +51,79 @@ PRAGMA user_version = ${LOOP_VERSION};
 INSERT INTO android_metadata VALUES ('en_US');
 `;
 
-/** A backup that Loop Habit Tracker restores; equal habits make equal bytes. */
-export function writeLoop(habits: readonly HabitToWrite[]): Promise<Uint8Array> {
-  return withDatabase(undefined, (database) => {
-    database.exec('BEGIN');
-    database.exec(TABLES);
-    const daily = dailyHabits(habits, inThousandths);
-    const positions = positionsOf(daily);
-    daily.forEach((habit, place) => writeHabit(database, habit, place + 1, positions.get(habit)!));
-    database.exec('COMMIT');
-    return database.export();
-  });
+/** What a backup may be at most: memory holds it twice in the end. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const PAGE_BYTES = 4_096;
+
+/** The logs of a habit as a backup has them. */
+export function loopLogs({ logs }: HabitInFile): AsyncGenerator<DailyLog[]> {
+  return dailyLogs(logs, inThousandths);
 }
 
-/** In the list of the tracker: by the order that they have, those without one behind. */
-function positionsOf(habits: readonly DailyHabit[]): Map<DailyHabit, number> {
-  const orderOf = ({ order }: DailyHabit): number => order ?? Infinity;
-  const listed = [...habits].sort((one, other) =>
-    orderOf(one) < orderOf(other) ? -1 : Number(orderOf(one) > orderOf(other)),
-  );
-  return new Map(listed.map((habit, position) => [habit, position]));
+/** A backup that Loop Habit Tracker restores, habit by habit; equal habits make equal bytes. */
+export class LoopDatabase {
+  private open?: { habit: DailyFacts; logs: DailyLog[] };
+  /** Of each habit by its place; where they stand in the tracker is known with the last one. */
+  private readonly orders: (number | null)[] = [];
+
+  private constructor(private readonly database: Database) {}
+
+  static async open(): Promise<LoopDatabase> {
+    const database = await openedDatabase();
+    database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${MOST_BYTES / PAGE_BYTES}`);
+    database.exec('BEGIN');
+    database.exec(TABLES);
+    return new LoopDatabase(database);
+  }
+
+  /** @throws UnreadableFile when it becomes too large */
+  addHabit(habit: DailyFacts): void {
+    this.writeOpen();
+    this.open = { habit, logs: [] };
+  }
+
+  /** Of the habit that was added last. */
+  addLogs(logs: readonly DailyLog[]): void {
+    for (const log of logs) this.open!.logs.push(log);
+  }
+
+  /** @throws UnreadableFile when it becomes too large */
+  finished(): Uint8Array {
+    this.writeOpen();
+    fitting(() => {
+      placesInOrder(this.orders).forEach((place, position) =>
+        this.database.run('UPDATE Habits SET position = ? WHERE id = ?', [position, place + 1]),
+      );
+      this.database.exec('COMMIT');
+    });
+    const bytes = this.database.export();
+    this.database.close();
+    return bytes;
+  }
+
+  private writeOpen(): void {
+    if (!this.open) return;
+    const { habit, logs } = this.open;
+    const id = this.orders.push(habit.order);
+    fitting(() => writeHabit(this.database, { ...habit, logs }, id));
+    this.open = undefined;
+  }
+}
+
+function fitting(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!/full|out of memory/.test((error as Error).message)) throw error;
+    const sentence = 'The backup would be larger than a tracker takes: take the habits along as JSON or CSV.';
+    throw new UnreadableFile('file_too_large', sentence);
+  }
+}
+
+/** As the list of the tracker has them: those without an order stand behind. */
+function placesInOrder(orders: readonly (number | null)[]): number[] {
+  const orderOf = (place: number): number => orders[place] ?? Number.MAX_SAFE_INTEGER;
+  return [...orders.keys()].sort((one, other) => orderOf(one) - orderOf(other));
 }
 
 /** The log as far as whole thousandths of a per cent can say it. */
@@ -85,14 +139,13 @@ function writeHabit(
   database: Database,
   { name, archived, logs, question, color, ...habit }: DailyHabit,
   id: number,
-  position: number,
 ): void {
   const { times, days } = frequencyOf(habit);
   const isCounted = logs.some(({ status }) => status === 'PARTIAL');
   const asked = readable(question ?? '');
   const description = descriptionAlone(readable(habit.description ?? ''), asked);
   insert(database, 'Habits', {
-    ...{ id, name, description, question: asked, position, archived: archived ? 1 : 0, uuid: uuidOf(name) },
+    ...{ id, name, description, question: asked, position: 0, archived: archived ? 1 : 0, uuid: uuidOf(name) },
     // The tracker knows no more than every day.
     ...(times > days ? { freq_num: 1, freq_den: 1 } : { freq_num: times, freq_den: days }),
     ...{

@@ -1,5 +1,6 @@
 import initSqlJs from 'sql.js';
-import { type HabitToWrite, type LogToWrite, writeHabitFile, type WrittenFormat } from '../index';
+import type { HabitToWrite, LogToWrite, WrittenFormat } from '../index';
+import { writeHabitFile } from './write-habit-file.fixture';
 import { read } from '../read.fixture';
 
 function aLog(localDate: string, log: Partial<LogToWrite> = {}): LogToWrite {
@@ -38,6 +39,8 @@ describe('JSON', () => {
       description: 'in the lake',
       start: '2026-01-01',
       archived: true,
+      order: 2,
+      color: '#2e7d32',
     });
     const full = aLog('2026-01-06', {
       ...{ ...partial(0.75), sourceId: 'b', occurredAt: '2026-01-06T06:40:00.000Z', durationMinutes: 30, moodScore: 7 },
@@ -46,7 +49,7 @@ describe('JSON', () => {
     const run = aHabit({ logs: [full, aLog('2026-01-06', { ...partial(0.5), sourceId: 'a' }), aLog('2026-01-05')] });
     expect(await textOf('json', [run, swim, aHabit({ name: 'Am', logs: [] })])).toBe(
       `{"format":"evenkeel.habits","version":1,"habits":[
-{"sourceId":"1:Swim","name":"Swim","description":"in the lake","category":"health","cadence":"DAILY","targetPerWeek":7,"targetDaysMask":127,"startDate":"2026-01-01","archived":true,"logs":[
+{"sourceId":"1:Swim","name":"Swim","description":"in the lake","category":"health","cadence":"DAILY","targetPerWeek":7,"targetDaysMask":127,"startDate":"2026-01-01","archived":true,"order":2,"color":"#2e7d32","logs":[
 {"localDate":"2026-01-05","status":"COMPLETED"}
 ]},
 {"sourceId":"1:Am","name":"Am","description":null,"category":null,"cadence":"DAILY","targetPerWeek":7,"targetDaysMask":127,"startDate":"2026-01-05","archived":false,"logs":[]},

@@ -132,14 +132,17 @@ function signatureOf(token: string): string {
 /** By the name in the head alone: keys and addresses that a token brings along are not read. Null for a token that is none of ours. */
 function keyNameOf(token: string): string | null {
   if (token.length > MAX_CHARACTERS) return null;
-  const { typ, alg, kid } = headOf(token);
-  return typ === ACCESS_TOKEN_TYPE && alg === ALGORITHM && typeof kid === 'string' ? kid : null;
+  const { typ, alg, kid, crit } = headOf(token);
+  // What a token says must be understood is not understood here.
+  const isOurs = typ === ACCESS_TOKEN_TYPE && alg === ALGORITHM && crit === undefined;
+  return isOurs && typeof kid === 'string' ? kid : null;
 }
 
 interface Head {
   typ?: unknown;
   alg?: unknown;
   kid?: unknown;
+  crit?: unknown;
 }
 
 /** Empty for what is no head at all. */

@@ -70,7 +70,7 @@ export class RawRequest {
   }
 
   /** Milliseconds since the head of the request was read. */
-  get elapsedMs(): number {
+  private get elapsedMs(): number {
     return performance.now() - this.startedAt;
   }
 

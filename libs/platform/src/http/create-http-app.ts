@@ -1,21 +1,18 @@
 import 'reflect-metadata';
-import { Readable } from 'node:stream';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { NestPinoLogger } from '../observability';
 import { Shortcuts } from './bare-connection';
-import { ErrorFilter, sendError } from './error-answer';
-import { ServiceUnavailable } from './http-errors';
+import { answerInTime } from './answer-in-time';
+import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
+import { LargeBodies } from './large-bodies';
 import { AllowedMethods, onRequest, onUnroutable } from './on-request';
 import { pathOf, requestIdOf } from './request';
 import { traceRoutes } from './request-traces';
 import { responsePolicyOf, type ResponsePolicy } from './response-policy';
-
-/** Nobody waits for more than five seconds: the rest is for the way there and back. */
-const ANSWERED_WITHIN_MS = 4_700;
 
 /**
  * Another cap on the body of one route, in bytes, an integer from 1. A body over it is answered with 413, which names the cap.
@@ -39,14 +36,16 @@ export async function createHttpApp(
     genReqId: requestIdOf,
     frameworkErrors: onUnroutable(policy),
     skipMiddie: true,
+    rewriteUrl: ({ url = '' }) => routedUrl(url, options),
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowed = new AllowedMethods();
   fastify.decorate('requestCounts', policy.requests);
   fastify.decorate('shortcuts', new Shortcuts(policy, allowed));
+  const largeBodies = new LargeBodies(options.trustedProxyHops ?? 0);
   fastify.addHook('onRoute', (route) => {
     allowed.add(route);
-    setBodyCap(route);
+    setBodyCap(route, largeBodies);
   });
   adapter.setOnRequestHook(onRequest(policy, allowed));
   adapter.setOnResponseHook(onResponse(policy));
@@ -64,36 +63,23 @@ export async function createHttpApp(
   return app;
 }
 
-function setBodyCap(route: RouteOptions): void {
+/** With its escapes escaped, where they mean nothing and the handler is to say so. */
+function routedUrl(url: string, { isTakenRaw }: HttpOptions): string {
+  if (!isTakenRaw || !url.includes('%') || !isTakenRaw(pathOf(url))) return url;
+  const [path = '', ...query] = url.split('?');
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?');
+  }
+}
+
+function setBodyCap(route: RouteOptions, largeBodies: LargeBodies): void {
   const { maxBodyBytes } = (route.config ?? {}) as { maxBodyBytes?: number };
-  if (maxBodyBytes !== undefined) route.bodyLimit = maxBodyBytes;
-}
-
-/**
- * Whatever a handler waits for, its caller does not wait longer: 503, and the handler goes on without them. The time counts from
- * the whole request, and ends where an answer begins.
- */
-function answerInTime(fastify: FastifyInstance, options: HttpOptions): void {
-  const { answerWithinMs = ANSWERED_WITHIN_MS, isLong = () => false, logger } = options;
-  if (answerWithinMs === Infinity) return;
-  fastify.addHook('preHandler', (request, reply, done) => {
-    if (!isLong(pathOf(request.url))) {
-      const timer = setTimeout(() => {
-        if (reply.sent) return;
-        logger.warn({ requestId: request.id, answerWithinMs }, 'not answered in time');
-        sendError(request, reply, new ServiceUnavailable(), options);
-        reply.send = (late) => drop(reply, late);
-      }, answerWithinMs);
-      reply.raw.once('close', () => clearTimeout(timer));
-    }
-    done();
-  });
-}
-
-/** Nobody reads what comes after the answer: a stream ends, with what it holds open. */
-function drop(reply: FastifyReply, late: unknown): FastifyReply {
-  if (late instanceof Readable) late.destroy();
-  return reply;
+  if (maxBodyBytes === undefined) return;
+  route.bodyLimit = maxBodyBytes;
+  route.preParsing = largeBodies.hook(maxBodyBytes);
 }
 
 /** Every body reaches the handler as the bytes that came, whatever type it claims to be. */

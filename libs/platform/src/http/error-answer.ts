@@ -14,6 +14,7 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,

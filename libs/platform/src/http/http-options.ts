@@ -16,6 +16,10 @@ export interface HttpConventions {
   answerWithinMs?: number;
   /** Whether the work of a path may take longer. Default: that of none. */
   isLong?: (path: string) => boolean;
+  /**
+   * Whether a path that cannot be decoded reaches its handler as it was sent. Default: none, such a path is a 400.
+   */
+  isTakenRaw?: (path: string) => boolean;
   /** Shapes the body of an error. Default: code, message and details as they are. */
   errorShape?: ErrorShape;
 }

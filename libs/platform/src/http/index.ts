@@ -1,4 +1,5 @@
 export type { RawRequest, Shortcut } from './bare-connection';
+export { decideAnswer } from './answer-in-time';
 export { CachedDocument, type DocumentForm } from './cached-document';
 export { FixedPage } from './fixed-page';
 export { callerOf, clientAddress, networkOf } from './request';
@@ -28,4 +29,5 @@ export { headerLines, jsonAnswer, ReadyAnswer, uncheckedLines } from './text-ans
 export { sendPage, type NoncedPage } from './nonced-page';
 export { exposeRequests } from './request-records';
 export { statedRoute } from './stated-route';
+export { whileWaitedFor } from './while-waited-for';
 export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

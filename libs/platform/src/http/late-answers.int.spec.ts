@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { Agent, request } from 'undici';
 import pino from 'pino';
 import { eventually } from '../testing';
+import { decideAnswer } from './answer-in-time';
 import { createHttpApp } from './create-http-app';
 import { anyFreePorts, someHttpOptions } from './http.fixture';
 import { requestHandler, serve, type RunningHttp } from './run-http';
@@ -17,6 +18,9 @@ const WITHIN_MS = 300;
 const given = new EventEmitter<{ from: [string] }>().setMaxListeners(0);
 const whenGiven = async () => ({ from: ((await once(given, 'from')) as [string])[0] });
 
+/** What handlers learned who asked whether they may commit. */
+const committed: boolean[] = [];
+
 /** Holds something open until it is read or destroyed, as a file or rows of a database. */
 const file = new PassThrough();
 
@@ -25,6 +29,18 @@ class LateController {
   @Get('late')
   late() {
     return whenGiven();
+  }
+
+  @Get('decided')
+  async decided(@Res({ passthrough: true }) reply: FastifyReply) {
+    const [isDecided, answer] = [decideAnswer(reply), await whenGiven()];
+    return { isDecided, ...answer };
+  }
+
+  @Get('undecided')
+  async undecided(@Res({ passthrough: true }) reply: FastifyReply) {
+    await whenGiven();
+    committed.push(decideAnswer(reply));
   }
 
   @Get('patient')
@@ -99,6 +115,21 @@ it('what the handler says afterwards goes nowhere, and the connection stays righ
   given.emit('from', 'the one before');
   const next = await request(`${running.url}/v1/prompt`, { method: 'POST', dispatcher: connection });
   expect([next.statusCode, await next.body.json()]).toEqual([200, { from: 'prompt' }]);
+});
+
+it('work that is decided is answered with what becomes of it, however late: no 503 for what is committed', async () => {
+  const deciding = get('/v1/decided');
+  await longEnough();
+  await longEnough();
+  given.emit('from', 'COMMIT');
+  const answer = await deciding;
+  expect([answer.statusCode, await answer.body.json()]).toEqual([200, { isDecided: true, from: 'COMMIT' }]);
+});
+
+it('work that was told 503 is not committed any more', async () => {
+  expect((await get('/v1/undecided')).statusCode).toBe(503);
+  given.emit('from', 'afterwards');
+  await eventually(() => expect(committed).toEqual([false]));
 });
 
 it('a stream that comes afterwards is closed, with what it holds open', async () => {

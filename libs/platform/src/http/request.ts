@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
 
@@ -31,17 +31,39 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
 }
 
+/** As proxies write it: bare, in brackets, with a port, or with the zone of an interface. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/;
 const MAPPED_IPV4 = '::ffff:';
 
 /**
- * Address of the caller as the farthest proxy of ours saw it; IPv4 also where the socket is IPv6.
+ * Address of the caller as the farthest proxy of ours saw it, in its one canonical spelling.
  * @param trustedProxyHops proxies in front that are ours: so many entries of `X-Forwarded-For`, from its end, are true
+ * @returns that of the nearest proxy where the entry is no address
  */
 export function clientAddress({ headers, socket }: IncomingMessage, trustedProxyHops: number): string {
   const forwarded = trustedProxyHops > 0 ? headers['x-forwarded-for'] : undefined;
   const claimed = forwarded && String(forwarded).split(',').slice(-trustedProxyHops)[0]!.trim();
-  const address = claimed && isIP(claimed) !== 0 ? claimed : (socket.remoteAddress ?? '');
-  return address.startsWith(MAPPED_IPV4) ? address.slice(MAPPED_IPV4.length) : address;
+  return (claimed && canonicalAddress(claimed)) || canonicalAddress(socket.remoteAddress ?? '') || '';
+}
+
+/**
+ * The one spelling of an address: IPv4 also where IPv6 carries it, IPv6 short and in lower case, without port and zone.
+ * @returns null when the text is no address
+ */
+export function canonicalAddress(text: string): string | null {
+  const carried = ipv4In(text);
+  if (carried !== null) return carried;
+  const [, bracketed, bare] = WITH_PORT.exec(text) ?? [];
+  const address = (bracketed ?? bare ?? text).split('%')[0]!;
+  if (isIP(address) !== 6) return ipv4In(address);
+  const short = new SocketAddress({ address, family: 'ipv6' }).address;
+  return ipv4In(short) ?? short;
+}
+
+/** Plain or mapped, as sockets write it. */
+function ipv4In(address: string): string | null {
+  const plain = address.startsWith(MAPPED_IPV4) ? address.slice(MAPPED_IPV4.length) : address;
+  return isIP(plain) === 4 ? plain : null;
 }
 
 /** The network of an address, as logs may keep it: /24 or /48. */

@@ -1,7 +1,7 @@
 import { DomainError, type ErrorKind } from '@evenkeel/kernel';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
 const KEPT = `interval '24 hours'`;
 /** Longer than any request may take: then the process that ran it is gone. */
@@ -95,6 +95,19 @@ export class IdempotencyKeys {
       `UPDATE idempotency_keys SET run_at = '-infinity'
        WHERE owner = $1 AND method = $2 AND path = $3 AND key = $4 AND run = $5`,
       [...of(scope), run],
+    );
+  }
+
+  /**
+   * Forgets the answers that name a record which is deleted: nothing of it is told again. A request that comes once more does its work
+   * again, as the same operation, and finds the record gone.
+   * @param tx deletes the record
+   */
+  async forget(tx: EntityManager, owner: string, id: string): Promise<void> {
+    await tx.query(
+      `UPDATE idempotency_keys SET status = NULL, body = NULL, refusal = NULL, run_at = '-infinity'
+       WHERE owner = $1 AND status IS NOT NULL AND position($2 IN body) > 0`,
+      [owner, id.toLowerCase()],
     );
   }
 

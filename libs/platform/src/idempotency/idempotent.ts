@@ -16,12 +16,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { userOf } from '../auth';
 import { errorAnswer } from '../http';
+import { pathOf } from '../http/request';
 import { assertIdempotencyKey, IDEMPOTENCY_KEY_SCHEMA } from '../validation';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKeys, type KeptAnswer, type KeyScope } from './idempotency-keys';
 
 const HEADER = 'idempotency-key';
 const REPLAYED = 'idempotent-replayed';
+const REFUSALS =
+  '`idempotency_key_reused`: the key came with another body; `idempotency_in_progress`: not answered yet';
 const SWITCH = 'idempotent-switch';
 /** Status from which on a repetition may get another answer. */
 const NOT_KEPT_FROM = 429;
@@ -34,8 +37,9 @@ type KeyedRequest = FastifyRequest & { operationId?: string };
  * What that had done already the handler recognises by its `@OperationId()`.
  * @param query name of a query parameter that changes what is done: with another value the same key is refused as with
  *   another body
+ * @param conflict another conflict that the handler answers, for the document
  */
-export function Idempotent({ query }: { query?: string } = {}): MethodDecorator {
+export function Idempotent({ query, conflict }: { query?: string; conflict?: string } = {}): MethodDecorator {
   return applyDecorators(
     SetMetadata(SWITCH, query),
     UseInterceptors(IdempotencyInterceptor),
@@ -46,8 +50,7 @@ export function Idempotent({ query }: { query?: string } = {}): MethodDecorator 
     ApiResponse({
       status: 409,
       type: ErrorBody,
-      description:
-        '`idempotency_key_reused`: the key came with another body; `idempotency_in_progress`: not answered yet',
+      description: [REFUSALS, conflict].filter(Boolean).join('; '),
     }),
   );
 }
@@ -110,7 +113,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 /** @throws ValidationFailed */
 function scopeOf(request: FastifyRequest, key: string): KeyScope {
   assertIdempotencyKey(key);
-  const [path] = request.url.split('?', 1) as [string];
+  // Ids in a path are the same in capitals, and escaped.
+  const path = pathOf(request.url).toLowerCase();
   return { owner: userOf(request), method: request.method, path, key };
 }
 

@@ -34,6 +34,7 @@ describe('what was signed with ES256', () => {
     ['no algorithm', [written({ alg: 'none', typ: 'JWT', kid: 'now' }), body, ''].join('.')],
     ['another algorithm', [written({ alg: 'HS256', typ: 'JWT', kid: 'now' }), body, signature].join('.')],
     ['a fourth part', `${jws}.`],
+    ['an extension that is critical', compactJws({ typ: 'JWT', kid: 'now', crit: ['b64'] }, claims, keys.signing.key)],
   ])('is null for %s', (_, text) => expect(verifiedClaims(text, keys.published, 'JWT')).toBeNull());
 });
 

@@ -8,6 +8,7 @@ export {
   openedPlace,
   readCursor,
   sealedPlace,
+  storedNumber,
   type ListPlace,
 } from './list-cursor';
 export { badQuery, clampedInteger, knownWord, UuidParam, type IntegerRange } from './query-values';

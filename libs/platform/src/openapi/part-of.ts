@@ -14,6 +14,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
 import { withNextPages } from './next-pages';
+import { assertOneClassAName } from './schema-names';
 
 /** One operation as its controller describes it. */
 export interface Route {
@@ -55,10 +56,12 @@ export interface PartOptions {
 /**
  * What an app says of its own routes, in OpenAPI 3.1: read from its controllers and from the classes that they name.
  * Nothing of the app is started.
+ * @throws Error when two classes of it have one name
  */
 export async function partOf(module: Type | DynamicModule, options: PartOptions): Promise<OpenApiDocument> {
   const { info, servers, tags, contracts, unrouted = [], components, pages = {} } = options;
-  const stated = await readControllers(describedModule(module, unrouted));
+  const contractClasses = contracts ? [...contracts.bodies, ...contracts.answers] : [];
+  const stated = await readControllers(describedModule(module, unrouted), contractClasses);
   const described = Object.entries(stated.paths).filter(([path]) => !(path in pages));
   const paths = {
     ...Object.fromEntries(described.map(([path, one]) => [path, withAnswers(path, one, options)])),
@@ -132,13 +135,14 @@ function withoutDependencies(controller: Type): Type {
   return described;
 }
 
-async function readControllers(module: Type | DynamicModule): Promise<OpenApiDocument> {
+async function readControllers(module: Type | DynamicModule, contracts: readonly Class[]): Promise<OpenApiDocument> {
   // Loaded when needed: a service that only merges parts need not have them.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
   const settings = { preview: true, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create(module, new FastifyAdapter(), settings);
+  assertOneClassAName(app, contracts);
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().build()) as OpenApiDocument;
   const { schemas = {}, ...components } = document.components!;
   return { ...document, components: { ...components, schemas: withRules(schemas, ruledClasses(app)) } };

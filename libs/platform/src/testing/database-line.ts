@@ -14,6 +14,7 @@ export class DatabaseLine {
   private hangs = false;
   private lateMs = 0;
   private next: { statement: string; loss: Loss } | null = null;
+  private waiting: { statement: string; came: (goOn: () => void) => void } | null = null;
 
   private constructor(
     private readonly server: Server,
@@ -37,6 +38,19 @@ export class DatabaseLine {
   /** The next statement with this text takes its connection with it; null: none will. */
   lose(next: { statement: string; loss: Loss } | null): void {
     this.next = next;
+  }
+
+  /**
+   * The next statement with this text waits, and with it all behind it on its connection.
+   * @returns resolves when it has come, with what lets it go on
+   */
+  hold(statement: string): Promise<() => void> {
+    return new Promise((came) => (this.waiting = { statement, came }));
+  }
+
+  /** No statement that has not come yet waits any more. */
+  holdNone(): void {
+    this.waiting = null;
   }
 
   /** Until what is written later has been written. */
@@ -91,6 +105,15 @@ export class DatabaseLine {
 
   private pass(statement: Buffer, app: Socket, database: Socket): void {
     if (this.hangs) return void this.held.push(() => database.destroyed || database.write(statement));
+    if (this.waiting && statement.includes(this.waiting.statement)) {
+      const { came } = this.waiting;
+      this.waiting = null;
+      app.pause();
+      return came(() => {
+        database.write(statement);
+        app.resume();
+      });
+    }
     if (!this.next || !statement.includes(this.next.statement)) return void database.write(statement);
     const { loss } = this.next;
     this.next = null;

@@ -1,4 +1,4 @@
-import { type HabitHistory, historyStats, type StatsRange } from '../index';
+import { type HabitHistory, historyDay, historyStats, type StatsRange } from '../index';
 import { logsOf } from './calendar.fixture';
 
 const MONDAY = '2026-01-05';
@@ -19,7 +19,7 @@ describe('the statistics of a habit', () => {
     expect(read(stats.days)).toBe('k1 o0 m0 o0 k0.5 o0 o0 e0 o0 m0 o0 m0 o0 o0');
     expect(stats).toMatchObject({ habit: 'Run', from: MONDAY, to: SUNDAY, streak_unit: 'day' });
     expect(stats).not.toHaveProperty('weeks');
-    expect(stats.streaks).toEqual({ current: 0, best: 1, best_from: MONDAY, best_to: MONDAY });
+    expect(stats.streaks).toMatchObject({ current: 0, best: 1, best_from: MONDAY, best_to: MONDAY });
   });
 
   it('of a weekly target: the days with credit, and what became of each week', () => {
@@ -34,7 +34,7 @@ describe('the statistics of a habit', () => {
       { start: '2026-01-19', state: 'off', credit: 0, target: 3 },
       { start: '2026-01-26', state: 'off', credit: 0, target: 3 },
     ]);
-    expect(stats.streaks).toEqual({ current: 1, best: 1, best_from: '2026-01-12', best_to: SUNDAY });
+    expect(stats.streaks).toMatchObject({ current: 1, best: 1, best_from: '2026-01-12', best_to: SUNDAY });
   });
 
   it('has missed, excused and running weeks', () => {
@@ -50,12 +50,24 @@ describe('the statistics of a habit', () => {
       best: 2,
       best_from: '2026-01-09',
       best_to: '2026-01-14',
+      list: [{ from: '2026-01-09', to: '2026-01-14', length: 2 }],
     });
   });
 
   it('takes the earliest of several best runs', () => {
     const { streaks } = statsOf('dd.dd..');
-    expect(streaks).toEqual({ current: 0, best: 2, best_from: MONDAY, best_to: '2026-01-06' });
+    expect(streaks).toMatchObject({ current: 0, best: 2, best_from: MONDAY, best_to: '2026-01-06' });
+  });
+
+  it('lists the ten longest streaks, through skips, the longest and then the earliest first', () => {
+    const { list } = statsOf('d.ddsd. .......').streaks;
+    expect(list).toEqual([
+      { from: '2026-01-07', to: '2026-01-10', length: 3 },
+      { from: MONDAY, to: MONDAY, length: 1 },
+    ]);
+    const many = statsOf('d.d.d.d.d.d.d.d.d.d.d.d.d.d', {}, { today: '2026-01-31' }).streaks.list;
+    expect(many.map(({ from }) => from).slice(0, 2)).toEqual([MONDAY, '2026-01-07']);
+    expect(many).toHaveLength(10);
   });
 
   it('rates a weekday from four counted days on', () => {
@@ -79,12 +91,48 @@ describe('the statistics of a habit', () => {
   it('of a habit without a log, and before a habit began', () => {
     const empty = statsOf('', { startDate: SUNDAY }, { from: '2026-01-17' });
     expect(read(empty.days)).toBe('o0 p0');
-    expect(empty.streaks).toEqual({ current: 0, best: 0, best_from: null, best_to: null });
+    expect(empty.streaks).toEqual({ current: 0, best: 0, best_from: null, best_to: null, list: [] });
     expect(empty.strength).toEqual([{ date: SUNDAY, value: 0 }]);
     expect(statsOf('', { startDate: SUNDAY }, { to: '2026-01-10' }).strength).toEqual([]);
   });
 
   it('refuses what is no date', () => {
     expect(() => statsOf('d', {}, { from: '2026-02-30' })).toThrow(RangeError);
+  });
+});
+
+describe('a habit on one day', () => {
+  const dayOf = (letters: string, habit: Partial<HabitHistory>, date: string, today = date) =>
+    historyDay({ name: 'Run', startDate: MONDAY, logs: logsOf(letters, MONDAY), ...habit }, { date, today });
+
+  it.each([
+    ['due, and its streak ends without it', 'dd', '2026-01-07', { state: 'due', current_streak: 2, at_risk: true }],
+    ['done', 'ddd', '2026-01-07', { state: 'kept', credit: 1, done_this_week: 3, at_risk: false }],
+    ['skipped', 'dds', '2026-01-07', { state: 'excused', current_streak: 2, at_risk: false }],
+    ['due, with no streak to lose', 'dd.', '2026-01-08', { state: 'due', current_streak: 0, at_risk: false }],
+    ['not due', 'dd', '2026-01-10', { state: 'off', target: 5, done_this_week: 2, at_risk: false }],
+    ['not begun', '', '2026-01-02', { state: 'off', done_this_week: 0 }],
+  ])('is %s', (_, letters, date, expected) => {
+    expect(dayOf(letters, { targetDaysMask: 0b11111 }, date)).toMatchObject({ streak_unit: 'day', ...expected });
+  });
+
+  it.each([
+    ['open', 'dd..... d', '2026-01-13', { state: 'open_week', done_this_week: 1, credit: 0, at_risk: false }],
+    ['open for the last time', 'dd..... d', SUNDAY, { state: 'open_week', current_streak: 1, at_risk: true }],
+    ['met', 'dd..... d.d', '2026-01-14', { state: 'kept', credit: 1, done_this_week: 2, current_streak: 2 }],
+    ['excused', 'dd..... s', '2026-01-13', { state: 'excused', at_risk: false }],
+  ])('of a week is %s', (_, letters, date, expected) => {
+    expect(dayOf(letters, { targetPerWeek: 2 }, date)).toMatchObject({ streak_unit: 'week', target: 2, ...expected });
+  });
+
+  it('has an open first week, which is not missed when it ends', () => {
+    const habit = { targetPerWeek: 3, startDate: '2026-01-08' };
+    expect(dayOf('', habit, '2026-01-09').state).toBe('open_week');
+    expect(dayOf('', habit, '2026-01-09', SUNDAY).state).toBe('off');
+  });
+
+  it('is over when it is looked back at: missed, and at no risk', () => {
+    expect(dayOf('d.d', {}, '2026-01-06', '2026-01-07')).toMatchObject({ state: 'missed', at_risk: false });
+    expect(dayOf('dd.....', { targetPerWeek: 3 }, MONDAY, SUNDAY)).toMatchObject({ state: 'missed', credit: 1 });
   });
 });

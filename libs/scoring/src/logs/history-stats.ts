@@ -28,9 +28,18 @@ export interface HistoryStats {
   weekdays: { weekday: number; completion_rate: number | null; n: number }[];
   /** After the last day of each week and after the last day shown, from the start of the history on. */
   strength: { date: string; value: number }[];
-  /** Of the whole history; a best run of weeks has the days of the history in them. Null without one. */
-  streaks: { current: number; best: number; best_from: string | null; best_to: string | null };
+  /** Of the whole history; a run of weeks has the days of the history in them. Null without a best one. */
+  streaks: { current: number; best: number; best_from: string | null; best_to: string | null; list: StreakRun[] };
 }
+
+/** One streak: its first and last day, and how many days or weeks were kept. */
+export interface StreakRun {
+  from: string;
+  to: string;
+  length: number;
+}
+
+const MOST_RUNS = 10;
 
 /** What is shown, and from where it is seen. */
 export interface StatsRange {
@@ -112,8 +121,28 @@ function strengthShown(record: HabitRecord, from: number, to: number): HistorySt
   return shown;
 }
 
-function streaksShown({ schedule, book, streaks: { current, best, bestRun } }: HabitRecord): HistoryStats['streaks'] {
-  if (!bestRun) return { current, best, best_from: null, best_to: null };
-  const first = schedule.unit === 'day' ? bestRun.first : Math.max(bestRun.first - 6, book.start);
-  return { current, best, best_from: civilDate(first), best_to: civilDate(Math.min(bestRun.last, book.today)) };
+/** The ten longest, the earlier one first where they are equal: so the best run is the first. */
+function streaksShown({ schedule, book, occasions, streaks: { current, best } }: HabitRecord): HistoryStats['streaks'] {
+  const runs = keptRuns(occasions).toSorted((one, other) => other.length - one.length || one.first - other.first);
+  const list = runs.slice(0, MOST_RUNS).map(({ first, last, length }) => ({
+    from: civilDate(schedule.unit === 'day' ? first : Math.max(first - 6, book.start)),
+    to: civilDate(Math.min(last, book.today)),
+    length,
+  }));
+  return { current, best, best_from: list[0]?.from ?? null, best_to: list[0]?.to ?? null, list };
+}
+
+/** Pending and excused occasions neither add to a run nor end it. */
+function keptRuns(occasions: Occasions): { first: number; last: number; length: number }[] {
+  const runs: { first: number; last: number; length: number }[] = [];
+  let isOpen = false;
+  for (const { day, verdict } of occasions) {
+    if (verdict === 'missed') isOpen = false;
+    if (verdict !== 'kept') continue;
+    const run = runs.at(-1);
+    if (isOpen && run) Object.assign(run, { last: day, length: run.length + 1 });
+    else runs.push({ first: day, last: day, length: 1 });
+    isOpen = true;
+  }
+  return runs;
 }

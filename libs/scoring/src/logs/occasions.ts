@@ -200,26 +200,19 @@ export function completionOf(occasions: Occasions, afterDay: number, untilDay = 
 export interface Streaks {
   readonly current: number;
   readonly best: number;
-  /** First and last occasion of the best run, the earliest one on ties; absent without any. */
-  readonly bestRun?: { readonly first: number; readonly last: number };
 }
 
 /** Runs of kept occasions over the whole history, in days or weeks; pending and excused ones neither add nor break. */
-export function streaksOf({ length, days, verdicts }: Occasions): Streaks {
+export function streaksOf({ length, verdicts }: Occasions): Streaks {
   let current = 0;
   let best = 0;
-  let [runStart, first, last] = [0, 0, 0];
   for (let at = 0; at < length; at++) {
     if (verdicts[at] === MISSED) current = 0;
     if (verdicts[at] !== KEPT) continue;
-    if (current === 0) runStart = days[at]!;
     current++;
-    if (current <= best) continue;
-    best = current;
-    first = runStart;
-    last = days[at]!;
+    if (current > best) best = current;
   }
-  return { current, best, ...(best > 0 && { bestRun: { first, last } }) };
+  return { current, best };
 }
 
 /**

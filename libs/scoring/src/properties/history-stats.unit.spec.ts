@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { analyzeLogs, type HabitHistory, habitStats, historyStats, type HistoryStats } from '../index';
+import { analyzeLogs, type HabitHistory, habitStats, historyDay, historyStats, type HistoryStats } from '../index';
 import { civilDate, dayNumber, firstDayOfWeek } from '../logs/civil-days';
 import { ROUNDING_ERROR } from '../numbers';
 import { forEachOf } from './for-each-of.fixture';
@@ -48,6 +48,18 @@ describe('historyStats', () => {
     });
   });
 
+  it('lists streaks that are the days or weeks kept, the best one first', () => {
+    forEachOf(aHistory, (life) => {
+      const { streaks } = statsOf(life);
+      const { list } = streaks;
+      if (list.length > 10 || (list[0]?.length ?? 0) !== streaks.best) return false;
+      return list.every(({ from, to, length }, at) => {
+        const kept = occasionsShown(statsOf(life, from, to)).filter(({ state }) => state === 'kept');
+        return kept.length === length && length <= (list[at - 1]?.length ?? Infinity);
+      });
+    });
+  });
+
   it('has the strength that habitStats had when each week was over, and the one of today', () => {
     forEachOf(aHistory, (life) => {
       const { strength } = statsOf(life, life.habit.startDate, life.asOf);
@@ -76,6 +88,23 @@ describe('historyStats', () => {
         JSON.stringify(part.days) === JSON.stringify(all.days.slice(7, -7)) &&
         JSON.stringify(part.weeks) === JSON.stringify(all.weeks?.slice(1, -1)) &&
         part.days.every(({ date, state }) => state === 'off' || (date >= life.habit.startDate && date <= life.asOf))
+      );
+    });
+  });
+
+  it('says of a single day what historyDay says', () => {
+    forEachOf(fc.tuple(aHistory, fc.nat(40)), ([life, before]) => {
+      const { habit, asOf, weekStart } = life;
+      const date = civilDate(dayNumber(asOf) - before);
+      const { days, weeks, streaks } = statsOf(life, date, date);
+      const day = historyDay(habit, { date, today: asOf, weekStart });
+      const state = (weeks ?? days)[0]!.state.replace('pending', weeks ? 'open_week' : 'due');
+      const isFirstWeek = state === 'off' && day.state === 'open_week';
+      return (
+        (day.state === state || isFirstWeek) &&
+        day.credit === days[0]!.credit &&
+        day.current_streak === streaks.current &&
+        (!weeks || (day.done_this_week === weeks[0]!.credit && day.target === weeks[0]!.target))
       );
     });
   });

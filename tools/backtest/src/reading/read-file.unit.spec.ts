@@ -1,4 +1,5 @@
-import { type FileHabit, type FileLog, writeHabitFile } from '@evenkeel/habit-files';
+import type { FileHabit, FileLog } from '@evenkeel/habit-files';
+import { writeHabitFile } from '@evenkeel/habit-files/testing';
 import { civilDate, dayNumber } from '@evenkeel/scoring';
 import { readFile, Rejects } from './read-file';
 
@@ -33,7 +34,15 @@ function aHabit({ days, ...habit }: Partial<FileHabit> & { days: readonly number
     return { localDate, sourceId: localDate, ...nothing, ...done };
   });
   const begins = { start: '2026-01-05', createdOn: null };
-  const facts = { name: 'Run', description: null, category: null, ...begins, archived: false };
+  const facts = {
+    name: 'Run',
+    description: null,
+    category: null,
+    ...begins,
+    archived: false,
+    order: null,
+    color: null,
+  };
   return { sourceId: habit.name ?? 'Run', ...facts, ...schedule, ...habit, logs };
 }
 

@@ -44,7 +44,7 @@ async function typescript(work: string, env: NodeJS.ProcessEnv, log: Log): Promi
   const output = ['--default-non-nullable=false', '--output', 'openapi.ts'];
   await run('openapi-typescript generates', join(packages, 'openapi-typescript/bin/cli.js'), 'openapi.json', ...output);
   const options = ['--ignoreConfig', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
-  await run('tsc compiles', join(packages, 'typescript/bin/tsc'), ...options, '--types', 'node', 'buy.mts');
+  await run('tsc compiles', join(packages, 'typescript/bin/tsc'), ...options, '--types', 'node', 'buy.mts', 'sync.mts');
   return { program: process.execPath, args: ['buy.mjs'], cwd: work, env };
 }
 

@@ -4,6 +4,8 @@ import {
   type Authorization,
   authorizationKey,
   cancelEvents,
+  isAuthorization,
+  type PlainTransfer,
   type Revert,
   type Submitter,
   Token,
@@ -125,8 +127,18 @@ export class TokenChain {
     return this.token.isSpent(authorizer, nonce, atBlock);
   }
 
-  send(transfer: Authorization, { submittedBy, includedAfterMs, reverts = false }: Sending): Transaction {
-    const transaction = this.add({ submittedBy, transfer }, transfer.from, transfer.nonce);
+  send(transfer: Authorization, sending: Sending): Transaction {
+    return this.sendAll([transfer], sending);
+  }
+
+  /** A multicall: one transaction, in which all transfers happen or none. */
+  sendAll(
+    transfers: readonly [Authorization | PlainTransfer, ...(Authorization | PlainTransfer)[]],
+    { submittedBy, includedAfterMs, reverts = false }: Sending,
+  ): Transaction {
+    const [first] = transfers;
+    const name = isAuthorization(first) ? first.nonce : 'plain';
+    const transaction = this.add({ submittedBy, transfers }, first.from, name);
     const dueMs = includedAfterMs === null ? null : this.nowMs() + includedAfterMs;
     this.waiting.set(transaction.hash, { transaction, dueMs, reverts });
     this.includeDue();
@@ -136,7 +148,7 @@ export class TokenChain {
   /** What a payer can do with an authorization that was not used yet. */
   cancel(authorizer: Address, nonce: Hex): Transaction {
     this.includeDue();
-    const transaction = this.add({ submittedBy: 'third_party' }, authorizer, nonce);
+    const transaction = this.add({ submittedBy: 'third_party', transfers: [] }, authorizer, nonce);
     const reverted = this.token.isSpent(authorizer, nonce);
     const block = this.place(transaction, this.nowMs(), reverted ? [] : cancelEvents(authorizer, nonce), reverted);
     if (!reverted) this.token.spend(authorizer, nonce, block);
@@ -181,10 +193,10 @@ export class TokenChain {
 
   private land({ transaction, reverts }: Waiting, atMs: number): void {
     this.waiting.delete(transaction.hash);
-    const transfer = transaction.transfer!;
-    const reverted = reverts || this.token.revertOf(transfer, Math.floor(atMs / 1000)) !== undefined;
-    const block = this.place(transaction, atMs, reverted ? [] : transferEvents(transfer), reverted);
-    if (!reverted) this.token.transfer(transfer, block);
+    const { transfers } = transaction;
+    const reverted = reverts || !this.token.takesAll(transfers, Math.floor(atMs / 1000));
+    const block = this.place(transaction, atMs, reverted ? [] : transfers.flatMap(transferEvents), reverted);
+    if (!reverted) for (const transfer of transfers) this.token.transfer(transfer, block);
   }
 
   private place(transaction: Transaction, atMs: number, events: TokenEvent[], reverted: boolean): number {
@@ -204,7 +216,7 @@ export class TokenChain {
   }
 
   /** Payer and nonce are in the hash, so that hashes do not come again after a restart. */
-  private add(about: Pick<Transaction, 'submittedBy' | 'transfer'>, payer: Address, nonce: Hex): Transaction {
+  private add(about: Pick<Transaction, 'submittedBy' | 'transfers'>, payer: Address, nonce: string): Transaction {
     const name = `${this.chainId} ${authorizationKey(payer, nonce)} ${++this.sent}`;
     const transaction = { ...about, hash: keccak256(stringToHex(name)), sentAt: this.clock.now(), inclusion: null };
     this.transactions.set(transaction.hash, transaction);

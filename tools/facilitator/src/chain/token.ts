@@ -1,10 +1,14 @@
 import { type Address, encodeAbiParameters, encodeEventTopics, type Hex, parseAbi } from 'viem';
 
-/** What the payer signs (EIP-3009, TransferWithAuthorization). Times are seconds since 1970, `value` is in atomic units. */
-export interface Authorization {
+/** Money moved by a plain call of the token, without an authorization; `value` is in atomic units. */
+export interface PlainTransfer {
   from: Address;
   to: Address;
   value: bigint;
+}
+
+/** What the payer signs (EIP-3009, TransferWithAuthorization). Times are seconds since 1970. */
+export interface Authorization extends PlainTransfer {
   validAfter: bigint;
   validBefore: bigint;
   nonce: Hex;
@@ -32,8 +36,8 @@ export interface Transaction {
   readonly hash: Hex;
   readonly submittedBy: Submitter;
   readonly sentAt: Date;
-  /** Absent for a cancellation. */
-  readonly transfer?: Authorization;
+  /** In the order of their events: one, or many in a multicall; none in a cancellation. */
+  readonly transfers: readonly (Authorization | PlainTransfer)[];
   /** Where it landed; null while it waits. */
   inclusion: Inclusion | null;
 }
@@ -60,10 +64,12 @@ const UNSEEN_BALANCE = 1_000_000_000n;
 
 /** Balances and authorizations of one token, as its contract keeps them. */
 export class Token {
-  private readonly balances = new Map<string, bigint>();
-  private readonly blacklist = new Set<string>();
-  /** Block in which an authorization was used or cancelled. */
-  private readonly spentIn = new Map<string, number>();
+  /** @param spentIn block in which an authorization was used or cancelled */
+  constructor(
+    private readonly balances = new Map<string, bigint>(),
+    private readonly blacklist = new Set<string>(),
+    private readonly spentIn = new Map<string, number>(),
+  ) {}
 
   balanceOf(wallet: Address): bigint {
     return this.balances.get(wallet.toLowerCase()) ?? UNSEEN_BALANCE;
@@ -84,21 +90,34 @@ export class Token {
   }
 
   /** @param atSeconds time of the block that would carry the transfer */
-  revertOf(authorization: Authorization, atSeconds: number): Revert | undefined {
-    const { from, to, value, validAfter, validBefore, nonce } = authorization;
-    if (BigInt(atSeconds) <= validAfter) return 'not_yet_valid';
-    if (BigInt(atSeconds) >= validBefore) return 'expired';
-    if (this.isSpent(from, nonce)) return 'nonce_used';
+  revertOf(transfer: Authorization | PlainTransfer, atSeconds: number): Revert | undefined {
+    const { from, to, value } = transfer;
+    if (isAuthorization(transfer)) {
+      if (BigInt(atSeconds) <= transfer.validAfter) return 'not_yet_valid';
+      if (BigInt(atSeconds) >= transfer.validBefore) return 'expired';
+      if (this.isSpent(from, transfer.nonce)) return 'nonce_used';
+    }
     if (this.isBlocked(from) || this.isBlocked(to)) return 'blacklisted';
     if (this.balanceOf(from) < value) return 'insufficient_balance';
     return undefined;
   }
 
+  /** Whether none of the transfers of one transaction would be reverted, one after the other. */
+  takesAll(transfers: readonly (Authorization | PlainTransfer)[], atSeconds: number): boolean {
+    const trial = new Token(new Map(this.balances), this.blacklist, new Map(this.spentIn));
+    return transfers.every((transfer) => {
+      const taken = trial.revertOf(transfer, atSeconds) === undefined;
+      if (taken) trial.transfer(transfer, 0);
+      return taken;
+    });
+  }
+
   /** Moves the money; the caller has asked `revertOf` first. */
-  transfer({ from, to, value, nonce }: Authorization, block: number): void {
+  transfer(transfer: Authorization | PlainTransfer, block: number): void {
+    const { from, to, value } = transfer;
     this.setBalance(from, this.balanceOf(from) - value);
     this.setBalance(to, this.balanceOf(to) + value);
-    this.spend(from, nonce, block);
+    if (isAuthorization(transfer)) this.spend(from, transfer.nonce, block);
   }
 
   spend(authorizer: Address, nonce: Hex, block: number): void {
@@ -110,23 +129,24 @@ export class Token {
   }
 }
 
+export function isAuthorization(transfer: Authorization | PlainTransfer): transfer is Authorization {
+  return 'nonce' in transfer;
+}
+
 /** Payer and nonce name an authorization, in any letter case. */
 export function authorizationKey(authorizer: string, nonce: string): string {
   return `${authorizer}:${nonce}`.toLowerCase();
 }
 
-/** What a transfer with authorization emits, in the order of the contract. */
-export function transferEvents({ from, to, value, nonce }: Authorization): TokenEvent[] {
-  const used = encodeEventTopics({
-    abi: tokenAbi,
-    eventName: 'AuthorizationUsed',
-    args: { authorizer: from, nonce },
-  });
+/** What a transfer emits, in the order of the contract: the use of its authorization, if it has one, then the money. */
+export function transferEvents(transfer: Authorization | PlainTransfer): TokenEvent[] {
+  const { from, to, value } = transfer;
   const moved = encodeEventTopics({ abi: tokenAbi, eventName: 'Transfer', args: { from, to } });
-  return [
-    { topics: used as Hex[], data: '0x' },
-    { topics: moved as Hex[], data: encodeAbiParameters([{ type: 'uint256' }], [value]) },
-  ];
+  const money = { topics: moved as Hex[], data: encodeAbiParameters([{ type: 'uint256' }], [value]) };
+  if (!isAuthorization(transfer)) return [money];
+  const args = { authorizer: from, nonce: transfer.nonce };
+  const used = encodeEventTopics({ abi: tokenAbi, eventName: 'AuthorizationUsed', args });
+  return [{ topics: used as Hex[], data: '0x' }, money];
 }
 
 export function cancelEvents(authorizer: Authorization['from'], nonce: Hex): TokenEvent[] {

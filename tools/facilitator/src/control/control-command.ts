@@ -15,6 +15,8 @@ export type ControlCommand =
   | { action: 'cancel'; payer: string; nonce: string }
   /** A third party sends a signed transfer to the chain. */
   | { action: 'submit'; authorization: SubmittedAuthorization }
+  /** A third party sends many at once, in one transaction: authorizations, and transfers without one. */
+  | { action: 'batch'; transfers: (SubmittedAuthorization | SubmittedTransfer)[] }
   /** Atomic units, decimal. */
   | { action: 'balance'; wallet: string; value: string }
   | { action: 'blacklist'; wallet: string }
@@ -27,11 +29,15 @@ export type ControlCommand =
   /** Refuses connections for a while. */
   | { action: 'down'; ms: number };
 
-/** As in the payment header. */
-export interface SubmittedAuthorization {
+export interface SubmittedTransfer {
   from: string;
   to: string;
+  /** Atomic units, decimal. */
   value: string;
+}
+
+/** As in the payment header. */
+export interface SubmittedAuthorization extends SubmittedTransfer {
   validAfter: string;
   validBefore: string;
   nonce: string;

@@ -1,3 +1,4 @@
+import type { Authorization, PlainTransfer } from '../chain/token';
 import type { TokenChain } from '../chain/token-chain';
 import { Members } from '../http/members';
 import type { Facilitator } from '../payments/facilitator';
@@ -28,6 +29,14 @@ const ACTIONS = new Map<string, (command: Members, controlled: Controlled) => vo
       chain.send(transfer, { submittedBy: 'third_party', includedAfterMs: 0 });
     },
   ],
+  [
+    'batch',
+    (command, { chain }) => {
+      const [first, ...more] = command.list('transfers').map(readTransfer);
+      if (!first) throw new BadCommand('transfers must not be empty');
+      chain.sendAll([first, ...more], { submittedBy: 'third_party', includedAfterMs: 0 });
+    },
+  ],
   ['balance', (command, { chain }) => chain.token.setBalance(command.address('wallet'), command.uint256('value'))],
   ['blacklist', (command, { chain }) => chain.token.block(command.address('wallet'))],
   [
@@ -53,6 +62,11 @@ export function control(body: unknown, controlled: Controlled): void {
   const act = ACTIONS.get(command.text('action'));
   if (!act) throw new BadCommand(`action must be one of: ${[...ACTIONS.keys()].join(', ')}`);
   act(command, controlled);
+}
+
+function readTransfer(transfer: Members): Authorization | PlainTransfer {
+  if (transfer.has('nonce')) return readAuthorization(transfer);
+  return { from: transfer.address('from'), to: transfer.address('to'), value: transfer.uint256('value') };
 }
 
 /** Modes and targets by name are for the switch to know. */

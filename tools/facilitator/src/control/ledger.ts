@@ -1,9 +1,9 @@
 import type { TokenChain } from '../chain/token-chain';
-import type { Submitter } from '../chain/token';
+import { isAuthorization, type Submitter } from '../chain/token';
 import type { CallLog, PaymentCalls } from './call-log';
 import type { Target } from './control-command';
 
-/** One transfer that moved money, of any sender. */
+/** One authorization that was used, by any sender. */
 export interface Settlement {
   payer: string;
   nonce: string;
@@ -36,19 +36,21 @@ export function readLedger(chain: TokenChain, calls: CallLog, nonce?: string): L
 }
 
 function settlements(chain: TokenChain, nonce?: string): Settlement[] {
-  return chain.allTransactions().flatMap(({ hash, submittedBy, sentAt, transfer, inclusion }) => {
-    if (!transfer || !inclusion || inclusion.reverted) return [];
-    if (nonce !== undefined && transfer.nonce !== nonce) return [];
-    return {
-      payer: transfer.from.toLowerCase(),
-      nonce: transfer.nonce,
-      to: transfer.to.toLowerCase(),
-      value: transfer.value.toString(),
-      transaction: hash,
-      submittedBy,
-      sentAt: sentAt.toISOString(),
-      settledAt: inclusion.at.toISOString(),
-      block: inclusion.block,
-    };
+  return chain.allTransactions().flatMap(({ hash, submittedBy, sentAt, transfers, inclusion }) => {
+    if (!inclusion || inclusion.reverted) return [];
+    const authorized = transfers.filter(isAuthorization);
+    return authorized
+      .filter((transfer) => nonce === undefined || transfer.nonce === nonce)
+      .map((transfer) => ({
+        payer: transfer.from.toLowerCase(),
+        nonce: transfer.nonce,
+        to: transfer.to.toLowerCase(),
+        value: transfer.value.toString(),
+        transaction: hash,
+        submittedBy,
+        sentAt: sentAt.toISOString(),
+        settledAt: inclusion.at.toISOString(),
+        block: inclusion.block,
+      }));
   });
 }

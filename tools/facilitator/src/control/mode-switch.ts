@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { reply, type Reply } from '../http/serve';
 import type { Answer, PaymentCall } from '../payments/payment-call';
 import { BadCommand, type Target, TARGETS } from './control-command';
@@ -41,6 +42,9 @@ const LOST: Record<Loss, Reply> = {
   '500': reply({ status: 500, body: { error: 'internal_error' } }),
 };
 
+/** As on Base. */
+const BLOCK_MS = 2_000;
+
 /** What a facilitator, a payer or a third party can do to one payment. */
 const PAYMENT_MODES: Record<string, Mode<PaymentCall>> = {
   invalid: {
@@ -72,6 +76,14 @@ const PAYMENT_MODES: Record<string, Mode<PaymentCall>> = {
   },
   'pending-then-success': { ...atSettle, run: async (call, { ms }) => reply(await call.settlePending(ms)) },
   'pending-then-never': { ...atSettle, run: async (call) => reply(await call.settlePending(null)) },
+  'answered-with-block': {
+    ...atSettle,
+    run: async (call, { ms = BLOCK_MS }) => {
+      await call.settlePending(ms);
+      await sleep(ms);
+      return reply(await call.settle());
+    },
+  },
   reverted: { ...atSettle, run: async (call) => reply(await call.settle({ reverts: true })) },
   'cancelled-after-verify': { ...atVerify, run: (call) => afterVerify(call, () => call.cancel()) },
   'submitted-after-verify': { ...atVerify, run: (call) => afterVerify(call, () => call.submitElsewhere()) },

@@ -30,6 +30,12 @@ export class Members {
     return new Members(this.get(name), this.refuse, name);
   }
 
+  list(name: string): Members[] {
+    const value = this.get(name);
+    if (!Array.isArray(value)) return this.refuse(name);
+    return value.map((item: unknown) => new Members(item, this.refuse, name));
+  }
+
   text(name: string): string {
     const value = this.get(name);
     return typeof value === 'string' ? value : this.refuse(name);

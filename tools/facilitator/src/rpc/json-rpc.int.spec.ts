@@ -131,6 +131,27 @@ it('has no receipt while a transaction is pending', async () => {
   expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
 });
 
+describe('a transaction with many transfers', () => {
+  it('has the use of each authorization right before its transfer, and all or none of them', async () => {
+    const account = aWallet();
+    const [one, own] = [await aSigned({ account }), await aSigned({ account, authorization: { value: '0' } })];
+    const toItself = { ...own.authorization, to: account.address };
+    const plain = { from: account.address, to: payTo, value: '7' };
+    facilitator.running.control({ action: 'batch', transfers: [one.authorization, toItself, plain] });
+    facilitator.running.control({ action: 'batch', transfers: [plain, one.authorization] });
+    const events = tokenAbi.filter((item) => item.type === 'event');
+    const logs = await client.getLogs({ address, events, fromBlock: 0n, strict: true });
+    expect(logs).toMatchObject([
+      { logIndex: 0, eventName: 'AuthorizationUsed', args: { nonce: one.authorization.nonce } },
+      { logIndex: 1, eventName: 'Transfer', args: { to: payTo, value: 50_000n } },
+      { logIndex: 2, eventName: 'AuthorizationUsed', args: { nonce: own.authorization.nonce } },
+      { logIndex: 3, eventName: 'Transfer', args: { to: account.address, value: 0n } },
+      { logIndex: 4, eventName: 'Transfer', args: { to: payTo, value: 7n } },
+    ]);
+    expect(new Set(logs.map(({ transactionHash }) => transactionHash)).size).toBe(1);
+  });
+});
+
 describe('errors', () => {
   const ask = (method: string, params: unknown[]) =>
     facilitator.post('/rpc', { jsonrpc: '2.0', id: 7, method, params });

@@ -25,7 +25,7 @@ beforeEach(() => {
   write('hello.ts', PROGRAM.replace('reflect-metadata', require.resolve('reflect-metadata')));
   write('greeting.ts', `export const GREETING = 'hello';`);
   mkdirSync(join(root, 'aside'));
-  write('aside/thread.ts', `console.log('in a thread' satisfies string);`);
+  write('aside/child.ts', `console.log('in a child' satisfies string);`);
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -36,7 +36,7 @@ function write(name: string, text: string): void {
 }
 
 const compiled = (entries = ['hello.ts']): Promise<string> =>
-  compiledPrograms({ root, folder: join(root, 'cache'), entries, threads: ['aside/thread.ts'], warmUp: ['hello.ts'] });
+  compiledPrograms({ root, folder: join(root, 'cache'), entries, children: ['aside/child.ts'], warmUp: ['hello.ts'] });
 const run = (file: string, entry: string, ...args: string[]): string =>
   execFileSync(process.execPath, [RUN_PROGRAM, file, entry, ...args], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
@@ -45,10 +45,10 @@ it('runs a program as its source would run', async () => {
   expect(run(file, 'hello.ts', 'a', 'b')).toBe(`hello String Said ${root} ${join(root, 'hello.ts')} a b\n`);
 });
 
-it('starts a thread whose program lies beside its own source', async () => {
-  write('aside/start.ts', `new (require('node:worker_threads').Worker)(__dirname + '/thread.js');`);
+it('starts a child whose program lies beside its own source', async () => {
+  write('aside/start.ts', `require('node:child_process').fork(__dirname + '/child.js');`);
   const file = await compiled(['hello.ts', 'aside/start.ts']);
-  expect(run(file, 'aside/start.ts')).toBe('in a thread\n');
+  expect(run(file, 'aside/start.ts')).toBe('in a child\n');
 });
 
 it('keeps what it has made until a source changes', async () => {

@@ -14,7 +14,7 @@ const FIXTURES = [
   'apps/standalone/src/e2e/payments-reader.fixture.ts',
 ];
 
-const THREADS = ['libs/habit-files/src/worker/worker.ts'];
+const CHILDREN = ['libs/habit-files/src/process/program.ts'];
 
 /** The file with all programs behind the scripts of package.json, and those of tests. */
 export function workspacePrograms(): Promise<string> {
@@ -26,7 +26,7 @@ export function workspacePrograms(): Promise<string> {
     root: ROOT,
     folder: join(ROOT, 'node_modules/.cache/evenkeel-programs'),
     entries: [...new Set([...behindScripts, ...FIXTURES, SERVICES])].sort(),
-    threads: THREADS,
+    children: CHILDREN,
     warmUp: [SERVICES],
   });
 }

@@ -1,25 +1,33 @@
 import type Stripe from 'stripe';
-import { aCoupon, aDiscount, type Reduction } from '../objects/discounts';
+import { aCoupon, aDiscount, type Reduction, type Term } from '../objects/discounts';
 import type { DiscountAmount, NewLine } from '../objects/invoices';
 import { itemOf } from '../objects/subscriptions';
 import { copyOf } from '../world/copy';
 import type { World } from '../world/world';
+import { monthsAfter } from './periods';
 
 /** Where an operator puts a discount. */
 export type DiscountPlace = 'subscription' | 'item';
+
+export interface GivenDiscount extends Term {
+  reduction: Reduction;
+  place: DiscountPlace;
+}
 
 /** Gives a discount to a subscription, from its next invoice on. */
 export function giveDiscount(
   world: World,
   subscription: Stripe.Subscription,
-  { reduction, place }: { reduction: Reduction; place: DiscountPlace },
+  { reduction, place, ...term }: GivenDiscount,
 ): void {
   const start = world.time.seconds;
   const item = itemOf(subscription);
-  const { id: coupon } = world.add(world.coupons, aCoupon(start, reduction), 'coupon.created');
+  const { id: coupon } = world.add(world.coupons, aCoupon(start, reduction, term), 'coupon.created');
+  if (term.products) world.productsOfCoupons.set(coupon, term.products);
   const discount = aDiscount({
     ...{ coupon, customer: subscription.customer as string, subscription: subscription.id, start },
     item: place === 'item' ? item.id : null,
+    end: term.months === undefined ? null : monthsAfter(start, term.months),
   });
   world.add(world.discounts, discount, 'customer.discount.created');
   const before = copyOf(subscription);
@@ -27,11 +35,41 @@ export function giveDiscount(
   world.events.record('customer.subscription.updated', subscription, before);
 }
 
+/** It is over: the subscription has it no longer, and of the subscription itself nothing is told. */
+export function endDiscount(world: World, subscription: Stripe.Subscription, discount: Stripe.Discount): void {
+  for (const holder of [subscription, ...subscription.items.data]) {
+    holder.discounts = (holder.discounts as string[]).filter((id) => id !== discount.id);
+  }
+  world.tell('customer.discount.deleted', discount);
+}
+
+/** Those of one invoice are over with it. */
+export function endOnceDiscounts(world: World, subscription: Stripe.Subscription): void {
+  for (const discount of discountsOf(world, subscription)) {
+    if (world.coupons.get(discount.source.coupon as string)!.duration === 'once') {
+      endDiscount(world, subscription, discount);
+    }
+  }
+}
+
+/** All that a subscription and its items have. */
+export function discountsOf(world: World, subscription: Stripe.Subscription): Stripe.Discount[] {
+  const ids = [subscription, ...subscription.items.data].flatMap(({ discounts }) => discounts as string[]);
+  return ids.map((id) => world.discounts.get(id)!);
+}
+
 /** What each discount takes from an amount: those of the item first, each from what the ones before have left. */
-export function discountsOn(world: World, subscription: Stripe.Subscription, amountCents: number): DiscountAmount[] {
+export function discountsOn(
+  world: World,
+  subscription: Stripe.Subscription,
+  amountCents: number,
+  product?: string,
+): DiscountAmount[] {
   let left = amountCents;
-  return [...itemOf(subscription).discounts, ...subscription.discounts].map((id) => {
+  return [...itemOf(subscription).discounts, ...subscription.discounts].flatMap((id) => {
     const { source } = world.discounts.get(id as string)!;
+    const products = world.productsOfCoupons.get(source.coupon as string);
+    if (products && product !== undefined && !products.includes(product)) return [];
     const { percent_off: percent, amount_off: off } = world.coupons.get(source.coupon as string)!;
     const amount = Math.min(left, percent === null ? off! : Math.round((left * percent) / 100));
     left -= amount;
@@ -46,5 +84,7 @@ export function discounted(world: World, subscription: Stripe.Subscription, amou
 
 /** A line of a period with what is taken from it. In prorations discounts are included already. */
 export function withDiscounts(world: World, subscription: Stripe.Subscription, line: NewLine): NewLine {
-  return line.proration ? line : { ...line, discounts: discountsOn(world, subscription, line.amountCents) };
+  if (line.proration || line.isBesides) return line;
+  const product = line.price.product as string;
+  return { ...line, discounts: discountsOn(world, subscription, line.amountCents, product) };
 }

@@ -3,6 +3,7 @@ import { subscriptionOf } from '../objects/invoices';
 import { dateOf } from '../world/stripe-time';
 import type { World } from '../world/world';
 import { expireSession } from './checkout';
+import { discountsOf, endDiscount } from './discounting';
 import { endSubscription } from './ending';
 import { periodOf } from './invoicing';
 import { payInvoice } from './paying';
@@ -54,6 +55,9 @@ function* dueOf(world: World, subscription: Stripe.Subscription): Generator<Due>
   if (paused?.resumes_at) {
     const resume = () => world.change(subscription, 'customer.subscription.updated', { pause_collection: null });
     yield { at: paused.resumes_at, run: resume };
+  }
+  for (const discount of discountsOf(world, subscription)) {
+    if (discount.end !== null) yield { at: discount.end, run: () => endDiscount(world, subscription, discount) };
   }
   if (subscription.status !== 'trialing' || world.toldOfTrialEnd.has(subscription.id)) return;
   yield {

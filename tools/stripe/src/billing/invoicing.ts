@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { anInvoice, type NewLine } from '../objects/invoices';
-import { itemOf, type Period } from '../objects/subscriptions';
-import { withDiscounts } from './discounting';
+import type { Period } from '../objects/subscriptions';
+import { endOnceDiscounts, withDiscounts } from './discounting';
 import { dateOf } from '../world/stripe-time';
 import type { World } from '../world/world';
 
@@ -27,7 +27,11 @@ export function draftInvoice(world: World, subscription: Stripe.Subscription, wa
     created: world.time.seconds,
   });
   world.add(world.invoices, invoice, 'invoice.created');
-  subscription.latest_invoice = invoice.id;
+  // One that is made by hand is none that the subscription has made.
+  if (wanted.reason !== 'manual') {
+    subscription.latest_invoice = invoice.id;
+    endOnceDiscounts(world, subscription);
+  }
   return invoice;
 }
 
@@ -107,7 +111,9 @@ export function prorationLine(
   };
 }
 
+/** Of the item whose period ends first. */
 export function periodOf(subscription: Stripe.Subscription): Period {
-  const { current_period_start: start, current_period_end: end } = itemOf(subscription);
+  const [item] = [...subscription.items.data].sort((a, b) => a.current_period_end - b.current_period_end);
+  const { current_period_start: start, current_period_end: end } = item!;
   return { start, end };
 }

@@ -31,7 +31,7 @@ export function activateIfSettled(world: World, subscription: Stripe.Subscriptio
 }
 
 /**
- * The one that was finalized last, or a draft. Void ones and that of a pending update do not count: the subscription goes
+ * The one that was finalized last, or a draft. Void ones, those made by hand and that of a pending update do not count: the subscription goes
  * on as if no update was asked for.
  */
 function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.Invoice | undefined {
@@ -40,6 +40,7 @@ function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.
   let latest: Stripe.Invoice | undefined;
   for (const invoice of world.invoices.values()) {
     if (subscriptionOf(invoice) !== subscription.id || invoice.status === 'void' || invoice.id === pending) continue;
+    if (invoice.billing_reason === 'manual') continue;
     if (!latest || finalizedAt(invoice) >= finalizedAt(latest)) latest = invoice;
   }
   return latest;
@@ -48,6 +49,7 @@ function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.
 /** The first failure makes a subscription past due; the last one does what the account has set. */
 export function afterFailure(world: World, subscription: Stripe.Subscription, invoice: Stripe.Invoice): void {
   if (world.pendingChanges.get(subscription.id)?.invoice === invoice.id) return;
+  if (latestInvoice(world, subscription)?.id !== invoice.id) return;
   if (subscription.status === 'active') {
     world.change(subscription, 'customer.subscription.updated', { status: 'past_due' });
   }

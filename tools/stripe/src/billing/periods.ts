@@ -3,6 +3,7 @@ import type { Period } from '../objects/subscriptions';
 import { dateOf, secondsOf } from '../world/stripe-time';
 
 export const DAY_SECONDS = 86_400;
+const DAYS_OF_A_WEEK = 7;
 
 /**
  * The period of a price that holds this moment, counted from the anchor: a month from the 31st ends on the last day of
@@ -11,7 +12,13 @@ export const DAY_SECONDS = 86_400;
  * @param at seconds, not before the anchor
  */
 export function periodAt(anchor: number, price: Stripe.Price, at: number): Period {
-  const months = price.recurring!.interval === 'year' ? 12 : 1;
+  const { interval, interval_count: every } = price.recurring!;
+  if (interval === 'day' || interval === 'week') {
+    const length = every * DAY_SECONDS * (interval === 'week' ? DAYS_OF_A_WEEK : 1);
+    const start = anchor + Math.floor((at - anchor) / length) * length;
+    return { start, end: start + length };
+  }
+  const months = every * (interval === 'year' ? 12 : 1);
   const between = dateOf(at).getTime() - dateOf(anchor).getTime();
   // A month has 31 days at most: this guess is never too late.
   let count = Math.floor(between / (31 * DAY_SECONDS * 1000) / months);
@@ -19,7 +26,7 @@ export function periodAt(anchor: number, price: Stripe.Price, at: number): Perio
   return { start: monthsAfter(anchor, count * months), end: monthsAfter(anchor, (count + 1) * months) };
 }
 
-function monthsAfter(anchor: number, months: number): number {
+export function monthsAfter(anchor: number, months: number): number {
   const date = dateOf(anchor);
   const day = date.getUTCDate();
   const moved = new Date(date);

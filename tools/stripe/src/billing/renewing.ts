@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import { itemOf, itemsWith } from '../objects/subscriptions';
 import { copyOf } from '../world/copy';
 import type { World } from '../world/world';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
@@ -11,15 +10,15 @@ const DRAFT_SECONDS = 3_600;
 
 /** Begins the next period, also the first one after a trial. The invoice is collected an hour later. */
 export function renew(world: World, subscription: Stripe.Subscription): void {
-  const { price, quantity } = itemOf(subscription);
   const before = periodOf(subscription);
-  const period = periodAt(subscription.billing_cycle_anchor, price, before.end);
   const old = copyOf(subscription);
-  Object.assign(subscription, {
-    items: itemsWith(subscription, { period }),
-    status: subscription.status === 'trialing' ? 'active' : subscription.status,
+  const ended = subscription.items.data.filter(({ current_period_end: end }) => end <= before.end);
+  const lines = ended.map((item) => {
+    const period = periodAt(subscription.billing_cycle_anchor, item.price, before.end);
+    Object.assign(item, { current_period_start: period.start, current_period_end: period.end });
+    return periodLine(item.price, item.quantity!, period);
   });
-  const lines = [periodLine(price, quantity!, period)];
+  subscription.status = subscription.status === 'trialing' ? 'active' : subscription.status;
   const invoice = draftInvoice(world, subscription, { reason: 'subscription_cycle', lines, period: before });
   // Of an unpaid subscription invoices are only written.
   if (subscription.status === 'unpaid') invoice.auto_advance = false;

@@ -68,15 +68,19 @@ export class Rendering {
 
   private olderLine(line: Values): Values {
     const { parent, pricing, taxes: _taxes, ...rest } = line;
-    const details = (parent as { subscription_item_details: Values }).subscription_item_details;
+    const { subscription_item_details: ofItem, invoice_item_details: besides } = parent as Record<
+      string,
+      Values | null
+    >;
+    const details = (ofItem ?? besides)!;
     const { price_details: price } = pricing as { price_details: { price: string } };
     return {
       ...rest,
       price: this.links.price(price.price) ?? null,
       proration: details.proration,
       proration_details: details.proration_details,
-      subscription_item: details.subscription_item,
-      type: 'subscription',
+      subscription_item: details.subscription_item ?? null,
+      type: ofItem ? 'subscription' : 'invoiceitem',
     };
   }
 

@@ -30,7 +30,8 @@ export class Expansion {
       for (const element of target.data as Values[]) this.follow(element, rest, path);
       return;
     }
-    const value = target[name] ?? this.included(target, name);
+    const value = name in target ? target[name] : this.included(target, name);
+    if (value === undefined && target.object === 'coupon' && name === 'applies_to') return;
     if (value === undefined) {
       throw Refusal.invalid(`This property cannot be expanded (${name}).`, `expand: ${path}`);
     }
@@ -53,6 +54,10 @@ export class Expansion {
         [...world.invoicePayments.values()].filter(({ invoice }) => invoice === id),
         '/v1/invoice_payments',
       );
+    }
+    if (target.object === 'coupon' && name === 'applies_to') {
+      const products = world.productsOfCoupons.get(id);
+      return products && { products };
     }
     if (target.object === 'checkout.session' && name === 'line_items') {
       return this.list(world.lineItems.get(id)!, `/v1/checkout/sessions/${id}/line_items`);

@@ -19,6 +19,8 @@ export interface NewLine {
   price: Stripe.Price;
   quantity: number;
   proration: boolean;
+  /** An amount that somebody added: of no item of the subscription. */
+  isBesides?: boolean;
 }
 
 /** What a line comes to, after discounts. */
@@ -142,17 +144,7 @@ function aLine(line: NewLine, invoice: string, subscription: Stripe.Subscription
     invoice,
     livemode: false,
     metadata: subscription.metadata,
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: line.proration ? newId('ii') : null,
-        proration: line.proration,
-        proration_details: { credited_items: null },
-        subscription: subscription.id,
-        subscription_item: subscription.items.data[0]!.id,
-      },
-      type: 'subscription_item_details',
-    },
+    parent: line.isBesides ? besides(subscription) : ofItem(line, subscription),
     period: line.period,
     pretax_credit_amounts: [],
     pricing: {
@@ -165,6 +157,34 @@ function aLine(line: NewLine, invoice: string, subscription: Stripe.Subscription
     subscription: subscription.id,
     subtotal: line.amountCents,
     taxes: [],
+  };
+}
+
+function ofItem(line: NewLine, subscription: Stripe.Subscription): Stripe.InvoiceLineItem.Parent {
+  return {
+    invoice_item_details: null,
+    subscription_item_details: {
+      invoice_item: line.proration ? newId('ii') : null,
+      proration: line.proration,
+      proration_details: { credited_items: null },
+      subscription: subscription.id,
+      subscription_item:
+        subscription.items.data.find(({ price }) => price.id === line.price.id)?.id ?? subscription.items.data[0]!.id,
+    },
+    type: 'subscription_item_details',
+  };
+}
+
+function besides(subscription: Stripe.Subscription): Stripe.InvoiceLineItem.Parent {
+  return {
+    invoice_item_details: {
+      invoice_item: newId('ii'),
+      proration: false,
+      proration_details: { credited_items: null },
+      subscription: subscription.id,
+    },
+    subscription_item_details: null,
+    type: 'invoice_item_details',
   };
 }
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** The one product of the catalogue. */
+/** Something that is sold. */
 export function aProduct(id: string, name: string, created: number): Stripe.Product {
   return {
     id,
@@ -29,26 +29,44 @@ export interface NewPrice {
   id: string;
   product: string;
   nickname: string;
-  interval: 'month' | 'year';
+  interval: Stripe.Price.Recurring.Interval;
+  intervalCount?: number;
+  currency?: string;
+  /** In the smallest unit of the currency. */
   amountCents: number;
   created: number;
 }
 
-export function aPrice({ id, product, nickname, interval, amountCents, created }: NewPrice): Stripe.Price {
+export function aPrice({
+  id,
+  product,
+  nickname,
+  interval,
+  intervalCount = 1,
+  currency = 'usd',
+  amountCents,
+  created,
+}: NewPrice): Stripe.Price {
   return {
     id,
     object: 'price',
     active: true,
     billing_scheme: 'per_unit',
     created,
-    currency: 'usd',
+    currency,
     custom_unit_amount: null,
     livemode: false,
     lookup_key: null,
     metadata: {},
     nickname,
     product,
-    recurring: { interval, interval_count: 1, meter: null, trial_period_days: null, usage_type: 'licensed' },
+    recurring: {
+      interval,
+      interval_count: intervalCount,
+      meter: null,
+      trial_period_days: null,
+      usage_type: 'licensed',
+    },
     tax_behavior: 'unspecified',
     tiers_mode: null,
     transform_quantity: null,

@@ -92,7 +92,7 @@ export function aSubscription(wanted: NewSubscription): Stripe.Subscription {
   };
 }
 
-function aSubscriptionItem(
+export function aSubscriptionItem(
   subscription: string,
   price: Stripe.Price,
   quantity: number,
@@ -141,7 +141,7 @@ export function planOf(price: Stripe.Price): Stripe.Plan {
   };
 }
 
-/** Its one item: we sell one plan at a time. */
+/** Its first item: we sell one plan at a time, and others may sell more. */
 export function itemOf(subscription: Stripe.Subscription): Stripe.SubscriptionItem {
   return subscription.items.data[0]!;
 }
@@ -153,5 +153,5 @@ export function itemsWith(
 ): Stripe.Subscription['items'] {
   const item: Stripe.SubscriptionItem = { ...itemOf(subscription), price, plan: planOf(price) };
   if (period) Object.assign(item, { current_period_start: period.start, current_period_end: period.end });
-  return { ...subscription.items, data: [item] };
+  return { ...subscription.items, data: [item, ...subscription.items.data.slice(1)] };
 }

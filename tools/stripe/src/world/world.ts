@@ -34,6 +34,8 @@ export class World {
   readonly prices = new Map<string, Stripe.Price>();
   readonly coupons = new Map<string, Stripe.Coupon>();
   readonly discounts = new Map<string, Stripe.Discount>();
+  /** By coupon, where it is not for all of them. */
+  readonly productsOfCoupons = new Map<string, readonly string[]>();
   readonly customers = new Map<string, Stripe.Customer>();
   readonly deletedCustomers = new Set<string>();
   readonly paymentMethods = new Map<string, Stripe.PaymentMethod>();

@@ -31,7 +31,9 @@ export class CloseAsFailed {
   private async reason(payment: LedgerPayment, forced: boolean): Promise<string> {
     const evidence = this.chain && (await readChain(() => this.evidence(payment, this.chain!), forced));
     if (evidence?.kind === 'transferred') {
-      throw new CloseRefused(`The money came. Close it so: ${closeCommand(payment, evidence.transactionHash)}`);
+      throw new CloseRefused(
+        `The money came. Close it so: ${closeCommand(payment, evidence.transfer.transactionHash)}`,
+      );
     }
     if (evidence?.kind === 'void') return evidence.reason;
     const until = awaitedUntil(payment, this.terms.maxTimeoutSeconds);

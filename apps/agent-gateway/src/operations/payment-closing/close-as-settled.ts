@@ -3,11 +3,17 @@ import { Clock } from '@evenkeel/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { PaymentRow } from '../../ledger/ledger.entities';
-import { RecordSettlements } from '../../ledger/record-settlements';
-import { TransferLog, type TokenTransaction } from '../../recovery/transfer-log.port';
+import { RecordSettlements, UNKNOWN_LOG_INDEX } from '../../ledger/record-settlements';
+import { ownTransfer } from '../../recovery/token-transaction';
+import { TransferLog, type TokenTransaction, type Transfer } from '../../recovery/transfer-log.port';
 import { ledgerPayment, type LedgerPayment } from '../reconciliation/ledger-pages';
-import { paysFor } from '../reconciliation/transfer-finder';
-import { CloseRefused, FORCE, readChain } from './close-refused';
+import { CloseRefused, FORCE, NAME_TRANSFER, readChain } from './close-refused';
+
+/** What an operator says has paid it. */
+interface SaidTransfer {
+  transactionHash: string;
+  logIndex: number | null;
+}
 
 /** Closes a payment as settled by a transaction. `--force` replaces missing evidence, and overrules none. */
 @Injectable()
@@ -21,22 +27,31 @@ export class CloseAsSettled {
 
   /**
    * @returns what records the settlement
-   * @throws CloseRefused unless this transaction moved the price to us by this authorization, as far as can be known
+   * @throws CloseRefused unless this authorization itself moved the price to us in it, as far as can be known
    */
-  async check(row: PaymentRow, transactionHash: string, forced: boolean): Promise<() => Promise<unknown>> {
+  async check(row: PaymentRow, said: SaidTransfer, forced: boolean): Promise<() => Promise<unknown>> {
     const payment = ledgerPayment(row);
-    if (this.log) await this.checkTransfer(this.log, payment, transactionHash, forced);
-    else await this.checkUnclaimed(payment, transactionHash, forced);
-    return () => this.settlements.record({ payment: row, transactionHash, settledAt: this.clock.now(), answer: null });
+    const { transactionHash } = said;
+    const seen = this.log && (await this.seenTransfer(this.log, payment, said, forced));
+    if (!this.log && said.logIndex === null) await this.checkUnclaimed(payment, transactionHash, forced);
+    const logIndex = seen?.logIndex ?? said.logIndex ?? UNKNOWN_LOG_INDEX;
+    const settledAt = this.clock.now();
+    return () => this.settlements.record({ payment: row, transactionHash, logIndex, settledAt, answer: null });
   }
 
-  private async checkTransfer(log: TransferLog, payment: LedgerPayment, hash: string, forced: boolean): Promise<void> {
+  /** Null when the chain does not show it and the operator has seen it elsewhere. */
+  private async seenTransfer(
+    log: TransferLog,
+    payment: LedgerPayment,
+    { transactionHash: hash, logIndex }: SaidTransfer,
+    forced: boolean,
+  ): Promise<Transfer | null> {
     const transaction = await readChain(() => log.transaction(hash, payment.asset), forced);
-    if (transaction && !paysFor(transaction, payment)) {
+    const transfer = transaction && ownTransfer(transaction, payment);
+    if (transaction && (!transfer || transfer.logIndex !== (logIndex ?? transfer.logIndex))) {
       throw new CloseRefused(`The transaction ${hash} did not pay this: it is in a block and has no such transfer.`);
     }
-    if (transaction && (await this.isConfirmed(log, transaction, forced))) return;
-    if (forced) return;
+    if (forced || (transaction && (await this.isConfirmed(log, transaction, forced)))) return transfer;
     throw new CloseRefused(
       transaction
         ? `The transaction ${hash} is not confirmed yet. Try again in a few seconds.`
@@ -56,7 +71,7 @@ export class CloseAsSettled {
       [payer, PaymentSettled.type, hash, id],
     );
     if (others.length > 0 && !forced) {
-      throw new CloseRefused(`Another payment of this wallet was settled by ${hash}. ${FORCE}`);
+      throw new CloseRefused(`Another payment of this wallet was settled by ${hash}. ${NAME_TRANSFER}`);
     }
   }
 }

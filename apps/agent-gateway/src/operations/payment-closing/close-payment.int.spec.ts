@@ -8,6 +8,7 @@ const EXPIRED_FOR_GOOD_MS = 300_000 + 600_000;
 /** Three blocks: what happened before is confirmed. */
 const CONFIRMED_MS = 6_000;
 const FAKE_HASH = `0x${'ab'.repeat(32)}`;
+const hexOf = (byte: string) => `0x${byte.repeat(32)}`;
 
 interface Action {
   operator: string;
@@ -20,7 +21,7 @@ interface Action {
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules: recoveryByHand });
+  gateway = await startGateway({ silentAtOnce: true, chain: true, modules: recoveryByHand });
 });
 afterAll(() => gateway.close());
 beforeEach(() => gateway.clock.advanceMs(11_000)); // the circuit breaker forgets the test before
@@ -164,6 +165,21 @@ describe('as failed', () => {
 
 describe('is refused', () => {
   type Open = Awaited<ReturnType<typeof paid>>;
+  it('with a transaction whose transfer to us is that of another nonce, forced or not', async () => {
+    const [open, other] = [await needsPerson(), await needsPerson()];
+    const toItself = { ...open.payment.authorization, to: open.payer, value: '0' };
+    gateway.facilitator.control({ action: 'batch', transfers: [toItself, other.payment.authorization] });
+    gateway.clock.advanceMs(CONFIRMED_MS);
+    const hash = hashOf(other.nonce);
+    for (const force of [[], ['--force', 'the explorer shows a transfer to us']]) {
+      expect(await close(open, hash, ...force)).toMatchObject({
+        code: 1,
+        text: expect.stringMatching(/did not pay this/),
+      });
+    }
+    expect((await close(other, hash)).code).toBe(0);
+  });
+
   const wrong: [string, (open: Open) => string | Promise<string>, string[], RegExp][] = [
     ['with a hash that the chain does not know', () => FAKE_HASH, [], /does not know the transaction/],
     [
@@ -245,18 +261,21 @@ describe('is refused', () => {
 describe('without the chain', () => {
   const withoutChain = { X402_RPC_URL: 'none' };
 
-  it('believes the operator, but takes one transaction for one payment of a wallet', async () => {
+  it('believes the operator, but takes one transfer for one payment', async () => {
     const open = await needsPerson();
-    expect((await command([open.payer, open.nonce, FAKE_HASH], withoutChain)).code).toBe(0);
+    const hash = hexOf('b1');
+    expect((await command([open.payer, open.nonce, hash], withoutChain)).code).toBe(0);
     gateway.facilitator.control({ mode: 'reverted', count: 1 });
     const { nonce, header } = await open.buyer.sign();
     expect((await gateway.pay(header)).status).toBe(502);
-    const again = [open.payer, nonce, FAKE_HASH];
-    expect(await command(again, withoutChain)).toMatchObject({
-      code: 1,
-      text: expect.stringContaining('Another payment'),
-    });
-    expect((await command([...again, '--force', 'one batch'], withoutChain)).code).toBe(0);
+    const sayTransfer = { code: 1, text: expect.stringContaining('<hash>:<log index>') };
+    expect(await command([open.payer, nonce, hash], withoutChain)).toMatchObject(sayTransfer);
+    expect(await command([open.payer, nonce, hash, '--force', 'one batch'], withoutChain)).toMatchObject(sayTransfer);
+    expect((await command([open.payer, nonce, `${hash}:7`], withoutChain)).code).toBe(0);
+
+    const third = await needsPerson();
+    expect(await command([third.payer, third.nonce, `${hash}:7`], withoutChain)).toMatchObject(sayTransfer);
+    expect(await gateway.ledger.entriesOf(third.nonce)).toMatchObject({ state: 'needs_reconciliation' });
   });
 });
 
@@ -268,7 +287,7 @@ it('of ten at once with different words closes it once', async () => {
     Array.from({ length: 10 }, (_, index) =>
       index % 2
         ? close(open, 'failed')
-        : command([open.payer, open.nonce, FAKE_HASH], { X402_RPC_URL: 'none', OPERATOR: 'grace' }),
+        : command([open.payer, open.nonce, hexOf('b2')], { X402_RPC_URL: 'none', OPERATOR: 'grace' }),
     ),
   );
   // Even when an operator says that it failed, money that came is written down in the end.

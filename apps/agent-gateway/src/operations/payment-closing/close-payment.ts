@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { PaymentTerms } from '../../config/payment-terms';
 import { FindPayments } from '../../ledger/find-payments';
 import type { PaymentRow } from '../../ledger/ledger.entities';
+import { TransferTaken } from '../../ledger/record-settlements';
 import { TakeOver } from '../../ledger/abandoned-payments';
 import { CloseAsFailed } from './close-as-failed';
 import { CloseAsSettled } from './close-as-settled';
-import { CloseRefused } from './close-refused';
+import { CloseRefused, NAME_TRANSFER } from './close-refused';
 import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
 
 export interface CloseCommand {
@@ -13,6 +14,8 @@ export interface CloseCommand {
   nonce: string;
   /** The transaction that paid it; null when nothing ever will. */
   transactionHash: string | null;
+  /** Which transfer of the transaction, where the operator says so. */
+  logIndex: number | null;
   operator: string;
   /** Where the operator has seen it: replaces evidence that is missing here. */
   force: string | null;
@@ -62,23 +65,26 @@ export class ClosePayment {
   }
 
   private async close(before: PaymentRow, command: CloseCommand): Promise<Closed> {
-    const { transactionHash, force } = command;
+    const { transactionHash, logIndex, force } = command;
     if (before.state === 'settled') throw new CloseRefused(`It is settled already, by ${before.transactionHash}.`);
     const record = transactionHash
-      ? await this.asSettled.check(before, transactionHash, force !== null)
+      ? await this.asSettled.check(before, { transactionHash, logIndex }, force !== null)
       : await this.asFailed.check(before, force !== null);
     await this.write(command, { step: 'begun', before: stateOf(before) });
-    await record();
+    await record().catch((error: unknown) => {
+      throw error instanceof TransferTaken ? new CloseRefused(`${error.message} ${NAME_TRANSFER}`) : error;
+    });
     const after = await this.payments.byId(before.id);
     if (isClosedSo(after, command)) return { change: 'closed', before, after };
     throw new CloseRefused(`Meanwhile it became ${after.state}, by ${after.transactionHash ?? after.reason}.`);
   }
 
   private async write(
-    { operator, payer, nonce, transactionHash, force }: CloseCommand,
+    { operator, payer, nonce, transactionHash, logIndex, force }: CloseCommand,
     what: Pick<OperatorAction, 'step' | 'note' | 'before' | 'after'>,
   ): Promise<void> {
-    const given = { outcome: transactionHash ?? 'failed', ...(force !== null && { force }) };
+    const transfer = logIndex === null ? transactionHash : `${transactionHash}:${logIndex}`;
+    const given = { outcome: transfer ?? 'failed', ...(force !== null && { force }) };
     await this.actions.add({
       operator,
       action: 'payment:close',

@@ -3,6 +3,9 @@ export class CloseRefused extends Error {}
 
 export const FORCE = 'If you have seen it elsewhere: --force "<where>".';
 
+export const NAME_TRANSFER =
+  'When one transaction made several transfers, say which one paid this: <hash>:<log index>, as an explorer shows it.';
+
 /**
  * Reads the chain.
  * @returns null when it cannot be read and the operator has seen the evidence elsewhere

@@ -16,6 +16,7 @@ import { PaymentClosingModule } from './payment-closing.module';
 type Wanted = Omit<CloseCommand, 'operator'>;
 
 const HASH = /^0x[0-9a-f]{64}$/i;
+const TRANSFER = /^(0x[0-9a-f]{64})(?::(\d{1,9}))?$/i;
 
 export const PAYMENT_CLOSE = new CommandLine({
   call: 'npm run payment:close',
@@ -25,7 +26,8 @@ the table operator_actions, refused ones too. Repeating it changes nothing.`,
   usage: ['npm run payment:close -- <payer> <nonce> <hash|failed> [options]'],
   parts: {
     Arguments: `<payer> <nonce>  of the authorization, as reconcile prints them
-<hash>           the transaction that paid it; also for one that was taken for failed
+<hash>           the transaction that paid it; also for one that was taken for failed. Where it made several
+                 transfers and the chain cannot be read: <hash>:<log index> of the one that paid this
 failed           nothing was paid and nothing will be: from 10 minutes after the authorization expired, or at once
                  when the chain shows that it was cancelled or spent on somebody else; of an authorization that is
                  valid for centuries, from 10 minutes after any other would have expired, when it is unused`,
@@ -53,12 +55,18 @@ Ends with 0 when it is closed, now or before, 1 when it was refused, 2 when the 
   read: ({ force }, [payer = '', nonce = '', outcome = '', ...more]): Wanted => {
     if (!/^0x[0-9a-f]{40}$/i.test(payer)) throw new BadUsage('<payer> must be an address: 0x and 40 hex digits');
     if (!HASH.test(nonce)) throw new BadUsage('<nonce> must be 0x and 64 hex digits');
-    if (outcome !== 'failed' && !HASH.test(outcome)) {
+    const [, hash = null, index] = TRANSFER.exec(outcome) ?? [];
+    if (outcome !== 'failed' && hash === null) {
       throw new BadUsage('the third must be a transaction hash (0x and 64 hex digits) or the word failed');
     }
     if (more.length > 0) throw new BadUsage(`one payment at a time, not also: ${more.join(' ')}`);
-    const transactionHash = outcome === 'failed' ? null : outcome.toLowerCase();
-    return { payer: payer.toLowerCase(), nonce: nonce.toLowerCase(), transactionHash, force: force ?? null };
+    return {
+      payer: payer.toLowerCase(),
+      nonce: nonce.toLowerCase(),
+      transactionHash: hash && hash.toLowerCase(),
+      logIndex: index === undefined ? null : Number(index),
+      force: force ?? null,
+    };
   },
 });
 

@@ -5,12 +5,19 @@ const NONCE = `0x${'Cd'.repeat(32)}`;
 
 it('reads payer, nonce and outcome in lower case', () => {
   const named = { payer: PAYER.toLowerCase(), nonce: NONCE.toLowerCase() };
-  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, 'failed'])).toEqual({ ...named, transactionHash: null, force: null });
+  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, 'failed'])).toEqual({
+    ...named,
+    transactionHash: null,
+    logIndex: null,
+    force: null,
+  });
   expect(PAYMENT_CLOSE.parse([PAYER, NONCE, NONCE, '--force', 'in the explorer'])).toEqual({
     ...named,
     transactionHash: NONCE.toLowerCase(),
+    logIndex: null,
     force: 'in the explorer',
   });
+  expect(PAYMENT_CLOSE.parse([PAYER, NONCE, `${NONCE}:7`])).toMatchObject({ logIndex: 7 });
 });
 
 it.each([

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PaymentTerms } from '../../config/payment-terms';
 import { TransferLog, type Transfer } from '../../recovery/transfer-log.port';
 import { LedgerPages, type LedgerPayment } from './ledger-pages';
-import type { Compare, Comparison, Period } from './report';
+import type { Compare, Comparison, Difference, Period } from './report';
 import { TransferFinder } from './transfer-finder';
 
 /** Public nodes refuse wider ranges. */
@@ -38,10 +38,14 @@ export class CompareWithChain implements Compare {
     // What is older than the chain, as that of local runs, is not on it.
     const { at: begun } = await log.block(0n);
     const since = begun > wanted ? begun : wanted;
-    const run = new ChainComparison(this.finder, this.terms.asset);
-    let from = await log.firstBlockSince(since, head);
+    const first = await log.firstBlockSince(since, head);
     const last = (await log.firstBlockSince(until, head)) - 1n;
+    let from = first;
     let comparedUntil = since;
+    const run = new ChainComparison(this.finder, this.terms.asset, {
+      block: (number) => number >= first && number < from,
+      time: (at) => at >= since && at < until,
+    });
     let step = MOST_BLOCKS;
     while (from <= last && !isLate()) {
       const to = from + step - 1n < last ? from + step - 1n : last;
@@ -53,8 +57,8 @@ export class CompareWithChain implements Compare {
       const periodEnd = to === last ? until : (await log.block(to)).at;
       await this.addPayments(run, comparedUntil, periodEnd);
       for (const transfer of transfers) run.addTransfer(transfer, periodEnd);
-      await run.explainBefore(new Date(periodEnd.getTime() - APART_MS));
       [from, comparedUntil] = [to + 1n, periodEnd];
+      await run.explainBefore(new Date(periodEnd.getTime() - APART_MS));
       step = step * 2n < MOST_BLOCKS ? step * 2n : MOST_BLOCKS;
       report(`chain: block ${to} of ${last}, ${comparedUntil.toISOString()}`);
     }
@@ -89,47 +93,70 @@ export class CompareWithChain implements Compare {
 
 class ChainComparison {
   private readonly matching = new Matching<LedgerPayment, Transfer>();
-  private readonly found: Comparison = {
-    with: 'chain',
-    matched: 0,
-    oursOnly: [],
-    theirsOnly: [],
-    comparedUntil: new Date(0),
-  };
-  /** Found from the side of the transfer. */
-  private readonly taken = new Set<string>();
+  private readonly theirsOnly: Difference[] = [];
+  /** Settled in the ledger, without a transfer of their own; by id. */
+  private readonly missing = new Map<string, Difference>();
+  /** Ids of payments that were paired with a transfer outside the stream. */
+  private readonly paired = new Set<string>();
+  private matched = 0;
+  private readonly sums = { ledgerMicros: 0, chainMicros: 0 };
 
+  /** @param isCompared whether transfers of this block, and payments of this time, come in the stream */
   constructor(
     private readonly finder: TransferFinder,
     private readonly asset: string,
+    private readonly isCompared: { block: (number: bigint) => boolean; time: (at: Date) => boolean },
   ) {}
 
   addPayment(payment: LedgerPayment): void {
     const { transactionHash, payer, amountMicros } = payment;
+    this.sums.ledgerMicros += amountMicros;
     this.matching.addOurs(`${transactionHash} ${payer} ${amountMicros}`, payment.createdAt, payment);
   }
 
   addTransfer(transfer: Transfer, at: Date): void {
     const { transactionHash, payer, amountMicros } = transfer;
+    this.sums.chainMicros += amountMicros;
     this.matching.addTheirs(`${transactionHash} ${payer} ${amountMicros}`, at, transfer);
   }
 
   async explainBefore(instant: Date): Promise<void> {
     const { ours, theirs } = this.matching.takeBefore(instant);
-    for (const transfer of theirs) {
-      const difference = await this.finder.unexpected(transfer, this.asset, this.taken);
-      if (difference) this.found.theirsOnly.push(difference);
-      else this.found.matched += 1;
-    }
-    for (const payment of ours.filter(({ id }) => !this.taken.has(id))) {
-      const { isThere, differences } = await this.finder.ofPayment(payment);
-      this.found.oursOnly.push(...differences);
-      if (isThere) this.found.matched += 1 - differences.length;
+    for (const transfer of theirs) await this.explainTransfer(transfer);
+    for (const payment of ours) await this.explainPayment(payment);
+  }
+
+  private async explainTransfer(transfer: Transfer): Promise<void> {
+    const found = await this.finder.unexpected(transfer, this.asset);
+    if ('difference' in found) this.theirsOnly.push(found.difference);
+    else if (this.pair(found.settled) && !this.isCompared.time(found.settled.createdAt)) {
+      this.sums.ledgerMicros += transfer.amountMicros;
     }
   }
 
+  private async explainPayment(payment: LedgerPayment): Promise<void> {
+    if (this.paired.has(payment.id) || this.missing.has(payment.id)) return;
+    const { block, missing } = await this.finder.ofPayment(payment);
+    for (const [id, difference] of missing) this.missing.set(id, difference);
+    if (block === null) return;
+    const isInStream = this.isCompared.block(block);
+    // In the stream another payment has taken it, which is missing now: the number of pairs stays the same.
+    if (isInStream && missing.size > 0) return;
+    if (this.pair(payment) && !isInStream) this.sums.chainMicros += payment.amountMicros;
+  }
+
+  /** @returns false when it was paired before */
+  private pair({ id }: LedgerPayment): boolean {
+    if (this.paired.has(id)) return false;
+    this.paired.add(id);
+    this.matched += 1;
+    return true;
+  }
+
   comparison(comparedUntil: Date): Comparison {
-    return { ...this.found, matched: this.found.matched + this.matching.matched, comparedUntil };
+    const { theirsOnly, sums } = this;
+    const matched = this.matched + this.matching.matched;
+    return { with: 'chain', matched, oursOnly: [...this.missing.values()], theirsOnly, sums, comparedUntil };
   }
 }
 

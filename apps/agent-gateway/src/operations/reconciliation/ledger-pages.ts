@@ -67,6 +67,23 @@ export class LedgerPages {
     }
   }
 
+  /** Payments claimed in this time that were settled by a transaction which settled others of it too. */
+  async sharing(since: Date, until: Date): Promise<LedgerPayment[]> {
+    const rows = await this.dataSource
+      .createQueryBuilder(PaymentRow, 'p')
+      .where(
+        `p.id IN (SELECT id FROM (
+           SELECT id, count(*) OVER (PARTITION BY chain_id, transaction_hash) AS payments FROM payments
+           WHERE state = 'settled' AND transaction_hash IS NOT NULL AND created_at >= :since AND created_at < :until
+         ) AS one WHERE payments > 1)`,
+        { since, until },
+      )
+      .orderBy('p.created_at')
+      .limit(PAGE_ROWS)
+      .getMany();
+    return rows.map(ledgerPayment);
+  }
+
   /** Other payments of a day that name the same transaction: no index has the hash, because every settlement would pay for it. */
   async settledBy({ id, payer, transactionHash, createdAt }: LedgerPayment): Promise<LedgerPayment[]> {
     const rows = await this.dataSource.getRepository(PaymentRow).findBy({

@@ -91,7 +91,7 @@ const BY_EXPLORER = (payment: LedgerPayment): string =>
 
 function adviceByChain(payment: LedgerPayment, evidence: ChainEvidence, until: Date): string {
   if (evidence.kind === 'transferred') {
-    return `The money came; the worker writes it down when it looks again, or: ${closeCommand(payment, evidence.transactionHash)}`;
+    return `The money came; the worker writes it down when it looks again, or: ${closeCommand(payment, evidence.transfer.transactionHash)}`;
   }
   if (evidence.kind === 'void') return `It can never pay us: ${closeCommand(payment, 'failed')}`;
   if (evidence.kind === 'unexplained')

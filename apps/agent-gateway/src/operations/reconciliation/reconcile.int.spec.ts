@@ -1,4 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
+import type { Buyer } from '../../buyer.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { Reconcile } from './reconcile';
@@ -14,7 +15,7 @@ const modules = [...recoveryByHand!, ReconciliationModule];
 const settings = { RECONCILE_LOOK_BACK_HOURS: '1' };
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ chain: true, modules, settings });
+  gateway = await startGateway({ silentAtOnce: true, chain: true, modules, settings });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
@@ -104,6 +105,50 @@ describe('ours only', () => {
     await query(`UPDATE payments SET payer = $2 WHERE nonce = $1`, [second.nonce, first.payer]);
     const { matched, oursOnly, theirsOnly } = await comparedWith('chain');
     expect([matched, oursOnly.length, theirsOnly.length]).toEqual([1, 1, 0]);
+  });
+});
+
+describe('many nonces in one transaction', () => {
+  async function uncertain(buyer: Buyer) {
+    gateway.clock.advanceMs(1);
+    const payment = await buyer.sign();
+    gateway.facilitator.control({ mode: 'refused', reason: 'unexpected_error', count: 1 });
+    expect((await gateway.pay(payment)).status).toBe(502);
+    return payment;
+  }
+
+  it('six calls for the price of one do not agree: sums and pairs are compared', async () => {
+    const buyer = gateway.aBuyer();
+    const payments = [];
+    for (let call = 0; call < 6; call++) payments.push(await uncertain(buyer));
+    const [real, ...others] = payments;
+    const toItself = others.map(({ authorization }) => ({ ...authorization, to: buyer.wallet, value: '0' }));
+    gateway.facilitator.control({ action: 'batch', transfers: [...toItself, real!.authorization] });
+    const hash = hashOf(real!.nonce);
+    // As an earlier release wrote it down: any transfer of the transaction paid for each of its nonces.
+    for (const { nonce } of payments) await settledByHand(nonce, hash);
+
+    const report = await reconcile();
+    const chain = report.comparisons.find((comparison) => comparison.with === 'chain')!;
+    expect(chain).toMatchObject({ matched: 1, theirsOnly: [], sums: { ledgerMicros: 300_000, chainMicros: 50_000 } });
+    expect(chain.oursOnly.map(({ nonce }) => nonce).toSorted()).toEqual(others.map(({ nonce }) => nonce).toSorted());
+    for (const { remedy } of chain.oursOnly) expect(remedy).toMatch(/paid another payment and not this one/);
+
+    const blind = await startGateway({ besides: gateway, modules, settings });
+    const { needPerson } = await reconcile(blind);
+    await blind.close();
+    expect(needPerson.map(({ nonce }) => nonce).toSorted()).toEqual(payments.map(({ nonce }) => nonce).toSorted());
+  });
+
+  it('agree when each has its own transfer', async () => {
+    const [one, other] = [gateway.aBuyer(), gateway.aBuyer()];
+    const payments = [await uncertain(one), await uncertain(one), await uncertain(other)];
+    const transfers = payments.map(({ authorization }) => authorization);
+    gateway.facilitator.control({ action: 'batch', transfers });
+    for (const { nonce } of payments) await settledByHand(nonce, hashOf(nonce));
+    const chain = await comparedWith('chain');
+    const sums = { ledgerMicros: 150_000, chainMicros: 150_000 };
+    expect(chain).toMatchObject({ matched: 3, oursOnly: [], theirsOnly: [], sums });
   });
 });
 

@@ -5,10 +5,15 @@ import { CompareWithChain } from './compare-with-chain';
 import { CompareWithFacilitator } from './compare-with-facilitator';
 import { CompareWithOutbox } from './compare-with-outbox';
 import { OpenPayments } from './open-payments';
+import { differenceOf, LedgerPages } from './ledger-pages';
 import type { Compare, Comparison, Period, Report } from './report';
 
 /** The worker looks at an open payment every 10 min at the latest: what is younger may still be settled by itself. */
 const SETTLED_WITHIN_MS = 15 * 60_000;
+
+const SHARED =
+  'Settled by a transaction that settled other payments too. Look in a block explorer that it has a transfer for each: the ' +
+  'one right after the AuthorizationUsed of its nonce.';
 
 export interface ReconcileCommand {
   /** Default: `RECONCILE_LOOK_BACK_HOURS` before `until`. */
@@ -30,6 +35,7 @@ export class Reconcile {
     private readonly withChain: CompareWithChain,
     private readonly withFacilitator: CompareWithFacilitator,
     private readonly open: OpenPayments,
+    private readonly ledger: LedgerPages,
   ) {}
 
   /** @throws Error when the database, the chain or the facilitator's list cannot be read */
@@ -45,6 +51,9 @@ export class Reconcile {
     for (const compare of [this.outbox, this.withChain, this.withFacilitator] satisfies Compare[]) {
       if (compare.isPossible) comparisons.push(await compare.execute(period));
     }
-    return { since, until, comparisons, needPerson: await this.open.needPerson() };
+    // The chain tells which of them have a transfer of their own.
+    const sharing = this.withChain.isPossible ? [] : await this.ledger.sharing(since, until);
+    const needPerson = [...(await this.open.needPerson()), ...sharing.map((one) => differenceOf(one, SHARED))];
+    return { since, until, comparisons, needPerson };
   }
 }

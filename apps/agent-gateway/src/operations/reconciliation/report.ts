@@ -29,6 +29,8 @@ export interface Comparison {
   oursOnly: Difference[];
   /** There, and not settled in the ledger. */
   theirsOnly: Difference[];
+  /** All money of the period as each side has it, where the other side is the chain. */
+  sums?: { ledgerMicros: number; chainMicros: number };
   /** How far it came; earlier than asked for when the time was up. */
   comparedUntil: Date;
 }
@@ -46,14 +48,21 @@ export function isComplete({ comparisons, until }: Report): boolean {
 }
 
 export function differencesIn({ comparisons, needPerson }: Report): number {
-  const apart = comparisons.map(({ oursOnly, theirsOnly }) => oursOnly.length + theirsOnly.length);
+  const apart = comparisons.map((comparison) => {
+    const listed = comparison.oursOnly.length + comparison.theirsOnly.length;
+    return listed === 0 && !sumsAgree(comparison) ? 1 : listed;
+  });
   return apart.reduce((sum, count) => sum + count, needPerson.length);
+}
+
+function sumsAgree({ sums }: Comparison): boolean {
+  return sums === undefined || sums.ledgerMicros === sums.chainMicros;
 }
 
 /** The counts, for a line of the log. */
 export function summaryOf(report: Report): Record<string, unknown> {
-  const counts = report.comparisons.map(({ with: source, matched, oursOnly, theirsOnly }) => {
-    return [source, { matched, oursOnly: oursOnly.length, theirsOnly: theirsOnly.length }] as const;
+  const counts = report.comparisons.map(({ with: source, matched, oursOnly, theirsOnly, sums }) => {
+    return [source, { matched, oursOnly: oursOnly.length, theirsOnly: theirsOnly.length, ...sums }] as const;
   });
   const { since, until, needPerson } = report;
   return { since, until, complete: isComplete(report), ...Object.fromEntries(counts), needPerson: needPerson.length };
@@ -92,9 +101,11 @@ export function reportText(report: Report): string {
   return parts.filter(Boolean).join('\n');
 }
 
-function comparisonText({ with: source, matched, oursOnly, theirsOnly }: Comparison): string {
+function comparisonText({ with: source, matched, oursOnly, theirsOnly, sums }: Comparison): string {
   const head = `${NAMES[source]}: ${matched} matched, ${oursOnly.length} ours only, ${theirsOnly.length} theirs only\n`;
-  return head + listText('Ours only', oursOnly) + listText('Theirs only', theirsOnly);
+  const usd = (micros: number) => `${usdAmount(micros).usd_exact} USD`;
+  const money = sums ? `  Received ${usd(sums.chainMicros)}, in the ledger ${usd(sums.ledgerMicros)}\n` : '';
+  return head + money + listText('Ours only', oursOnly) + listText('Theirs only', theirsOnly);
 }
 
 function listText(title: string, differences: readonly Difference[]): string {

@@ -1,14 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FindPayments } from '../../ledger/find-payments';
-import { Chain } from '../../recovery/chain.port';
+import { Chain, type ChainEvidence } from '../../recovery/chain.port';
+import { ownTransfer } from '../../recovery/token-transaction';
 import { TransferLog, type TokenTransaction, type Transfer } from '../../recovery/transfer-log.port';
 import { closeCommand, differenceOf, LedgerPages, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
+/** What the chain says of a payment that found no transfer in the stream. */
 export interface Found {
-  isThere: boolean;
-  /** The payment itself when it is not there; others that took its transfer when it is. */
-  differences: Difference[];
+  /** Of its transfer; null when it has none. */
+  block: bigint | null;
+  /** Payments without a transfer of their own, by id: this one, and others that name the same transaction. */
+  missing: Map<string, Difference>;
 }
 
 /** Looks at single payments and transfers that found no counterpart in the stream. */
@@ -24,62 +27,47 @@ export class TransferFinder {
   /** Looks for the transfer of one payment: it may be under another hash, or in a block outside the stretch. */
   async ofPayment(payment: LedgerPayment): Promise<Found> {
     const { transactionHash, asset } = payment;
-    const named = transactionHash && (await this.log!.transaction(transactionHash, asset));
-    if (named && paysFor(named, payment))
-      return { isThere: true, differences: await this.othersSettledBy(payment, named) };
-    const missing = await this.missing(payment);
-    return { isThere: missing === null, differences: missing ? [missing] : [] };
+    const named = transactionHash ? await this.log!.transaction(transactionHash, asset) : null;
+    // Another payment with the same hash may have taken its transfer in the stream.
+    const others = named ? await this.ledger.settledBy(payment) : [];
+    const found: Found = { block: null, missing: new Map() };
+    for (const one of [payment, ...others]) {
+      const evidence = await this.evidence(one, named);
+      if (evidence.kind !== 'transferred') {
+        const isShared = evidence.kind === 'void' && others.length > 0;
+        found.missing.set(one.id, differenceOf(one, isShared ? SHARED : MISSING[evidence.kind]));
+      } else if (one === payment) found.block = evidence.block;
+    }
+    return found;
   }
 
-  private async missing(payment: LedgerPayment): Promise<Difference | null> {
+  private async evidence(payment: LedgerPayment, named: TokenTransaction | null): Promise<ChainEvidence> {
+    const transfer = named && ownTransfer(named, payment);
+    if (transfer) return { kind: 'transferred', transfer, block: named.block };
     const { payer, nonce, asset, payTo, amountMicros: priceMicros, createdAt: claimedAt } = payment;
-    const evidence = await this.chain!.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt });
-    return evidence.kind === 'transferred' ? null : differenceOf(payment, MISSING[evidence.kind]);
-  }
-
-  /** If its transfer is there and was not left over for it, another payment with the same hash has taken it in the stream. */
-  private async othersSettledBy(payment: LedgerPayment, transaction: TokenTransaction): Promise<Difference[]> {
-    const others = await this.ledger.settledBy(payment);
-    const missing = others.filter((other) => !paysFor(transaction, other)).map((other) => this.missing(other));
-    return (await Promise.all(missing)).filter((difference) => difference !== null);
+    return this.chain!.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt });
   }
 
   /**
-   * Which payment a transfer was for.
-   * @param taken ids of payments found for other transfers already; the one found is added
-   * @returns null when the ledger has it as settled
+   * Which payment a transfer was for: that of the authorization that made it.
+   * @returns the payment when the ledger has it as settled, else the difference
    */
-  async unexpected(transfer: Transfer, asset: string, taken: Set<string>): Promise<Difference | null> {
-    const { transactionHash, payer, amountMicros } = transfer;
+  async unexpected(
+    transfer: Transfer,
+    asset: string,
+  ): Promise<{ settled: LedgerPayment } | { difference: Difference }> {
+    const { transactionHash, payer, amountMicros, logIndex } = transfer;
     const transaction = await this.log!.transaction(transactionHash, asset);
-    const nonces = transaction?.used.filter((used) => used.payer === payer).map(({ nonce }) => nonce) ?? [];
-    const rows = await Promise.all(nonces.map((nonce) => this.payments.byAuthorization(payer, nonce, asset)));
-    const known = rows.flatMap((row) => (row && !taken.has(row.id) ? [ledgerPayment(row)] : []));
-    // One settled by this very transaction has most likely found its transfer in the stream.
-    const payment = known.find((row) => !isSettledBy(row, transactionHash)) ?? known[0];
-    if (!payment) {
-      const nonce = nonces.length === 1 ? nonces[0]! : null;
-      return { payer, nonce, amountMicros, transactionHash, state: null, remedy: nonce ? UNKNOWN_PAYMENT : NO_PAYMENT };
+    const nonce = transaction?.used.find((used) => used.transfer?.logIndex === logIndex)?.nonce ?? null;
+    const row = nonce && (await this.payments.byAuthorization(payer, nonce, asset));
+    if (!row) {
+      const remedy = nonce ? UNKNOWN_PAYMENT : NO_PAYMENT;
+      return { difference: { payer, nonce, amountMicros, transactionHash, state: null, remedy } };
     }
-    taken.add(payment.id);
-    if (payment.state === 'settled') return null;
-    return { ...differenceOf(payment, unsettled(payment, transactionHash)), transactionHash };
+    const payment = ledgerPayment(row);
+    if (payment.state === 'settled') return { settled: payment };
+    return { difference: { ...differenceOf(payment, unsettled(payment, transactionHash)), transactionHash } };
   }
-}
-
-/** Whether a transaction used this authorization up and moved its price to the recipient that it names. */
-export function paysFor({ used, transfers }: TokenTransaction, payment: LedgerPayment): boolean {
-  const { payer, nonce, payTo, amountMicros } = payment;
-  return (
-    used.some((one) => one.payer === payer && one.nonce === nonce) &&
-    transfers.some(
-      (one) => one.payer === payer && one.payTo === payTo.toLowerCase() && one.amountMicros === amountMicros,
-    )
-  );
-}
-
-function isSettledBy({ state, transactionHash }: LedgerPayment, hash: string): boolean {
-  return state === 'settled' && transactionHash === hash;
 }
 
 function unsettled(payment: LedgerPayment, hash: string): string {
@@ -95,6 +83,9 @@ const MISSING = {
   void: 'The ledger says settled and the authorization was cancelled or spent on somebody else: ask the facilitator.',
   unexplained: 'The authorization is used and no transfer of it was found: look for it in a block explorer.',
 } as const;
+const SHARED =
+  'The ledger says settled by a transaction that paid another payment and not this one: nothing was received for it. ' +
+  'Tell whoever looks after the payer, and leave the row as it is.';
 const UNKNOWN_PAYMENT =
   'Paid with an authorization that never reached the ledger: sent by a third party, or the ledger lost a row. ' +
   'Nothing was given for it; pay it back, or keep it with a note.';

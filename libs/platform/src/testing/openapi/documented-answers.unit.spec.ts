@@ -29,6 +29,22 @@ describe('the answers of a document', () => {
   });
 });
 
+describe('the lists of a document', () => {
+  const pages = { type: 'array', items: { type: 'object', properties: { notes: { type: 'array', items: {} } } } };
+  const example = { one: { value: { pages: [] } } };
+  const document = aDocument({ 200: counted(example, { type: 'object', properties: { pages } }) });
+
+  it.each<[string, unknown, string[]]>([
+    ['empty', { pages: [] }, ['getBook.pages', 'getBook.pages[].notes']],
+    ['an item with an empty list', { pages: [{ notes: [] }] }, ['getBook.pages[].notes']],
+    ['full', { pages: [{}, { notes: ['torn'] }] }, []],
+  ])('are seen or not: %s', (_, body, expected) => {
+    const schemas = new AnswerSchemas(document);
+    expect(schemas.faultsIn('getBook', { status: 200, body })).toEqual([]);
+    expect(schemas.listsNotSeen()).toEqual(expected);
+  });
+});
+
 describe('an answer', () => {
   const faultsOf = (document: OpenApiDocument, body: unknown) =>
     new AnswerSchemas(document).faultsOf(documentedAnswers(document)[0]!, body);

@@ -58,6 +58,9 @@ export function forgedTokens(known: ForgersKnowledge, signing: SigningKey): Forg
     add(`algorithm ${alg}`, signed(claims, { alg }));
   }
 
+  add('a critical extension', signed(claims, { crit: ['b64'], b64: false }));
+  add('no critical extension, but a list of them', signed(claims, { crit: [] }));
+
   const evil = es256KeysOf(newEs256Key('evil'));
   const evilJwk = evil.published[0]!;
   const { evilUrl } = known;

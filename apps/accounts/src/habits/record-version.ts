@@ -1,0 +1,90 @@
+import { ErrorBody } from '@evenkeel/contracts';
+import { DomainError } from '@evenkeel/kernel';
+import {
+  applyDecorators,
+  createParamDecorator,
+  Injectable,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { tap, type Observable } from 'rxjs';
+
+/** The record has changed since its caller saw it. */
+export class PreconditionFailed extends DomainError {
+  readonly kind = 'precondition_failed';
+  readonly code = 'precondition_failed';
+  override readonly details: { updatedAt: string };
+
+  constructor(updatedAt: Date) {
+    super('The record has changed since. Read it again, and decide anew.');
+    this.details = { updatedAt: updatedAt.toISOString() };
+  }
+}
+
+/** A record has another `ETag` after each change: two of its changes have never the same time. */
+export const etagOf = (updatedAt: string): string => `"${updatedAt}"`;
+
+/** For a change of a record that is stored: now, but later than the change before. */
+export function changedAt(now: Date, { updatedAt }: { updatedAt: Date }): Date {
+  return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
+}
+
+/**
+ * @param ifMatch the header: `*`, or tags of which one is that of the record. A tag is read as the moment that it is: clients write
+ *   one moment in several ways, and a proxy that packs answers marks tags as weak
+ * @throws PreconditionFailed
+ */
+export function assertMatches({ updatedAt }: { updatedAt: Date }, ifMatch: string | undefined): void {
+  if (ifMatch === undefined) return;
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
+  if (tags.some((tag) => tag === '*' || Date.parse(tag) === updatedAt.getTime())) return;
+  throw new PreconditionFailed(updatedAt);
+}
+
+const IF_MATCH = 'If-Match';
+
+/** What the header says; undefined without it. */
+export const IfMatch = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'],
+);
+
+/** A handler that changes a record, on condition that it is still as its caller knows it. */
+export function TakesIfMatch(): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({
+      ...{ name: IF_MATCH, required: false, schema: { type: 'string' } },
+      description:
+        '`ETag` of the record as you know it: its `updatedAt` in quotation marks. Without it the last write wins',
+    }),
+    ApiResponse({
+      status: 412,
+      type: ErrorBody,
+      description: '`precondition_failed`: the record is not the one of `If-Match`',
+    }),
+  );
+}
+
+/** For the documented answer of a handler that `AnswersRecord`. */
+export const RECORD_HEADERS = {
+  ETag: { description: '`updatedAt` in quotation marks, for `If-Match`', schema: { type: 'string' } },
+} as const;
+
+@Injectable()
+class TagRecord implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<{ updatedAt?: string }>): Observable<unknown> {
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return next.handle().pipe(
+      tap((record) => {
+        if (record.updatedAt !== undefined) void reply.header('ETag', etagOf(record.updatedAt));
+      }),
+    );
+  }
+}
+
+/** A handler whose answer is one record: the header `ETag` has its version. */
+export const AnswersRecord = (): MethodDecorator => UseInterceptors(TagRecord);

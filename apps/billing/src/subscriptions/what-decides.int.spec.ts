@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@evenkeel/platform/testing';
+import { signWebhook } from '@evenkeel/stripe';
+import { auditBilling } from '../audited.fixture';
+import { Billing, type Person } from '../billing.fixture';
+import { DAY_MS, Shop } from '../checkout/shop.fixture';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await Shop.start();
+});
+afterAll(() => Shop.closeAll());
+afterEach(async () => {
+  shop.stripe.mode('ok');
+  expect(await auditBilling(shop.billing.database.dataSource)).toEqual([]);
+});
+
+const idOf = (person: Person) => shop.subscriptionsOf(person)[0]!.id;
+const customerOf = (person: Person) => shop.subscriptionsOf(person)[0]!.customer as string;
+const stateOf = async (person: Person, at: Shop = shop) => (await at.me(person)).body;
+/** Sends only these of what the provider would tell. */
+async function only(person: Person, ...types: string[]): Promise<void> {
+  for (const type of types) {
+    for (const event of shop.made(person, type)) await sendWith(event as object);
+  }
+}
+const sendWith = (event: object) => sendSignedBy(shop, event);
+
+async function sendSignedBy({ stripe, billing }: Shop, event: object) {
+  const body = JSON.stringify(event);
+  const headers = { 'stripe-signature': signWebhook(body, stripe.webhookSecret, billing.clock.now()) };
+  return billing.send('/v1/billing/webhook/stripe', { method: 'POST', body, headers });
+}
+
+describe('an invoice that does not decide', () => {
+  it('made by hand and not paid, ends no Premium', async () => {
+    const person = await shop.subscriber();
+    await shop.stripe.invoiceByHand(idOf(person), 2_000, 'declines');
+    await shop.settle();
+    expect(shop.subscriptionsOf(person)).toMatchObject([{ status: 'active' }]);
+    expect(await stateOf(person)).toMatchObject({
+      tier: 'PREMIUM',
+      subscription: { status: 'ACTIVE', payment_url: null },
+    });
+  });
+
+  it('of a change that waits for its payment, ends none either', async () => {
+    const person = await shop.subscriber();
+    await shop.stripe.setCard(customerOf(person), 'declines');
+    await shop.stripe.changePlan(idOf(person), shop.stripe.prices.yearly, 'pending_if_incomplete');
+    await shop.settle();
+    expect(shop.subscriptionsOf(person)).toMatchObject([{ status: 'active', pending_update: expect.any(Object) }]);
+    expect(await stateOf(person)).toMatchObject({ tier: 'PREMIUM', subscription: { status: 'ACTIVE' } });
+  });
+
+  it('made by hand and paid, gives no Premium back', async () => {
+    const person = await shop.daysLater(await shop.subscriber('premium_monthly', 'good_then_declines'), 29);
+    expect(await stateOf(person)).toMatchObject({ subscription: { status: 'PAST_DUE' } });
+    await shop.stripe.invoiceByHand(idOf(person), 2_000, 'good');
+    await shop.settle();
+    expect(shop.subscriptionsOf(person)).toMatchObject([{ status: 'past_due' }]);
+    expect(await stateOf(person)).toMatchObject({ subscription: { status: 'PAST_DUE' } });
+  });
+
+  it('has an amount besides that is for two years, and moves the end of no period', async () => {
+    const own = await Shop.start();
+    const person = await own.subscriber();
+    const until = new Date(own.clock.now().getTime() + 730 * DAY_MS);
+    await own.stripe.addAmount(own.subscriptionsOf(person)[0]!.id, 500, until);
+    const later = await own.daysLater(person, 30);
+    expect(own.stripe.invoices.at(-1)).toMatchObject({ status: 'paid', amount_paid: 1_299 });
+    expect(await stateOf(later, own)).toMatchObject({ premium_until: '2026-04-03T12:00:00.000Z' });
+  });
+});
+
+describe('what the provider states as a whole stands', () => {
+  it.each(['running', 'past due', 'paused'] as const)('a trial that is given to a %s subscription', async (status) => {
+    const own = await Shop.start();
+    const card = status === 'past due' ? 'good_then_declines' : 'good';
+    let person = await own.subscriber('premium_monthly', card);
+    const { id } = own.subscriptionsOf(person)[0]!;
+    person = await own.daysLater(person, status === 'past due' ? 29 : 2);
+    if (status === 'paused') await own.stripe.pause(id);
+    await own.settle();
+    const end = new Date(Math.floor(own.clock.now().getTime() / 1_000) * 1_000 + 40 * DAY_MS);
+    await own.stripe.giveTrial(id, end);
+    await own.settle();
+    expect(await stateOf(person, own)).toMatchObject({
+      ...{ tier: 'PREMIUM', premium_until: new Date(end.getTime() + 3 * DAY_MS).toISOString() },
+      subscription: { status: 'TRIALING', trial_end: end.toISOString(), past_due_since: null },
+    });
+  });
+});
+
+describe('another product of the same account', () => {
+  it('a newsletter for one dollar gives a customer of ours no Premium, and brings no revenue', async () => {
+    const own = await Shop.start();
+    const person = await own.subscriber();
+    const { id, customer } = own.subscriptionsOf(person)[0]!;
+    await own.post(person, 'cancel');
+    const later = await own.daysLater(person, 40);
+    expect(await stateOf(later, own)).toMatchObject({ tier: 'FREE' });
+    const newsletter = own.stripe.addPrice({ interval: 'month', amountCents: 100 });
+    const metadata = { user_id: person.id, plan_code: 'premium_monthly' };
+    await own.stripe.sellByHand({ customer: customer as string, prices: [newsletter], metadata });
+    await own.stripe.sellByHand({ prices: [newsletter], metadata });
+    await own.settle();
+    expect(await stateOf(later, own)).toMatchObject({ tier: 'FREE', subscription: { status: 'CANCELED' } });
+    const events = await own.billing.events(person.id);
+    expect(events.filter(({ type }) => type === 'invoice.paid')).toHaveLength(1);
+    expect(events.flatMap(({ data }) => (data['subscriptions'] as { id: string }[] | undefined) ?? [])).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ id: expect.not.stringMatching(id) })]),
+    );
+    // They may buy ours beside it.
+    expect((await own.open(later)).status).toBe(201);
+  });
+
+  it('whose metadata names a user whom nobody knows is linked to nobody', async () => {
+    const consulting = shop.stripe.addPrice({ interval: 'month', amountCents: 99_900 });
+    const stranger = randomUUID();
+    await shop.stripe.sellByHand({ prices: [consulting], metadata: { user_id: stranger } });
+    await shop.stripe.sellByHand({ prices: [shop.stripe.prices.monthly], metadata: { user_id: stranger } });
+    await shop.settle();
+    expect(await shop.billing.events(stranger)).toEqual([]);
+  });
+
+  it('what a page of ours has sold stays ours when its price is called otherwise', async () => {
+    const own = await Shop.start();
+    const person = await own.subscriber();
+    const renamed = own.stripe.addPrice({ interval: 'month', amountCents: 799, isOfPlans: true });
+    const settings = { ...own.stripe.settings(), STRIPE_PRICE_MONTHLY: renamed };
+    const other = await Billing.start({ ...settings, DATABASE_URL: own.billing.database.url }, own.clock);
+    own.stripe.sendTo(`${other.running.url}/v1/billing/webhook/stripe`);
+    await own.stripe.pauseCollection(own.subscriptionsOf(person)[0]!.id);
+    await own.settle();
+    const { body } = await other.ask('GET', '/v1/billing/me', { token: other.tokens.token(person.id) });
+    expect(body).toMatchObject({ tier: 'PREMIUM', subscription: { plan_code: 'premium_monthly' } });
+    await other.close();
+  });
+});
+
+describe('a customer who was deleted', () => {
+  it('has no access, though the deletion alone is told', async () => {
+    const person = await shop.subscriber();
+    shop.stripe.mode('lost');
+    await shop.stripe.deleteCustomer(customerOf(person));
+    expect(await stateOf(person)).toMatchObject({ tier: 'PREMIUM' });
+    await only(person, 'customer.deleted');
+    expect(await stateOf(person)).toMatchObject({ tier: 'FREE', subscription: { status: 'CANCELED' } });
+  });
+
+  it('also before anything else is told of them', async () => {
+    const person = shop.billing.person();
+    const { body } = await shop.open(person);
+    shop.stripe.mode('lost');
+    await shop.stripe.pay(String(body.session_id));
+    await shop.stripe.deleteCustomer(customerOf(person));
+    await only(
+      person,
+      'customer.deleted',
+      'customer.subscription.created',
+      'checkout.session.completed',
+      'invoice.paid',
+    );
+    expect(await stateOf(person)).toMatchObject({ tier: 'FREE' });
+  });
+});
+
+it('an event 400 days in the future is not taken, and hides nothing that comes', async () => {
+  const person = await shop.subscriber();
+  const [update] = shop.made(person, 'customer.subscription.updated') as { created: number }[];
+  const future = { ...update!, id: 'evt_future', created: update!.created + 400 * 86_400 };
+  expect((await sendWith(future)).body).toMatchObject({ applied: false, reason: 'ignored_event_type' });
+  await shop.stripe.pause(idOf(person));
+  await eventually(async () => expect(await stateOf(person)).toMatchObject({ tier: 'FREE' }));
+});
+
+it('150 deliveries of one customer at once keep nobody else waiting', async () => {
+  const [busy, other] = [await shop.subscriber(), await shop.subscriber()];
+  const [update] = shop.made(busy, 'customer.subscription.updated') as object[];
+  const holder = shop.billing.database.dataSource.createQueryRunner();
+  await holder.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [customerOf(busy)]);
+  const sent = Array.from({ length: 150 }, (_, n) => sendWith({ ...update!, id: `evt_busy_${n}` }));
+  await eventually(async () => {
+    const [waiting] = (await holder.query(
+      `SELECT count(*)::integer AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+    )) as [{ n: number }];
+    expect(waiting.n).toBe(1);
+  });
+  expect(await stateOf(other)).toMatchObject({ tier: 'PREMIUM' });
+  await holder.query('SELECT pg_advisory_unlock_all()');
+  await holder.release();
+  for (const { status } of await Promise.all(sent)) expect([200, 503]).toContain(status);
+});
