@@ -55,7 +55,7 @@ it.each(KINDS)('%s goes on into new accounts of both plans and out again as the 
 
 it('nine habits of a backup go into a free account and back as they were, and the report says why some are archived', async () => {
   const person = await accounts.person({ timezone: 'Europe/Madrid' });
-  const backup = await loopDatabase(25);
+  const backup = await loopDatabase(25, 'UPDATE Habits SET color = id, position = 100 - id');
   const dry = await imported(person, backup, '?dry_run=true');
   expect(dry.habits).toEqual({ created: 9, matched: 0, skipped: 0, archived: 6 });
   expect(dry.notes.slice(-2)).toEqual([
@@ -67,12 +67,11 @@ it('nine habits of a backup go into a free account and back as they were, and th
   const statuses = (body.habits as { status: string }[]).map(({ status }) => status);
   expect(statuses.filter((status) => status === 'ACTIVE')).toHaveLength(3);
   const back = await loopFacts(await exported(person, 'loop'));
-  const expected = LOOP_HABITS.map(({ name, num, den, archived = 0, text }) => ({
-    ...{ name, archived, freq_num: num, freq_den: den },
+  const expected = LOOP_HABITS.map(({ id, name, num, den, archived = 0, text }) => ({
+    ...{ name, archived, freq_num: num, freq_den: den, color: id },
     ...{ question: text === undefined ? '' : 'Did you walk?', description: text ?? '' },
   }));
-  expect(back).toEqual(expect.arrayContaining(expected));
-  expect(back).toHaveLength(expected.length);
+  expect(back).toEqual(expected.reverse());
 });
 
 it('a habit that its person archived after it had come back is archived in files', async () => {
