@@ -14,6 +14,7 @@ import { PackYears1795421340000 } from './migrations/20261123080900-pack-years';
 import { TraceEvents1795449600000 } from './migrations/20261123160000-trace-events';
 import { RememberCallers1795870800000 } from './migrations/20261128130000-remember-callers';
 import { SyncRecords1795871700000 } from './migrations/20261128131500-sync-records';
+import { CarryFactsOfFiles1795873500000 } from './migrations/20261128134500-carry-facts-of-files';
 import type { AccountsConfig } from './accounts.config';
 
 export const ENTITIES = [];
@@ -32,6 +33,7 @@ export const MIGRATIONS = [
   TraceEvents1795449600000,
   RememberCallers1795870800000,
   SyncRecords1795871700000,
+  CarryFactsOfFiles1795873500000,
 ];
 
 type Settings = Pick<AccountsConfig, 'DATABASE_URL'> & Partial<Pick<AccountsConfig, 'DB_POOL_MAX'>>;

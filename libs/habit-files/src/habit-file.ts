@@ -17,6 +17,18 @@ export interface Frequency {
   readonly days: number;
 }
 
+/** What other apps keep of a habit: we carry it along, so that it is there again where a file of theirs is written. */
+export interface CarriedFacts {
+  /** What the app asks every day. The description begins with it, as people read that. */
+  readonly question: string | null;
+  /** How often it is due there, where our schedule says something else: 2 times in 3 days. */
+  readonly interval: Frequency | null;
+  /** Its place among the others, small ones first; those without one stand behind. */
+  readonly order: number | null;
+  /** `#rrggbb` in small letters. */
+  readonly color: string | null;
+}
+
 export interface FileLog {
   /** Local date, YYYY-MM-DD. */
   readonly localDate: string;
@@ -37,7 +49,7 @@ export interface FileLog {
   readonly note: string | null;
 }
 
-export interface FileHabit extends Schedule {
+export interface FileHabit extends Schedule, CarriedFacts {
   /** The same each time the file is read; no other habit of the file has it. */
   readonly sourceId: string;
   /** 2 to 120 characters. */
@@ -49,10 +61,6 @@ export interface FileHabit extends Schedule {
   /** Local date of its creation, where nobody said when it begins: it begins then, or with an earlier log. */
   readonly createdOn: string | null;
   readonly archived: boolean;
-  /** Among the others, small ones first; null where nobody said. */
-  readonly order: number | null;
-  /** `#rrggbb`, small letters; null where nobody said. */
-  readonly color: string | null;
   /** In the order of the file. */
   readonly logs: readonly FileLog[];
 }

@@ -8,9 +8,10 @@ jest.setTimeout(180_000);
 const checks = { numRuns: sized(100, 3_000) };
 
 function pick({ sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask, ...rest }: FileHabit) {
-  const { start, createdOn, archived, order, color, logs } = rest;
+  const { start, createdOn, archived, question, interval, order, color, logs } = rest;
   const schedule = { cadence, targetPerWeek, targetDaysMask };
-  return { sourceId, name, description, category, ...schedule, start, createdOn, archived, order, color, logs };
+  const carried = { question, interval, order, color };
+  return { sourceId, name, description, category, ...schedule, start, createdOn, archived, ...carried, logs };
 }
 
 const allOf = ({ logs, ...habit }: HabitToWrite) => ({ ...habit, logs: logs.map((log) => ({ ...log })) });

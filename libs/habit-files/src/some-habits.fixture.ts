@@ -1,6 +1,7 @@
 import { civilDate } from '@evenkeel/scoring';
 import fc from 'fast-check';
 import type { HabitToWrite } from './habit-file';
+import { intervalOf, scheduleOf } from './reading/schedules';
 
 /** Texts that a table of ours takes, the ones that formats trip over among them. */
 const aPart = fc.oneof(
@@ -71,10 +72,20 @@ export const aHabit: fc.Arbitrary<HabitToWrite> = fc
     start: aDay.map(civilDate),
     createdOn: orNull(aDay.map(civilDate)),
     archived: fc.boolean(),
-    order: orNull(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
-    color: orNull(fc.constantFrom('#2e7d32', '#000000', '#ffffff')),
+    question: orNull(aText(512).filter((text) => text !== '')),
+    order: orNull(fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))),
+    color: orNull(fc.constantFrom('#00897b', '#ff8f00', '#123456', '#000000', '#ffffff')),
+    frequency: orNull(
+      fc.oneof(
+        fc.record({ times: fc.integer({ min: 1, max: 4 }), days: fc.integer({ min: 1, max: 12 }) }),
+        fc.constantFrom({ times: 1, days: 30 }, { times: 1, days: 31 }, { times: 7, days: 7 }, { times: 2, days: 30 }),
+      ),
+    ),
     logs: fc.uniqueArray(aLog, { maxLength: 8, selector: (log) => log.sourceId ?? {} }),
   })
-  .map(startingAsRead);
+  .map(({ frequency, ...habit }) => {
+    const schedule = frequency ? scheduleOf(frequency) : habit;
+    return startingAsRead({ ...habit, ...schedule, interval: frequency && intervalOf(schedule, frequency) });
+  });
 
 export const someHabits = fc.uniqueArray(aHabit, { maxLength: 5, selector: (habit) => habit.sourceId ?? {} });

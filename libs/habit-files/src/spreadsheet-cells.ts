@@ -10,8 +10,3 @@ export function guardedCell(text: string): string {
 export function unguardedCell(text: string): string {
   return text.startsWith("'") && RUN_BY_SPREADSHEETS.test(text.slice(1)) ? text.slice(1) : text;
 }
-
-/** Only a sheet that was saved with its formulas has such cells: what they stand for is not in the file. */
-export function isFormula(text: string): boolean {
-  return text.trimStart().startsWith('=');
-}

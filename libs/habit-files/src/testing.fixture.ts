@@ -1,3 +1,4 @@
+export { fieldFile, loopFacts } from './cases.fixture';
 export {
   asLoopCounts,
   LOOP_HABITS,

@@ -34,7 +34,7 @@ export { historyDay, type DayState, type HistoryDay } from './logs/history-day';
 export { historyStats, type HistoryStats, type OccasionState, type StatsRange } from './logs/history-stats';
 export { lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
 export { lapseRiskEachMorning } from './logs/lapse-risk-each-morning';
-export { civilDate, dayNumber } from './logs/civil-days';
+export { civilDate, dayNumber, firstDayOfWeek } from './logs/civil-days';
 export type { AnyHistory, HabitHistory, HabitLog, HabitTerms, HistoriesRequest } from './logs/habit-history';
 export { type LogStatus, type PackedHistory, type PackedLogs, STATUS_CODES } from './logs/habit-history';
 export type { HabitMetrics } from './logs/habit-metrics';

@@ -8,6 +8,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { limitsAt } from '../entitlements/entitlements';
 import { countHabits } from '../habits/active-cap';
+import { WRITABLE_HABITS } from '../logs/writable-habits';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { PLACE_COLUMNS, readNamedHabits, type NamedHabit } from './account-habits';
@@ -21,11 +22,31 @@ const REJECTS_LISTED = 1_000;
 
 const KNOWN_LOGS = `SELECT ${PLACE_COLUMNS} FROM habit_logs WHERE user_id = $1 AND habit_id = $2`;
 
+const DAY_IS_FULL = `a habit has at most ${LOGS_A_DAY_MOST} logs a day`;
+
+/** As a log that is posted is refused. Habits that the import creates have their history, also where they arrive archived. */
+function refusalOfLogs(isWritable: boolean | undefined): string | undefined {
+  if (isWritable === undefined) return 'the habit is archived here, and takes no logs';
+  return isWritable ? undefined : 'the habit is over the cap of the plan, and takes no logs';
+}
+
+function archivedNotes(inFile: number, overCap: number, cap: number | null): string[] {
+  const notes: string[] = [];
+  if (inFile > 0) notes.push(`Habits that arrive archived, as they are in the file: ${inFile}.`);
+  if (overCap > 0) {
+    notes.push(
+      `Habits that arrive archived, as the plan has ${cap} active ones: ${overCap}. In exports they stay active.`,
+    );
+  }
+  return notes;
+}
+
 /** What an import did, or would do. */
 export interface ImportReport {
   format: HabitFile['format'];
   dry_run: boolean;
-  habits: { created: number; matched: number; skipped: number };
+  /** Of the created ones some are archived; the notes say why. */
+  habits: { created: number; matched: number; skipped: number; archived: number };
   logs: { created: number; duplicate: number; rejected: number };
   rejects: readonly Reject[];
   notes: readonly string[];
@@ -83,7 +104,7 @@ interface MissingLogs {
 }
 
 class ImportRun {
-  private readonly habits = { created: 0, matched: 0, skipped: 0 };
+  private readonly habits = { created: 0, matched: 0, skipped: 0, archived: 0 };
   private readonly logs = { created: 0, duplicate: 0, rejected: 0 };
   private readonly rejects: Reject[] = [];
   /** Noon of a local day costs microseconds, and most habits have the same days. */
@@ -106,10 +127,12 @@ class ImportRun {
     this.changeNumber = await this.lockUser();
     const stored = await readNamedHabits(this.query, this.user.userId);
     const matches = matchHabits<OpenedHabit, NamedHabit>(file, stored);
-    let active = stored.filter(({ archived }) => !archived).length;
     // Behind the lock: access may have ended while the file was read.
     const { accessUntil } = await countHabits(this.tx, this.user.userId);
     const { maxHabits } = limitsAt(accessUntil, this.now);
+    const writable = await this.writableHabits(maxHabits);
+    let active = writable.size;
+    let overCap = 0;
     for (const [place, habit] of file.habits.entries()) {
       signal.throwIfAborted();
       const found = matches.get(habit);
@@ -117,14 +140,17 @@ class ImportRun {
         this.skip(habit, `an account holds at most ${HABITS_MOST} habits`);
         continue;
       }
-      const isArchived = habit.archived || (maxHabits !== null && active >= maxHabits);
-      const habitId = found?.id ?? (await this.create(habit, isArchived));
+      const isOverCap = !habit.archived && maxHabits !== null && active >= maxHabits;
+      const habitId = found?.id ?? (await this.create(habit, isOverCap));
       if (found) this.habits.matched++;
       else {
         this.habits.created++;
-        if (!isArchived) active++;
+        if (habit.archived || isOverCap) this.habits.archived++;
+        else active++;
+        if (isOverCap) overCap++;
       }
-      await this.addLogs(habitId, habit, await this.missingLogs(apart, place, found));
+      const refusal = found && refusalOfLogs(writable.get(found.id));
+      await this.addLogs(habitId, habit, await this.missingLogs(apart, place, found), refusal);
       this.passHalf();
     }
     await this.tx.query(`UPDATE users SET change_number = $2 WHERE id = $1`, [this.user.userId, this.changeNumber]);
@@ -135,7 +161,7 @@ class ImportRun {
       habits,
       logs,
       rejects: rejects.slice(0, REJECTS_LISTED),
-      notes: file.notes,
+      notes: [...file.notes, ...archivedNotes(habits.archived - overCap, overCap, maxHabits)],
     };
   }
 
@@ -150,6 +176,12 @@ class ImportRun {
     return Number(row.number);
   }
 
+  /** Whether each active habit takes logs. */
+  private async writableHabits(cap: number | null): Promise<Map<string, boolean>> {
+    const rows = await this.tx.query<{ id: string; isWritable: boolean }[]>(WRITABLE_HABITS, [this.user.userId, cap]);
+    return new Map(rows.map(({ id, isWritable }) => [id, isWritable]));
+  }
+
   private skip(habit: OpenedHabit, reason: string): void {
     this.habits.skipped++;
     this.logs.rejected += habit.logCount;
@@ -157,7 +189,7 @@ class ImportRun {
   }
 
   /** Created a moment after the one before: people see habits in the order of their creation. */
-  private async create(habit: OpenedHabit, isArchived: boolean): Promise<string> {
+  private async create(habit: OpenedHabit, isOverCap: boolean): Promise<string> {
     const { now, user } = this;
     const id = uuidv7(now);
     const isGiven = habit.start !== null && habit.createdOn === null;
@@ -165,15 +197,16 @@ class ImportRun {
     const startDay = told ?? localDate(now, user.timezone ?? 'UTC', user.dayStartMinutes);
     await this.tx.query(
       `INSERT INTO habits (id, user_id, source_id, name, description, category, cadence, target_per_week, target_days_mask,
-         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number,
-         sort_order, color)
+         start_date, start_day, start_given, archived_at, created_at, updated_at, change_number, sort_order, color,
+         archived_over_cap_at, question, interval_times, interval_days)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-         $14::timestamptz + $16 * interval '1 microsecond', $14, $15, $17, $18)`,
+         $14::timestamptz + $16 * interval '1 microsecond', $14, $15, $17, $18, $19, $20, $21, $22)`,
       [
         ...[id, user.userId, habit.sourceId, habit.name, habit.description, habit.category, habit.cadence],
         ...[habit.targetPerWeek, habit.targetDaysMask, told === null ? now : this.noonOf(startDay), startDay],
-        ...[isGiven, isArchived ? now : null, now, ++this.changeNumber, this.habits.created],
-        ...[habit.order, habit.color],
+        ...[isGiven, habit.archived || isOverCap ? now : null, now, ++this.changeNumber, this.habits.created],
+        ...[habit.order, habit.color, isOverCap ? now : null, habit.question],
+        ...[habit.interval?.times ?? null, habit.interval?.days ?? null],
       ],
     );
     return id;
@@ -188,7 +221,13 @@ class ImportRun {
     return { pages, onDays };
   }
 
-  private async addLogs(habitId: string, habit: OpenedHabit, { pages, onDays }: MissingLogs): Promise<void> {
+  /** @param refusal why the habit takes no logs */
+  private async addLogs(
+    habitId: string,
+    habit: OpenedHabit,
+    { pages, onDays }: MissingLogs,
+    refusal: string | undefined,
+  ): Promise<void> {
     let fresh: NewLog[] = [];
     const insert = async (): Promise<void> => {
       await this.insert(fresh);
@@ -198,8 +237,9 @@ class ImportRun {
     for await (const logs of pages) {
       for (const log of logs) {
         const count = (onDays.get(log.localDate) ?? 0) + 1;
-        if (count > LOGS_A_DAY_MOST) {
-          this.rejectLog(habit, log);
+        const reason = refusal ?? (count > LOGS_A_DAY_MOST ? DAY_IS_FULL : undefined);
+        if (reason !== undefined) {
+          this.rejectLog(habit, log, reason);
           continue;
         }
         onDays.set(log.localDate, count);
@@ -211,10 +251,9 @@ class ImportRun {
     if (fresh.length > 0) await insert();
   }
 
-  private rejectLog(habit: OpenedHabit, log: FileLog): void {
+  private rejectLog(habit: OpenedHabit, log: FileLog, reason: string): void {
     this.logs.rejected++;
-    const row = `${habit.name}, ${log.localDate}`;
-    this.rejects.push({ row, reason: `a habit has at most ${LOGS_A_DAY_MOST} logs a day` });
+    if (this.rejects.length < REJECTS_LISTED) this.rejects.push({ row: `${habit.name}, ${log.localDate}`, reason });
   }
 
   /** @param onDays gets how many there are on each day */

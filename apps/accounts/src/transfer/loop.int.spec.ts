@@ -90,7 +90,6 @@ describe.each([12, 16, 22, 24, 25])('a backup of version %i', (version) => {
     expect(named).toBe(version >= 16 ? 3 : 2);
     expect(report.logs.created + named + countIn(report.notes, 'Days filled in')).toBe(days.length);
     expect(await rowsOf(person)).toEqual({ habits: habits.length, logs: report.logs.created });
-    expect(countIn(report.notes, 'Colours')).toBe(habits.length);
     expect(countIn(report.notes, 'Reminders')).toBe(1);
     for (const name of ['Water plants', 'Budget', ...(version >= 16 ? ['Pages', 'Coffee'] : [])]) {
       expect(report.notes.filter((note) => note.startsWith(`"${name}"`))).toHaveLength(1);
@@ -128,7 +127,7 @@ it('a zip arrives, and what does not is named', async () => {
   expect(await logsOf(person, walk!)).toEqual(['2026-01-05 COMPLETED 1', '2026-01-08 SKIPPED 0 a\nnote']);
   expect(await logsOf(person, pages!)).toEqual(['2026-01-05 COMPLETED 1', '2026-01-06 PARTIAL 0.25']);
   expect(await logsOf(person, swim!)).toEqual(['2026-01-04 COMPLETED 1', '2026-01-07 COMPLETED 1']);
-  for (const beginning of ['"Pages" counts', 'Colours', 'Days marked as not done', 'Days filled in']) {
+  for (const beginning of ['"Pages" counts', 'Days marked as not done', 'Days filled in']) {
     expect(report.notes.filter((note) => note.startsWith(beginning))).toHaveLength(1);
   }
   expect(await imported(person, zipOf(LOOP_ZIP))).toMatchObject({ habits: { created: 0 }, logs: { created: 0 } });

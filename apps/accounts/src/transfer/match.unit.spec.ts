@@ -52,7 +52,8 @@ describe('a file of every format, into the account that it came from', () => {
 describe('habits', () => {
   const habit = (name: string, sourceId: string | null = null, start = '2026-01-05'): HabitToWrite => ({
     ...{ sourceId, name, description: null, category: null, start, createdOn: null, archived: false, logs: [] },
-    ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, order: null, color: null },
+    ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127 },
+    ...{ question: null, interval: null, order: null, color: null },
   });
   const fileOf = async (text: string) => readHabitFile(Buffer.from(text), { lastDay: LAST_DAY });
   const csv = (...names: string[]) =>

@@ -1,4 +1,4 @@
-import { FileApart } from '@evenkeel/habit-files';
+import { FileApart, type ReadOptions } from '@evenkeel/habit-files';
 import { Clock, localDate } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { AccountUser } from '../users/account-user';
@@ -27,8 +27,8 @@ export class ReadUploaded {
   ): Promise<Result> {
     const endTurn = await this.turns.take(user.userId, signal);
     try {
-      const lastDay = localDate(this.clock.now(), user.timezone ?? 'UTC', user.dayStartMinutes);
-      const file = await FileApart.read(bytes, { lastDay }, { signal });
+      const options = readOptionsOf(user, this.clock.now());
+      const file = await FileApart.read(bytes, options, { signal });
       try {
         return await work(file);
       } finally {
@@ -38,4 +38,14 @@ export class ReadUploaded {
       endTurn();
     }
   }
+}
+
+/** Somewhere it is already tomorrow. */
+const AHEAD_MS = 14 * 3_600_000;
+
+/** The days of a person. The last one of a file is today; without a zone, today wherever they may be. */
+export function readOptionsOf({ timezone, dayStartMinutes, weekStart }: AccountUser, now: Date): ReadOptions {
+  const lastInstant = new Date(now.getTime() + AHEAD_MS).toISOString();
+  const lastDay = timezone === null ? lastInstant.slice(0, 10) : localDate(now, timezone, dayStartMinutes);
+  return { lastDay, lastInstant, timezone, dayStartMinutes, weekStart };
 }

@@ -34,6 +34,7 @@ class HabitCountsView {
   @ApiProperty() readonly created!: number;
   @ApiProperty({ description: 'were there before, and got the logs that they did not have' }) readonly matched!: number;
   @ApiProperty() readonly skipped!: number;
+  @ApiProperty({ description: 'of the created ones; the notes say why' }) readonly archived!: number;
 }
 
 class LogCountsView {
@@ -77,8 +78,9 @@ export class TransferController {
     operationId: 'importHabits',
     summary: 'Bring in habits and logs from a file',
     description:
-      'A backup of the Loop tracker (database or zip), CSV with `habit,date,value` and perhaps `note`, or the JSON of our own export; ' +
-      'at most 10 MiB, and 100 MiB unpacked: JSON and CSV are taken as gzip too, and JSON as a zip of one file. All of it in one transaction; a repeat creates nothing. Habits over the cap of the plan arrive archived.',
+      'A backup or an export of the Loop tracker, CSV with `habit,date,value` and perhaps `note`, the JSON of our own export, or that of Beaver Habits, ' +
+      'mhabit, HabitTrove and others with dates of what was done; alone, or in a zip or gzip. At most 10 MiB, and 100 MiB unpacked. All of it in one ' +
+      'transaction; a repeat creates nothing. New habits over the cap of the plan arrive archived, with their logs; a log that POST would refuse is a reject.',
   })
   @ApiQuery({
     name: 'dry_run',

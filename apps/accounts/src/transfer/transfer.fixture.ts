@@ -4,7 +4,7 @@ import type { Accounts, Person } from '../accounts.fixture';
 interface Report {
   format: string;
   dry_run: boolean;
-  habits: { created: number; matched: number; skipped: number };
+  habits: { created: number; matched: number; skipped: number; archived: number };
   logs: { created: number; duplicate: number; rejected: number };
   rejects: { row: string; reason: string }[];
   notes: string[];

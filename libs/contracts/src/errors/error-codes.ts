@@ -84,14 +84,14 @@ const FILE_ERRORS = {
   encoding_not_utf8: file('The text is not UTF-8.', 'Save the file as UTF-8.'),
   columns_missing: file('A column that is needed is not there.', 'message names it. Add it to the first line.'),
   json_broken: file('The file is not valid JSON.', 'Export it again.'),
-  json_without_habits: file('The JSON holds no habits.', 'Send the whole file of our export.'),
+  json_without_habits: file(
+    'The JSON holds no habits with days that are read.',
+    'Send an export of ours, or of a tracker that is read.',
+  ),
   json_version_unknown: file('The export is of a version that we do not know.', 'Export it again from this service.'),
   gzip_broken: file('The gzip file is damaged.', 'Pack it again.'),
   zip_broken: file('The zip file is damaged.', 'Pack it again.'),
-  zip_without_habits: file(
-    'No file in the zip holds habits.',
-    'Pack the files of an export, not the folder above them.',
-  ),
+  zip_without_habits: file('No file in the zip holds habits.', 'message says why. Pack the one export or backup.'),
   unpacked_too_large: file('What the file unpacks to is too large.', 'Split it, or export a shorter time.'),
   database_broken: file('The database file is damaged.', 'Make the backup again.'),
   database_not_of_loop: file(

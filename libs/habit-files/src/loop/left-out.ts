@@ -4,7 +4,6 @@ import type { Entry } from '../reading/collected-habits';
 export type LoopEntry = Entry | 'filled in';
 
 const SENTENCES = {
-  colour: 'Colours of habits left out',
   reminder: 'Reminders left out',
   nothing: 'Days marked as not done, which are days without a log here',
   'filled in': 'Days filled in by how often their habit is due, which are days without a log here',

@@ -151,3 +151,67 @@ export function streamedZipOf(files: Readonly<Record<string, string>>): Uint8Arr
   zip.end();
   return Uint8Array.from(Buffer.concat(parts));
 }
+
+/** A habit as the tracker keeps it, with the values of its first days. */
+export interface TrackedHabit {
+  readonly name: string;
+  readonly question: string;
+  readonly description: string;
+  readonly times: number;
+  readonly days: number;
+  readonly color: number;
+  readonly archived: boolean;
+  readonly number: { readonly atMost: boolean; readonly target: number; readonly unit: string } | null;
+  readonly values: readonly { readonly value: number | undefined; readonly note: string }[];
+}
+
+const WORDS: Readonly<Record<number, string>> = { [-1]: 'UNKNOWN', 0: 'NO', 1: 'YES_AUTO', 2: 'YES_MANUAL', 3: 'SKIP' };
+const COLOURS: Readonly<Record<number, string>> = { 3: '#FF8F00', 8: '#00897B', 19: '#9E9E9E' };
+
+/** The same habits as a backup and as an export, each as the tracker writes it. */
+export async function trackedFiles(
+  habits: readonly TrackedHabit[],
+): Promise<{ database: Uint8Array; zip: Uint8Array }> {
+  const sql = await initSqlJs();
+  const database = new sql.Database(await loopDatabase(25, 'DELETE FROM Repetitions; DELETE FROM Habits'));
+  const files: Record<string, string> = {};
+  const list = [HABITS_HEAD];
+  habits.forEach(({ name, question, description, times, days, color, archived, number, values }, place) => {
+    const [id, position] = [100 - place, String(place + 1).padStart(3, '0')];
+    insert(database, 'Habits', {
+      ...{ id, name, question, description, freq_num: times, freq_den: days, archived: archived ? 1 : 0 },
+      ...{ position: place, color, type: number ? 1 : 0, target_type: number?.atMost ? 1 : 0, highlight: 0 },
+      ...{ target_value: number?.target ?? 0, unit: number?.unit ?? '', uuid: String(id) },
+    });
+    const measure = number && [number.unit, number.atMost ? 'AT_MOST' : 'AT_LEAST', number.target];
+    list.push(
+      [
+        ...[position, name, number ? 'NUMERICAL' : 'YES_NO', question, description, times, days, COLOURS[color]],
+        ...[...(measure ?? ['', '', '']), archived],
+      ]
+        .map(quoted)
+        .join(),
+    );
+    const marks = ['Date,Value,Notes'];
+    values.forEach(({ value, note }, day) => {
+      if (value === undefined) return;
+      insert(database, 'Repetitions', { habit: id, timestamp: FIRST_MS + day * DAY_MS, value, notes: note });
+      const date = new Date(FIRST_MS + day * DAY_MS).toISOString().slice(0, 10);
+      marks.splice(1, 0, [date, WORDS[value] ?? value, note].map(quoted).join());
+    });
+    const folder = `${position} ${name.replace(/[^ a-zA-Z0-9._-]+/g, '')}`.trim();
+    files[`${folder}/Checkmarks.csv`] = `${marks.join('\n')}\n`;
+    files[`${folder}/Scores.csv`] = 'Date,Score\n';
+  });
+  const bytes = database.export();
+  database.close();
+  return {
+    database: bytes,
+    zip: zipOf({ 'Habits.csv': `${list.join('\n')}\n`, ...files, 'Checkmarks.csv': 'Date,\n' }),
+  };
+}
+
+function quoted(value: unknown): string {
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,20 +1,26 @@
 import type { Frequency } from '../habit-file';
 import type { CollectedHabit, CollectedHabits } from '../reading/collected-habits';
-import { isFrequency, scheduleNote, scheduleOf } from '../reading/schedules';
+import { intervalOf, isFrequency, scheduleNote, scheduleOf } from '../reading/schedules';
 import { LONGEST, usableName } from '../reading/texts';
 import type { LoopEntry } from './left-out';
+import { describedWith } from './question';
+import { shareOfTarget, sharesOfWeeks, type Measure } from './measured-weeks';
 
 /** A habit as Loop Habit Tracker keeps it. */
 export interface LoopHabit {
   readonly name: string;
-  readonly description: string | null;
+  readonly question: string;
+  readonly description: string;
   readonly frequency: Frequency;
   readonly archived: boolean;
-  /** In the list of the tracker; undefined where the file does not say. */
-  readonly position: number | undefined;
+  /** In the list of the tracker, from 0; null where the file does not say. */
+  readonly order: number | null;
+  readonly color: string | null;
   /** Of a habit that is counted; else it is done or not. */
-  readonly number?: { readonly atMost: boolean; readonly target: number; readonly unit: string };
+  readonly number?: Counted;
 }
+
+type Counted = Measure & { readonly unit: string };
 
 /** Of a database or of `Habits.csv`, each value as it lies there. */
 interface StatedHabit {
@@ -24,7 +30,8 @@ interface StatedHabit {
   readonly times: number;
   readonly days: number;
   readonly archived: boolean;
-  readonly position: number;
+  readonly order: number;
+  readonly color: string | null;
   readonly numerical: boolean;
   readonly atMost: boolean;
   readonly target: number;
@@ -35,32 +42,59 @@ interface StatedHabit {
 export function loopHabitOf(stated: StatedHabit): LoopHabit | { reason: string } {
   const named = usableName(stated.name);
   if ('reason' in named) return named;
-  const { times, days, question, description, archived, position, numerical, atMost, target, unit } = stated;
+  const { times, days, question, description, archived, order, color, numerical, atMost, target, unit } = stated;
   const frequency = { times, days };
   if (!isFrequency(frequency)) return { reason: 'no frequency' };
   if (numerical && !(target >= 0 && Number.isFinite(target))) return { reason: 'a number without a target' };
-  const texts = [question, description].filter((text) => text !== '');
   const habit = {
-    ...{ ...named, frequency, archived, description: texts.length === 0 ? null : texts.join('\n\n') },
-    position: Number.isFinite(position) ? position : undefined,
+    ...{ ...named, frequency, archived, question, description, color },
+    order: isOrder(order) ? order : null,
   };
   return numerical ? { ...habit, number: { atMost, target, unit } } : habit;
 }
 
+/** As a habit of ours can have it. */
+function isOrder(order: number): boolean {
+  return Number.isInteger(order) && Math.abs(order) < 2 ** 31;
+}
+
 /** Opens the habit, and says what becomes other than it was. */
 export function openLoopHabit(collected: CollectedHabits, loop: LoopHabit): CollectedHabit {
-  const { name, description, frequency, archived, position, number } = loop;
-  const schedule = scheduleNote(name, frequency);
-  if (schedule !== undefined) collected.note(schedule);
-  if (number) {
-    const target = `at ${number.atMost ? 'most' : 'least'} ${number.target} ${number.unit}`.trim();
-    const sentence = `its numbers are read as shares of the target, ${target}; half of it keeps a streak here`;
-    collected.note(`"${name}" counts: ${sentence}.`);
-  }
+  const { name, frequency, archived, order, color, number } = loop;
+  const schedule = scheduleOf(frequency);
+  const weekly = weeklyMeasure(loop);
+  const scheduled = weekly ? undefined : scheduleNote(name, frequency);
+  if (scheduled !== undefined) collected.note(scheduled);
+  if (number) collected.note(`"${name}" counts: ${countedAs(number, weekly, frequency)}.`);
+  const question = collected.texts.textOrNull(loop.question, LONGEST.question);
   return collected.open({
-    ...{ name, archived, frequency, category: null, ...scheduleOf(frequency), place: position },
-    description: description === null ? null : collected.texts.text(description, LONGEST.description),
+    ...{ name, archived, frequency, category: null, ...schedule, place: order ?? undefined },
+    ...{ question, order, color, interval: intervalOf(schedule, frequency) },
+    description: collected.texts.textOrNull(describedWith(question, loop.description), LONGEST.description),
+    ...(weekly && { settle: (logs) => sharesOfWeeks(logs, weekly, collected.weekStart) }),
   });
+}
+
+function countedAs(number: Counted, weekly: Measure | undefined, { days }: Frequency): string {
+  const [stated, inWeeks] = [number, weekly].map((measure) => {
+    const { atMost, target } = measure ?? number;
+    return `at ${atMost ? 'most' : 'least'} ${Number(target.toFixed(2))} ${number.unit}`.trim();
+  });
+  if (!weekly) return `its numbers are read as shares of the target, ${stated}; half of it keeps a streak here`;
+  const over = number.atMost
+    ? 'all days of a week that is over it are read as missed'
+    : 'the days of a week are added up';
+  return days === 7 ? `${stated} a week; ${over}` : `${stated} in ${days} days is read as ${inWeeks} a week; ${over}`;
+}
+
+/** The target of a week, of a habit whose numbers are added up over 7 days or a month; of others each day stands alone. */
+function weeklyMeasure({ number, frequency: { times, days } }: LoopHabit): Measure | undefined {
+  if (!number || times !== 1 || (days !== 7 && !isMonth(days))) return undefined;
+  return { atMost: number.atMost, target: (number.target * 7) / days };
+}
+
+export function isMonth(days: number): boolean {
+  return days === 30 || days === 31;
 }
 
 /** Loop shows this value as a skipped day, of habits that are counted too, and leaves the strength as it was. */
@@ -68,20 +102,23 @@ export const SKIPPED = 3;
 const DONE = 2;
 
 /** What a value in a row of the database says; undefined when it means nothing. */
-export function entryOf(value: number, { number }: LoopHabit): LoopEntry | undefined {
+export function entryOf(value: number, loop: LoopHabit): LoopEntry | undefined {
   if (value === SKIPPED) return { status: 'SKIPPED', completionRate: 0 };
   if (value === -1) return 'unknown';
-  if (number) return entryOfNumber(value, number);
+  if (loop.number) return entryOfNumber(value, loop.number, weeklyMeasure(loop) !== undefined);
   if (value === DONE) return { status: 'COMPLETED', completionRate: 1 };
   if (value === 0) return 'nothing';
   return value === 1 ? 'filled in' : undefined;
 }
 
-/** @param value the number times 1000 */
-function entryOfNumber(value: number, { atMost, target }: NonNullable<LoopHabit['number']>): LoopEntry | undefined {
+/**
+ * @param value the number times 1000
+ * @param isAdded the rate is the number itself until its week is known
+ */
+function entryOfNumber(value: number, measure: Measure, isAdded: boolean): LoopEntry | undefined {
   if (!Number.isFinite(value) || value < 0) return undefined;
   const number = value / 1_000;
-  const reached = atMost ? number <= target : number >= target;
-  if (reached) return { status: 'COMPLETED', completionRate: 1 };
-  return { status: 'PARTIAL', completionRate: atMost ? target / number : number / target };
+  if (isAdded) return { status: 'PARTIAL', completionRate: number };
+  const share = shareOfTarget(number, measure);
+  return share === 1 ? { status: 'COMPLETED', completionRate: 1 } : { status: 'PARTIAL', completionRate: share };
 }

@@ -66,7 +66,8 @@ it('a backup of ours has them too', async () => {
   const logs = [...'dddmdddddd'].flatMap((mark, day) => (mark === 'd' ? [aLog(dateOf(FIRST_DAY + day))] : []));
   const habit: HabitToWrite = {
     ...{ sourceId: null, name: 'Daily', description: null, category: null, start: dateOf(FIRST_DAY) },
-    ...{ createdOn: null, archived: false, order: null, color: null },
+    ...{ createdOn: null, archived: false },
+    ...{ question: null, interval: null, order: null, color: null },
     ...{ cadence: 'DAILY', targetPerWeek: 7, targetDaysMask: 127, logs },
   };
   const { habits } = await read(await writeHabitFile('loop', [habit]));

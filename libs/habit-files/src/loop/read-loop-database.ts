@@ -1,8 +1,9 @@
 import type { Database, SqlValue } from 'sql.js';
 import type { HabitFile } from '../habit-file';
 import { CollectedHabits, type CollectedHabit, type ReadOptions, withNote } from '../reading/collected-habits';
-import { UnreadableFile } from '../reading/unreadable-file';
+import { expectAtMost, UnreadableFile } from '../reading/unreadable-file';
 import { LeftOut } from './left-out';
+import { colourOfNumber } from './loop-colours';
 import { entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
 import { numberOf, readDatabase, type Row, type Table, tableOf, textOf } from './sqlite';
 
@@ -64,30 +65,34 @@ function neededTable(
   throw new UnreadableFile('database_not_of_loop', `The database has no ${what}: it is no backup of Loop.`);
 }
 
-type OpenHabits = Map<SqlValue, { loop: LoopHabit; habit: CollectedHabit }>;
+/** By the id that entries have; of those that were refused, why. */
+type OpenHabits = Map<SqlValue, { loop: LoopHabit; habit: CollectedHabit } | { refused: string }>;
 
+/** In the order of the tracker's list, as an export has them: of habits of one name the first one there is the first here. */
 function readHabits(table: Table, collected: CollectedHabits, leftOut: LeftOut): OpenHabits {
   const byId: OpenHabits = new Map();
+  const found = new Map<SqlValue, LoopHabit>();
   let place = 0;
   for (const row of table.rows()) {
     collected.countRow();
     const where = `Habits, ${placeOf(row, ++place)}`;
-    const loop = habitOf(row);
-    if ('reason' in loop) collected.reject('habits', where, loop.reason);
-    else if (row('id') === null) collected.reject('habits', where, 'no id');
-    else if (byId.has(row('id'))) collected.reject('habits', where, 'a second habit of this id');
-    else {
-      byId.set(row('id'), { loop, habit: openLoopHabit(collected, loop) });
-      for (const [what, column] of WITHOUT_PLACE) if (row(column) !== null) leftOut.count(what);
+    const [id, loop] = [row('id'), habitOf(row)];
+    if (id === null) collected.reject('habits', where, 'no id');
+    else if (byId.has(id) || found.has(id)) collected.reject('habits', where, 'a second habit of this id');
+    else if ('reason' in loop) {
+      collected.reject('habits', where, loop.reason);
+      byId.set(id, { refused: loop.reason });
+    } else {
+      found.set(id, loop);
+      expectAtMost(collected.limits.habits, found.size, 'too_many_habits', 'habits');
+      if (row('reminder_hour') !== null) leftOut.count('reminder');
     }
   }
+  const orderOf = ({ order }: LoopHabit): number => order ?? Number.MAX_SAFE_INTEGER;
+  const inOrder = [...found].sort(([, one], [, other]) => orderOf(one) - orderOf(other));
+  for (const [id, loop] of inOrder) byId.set(id, { loop, habit: openLoopHabit(collected, loop) });
   return byId;
 }
-
-const WITHOUT_PLACE = [
-  ['colour', 'color'],
-  ['reminder', 'reminder_hour'],
-] as const;
 
 function habitOf(row: Row): ReturnType<typeof loopHabitOf> {
   const [name, question, description, unit] = ['name', 'question', 'description', 'unit'].map((column) =>
@@ -98,7 +103,8 @@ function habitOf(row: Row): ReturnType<typeof loopHabitOf> {
     times: numberOf(row('freq_num')),
     days: numberOf(row('freq_den')),
     archived: row('archived') === 1,
-    position: numberOf(row('position')),
+    order: numberOf(row('position')),
+    color: colourOfNumber(numberOf(row('color'))),
     numerical: row('type') === 1,
     atMost: row('target_type') === 1,
     target: numberOf(row('target_value')),
@@ -116,6 +122,10 @@ function readEntry(
   const owner = byId.get(row('habit'));
   const timestamp = row('timestamp');
   if (!owner) return 'its habit is not in the file';
+  if ('refused' in owner) {
+    collected.rejectLogOf(owner.refused, where);
+    return undefined;
+  }
   if (typeof timestamp !== 'number') return 'no timestamp';
   // Old versions keep a row for what was done, and no value.
   const entry = columns.has('value') ? entryOf(numberOf(row('value')), owner.loop) : entryOf(2, owner.loop);

@@ -19,7 +19,7 @@ function stepBack(): void {
 
 async function answerTo(work: FileWork, { name, values }: Question): Promise<Answer> {
   try {
-    return { value: await (work[name] as (...of: readonly unknown[]) => Promise<unknown>).apply(work, values) };
+    return { value: await (work[name] as (...of: unknown[]) => Promise<unknown>).apply(work, [...values]) };
   } catch (error) {
     // A text, a list or a piece of memory that the engine does not make.
     const refusal = error instanceof RangeError ? tooMuchMemory() : error;

@@ -1,22 +1,27 @@
-import { civilDate, dayNumber } from '@evenkeel/scoring';
-import type { FileLog, Frequency, HabitFile, HabitFileFormat, ReadHabit, Reject, Schedule } from '../habit-file';
+import { civilDate, dayNumber, type WeekStart } from '@evenkeel/scoring';
+import type { CarriedFacts, FileLog, Frequency, HabitFile, HabitFileFormat, ReadHabit } from '../habit-file';
+import type { Reject, Schedule } from '../habit-file';
+import type { DayRule } from './days-of-instants';
 import { LONGEST, TextRepair } from './texts';
 import { expectAtMost, READ_LIMITS, type ReadLimits } from './unreadable-file';
 
-export interface ReadOptions {
+/** The person whose file it is; nothing here is a function, as it may cross to another process. */
+export interface ReadOptions extends Partial<DayRule> {
   /** Local date: entries of later days are rejected as not having happened yet. */
   readonly lastDay: string;
+  /** Instant in UTC: the same for entries that say when they were. */
+  readonly lastInstant?: string;
+  /** Monday unless given. */
+  readonly weekStart?: WeekStart;
   readonly limits?: Partial<ReadLimits>;
 }
 
 /** What a habit is, before its entries. */
-export interface HabitFacts extends Schedule {
+export interface HabitFacts extends Schedule, Partial<CarriedFacts> {
   readonly name: string;
   readonly description: string | null;
   readonly category: string | null;
   readonly archived: boolean;
-  readonly order?: number | null;
-  readonly color?: string | null;
   readonly frequency: Frequency;
   /** When the habit says so itself. */
   readonly startDay?: number;
@@ -25,6 +30,8 @@ export interface HabitFacts extends Schedule {
   readonly sourceId?: string;
   /** Where it stands in the list of its app; those that have none stand behind, as the file has them. */
   readonly place?: number;
+  /** For logs that mean something only beside one another. */
+  readonly settle?: (logs: readonly FileLog[]) => FileLog[];
 }
 
 export type LogFacts = Pick<FileLog, 'status' | 'completionRate'> & Partial<Omit<FileLog, 'localDate'>>;
@@ -35,6 +42,7 @@ export type Entry = LogFacts | 'nothing' | 'unknown';
 const FIRST_DAY = 10_957; // 2000-01-01
 /** 2100-01-01, before which every habit begins. */
 const END_OF_STARTS = 47_482;
+const DAY_MS = 86_400_000;
 const KEPT_REJECTS = 1_000;
 const KEPT_NOTES = 100;
 
@@ -42,19 +50,26 @@ const KEPT_NOTES = 100;
 export class CollectedHabits {
   readonly limits: ReadLimits;
   readonly texts = new TextRepair();
+  readonly weekStart: WeekStart;
   private readonly lastDay: number;
+  private readonly lastInstantMs: number;
   private readonly all: CollectedHabit[] = [];
   private readonly sourceIds = new Set<string>();
   private readonly rejects: Reject[] = [];
   private readonly rejected = { habits: 0, logs: 0 };
   private readonly notes: string[] = [];
+  /** Members of a document that hold something and are not read. */
+  private readonly unread = new Set<string>();
   private moreNotes = 0;
   private rows = 0;
   private logs = 0;
 
-  constructor({ lastDay, limits }: ReadOptions) {
+  constructor(readonly options: ReadOptions) {
+    const { lastDay, lastInstant, weekStart = 'MONDAY', limits } = options;
     this.limits = { ...READ_LIMITS, ...limits };
     this.lastDay = dayNumber(lastDay);
+    this.lastInstantMs = lastInstant === undefined ? -Infinity : Date.parse(lastInstant);
+    this.weekStart = weekStart;
   }
 
   /**
@@ -73,6 +88,15 @@ export class CollectedHabits {
   reject(what: 'habits' | 'logs', row: string, reason: string): void {
     this.rejected[what]++;
     if (this.rejects.length < KEPT_REJECTS) this.rejects.push({ row, reason });
+  }
+
+  /** Of a habit that was refused, so its log is, too. */
+  rejectLogOf(habitReason: string, row: string): void {
+    this.reject('logs', row, `its habit was refused: ${habitReason}`);
+  }
+
+  leaveOut(member: string): void {
+    if (this.unread.size < KEPT_NOTES) this.unread.add(member);
   }
 
   /** @throws UnreadableFile */
@@ -100,8 +124,10 @@ export class CollectedHabits {
   }
 
   private refusalOf(habit: CollectedHabit, day: number, entry: Entry, once: boolean): string | undefined {
-    if (day < FIRST_DAY) return 'the day is before 2000-01-01';
-    if (day > this.lastDay) return 'the day is in the future';
+    const instant = typeof entry === 'object' && entry.occurredAt ? Date.parse(entry.occurredAt) : NaN;
+    if (day < FIRST_DAY && !(instant >= FIRST_DAY * DAY_MS)) return 'the day is before 2000-01-01';
+    // That of an instant now at +14:00 is no future day, wherever the person is by now.
+    if (day > this.lastDay && !(instant <= this.lastInstantMs)) return 'the day is in the future';
     if (once) return habit.entriesOn(day) > 0 ? 'a second entry of the habit for this day' : undefined;
     if (habit.entriesOn(day) >= this.limits.logsOfADay) {
       return `more than ${this.limits.logsOfADay} logs of the habit for this day`;
@@ -118,6 +144,7 @@ export class CollectedHabits {
     const placeOf = ({ facts }: CollectedHabit): number => facts.place ?? Number.MAX_SAFE_INTEGER;
     const habits = [...this.all].sort((one, other) => placeOf(one) - placeOf(other)).map((habit) => habit.finished());
     const notes = [...this.notes, ...ofAll, ...this.texts.notes()];
+    if (this.unread.size > 0) notes.push(`Not read: ${[...this.unread].join(', ')}.`);
     if (this.moreNotes > 0) notes.push(`There is more of this kind to say of ${this.moreNotes} habits.`);
     return { format, habits, rejects: this.rejects, rejected: this.rejected, notes, weekStart };
   }
@@ -168,16 +195,17 @@ export class CollectedHabit {
   }
 
   finished(): ReadHabit {
-    const { startDay, createdDay, place: _, order = null, color = null, ...facts } = this.facts;
+    const { startDay, createdDay, place: _, settle, ...facts } = this.facts;
     const isObserved = this.first !== Infinity;
     const start = startDay ?? Math.min(createdDay ?? Infinity, this.first);
     return {
-      ...{ ...facts, order, color },
+      ...{ question: null, interval: null, order: null, color: null },
+      ...facts,
       sourceId: this.sourceId,
       start: start === Infinity ? null : civilDate(start),
       createdOn: createdDay === undefined ? null : civilDate(createdDay),
       observed: isObserved ? { from: civilDate(this.first), to: civilDate(this.last) } : null,
-      logs: this.logs,
+      logs: settle ? settle(this.logs) : this.logs,
     };
   }
 }

@@ -1,4 +1,4 @@
-import { isFormula, unguardedCell } from '../spreadsheet-cells';
+import { unguardedCell } from '../spreadsheet-cells';
 import { csvRows, type CsvRow } from './csv-rows';
 import { decoded, usableName } from './texts';
 import { UnreadableFile } from './unreadable-file';
@@ -87,6 +87,6 @@ function textOf(bytes: Uint8Array): { text: string; isUtf8: boolean } {
 }
 
 /** @returns the name that a cell holds, or why it holds none */
-export function nameIn({ cell, text }: CsvLine, column: string): { name: string } | { reason: string } {
-  return isFormula(cell(column)) ? { reason: `the ${column} is a formula` } : usableName(text(column));
+export function nameIn({ text }: CsvLine, column: string): { name: string } | { reason: string } {
+  return usableName(text(column));
 }

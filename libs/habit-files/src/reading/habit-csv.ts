@@ -1,5 +1,4 @@
 import type { HabitFile } from '../habit-file';
-import { isFormula } from '../spreadsheet-cells';
 import {
   CollectedHabits,
   dayOf,
@@ -68,7 +67,6 @@ function readLine(line: CsvLine, { texts }: CollectedHabits): HabitLine | { reas
   if (entry === undefined) return { reason: 'the value is neither 0 to 1 nor yes, done, x, skip or no' };
   const perWeek = cell('per_week') === '' ? 7 : Number(cell('per_week'));
   if (!Number.isInteger(perWeek) || perWeek < 1 || perWeek > 14) return { reason: 'per_week is not 1 to 14' };
-  if (isFormula(cell('note'))) return { reason: 'the note is a formula' };
   return { name: named.name, day, entry: withNote(entry, text('note'), texts), perWeek };
 }
 

@@ -9,20 +9,18 @@ interface Range {
 }
 
 const DEEPEST = 32;
-/** Of an object in a list that is a member of the document, such as a habit. */
-const ITEM_DEPTH = 3;
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, COMMA] = [...'"\\[]{},'].map((sign) =>
   sign.charCodeAt(0),
 );
 
 /**
- * A JSON object whose lists are parsed item by item: parsed at once, a document of many logs would be in memory as a text and
+ * A JSON document whose lists of objects are parsed item by item: parsed at once, a document of many logs would be in memory as a text and
  * as objects, three times its size and more.
  */
 export class JsonDocument {
   private constructor(
-    /** An object in a list that is a member here stands for an item: `item` parses it. */
-    readonly members: Json,
+    /** An object in a list stands for an item: `item` parses it. */
+    readonly members: Json | readonly unknown[],
     private readonly bytes: Uint8Array,
     private readonly items: readonly Range[],
   ) {}
@@ -37,12 +35,12 @@ export class JsonDocument {
       at = to;
     });
     const members = parsed(Buffer.concat([...parts, bytes.subarray(at)]));
-    if (isObject(members)) return new JsonDocument(members, bytes, items);
+    if (isObject(members) || Array.isArray(members)) return new JsonDocument(members, bytes, items);
     throw new UnreadableFile('json_without_habits', 'The JSON is not an object with a list "habits".');
   }
 
   /**
-   * @param given of a list that is a member: what is no object is returned as it is
+   * @param given of a list: what is no object is returned as it is
    * @throws UnreadableFile
    */
   item(given: unknown): unknown {
@@ -63,7 +61,10 @@ function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
   let depth = 0;
   let containers = 0;
   let commas = 0;
+  /** Of the outermost object that stands in a list, such as a habit. */
   let from: number | undefined;
+  let itemDepth = 0;
+  const isList: boolean[] = [];
   let inText = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -76,9 +77,10 @@ function itemsOf(bytes: Uint8Array, limits: ReadLimits): Range[] {
       containers++;
       if (++depth > DEEPEST)
         throw new UnreadableFile('json_broken', 'The file is not JSON of ours: it is nested too deeply.');
-      if (depth === ITEM_DEPTH && byte === OPEN_OBJECT) from = at;
+      if (from === undefined && byte === OPEN_OBJECT && isList[depth - 1]) [from, itemDepth] = [at, depth];
+      isList[depth] = byte === OPEN_LIST;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-      if (depth === ITEM_DEPTH && from !== undefined) {
+      if (from !== undefined && depth === itemDepth) {
         items.push({ from, to: at + 1 });
         from = undefined;
       }

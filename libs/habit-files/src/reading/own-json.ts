@@ -1,7 +1,9 @@
-import type { Cadence, HabitFile } from '../habit-file';
+import type { CarriedFacts, Cadence, Frequency, HabitFile } from '../habit-file';
 import { CollectedHabits, dayOf, isStart, type Entry, type HabitFacts, type ReadOptions } from './collected-habits';
+import { instantOf, personalDayOf } from './days-of-instants';
 import { isObject, JsonDocument, type Json } from './json-document';
-import { completeSchedule, frequencyOf } from './schedules';
+import { ENTRY_MEMBERS, mayBeHistory, NOT_DONE, translated, type Translated } from './other-trackers';
+import { completeSchedule, frequencyOf, intervalOf, isFrequency, scheduleNote, scheduleOf } from './schedules';
 import { charactersOf, hasUnusable, LONGEST, usableName, type TextRepair } from './texts';
 import { UnreadableFile } from './unreadable-file';
 
@@ -12,41 +14,130 @@ export const OWN_VERSION = 1;
 type Reason = { readonly reason: string };
 
 /**
- * Reads habits as our own exports write them: `habits`, each with the members of a habit record and its `logs`. Members
- * that are not known are passed over.
- * @throws UnreadableFile
+ * Reads habits as our own exports write them: `habits`, each with the members of a habit record and its `logs`. Files of other
+ * trackers are read where their history is known. Members that hold something and are not read are named.
+ * @throws UnreadableFile also for habits with a history that cannot be read: they never arrive without it
  */
 export function readOwnJson(bytes: Uint8Array, options: ReadOptions): HabitFile {
   const collected = new CollectedHabits(options);
   const document = JsonDocument.of(bytes, collected.limits);
-  const { habits, format, version } = document.members;
+  const { members, habits } = habitsIn(document.members);
+  const { format, version } = members;
   if (format === OWN_FORMAT && version !== OWN_VERSION) {
     const sentence = `The JSON is of version ${typeof version === 'number' ? version : 'unknown'}: only ${OWN_VERSION} can be read.`;
     throw new UnreadableFile('json_version_unknown', sentence);
   }
-  if (!Array.isArray(habits)) {
-    throw new UnreadableFile('json_without_habits', 'The JSON has no list "habits": it is no export of ours.');
-  }
+  const isOurs = typeof format === 'string' && format.startsWith('evenkeel.');
+  const apps = new Set<string>();
+  let notDone = 0;
+  let withLogs = 0;
   habits.forEach((given: unknown, index) => {
     const row = `habits[${index}]`;
     const item = document.item(given);
-    const facts = isObject(item) ? factsOf(item, collected) : { reason: 'not an object' };
-    if ('reason' in facts) return collected.reject('habits', row, facts.reason);
-    const logs = (item as Json)['logs'] ?? [];
+    if (!isObject(item)) return collected.reject('habits', row, 'not an object');
+    const foreign = isOurs || 'logs' in item ? undefined : translated(item, options);
+    if (foreign) apps.add(foreign.app);
+    leaveOutMembers(item, foreign, isOurs, collected);
+    const logs = foreign?.logs ?? item['logs'] ?? [];
     if (!Array.isArray(logs)) return collected.reject('habits', row, 'logs are not a list');
+    if (logs.length > 0) withLogs++;
+    const facts = factsOf(foreign?.habit ?? item, collected, foreign?.frequency);
+    const place = (at: number) => `${row}.${foreign?.history ?? 'logs'}[${at}]`;
+    if ('reason' in facts) {
+      collected.reject('habits', row, facts.reason);
+      logs.forEach((_, at) => collected.rejectLogOf(facts.reason, place(at)));
+      return;
+    }
     const habit = collected.open(facts);
     logs.forEach((log: unknown, at) => {
       collected.countRow();
-      const place = `${row}.logs[${at}]`;
-      const read = isObject(log) ? readLog(log, collected.texts) : { reason: 'not an object' };
-      if ('reason' in read) collected.reject('logs', place, read.reason);
-      else collected.add(habit, read.day, read.entry, place, false);
+      const read = isObject(log) ? readLog(log, collected) : { reason: 'not an object' };
+      if (isObject(log)) leaveOutOfLog(log, foreign, collected);
+      if ('reason' in read) return collected.reject('logs', place(at), read.reason);
+      if (read.entry === 'nothing') notDone++;
+      collected.add(habit, read.day, read.entry, place(at), false);
     });
   });
-  return collected.finished('json', { weekStart: weekStartOf(document.members) });
+  leaveOutLists(members, habits, isOurs || withLogs > 0, collected);
+  return collected.finished('json', {
+    weekStart: weekStartOf(members),
+    ofAll: [
+      ...[...apps].map((app) => `Read as a file of ${app}.`),
+      ...(notDone > 0 ? [`Days marked as not done, which are days without a log here: ${notDone}.`] : []),
+    ],
+  });
 }
 
-function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
+/**
+ * The list of habits: of the document, of its one part that has one, or the document itself.
+ * @throws UnreadableFile
+ */
+function habitsIn(document: Json | readonly unknown[]): { members: Json; habits: readonly unknown[] } {
+  if (!isObject(document)) {
+    if (document.some(isObject)) return { members: {}, habits: document };
+    throw new UnreadableFile('json_without_habits', 'The JSON is not an object with a list "habits".');
+  }
+  for (const members of [document, ...Object.values(document).filter(isObject)]) {
+    const { habits } = members;
+    if (Array.isArray(habits)) return { members, habits };
+  }
+  throw new UnreadableFile('json_without_habits', 'The JSON has no list "habits": it is no export of ours.');
+}
+
+/** Of a record of ours; and what is computed, or said by another member. */
+const MEMBERS_READ = [
+  ...['name', 'description', 'category', 'cadence', 'targetPerWeek', 'targetDaysMask', 'startDate', 'createdOn'],
+  ...['status', 'archived', 'sourceId', 'logs', 'question', 'interval', 'order', 'color'],
+  ...['id', 'clientId', 'createdAt', 'updatedAt', 'archivedAt', 'stats'],
+];
+
+/** @throws UnreadableFile where one of them may be the history of the habit */
+function leaveOutMembers(
+  habit: Json,
+  foreign: Translated | undefined,
+  isOurs: boolean,
+  collected: CollectedHabits,
+): void {
+  for (const [member, value] of Object.entries(habit)) {
+    if (isEmpty(value) || MEMBERS_READ.includes(member) || foreign?.used.includes(member)) continue;
+    if (!isOurs && !foreign && !('logs' in habit) && mayBeHistory(value)) throw unknownHistory(member);
+    collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of habits`);
+  }
+}
+
+const LOG_MEMBERS_READ = [
+  ...['localDate', 'occurredAt', 'status', 'completionRate', 'durationMinutes', 'moodScore', 'energyScore'],
+  ...['stressScore', 'contextTags', 'note', 'sourceId', 'id', 'clientId', 'habitId', 'createdAt', 'updatedAt'],
+];
+
+function leaveOutOfLog(log: Json, foreign: Translated | undefined, collected: CollectedHabits): void {
+  for (const [member, value] of Object.entries(log)) {
+    if (LOG_MEMBERS_READ.includes(member) || isEmpty(value) || (foreign && ENTRY_MEMBERS.includes(member))) continue;
+    collected.leaveOut(`"${member.slice(0, LONGEST.tag)}" of logs`);
+  }
+}
+
+/** @throws UnreadableFile where no habit has a history, and one of the lists may hold that of all */
+function leaveOutLists(members: Json, habits: readonly unknown[], hasLogs: boolean, collected: CollectedHabits): void {
+  for (const [member, value] of Object.entries(members)) {
+    if (value === habits || isEmpty(value) || ['format', 'version', 'profile', 'exportedAt'].includes(member)) continue;
+    if (!hasLogs && habits.length > 0 && mayBeHistory(value)) throw unknownHistory(member);
+    collected.leaveOut(`"${member.slice(0, LONGEST.tag)}"`);
+  }
+}
+
+function unknownHistory(member: string): UnreadableFile {
+  const sentence = `The JSON has its days in "${member.slice(0, LONGEST.tag)}", a form that is not known here: nothing is imported, so that no habit arrives without its history.`;
+  return new UnreadableFile('json_without_habits', sentence);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** @param given how often it is due, where another tracker says so */
+function factsOf(habit: Json, collected: CollectedHabits, given?: Frequency): HabitFacts | Reason {
   const { name, cadence, targetPerWeek, targetDaysMask, startDate, createdOn, status, archived, sourceId } = habit;
   const named = usableName(typeof name === 'string' ? name : '');
   if ('reason' in named) return named;
@@ -55,7 +146,7 @@ function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
   if (!isAbsent(targetDaysMask) && !isInteger(targetDaysMask, 0, 127)) {
     return { reason: 'targetDaysMask is not 0 to 127' };
   }
-  const startDay = typeof startDate === 'string' ? dayOf(startDate.slice(0, 10)) : undefined;
+  const startDay = isAbsent(startDate) ? undefined : personalDayOf(startDate, collected.options);
   if (!isAbsent(startDate) && startDay === undefined) return { reason: 'startDate is no date' };
   if (startDay !== undefined && !isStart(startDay)) return { reason: 'startDate is not from 2000 to 2099' };
   const createdDay = typeof createdOn === 'string' ? dayOf(createdOn) : undefined;
@@ -63,21 +154,38 @@ function factsOf(habit: Json, collected: CollectedHabits): HabitFacts | Reason {
   if (createdDay !== undefined && !isStart(createdDay)) return { reason: 'createdOn is not from 2000 to 2099' };
   if (!isAbsent(sourceId) && !isSourceId(sourceId, LONGEST.sourceId)) return { reason: 'sourceId is no id' };
   if (!isAbsent(sourceId) && collected.hasHabit(sourceId)) return { reason: 'a second habit of this sourceId' };
-  const { order, color } = habit;
-  if (!isAbsent(order) && !isInteger(order, -(2 ** 31), 2 ** 31 - 1)) return { reason: 'order is no integer' };
-  if (!isAbsent(color) && !isColor(color)) return { reason: 'color is not #rrggbb' };
   const description = textIn(habit['description'], LONGEST.description, collected.texts);
   const category = textIn(habit['category'], LONGEST.category, collected.texts);
   if (description === undefined || category === undefined) return { reason: 'description or category is no text' };
-  const schedule = completeSchedule({ cadence, targetPerWeek, targetDaysMask });
+  const isDueAsThere = given !== undefined && isFrequency(given);
+  const schedule = isDueAsThere ? scheduleOf(given) : completeSchedule({ cadence, targetPerWeek, targetDaysMask });
+  const sentence = isDueAsThere ? scheduleNote(named.name, given) : undefined;
+  if (sentence !== undefined) collected.note(sentence);
+  const carried = carriedFacts(habit, collected.texts);
+  for (const [member, value] of Object.entries(carried)) {
+    if (value === null && !isEmpty(habit[member])) collected.leaveOut(`"${member}" of habits`);
+  }
+  const interval = intervalOf(schedule, isDueAsThere ? given : (carried.interval ?? frequencyOf(schedule)));
   return {
-    ...{ ...named, description, category, ...schedule },
-    ...{ order, color: color?.toLowerCase() },
+    ...{ ...named, description, category, ...schedule, ...carried, interval },
     archived: archived === true || status === 'ARCHIVED',
-    frequency: frequencyOf(schedule),
+    frequency: frequencyOf({ ...schedule, interval }),
+    place: carried.order ?? undefined,
     startDay,
     createdDay: startDay === undefined ? createdDay : undefined,
     sourceId: isAbsent(sourceId) ? undefined : sourceId,
+  };
+}
+
+/** What an app of another kind would make of these members is no reason to refuse the habit. */
+function carriedFacts({ question, interval, order, color }: Json, texts: TextRepair): CarriedFacts {
+  const { times, days } = isObject(interval) ? (interval as Partial<Frequency>) : {};
+  const frequency = { times: times ?? NaN, days: days ?? NaN };
+  return {
+    question: typeof question === 'string' ? texts.textOrNull(question, LONGEST.question) : null,
+    interval: isFrequency(frequency) ? frequency : null,
+    order: isInteger(order, -(2 ** 31), 2 ** 31 - 1) ? order : null,
+    color: isColor(color) ? color.toLowerCase() : null,
   };
 }
 
@@ -87,18 +195,17 @@ const DEFAULT_RATE = { COMPLETED: 1, PARTIAL: 0.5, SKIPPED: 0 };
 const DAY_MS = 86_400_000;
 /** An instant lies on its local date, or on one beside it: zones and late ends of days move no further. */
 const FARTHEST_DAYS = 2;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-function readLog(log: Json, texts: TextRepair): { day: number; entry: Entry } | Reason {
+function readLog(log: Json, { texts, options }: CollectedHabits): { day: number; entry: Entry } | Reason {
   const { localDate, occurredAt, status } = log;
-  const date = localDate ?? occurredAt;
-  const day = typeof date === 'string' ? dayOf(date.slice(0, 10)) : undefined;
+  const day = isAbsent(localDate) ? personalDayOf(occurredAt, options) : dayOfDate(localDate);
   if (day === undefined) return { reason: 'neither localDate nor occurredAt is a date' };
   const instant = isAbsent(occurredAt) ? null : instantOf(occurredAt);
   if (instant === undefined) return { reason: 'occurredAt is no instant such as 2026-01-31T07:00:00.000Z' };
   if (instant !== null && Math.abs(Date.parse(instant) / DAY_MS - day - 0.5) > FARTHEST_DAYS) {
     return { reason: 'localDate and occurredAt are days apart' };
   }
+  if (status === NOT_DONE) return { day, entry: 'nothing' };
   if (!isOneOf(status, STATUSES)) return { reason: 'the status is not COMPLETED, PARTIAL or SKIPPED' };
   const completionRate = log['completionRate'] ?? DEFAULT_RATE[status];
   if (typeof completionRate !== 'number' || !(completionRate >= 0 && completionRate <= 1)) {
@@ -137,12 +244,8 @@ function readRest(log: Json, texts: TextRepair): Rest | Reason {
   };
 }
 
-function instantOf(text: unknown): string | undefined {
-  if (typeof text !== 'string') return undefined;
-  // A day alone, as older exports have it, says no instant.
-  if (!INSTANT.test(text) || dayOf(text.slice(0, 10)) === undefined) return undefined;
-  const atMs = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
-  return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
+function dayOfDate(date: unknown): number | undefined {
+  return typeof date === 'string' ? dayOf(date.slice(0, 10)) : undefined;
 }
 
 /** @returns undefined for what is no text */

@@ -24,8 +24,11 @@ describe('a gzip', () => {
     ],
     ['cut short', () => gzipSync(JSON_OF_ONE).subarray(0, 30), 'gzip_broken'],
     ['of nothing', () => gzipSync(''), 'file_empty'],
-    ['of a gzip', () => gzipSync(gzipSync(JSON_OF_ONE)), 'file_kind_unknown'],
-    ['of a zip', () => gzipSync(zipOf({ 'habits.json': JSON_OF_ONE })), 'file_kind_unknown'],
+    [
+      'of four gzips',
+      () => [1, 2, 3].reduce((packed) => gzipSync(packed), gzipSync(JSON_OF_ONE)),
+      'packed more than 3 times',
+    ],
   ])('%s ends in a sentence', async (_, make, sentence) => {
     expect(await refusalOf(make())).toContain(sentence);
   });
@@ -38,7 +41,8 @@ describe('a zip', () => {
       '__MACOSX/._evenkeel-habits.json': 'x',
       'read me.txt': 'x',
     });
-    expect(await read(zip)).toEqual(await read(JSON_OF_ONE));
+    const notes = ['Files of the zip that were not read: read me.txt.'];
+    expect(await read(zip)).toEqual({ ...(await read(JSON_OF_ONE)), notes });
     expect(await refusalOf(zipOf({ 'a.json': JSON_OF_ONE, 'b.json': JSON_OF_ONE }))).toContain('zip_without_habits');
   });
 
@@ -59,7 +63,7 @@ describe('a zip', () => {
     ['that understates its sizes', understated, 'unpacked_too_large: The zip unpacks to more than 100 MiB.'],
     ['of something else', () => zipOf({ 'a.txt': 'b' }), 'zip_without_habits'],
     ['of nothing', () => zipOf({}), 'zip_without_habits'],
-    ['of a zip', () => zipOf({ 'Habits.zip': 'PK\x03\x04' }), 'zip_without_habits'],
+    ['of a broken zip', () => zipOf({ 'Habits.zip': 'PK\x03\x04' }), 'zip_broken'],
     ['cut short', () => zipOf({ 'Habits.csv': 'x'.repeat(9_999) }).subarray(0, 40), 'zip_broken: The zip is cut short'],
     [
       'of very many files',

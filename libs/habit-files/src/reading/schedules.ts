@@ -8,22 +8,41 @@ export function isFrequency({ times, days }: Frequency): boolean {
   return isCount(times) && isCount(days);
 }
 
-/** The nearest schedule: every day, or so many times a week. */
+/** Every day, or as many times a week as whoever keeps the frequency reaches in every week; at least once. */
 export function scheduleOf(frequency: Frequency): Schedule {
-  const targetPerWeek = nearestPerWeek(frequency);
+  const targetPerWeek = perWeek(frequency);
   return targetPerWeek === 7 ? DAILY : { cadence: 'WEEKLY', targetPerWeek, targetDaysMask: 0 };
 }
 
 /** @returns what is said where the schedule is not what the file has */
-export function scheduleNote(name: string, { times, days }: Frequency): string | undefined {
+export function scheduleNote(name: string, frequency: Frequency): string | undefined {
+  const { times, days } = frequency;
   if (days === 7 ? times <= 7 : times === days) return undefined;
-  const often = nearestPerWeek({ times, days });
-  const read = often === 7 ? 'every day' : `${often} a week`;
-  return `"${name}" is due ${times} in ${days} days: read as ${read}, the nearest weekly target.`;
+  const due = `"${name}" is due ${times} in ${days} days: read as`;
+  if (7 * times < days) return `${due} 1 a week, which is more often: its record looks worse here than it is.`;
+  const often = perWeek(frequency);
+  return `${due} ${often === 7 ? 'every day' : `${often} a week`}, rounded down to what is reached in every week.`;
 }
 
-function nearestPerWeek({ times, days }: Frequency): number {
-  return Math.max(1, Math.min(7, Math.round((7 * times) / days)));
+function perWeek({ times, days }: Frequency): number {
+  return Math.max(1, Math.min(7, Math.floor((7 * times) / days)));
+}
+
+/** The frequency that a file has, as long as the schedule is still the one that was made of it. */
+export function frequencyOf(habit: Schedule & { readonly interval?: Frequency | null }): Frequency {
+  return habit.interval && isMadeOf(habit, habit.interval) ? habit.interval : usualFrequency(habit);
+}
+
+/** @returns the frequency of a file as it is carried along; null where the schedule says the same */
+export function intervalOf(schedule: Schedule, frequency: Frequency): Frequency | null {
+  const { times, days } = usualFrequency(schedule);
+  const isSaid = times === frequency.times && days === frequency.days;
+  return !isSaid && isMadeOf(schedule, frequency) ? { times: frequency.times, days: frequency.days } : null;
+}
+
+function isMadeOf({ cadence, targetPerWeek, targetDaysMask }: Schedule, frequency: Frequency): boolean {
+  const made = scheduleOf(frequency);
+  return made.cadence === cadence && made.targetPerWeek === targetPerWeek && made.targetDaysMask === targetDaysMask;
 }
 
 /** Of a schedule that is stated in part: a mask makes it, else the target, else the cadence. */
@@ -39,7 +58,7 @@ export function completeSchedule(given: Partial<{ [Part in keyof Schedule]: Sche
 }
 
 /** What a schedule is in a file that knows times in days alone. */
-export function frequencyOf({ targetPerWeek, targetDaysMask }: Schedule): Frequency {
+function usualFrequency({ targetPerWeek, targetDaysMask }: Schedule): Frequency {
   const times = targetDaysMask === 0 ? targetPerWeek : weekdaysOf(targetDaysMask);
   return times === 7 ? { times: 1, days: 1 } : { times, days: 7 };
 }

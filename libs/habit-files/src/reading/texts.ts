@@ -3,7 +3,7 @@ import { tooMuchMemory } from './unreadable-file';
 
 /** What the texts of habits and logs may be, in characters (code points). The id of a log may begin with that of its habit. */
 export const LONGEST = {
-  ...{ name: 120, description: 512, category: 64, note: 1_024, tag: 32 },
+  ...{ name: 120, description: 512, question: 512, category: 64, note: 1_024, tag: 32 },
   ...{ sourceId: 200, logSourceId: 220 },
 } as const;
 const SHORTEST_NAME = 2;
@@ -68,6 +68,11 @@ export class TextRepair {
     const short = firstCharacters(usable, longest);
     if (short.length < usable.length) this.cut++;
     return short;
+  }
+
+  /** @returns null for a text of nothing */
+  textOrNull(text: string, longest: number): string | null {
+    return text === '' ? null : this.text(text, longest);
   }
 
   /** A note of a day without a log has nothing to stay with. */

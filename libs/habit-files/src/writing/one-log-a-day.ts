@@ -14,7 +14,9 @@ export type DailyLog = Pick<FileLog, 'localDate' | 'status' | 'completionRate' |
 /** The habit as a table of days has it: under the name that no other habit of the file has. */
 export function dailyFacts({ dailyName, logs: _, start: _start, createdOn: _on, ...habit }: HabitInFile): DailyFacts {
   const { description, category, cadence, targetPerWeek, targetDaysMask, archived } = habit;
-  return { name: dailyName, description, category, cadence, targetPerWeek, targetDaysMask, archived };
+  const { question, interval, order, color } = habit;
+  const schedule = { cadence, targetPerWeek, targetDaysMask };
+  return { name: dailyName, description, category, ...schedule, archived, question, interval, order, color };
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { FileLog, HabitInFile } from '../habit-file';
+import type { FileLog, HabitInFile, Schedule } from '../habit-file';
 import { OWN_FORMAT, OWN_VERSION } from '../reading/own-json';
+import { intervalOf } from '../reading/schedules';
 
 /** All of the habits and their logs, a line each. What is absent, or as it is read when absent, is left out of a log. */
 export async function* writtenJson(habits: Iterable<HabitInFile>): AsyncGenerator<string> {
@@ -24,7 +25,8 @@ function opening({ sourceId, start, createdOn, ...habit }: HabitInFile): string 
   const { name, description, category, cadence, targetPerWeek, targetDaysMask, archived } = habit;
   const members = { sourceId, name, description, category, cadence, targetPerWeek, targetDaysMask };
   const begins = createdOn === null ? { startDate: start } : { startDate: null, createdOn };
-  return JSON.stringify({ ...members, ...begins, archived, ...stated(habit, ['order', 'color']) }).slice(0, -1);
+  const carried = { ...stated(habit, ['question', 'order', 'color']), ...intervalMember(habit) };
+  return JSON.stringify({ ...members, ...begins, archived, ...carried }).slice(0, -1);
 }
 
 const IMPLIED_RATE = { COMPLETED: 1, PARTIAL: 0.5, SKIPPED: 0 };
@@ -41,6 +43,12 @@ function logMembers(log: FileLog, habitSourceId: string): object {
     ...(contextTags.length > 0 && { contextTags }),
     ...(note !== null && { note }),
   };
+}
+
+/** How often the habit is due in another app, while its schedule is still made of that. */
+function intervalMember(habit: Pick<HabitInFile, 'interval' | keyof Schedule>): object {
+  const interval = habit.interval && intervalOf(habit, habit.interval);
+  return interval ? { interval } : {};
 }
 
 function stated<Of extends object>(of: Of, members: readonly (keyof Of)[]): object {

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { dayNumber } from '@evenkeel/scoring';
 import type { Database } from 'sql.js';
 import type { HabitInFile } from '../habit-file';
-import { SKIPPED } from '../loop/loop-habit';
+import { numberOfColour } from '../loop/loop-colours';
+import { isMonth, SKIPPED } from '../loop/loop-habit';
+import { descriptionAlone } from '../loop/question';
 import { LOOP_VERSION } from '../loop/read-loop-database';
 import { openedDatabase } from '../loop/sqlite';
 import { frequencyOf } from '../reading/schedules';
@@ -61,7 +63,8 @@ export function loopLogs({ logs }: HabitInFile): AsyncGenerator<DailyLog[]> {
 /** A backup that Loop Habit Tracker restores, habit by habit; equal habits make equal bytes. */
 export class LoopDatabase {
   private open?: { habit: DailyFacts; logs: DailyLog[] };
-  private habits = 0;
+  /** Of each habit by its place; where they stand in the tracker is known with the last one. */
+  private readonly orders: (number | null)[] = [];
 
   private constructor(private readonly database: Database) {}
 
@@ -87,7 +90,12 @@ export class LoopDatabase {
   /** @throws UnreadableFile when it becomes too large */
   finished(): Uint8Array {
     this.writeOpen();
-    fitting(() => this.database.exec('COMMIT'));
+    fitting(() => {
+      placesInOrder(this.orders).forEach((place, position) =>
+        this.database.run('UPDATE Habits SET position = ? WHERE id = ?', [position, place + 1]),
+      );
+      this.database.exec('COMMIT');
+    });
     const bytes = this.database.export();
     this.database.close();
     return bytes;
@@ -96,7 +104,8 @@ export class LoopDatabase {
   private writeOpen(): void {
     if (!this.open) return;
     const { habit, logs } = this.open;
-    fitting(() => writeHabit(this.database, { ...habit, logs }, this.habits++));
+    const id = this.orders.push(habit.order);
+    fitting(() => writeHabit(this.database, { ...habit, logs }, id));
     this.open = undefined;
   }
 }
@@ -111,6 +120,12 @@ function fitting(write: () => void): void {
   }
 }
 
+/** As the list of the tracker has them: those without an order stand behind. */
+function placesInOrder(orders: readonly (number | null)[]): number[] {
+  const orderOf = (place: number): number => orders[place] ?? Number.MAX_SAFE_INTEGER;
+  return [...orders.keys()].sort((one, other) => orderOf(one) - orderOf(other));
+}
+
 /** The log as far as whole thousandths of a per cent can say it. */
 function inThousandths({ localDate, status, completionRate, note }: DailyLog): DailyLog {
   if (status === 'SKIPPED') return { localDate, status, completionRate: 0, note };
@@ -122,21 +137,23 @@ function inThousandths({ localDate, status, completionRate, note }: DailyLog): D
 
 function writeHabit(
   database: Database,
-  { name, description, archived, logs, ...schedule }: DailyHabit,
-  position: number,
+  { name, archived, logs, question, color, ...habit }: DailyHabit,
+  id: number,
 ): void {
-  const { times, days } = frequencyOf(schedule);
+  const { times, days } = frequencyOf(habit);
   const isCounted = logs.some(({ status }) => status === 'PARTIAL');
-  const id = position + 1;
+  const asked = readable(question ?? '');
+  const description = descriptionAlone(readable(habit.description ?? ''), asked);
   insert(database, 'Habits', {
-    ...{ id, name, description: readable(description ?? ''), position, archived: archived ? 1 : 0, uuid: uuidOf(name) },
+    ...{ id, name, description, question: asked, position: 0, archived: archived ? 1 : 0, uuid: uuidOf(name) },
     // The tracker knows no more than every day.
     ...(times > days ? { freq_num: 1, freq_den: 1 } : { freq_num: times, freq_den: days }),
     ...{
-      color: 8,
+      color: numberOfColour(color),
       highlight: 0,
       type: isCounted ? 1 : 0,
-      target_value: isCounted ? 100 : 0,
+      // Per cent of a week, of which a month has more.
+      target_value: isCounted ? (times === 1 && isMonth(days) ? (100 * days) / 7 : 100) : 0,
       unit: isCounted ? '%' : '',
     },
   });

@@ -19,8 +19,7 @@ function aHabit(habit: Partial<HabitToWrite> = {}): HabitToWrite {
     start: '2026-01-05',
     createdOn: null,
     archived: false,
-    order: null,
-    color: null,
+    ...{ question: null, interval: null, order: null, color: null },
   };
   return { ...facts, ...daily, logs: [aLog('2026-01-05')], ...habit };
 }

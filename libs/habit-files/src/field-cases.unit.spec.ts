@@ -1,0 +1,292 @@
+import { gzipSync } from 'node:zlib';
+import { dayNumber, historyStats } from '@evenkeel/scoring';
+import { fieldFile } from './cases.fixture';
+import type { ReadHabit } from './habit-file';
+import { zipOf } from './loop/loop-files.fixture';
+import { habitsIn, read, refusalOf } from './read.fixture';
+
+/** Of each habit, how many logs of each status it has. */
+async function countsIn(content: string | Uint8Array): Promise<Record<string, Record<string, number>>> {
+  const { habits } = await read(content);
+  return Object.fromEntries(
+    habits.map(({ name, logs }) => {
+      const counts: Record<string, number> = {};
+      for (const { status } of logs) counts[status] = (counts[status] ?? 0) + 1;
+      return [name, counts];
+    }),
+  );
+}
+
+describe('an export of Loop', () => {
+  it('whose folders are numbers alone, as names without latin letters make them, has all marks', async () => {
+    expect(await countsIn(fieldFile('loop-names.zip'))).toEqual({
+      'Бег по утрам': { COMPLETED: 14 },
+      Read: { COMPLETED: 10 },
+      跑步: { COMPLETED: 7, SKIPPED: 7 },
+    });
+    expect((await read(fieldFile('loop-names.zip'))).rejects).toEqual([]);
+  });
+
+  it('of one chosen habit brings that one, and says that it leaves the others out', async () => {
+    const { habits, notes, rejects } = await read(fieldFile('loop-selected.zip'));
+    expect(habits).toMatchObject([{ name: 'Run', archived: false, order: 4, color: '#00897b' }]);
+    expect([habits[0]!.logs.length, rejects]).toEqual([14, []]);
+    expect(notes).toEqual([
+      'Habits left out, of which the zip has the names and no marks, not being chosen for it: 4.',
+    ]);
+  });
+
+  it('with its folder around it is the same export', async () => {
+    expect(await countsIn(fieldFile('loop-folder.zip'))).toEqual({ Read: { COMPLETED: 14 } });
+    expect((await read(fieldFile('loop-folder.zip'))).notes).toEqual([]);
+  });
+
+  it('as a zip whose data look like headers is read as its directory says', async () => {
+    const { habits } = await read(fieldFile('loop-magic-dd.zip'));
+    expect(habits[0]!.logs).toMatchObject([{ localDate: '2026-01-05', note: expect.stringMatching(/^look: PK/) }]);
+  });
+
+  const HEAD = 'Position,Name,Type,FrequencyNumerator,FrequencyDenominator,Archived?\n';
+  const LIST = `${HEAD}001,Read,YES_NO,1,1,false\n002,🏃‍♀️ Run,YES_NO,1,1,false\n`;
+  const MARKS = 'Date,Value,Notes\n2026-01-05,YES_MANUAL,\n';
+
+  it.each<[string, string[]]>([
+    ['numbers alone', ['001', '002']],
+    ['numbers without noughts', ['1', '2 Run']],
+    ['underscores', ['001_Read', '002_Run']],
+    ['a folder around', ['My export/001 Read', 'My export/002 Run']],
+    ['two folders around', ['a/b/001 Read', 'a/b/002 Run']],
+    ['backslashes', ['Export\\001 Read', 'Export\\002 Run']],
+    ['names without numbers', ['Read', 'Run']],
+  ])('is read with %s for folders', async (_, folders) => {
+    const root = folders[0]!.replace(/(001 |001_|001|1|)(Read)?$/, '');
+    const zip = zipOf({
+      [`${root}Habits.csv`]: LIST,
+      ...Object.fromEntries(
+        folders.map((folder) => [`${folder}${root.includes('\\') ? '\\' : '/'}Checkmarks.csv`, MARKS]),
+      ),
+    });
+    expect(await countsIn(zip)).toEqual({ Read: { COMPLETED: 1 }, '🏃‍♀️ Run': { COMPLETED: 1 } });
+  });
+
+  it('without the marks of any habit is refused, and one of two exports is asked for', async () => {
+    expect(await refusalOf(zipOf({ 'Habits.csv': LIST }))).toContain('has the marks of none');
+    const two = zipOf({ 'a/Habits.csv': LIST, 'b/Habits.csv': LIST });
+    expect(await refusalOf(two)).toContain('several files that may be habits (a/Habits.csv, b/Habits.csv)');
+  });
+
+  it('names other files of its zip that it does not read', async () => {
+    const zip = zipOf({ 'Habits.csv': LIST, '001/Checkmarks.csv': MARKS, 'plan.docx': 'x', 'more/days.csv': 'x' });
+    const { notes } = await read(zip);
+    expect(notes.slice(1)).toEqual(['Not read: more/days.csv.', 'Files of the zip that were not read: plan.docx.']);
+  });
+});
+
+describe('a backup of Loop', () => {
+  const backup = () => fieldFile('loop-backup.db.zip');
+
+  it.each<[string, () => Uint8Array]>([
+    ['a zip', backup],
+    ['a zip of a zip', () => zipOf({ 'mail/backup.zip': backup() })],
+    ['a gzip of a zip', () => gzipSync(backup())],
+    ['a zip of a gzip', () => zipOf({ 'backup.db.gz': gzipSync(fieldFile('loop-onechar.db')) })],
+  ])('is read from %s', async (_, make) => {
+    expect(await countsIn(make())).toEqual({ Read: { COMPLETED: 14 } });
+  });
+
+  it('at most 5 a day: 13 days kept, one in part', async () => {
+    const { habits } = await habitsIn(fieldFile('loop-atmost.db'));
+    const { logs } = habits.get('Cigarettes')!;
+    expect(logs.filter((log) => log.endsWith(' C'))).toHaveLength(13);
+    expect(logs.filter((log) => !log.endsWith(' C'))).toEqual(['01-16 P 0.625']);
+  });
+
+  it('counted over weeks and months has the weeks that its numbers make', async () => {
+    const { habits } = await read(fieldFile('loop-weekly.db'));
+    expect(habits.map((habit) => [habit.name, weeksOf(habit)])).toEqual([
+      ['Run 6 km a week', Array.from({ length: 6 }, () => 'kept')],
+      ['Sweets at most 4 a week', Array.from({ length: 6 }, () => 'missed')],
+      ['Cycle 100 km a month', Array.from({ length: 6 }, () => 'kept')],
+    ]);
+  });
+
+  it('says of logs that their habit was refused, and why', async () => {
+    const { habits, rejects, rejected } = await read(fieldFile('loop-onechar.db'));
+    expect(habits.map(({ name, logs }) => [name, logs.length])).toEqual([['Read', 14]]);
+    expect(rejected).toEqual({ habits: 2, logs: 17 });
+    const reasons = rejects.filter(({ row }) => row.startsWith('Repetitions')).map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(new Set(['its habit was refused: a name of fewer than 2 characters']));
+  });
+});
+
+/** The state of each whole week, Monday to Sunday, from the first log on. */
+function weeksOf({ start, ...habit }: ReadHabit): string[] {
+  const to = dateAfter(habit.logs.at(-1)!.localDate, 7);
+  const { weeks } = historyStats({ ...habit, startDate: start }, { from: '2026-01-05', to, today: to });
+  return weeks!.slice(0, 6).map(({ state }) => state);
+}
+
+function dateAfter(date: string, days: number): string {
+  return new Date((dayNumber(date) + days) * 86_400_000).toISOString().slice(0, 10);
+}
+
+describe('the JSON of another tracker', () => {
+  it.each(['beaver.json', 'beaver-wrapped.json'])('%s of Beaver has its days and texts', async (name) => {
+    const { habits, notes } = await read(fieldFile(name));
+    expect(habits).toMatchObject([
+      {
+        ...{ name: 'Order pizz', cadence: 'WEEKLY', targetPerWeek: 2, archived: false },
+        logs: [{ localDate: '2026-01-05' }, { localDate: '2026-01-07', note: 'with mushrooms' }],
+      },
+      { name: 'Running', cadence: 'DAILY', logs: [{ localDate: '2026-01-05' }] },
+    ]);
+    expect(notes).toEqual([
+      'Read as a file of Beaver Habit Tracker.',
+      'Days marked as not done, which are days without a log here: 1.',
+    ]);
+  });
+
+  it('of Table Habit has its numbers against the goal of a day', async () => {
+    const habit = {
+      ...{ create_t: 1767571200, type: 1, status: 1, name: 'Water', desc: 'glasses', color: 3, daily_goal: 8 },
+      ...{ freq_type: 3, freq_custom: '[2,3]', start_date: 20_458, target_days: 30 },
+      records: [
+        { record_date: 20_458, record_type: 1, record_value: 8, create_t: 1, modify_t: 1 },
+        { record_date: 20_459, record_type: 1, record_value: 2, reason: 'away' },
+        { record_date: 20_460, record_type: 2, record_value: 0 },
+        { record_date: 20_461, record_type: 1, record_value: 0 },
+      ],
+    };
+    const sweets = { ...habit, name: 'Sweets', type: 2, status: 3, daily_goal: 4, freq_type: 1, freq_custom: '[5]' };
+    const { habits } = await habitsIn(
+      JSON.stringify({ habits: [habit, sweets], groups: [{ name: 'Home', create_t: 1 }] }),
+    );
+    expect(habits.get('Water')).toMatchObject({
+      ...{ description: 'glasses', start: '2026-01-05', targetPerWeek: 4, interval: { times: 2, days: 3 } },
+      logs: ['01-05 C', '01-06 P 0.25', '01-07 S'],
+    });
+    expect(habits.get('Sweets')).toMatchObject({
+      ...{ targetPerWeek: 5, archived: true },
+      logs: ['01-05 P 0.5', '01-06 C', '01-07 S', '01-08 C'],
+    });
+  });
+
+  it('of HabitTrove has its completions on the days of the person', async () => {
+    const habits = [
+      { ...{ id: 'a', name: 'Read', frequency: 'daily', coinReward: 5 }, completions: ['2026-01-05T23:30:00.000Z'] },
+      {
+        ...{ id: 'b', name: 'Drink', frequency: 'FREQ=WEEKLY;BYDAY=MO,WE', coinReward: 5, targetCompletions: 2 },
+        completions: ['2026-01-05T08:00:00Z', '2026-01-05T09:00:00Z', '2026-01-07T08:00:00Z'],
+      },
+    ];
+    const file = zipOf({ 'data/habits.json': JSON.stringify({ habits }), 'data/coins.json': '{"balance": 5}' });
+    const found = await habitsIn(file, { timezone: 'Europe/Madrid' });
+    expect(found.habits.get('Read')!.logs).toEqual(['01-06 C']);
+    expect(found.habits.get('Drink')).toMatchObject({ targetDaysMask: 5, logs: ['01-05 C', '01-07 P 0.5'] });
+    expect(found.notes).toContain('Files of the zip that were not read: data/coins.json.');
+  });
+
+  it.each<[string, object]>([
+    ['dates', { completedDates: ['2026-01-05', '2026-01-06'] }],
+    ['instants', { completions: ['2026-01-05T08:00:00Z', '2026-01-06T08:00:00.000Z'] }],
+    [
+      'objects',
+      {
+        entries: [
+          { date: '2026-01-05', completed: true },
+          { date: '2026-01-06' },
+          { date: '2026-01-07', completed: false },
+        ],
+      },
+    ],
+    ['an object by date', { history: { '2026-01-05': true, '2026-01-06': 1, '2026-01-07': false } }],
+    [
+      'words',
+      {
+        checkins: [
+          { day: '2026-01-05', status: 'done' },
+          { day: '2026-01-06', status: 'Completed' },
+        ],
+      },
+    ],
+  ])('is a list of habits with %s', async (_, days) => {
+    for (const document of [{ habits: [{ name: 'Run', ...days }] }, [{ title: 'Run', ...days }]]) {
+      expect((await habitsIn(JSON.stringify(document))).habits.get('Run')!.logs).toEqual(['01-05 C', '01-06 C']);
+    }
+  });
+
+  it.each<[string, object]>([
+    ['records', { habits: [{ name: 'Run', progress: [{ when: '2026-01-05' }] }] }],
+    ['strange dates', { habits: [{ name: 'Run', completions: ['5 Jan'], week: { '2026-01-05': 1 } }] }],
+    ['a list beside', { habits: [{ id: 1, name: 'Run' }], checkIns: [{ habitId: 1, dateKey: '2026-01-05' }] }],
+  ])('with a history of %s that is not known is refused: no habit arrives without it', async (_, document) => {
+    expect(await refusalOf(JSON.stringify(document))).toMatch(/^json_without_habits: The JSON has its days in/);
+  });
+
+  it('has members that are not read named', async () => {
+    const habit = {
+      name: 'Run',
+      logs: [{ localDate: '2026-01-05', status: 'COMPLETED', km: 5 }],
+      reminders: ['08:00'],
+      star: true,
+    };
+    const { notes } = await read(JSON.stringify({ habits: [habit], tasks: [{ name: 'x' }] }));
+    expect(notes).toEqual(['Not read: "reminders" of habits, "star" of habits, "km" of logs, "tasks".']);
+  });
+
+  it('has logs of a refused habit that say so', async () => {
+    const document = { habits: [{ name: 'x', logs: [{ localDate: '2026-01-05', status: 'COMPLETED' }] }] };
+    expect(await read(JSON.stringify(document))).toMatchObject({
+      rejected: { habits: 1, logs: 1 },
+      rejects: [
+        { row: 'habits[0]' },
+        { row: 'habits[0].logs[0]', reason: expect.stringContaining('habit was refused') },
+      ],
+    });
+  });
+});
+
+it('a CSV with texts that begin as formulas has them as texts', async () => {
+  const { habits, rejects } = await read(fieldFile('dashes.csv'));
+  expect(rejects).toEqual([]);
+  expect(habits.map(({ name, logs }) => [name, ...logs.map(({ note }) => note)])).toEqual([
+    ['- no sugar', '- felt tired', '+2 reps'],
+    ['@gym', '-5'],
+    ['=focus= hour', 'ok'],
+    ["'quoted'", "'tis fine"],
+    ['Read', '=)', 'line one\nline two, "quoted"'],
+  ]);
+});
+
+describe('a log of JSON that says when it was, and no day', () => {
+  const fileWith = (occurredAt: string) =>
+    JSON.stringify({ habits: [{ name: 'Run', logs: [{ occurredAt, status: 'COMPLETED' }] }] });
+
+  it.each<[string, object, string]>([
+    ['2026-01-05T23:30:00Z', { timezone: 'Europe/Madrid' }, '01-06 C'],
+    ['2026-01-06T00:30:00Z', { timezone: 'America/New_York' }, '01-05 C'],
+    ['2026-01-06T01:30:00Z', { timezone: 'Europe/Madrid', dayStartMinutes: 240 }, '01-05 C'],
+    ['2026-01-05T23:30:00-05:00', {}, '01-05 C'],
+    ['2026-01-05T23:30:00-05:00', { timezone: null }, '01-05 C'],
+  ])('%s has the day of the person with %j', async (occurredAt, person, log) => {
+    expect((await habitsIn(fileWith(occurredAt), person)).habits.get('Run')!.logs).toEqual([log]);
+  });
+
+  it('is not in the future where its day was written at +14:00', async () => {
+    const at = { lastDay: '2026-01-06', lastInstant: '2026-01-06T10:00:00.000Z' };
+    expect((await habitsIn(fileWith('2026-01-07T00:00:00+14:00'), at)).rejects).toEqual([]);
+    expect((await habitsIn(fileWith('2026-01-07T00:30:00+14:00'), at)).rejects).toEqual([
+      'habits[0].logs[0]: the day is in the future',
+    ]);
+  });
+});
+
+it.each(['0001-01-01', '1999-12-31', '2100-01-01'])(
+  'a habit that begins in %s is refused, as everywhere',
+  async (day) => {
+    for (const start of [{ startDate: day }, { createdOn: day }]) {
+      const { rejects } = await habitsIn(JSON.stringify({ habits: [{ name: 'Run', ...start }] }));
+      expect(rejects).toEqual([expect.stringContaining('is not from 2000 to 2099')]);
+    }
+  },
+);

@@ -1,0 +1,211 @@
+import { civilDate } from '@evenkeel/scoring';
+import type { Frequency } from '../habit-file';
+import { shareOfTarget, type Measure } from '../loop/measured-weeks';
+import { dayOf, type ReadOptions } from './collected-habits';
+import { instantOf, personalDayOf } from './days-of-instants';
+import { isObject, type Json } from './json-document';
+
+/** Status of a day of which another tracker says that nothing was done. */
+export const NOT_DONE = 'NOT_DONE';
+
+/** A habit of another tracker in the members of our own JSON. */
+export interface Translated {
+  readonly app: string;
+  readonly habit: Json;
+  readonly frequency?: Frequency;
+  /** Members that the translation has used. */
+  readonly used: readonly string[];
+  /** The member with its days. */
+  readonly history: string;
+  readonly logs: readonly unknown[];
+}
+
+/** @returns undefined where the habit has no history in a form that is known */
+export function translated(habit: Json, options: ReadOptions): Translated | undefined {
+  const { records } = habit;
+  if (Array.isArray(records)) {
+    if ('freq_type' in habit || records.some((record) => isObject(record) && 'record_date' in record)) {
+      return ofMhabit(habit, records);
+    }
+    if (records.every((record) => isObject(record) && 'day' in record)) return ofBeaver(habit, records);
+  }
+  const history = Object.keys(habit).find((member) => HISTORY.test(member) && isHistory(habit[member]));
+  return history === undefined ? undefined : ofDates(habit, history, options);
+}
+
+/** Whether a member may hold days: a list of objects or dates, or an object by date. */
+export function mayBeHistory(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((one) => isObject(one) || isDate(one));
+  return isObject(value) && Object.keys(value).some(isDate);
+}
+
+const PERIODS: Readonly<Record<string, number>> = { D: 1, W: 7, M: 30, Y: 365 };
+
+/** Beaver Habit Tracker: `records` of `day` and `done`. */
+function ofBeaver(habit: Json, records: readonly unknown[]): Translated {
+  const { period, weekly_goal: weeklyGoal, status } = habit;
+  const { period_type: type, period_count: count, target_count: target } = isObject(period) ? period : {};
+  const days = PERIODS[String(type)];
+  const perWeek = typeof weeklyGoal === 'number' && weeklyGoal > 0 ? { times: weeklyGoal, days: 7 } : undefined;
+  return {
+    app: 'Beaver Habit Tracker',
+    habit: { ...habit, archived: status === 'archive' || status === 'archived' || isDeleted(status) },
+    frequency: days === undefined ? perWeek : { times: Number(target ?? 1), days: days * Number(count ?? 1) },
+    used: ['records', 'period', 'weekly_goal', 'status', 'id'],
+    history: 'records',
+    logs: records.map((given) => {
+      const { day, done, text } = given as Json;
+      return { localDate: day, status: done === true ? 'COMPLETED' : NOT_DONE, note: text };
+    }),
+  };
+}
+
+function isDeleted(status: unknown): boolean {
+  return typeof status === 'string' && /^(soft_?)?deleted?$/i.test(status);
+}
+
+const MHABIT = { deleted: 2, archived: 3, atMost: 2, done: 1, skipped: 2, weekly: 1, monthly: 2, custom: 3 } as const;
+
+/** Table Habit (mhabit): days counted from 1970, and numbers against a daily goal. */
+function ofMhabit(habit: Json, records: readonly unknown[]): Translated {
+  const { type, status, daily_goal: goal, daily_goal_extra: extra, start_date: start, desc } = habit;
+  const atMost = type === MHABIT.atMost;
+  const target = Number((atMost ? (extra ?? goal) : goal) ?? (atMost ? 0 : 1));
+  return {
+    app: 'Table Habit (mhabit)',
+    habit: {
+      ...{ ...habit, description: desc, startDate: dateOfNumber(start) },
+      archived: status === MHABIT.archived || status === MHABIT.deleted,
+    },
+    frequency: frequencyOfMhabit(habit),
+    used: [
+      ...['records', 'type', 'status', 'daily_goal', 'daily_goal_unit', 'daily_goal_extra', 'start_date', 'desc'],
+      ...['freq_type', 'freq_custom', 'create_t', 'modify_t'],
+    ],
+    history: 'records',
+    logs: records.map((record) => (isObject(record) ? logOfMhabit(record, { atMost, target }) : record)),
+  };
+}
+
+function logOfMhabit(record: Json, measure: Measure): Json {
+  const { record_date: day, record_type: type, record_value: value, reason } = record;
+  const log = { localDate: dateOfNumber(day), note: reason };
+  if (type === MHABIT.skipped) return { ...log, status: 'SKIPPED' };
+  if (type !== MHABIT.done || typeof value !== 'number' || !(value >= 0)) return { ...log, status: NOT_DONE };
+  const share = shareOfTarget(value, measure);
+  if (share === 1) return { ...log, status: 'COMPLETED' };
+  return share === 0 ? { ...log, status: NOT_DONE } : { ...log, status: 'PARTIAL', completionRate: share };
+}
+
+function frequencyOfMhabit({ freq_type: type, freq_custom: custom }: Json): Frequency | undefined {
+  const [times = NaN, days = NaN] = (String(custom).match(/\d+/g) ?? []).map(Number);
+  if (type === MHABIT.weekly) return { times, days: 7 };
+  if (type === MHABIT.monthly) return { times, days: 30 };
+  return type === MHABIT.custom ? { times, days } : undefined;
+}
+
+/** @returns what is no number of a day as it is */
+function dateOfNumber(day: unknown): unknown {
+  return Number.isInteger(day) && Math.abs(day as number) < 100_000 ? civilDate(day as number) : day;
+}
+
+const HISTORY =
+  /^(completions?|completed(_?(dates|days|on))?|dates|days|done(_?(dates|days))?|history|check_?ins?|checkmarks|entries|records)$/i;
+const MEMBERS = {
+  date: ['date', 'day', 'localDate', 'dateKey', 'completedAt', 'completed_at', 'timestamp', 'at'],
+  done: ['done', 'completed', 'isCompleted', 'checked', 'value', 'status', 'state'],
+  note: ['note', 'notes', 'text', 'comment'],
+} as const;
+
+/** Of entries that are read as well as they can be. */
+export const ENTRY_MEMBERS: readonly string[] = Object.values(MEMBERS).flat();
+
+function isHistory(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.every((one) => isDate(one) || (isObject(one) && isDate(memberOf(one, 'date'))));
+  return isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(isDate);
+}
+
+function isDate(value: unknown): boolean {
+  return typeof value === 'string' && (dayOf(value) !== undefined || instantOf(value) !== undefined);
+}
+
+function memberOf(of: Json, what: keyof typeof MEMBERS): unknown {
+  const member = MEMBERS[what].find((name) => of[name] !== undefined && of[name] !== null);
+  return member === undefined ? undefined : of[member];
+}
+
+/** Dates on which something was done, such as the `completions` of HabitTrove: a list of them, of objects with one, or by date. */
+function ofDates(habit: Json, history: string, options: ReadOptions): Translated {
+  const given = habit[history];
+  const entries = Array.isArray(given)
+    ? given.map((one: unknown) => (isObject(one) ? logOfEntry(one) : logOf(one, true)))
+    : Object.entries(given as Json).map(([date, done]) => logOf(date, done));
+  const { targetCompletions: times, frequency, name, title, isTask } = habit;
+  const many = Number.isInteger(times) && (times as number) > 1 ? (times as number) : 1;
+  return {
+    app: typeof frequency === 'string' && 'coinReward' in habit ? 'HabitTrove' : 'a list of dates',
+    habit: { ...habit, name: name ?? title, ...scheduleOfText(frequency) },
+    frequency: frequencyOfText(frequency),
+    used: [history, 'title', 'frequency', 'targetCompletions', 'coinReward', ...(isTask === true ? [] : ['isTask'])],
+    history,
+    logs: many === 1 ? entries : countedADay(entries, many, options),
+  };
+}
+
+function logOfEntry(entry: Json): Json {
+  return { ...entry, ...logOf(memberOf(entry, 'date'), memberOf(entry, 'done')), note: memberOf(entry, 'note') };
+}
+
+function logOf(date: unknown, done: unknown): Json {
+  const at =
+    typeof date === 'string' && dayOf(date) === undefined
+      ? { occurredAt: date, localDate: undefined }
+      : { localDate: date };
+  return { ...at, ...statusOf(done) };
+}
+
+function statusOf(done: unknown): Json {
+  if (done === undefined || done === true || done === null) return { status: 'COMPLETED' };
+  if (done === false || done === 0) return { status: NOT_DONE };
+  if (typeof done === 'number') {
+    return done > 0 && done < 1 ? { status: 'PARTIAL', completionRate: done } : { status: 'COMPLETED' };
+  }
+  const word = typeof done === 'string' ? done.toLowerCase() : '';
+  if (/^(completed?|done|yes|x|true|success|checked)$/.test(word)) return { status: 'COMPLETED' };
+  if (/^(skip(ped)?|excused)$/.test(word)) return { status: 'SKIPPED' };
+  return /^(no|missed|failed?|false|none|incomplete|not_?done)$/.test(word) ? { status: NOT_DONE } : { status: done };
+}
+
+/** One log a day, done in part where it was done less often than it is to be. */
+function countedADay(logs: readonly Json[], many: number, options: ReadOptions): Json[] {
+  const counts = new Map<number | undefined, number>();
+  for (const { localDate, occurredAt, status } of logs) {
+    if (status !== 'COMPLETED') continue;
+    const day = personalDayOf(localDate ?? occurredAt, options);
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return [...counts].map(([day, count]) => {
+    const localDate = day === undefined ? undefined : civilDate(day);
+    if (count >= many) return { localDate, status: 'COMPLETED' };
+    return { localDate, status: 'PARTIAL', completionRate: count / many };
+  });
+}
+
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+const RULE_DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7, MONTHLY: 30, YEARLY: 365 };
+
+/** Fixed weekdays of a rule such as `FREQ=WEEKLY;BYDAY=MO,WE`. */
+function scheduleOfText(frequency: unknown): Json {
+  const days = /BYDAY=([A-Z,]+)/.exec(String(frequency))?.[1]?.split(',') ?? [];
+  const mask = days.reduce((sum, day) => (WEEKDAYS.includes(day) ? sum | (1 << WEEKDAYS.indexOf(day)) : sum), 0);
+  return mask === 0 ? {} : { targetDaysMask: mask };
+}
+
+/** Of `weekly`, or of a rule such as `FREQ=DAILY;INTERVAL=2`. */
+function frequencyOfText(frequency: unknown): Frequency | undefined {
+  const text = String(frequency).toUpperCase();
+  if (text.includes('BYDAY=')) return undefined;
+  const days = RULE_DAYS[/FREQ=([A-Z]+)/.exec(text)?.[1] ?? text];
+  return days === undefined ? undefined : { times: 1, days: days * Number(/INTERVAL=(\d+)/.exec(text)?.[1] ?? 1) };
+}
