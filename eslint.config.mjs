@@ -1,7 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { citations } from './tools/lint-rules/citations.mjs';
-import { productWords } from './tools/lint-rules/product-words.mjs';
+import { citations } from './tools/workspace/lint-rules/citations.mjs';
+import { productWords } from './tools/workspace/lint-rules/product-words.mjs';
 
 /** Tests may use what only tests have: other packages, child processes, the wall clock. */
 const testFiles = ['**/*.spec.ts', '**/*.fixture.ts'];
@@ -17,7 +17,10 @@ const boundaries = [
   // What buyers take along needs nothing else of ours.
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:standalone', onlyDependOnLibsWithTags: ['type:app', 'type:tool', 'type:client', ...everyLib] },
-  { sourceTag: 'type:bench', onlyDependOnLibsWithTags: ['type:app', 'type:standalone', 'type:tool', ...everyLib] },
+  {
+    sourceTag: 'type:bench',
+    onlyDependOnLibsWithTags: ['type:app', 'type:bench', 'type:standalone', 'type:tool', ...everyLib],
+  },
   {
     sourceTag: 'type:contracts',
     onlyDependOnLibsWithTags: ['type:domain'],

@@ -8,7 +8,7 @@ Runs a program once in the cluster, with the settings, secrets and flows of a se
 
   sh k8s/run.sh accounts-operations doctor.js
   sh k8s/run.sh agent-gateway-operations operations/reconciliation/main.js --help
-  sh k8s/run.sh reporting-events replay/main.js reporting --list
+  sh k8s/run.sh reporting-events events/replay/main.js reporting --list
 
 The first word is a CronJob, which nothing but this starts; docs/operations/commands.md has a line for every command.
 

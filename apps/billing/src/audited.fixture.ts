@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { InvoiceAdjusted, InvoicePaid, schemaOf, SubscriptionChanged } from '@evenkeel/contracts';
 import { compileValidator } from '@evenkeel/platform/validation';
 import type { DataSource } from 'typeorm';

@@ -4,7 +4,7 @@ import { databaseOptions } from '@evenkeel/accounts';
 import { SystemClock } from '@evenkeel/kernel';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { migrate } from '@evenkeel/platform/persistence';
-import { seedPeople, type SeededPerson } from '@evenkeel/seed';
+import { seedPeople, type SeededPerson } from '@evenkeel/ops/seed';
 import { ensureDatabase, productionAllocator, productionNodeOptions } from '@evenkeel/services';
 import { built } from '../processes/built';
 import type { Child } from '../processes/child';

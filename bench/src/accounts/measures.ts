@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { median } from '../compare/compare';
-import { Connection } from '@evenkeel/cluster/connection';
+import { Connection } from '@evenkeel/rehearse/connection';
 import type { Child } from '../processes/child';
 import { PASSWORD, type AccountsStage, type BenchPerson } from './accounts-stage';
 

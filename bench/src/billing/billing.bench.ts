@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { bytesOf, CONNECTIONS, quantile, rateOf, residentMb, timesOf } from '../accounts/measures';
 import { median } from '../compare/compare';
-import { Connection } from '@evenkeel/cluster/connection';
+import { Connection } from '@evenkeel/rehearse/connection';
 import { BillingStage } from './billing-stage';
 import type { Subscriber } from './provider-events';
 import { timeAccess } from './time-access';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesOf } from '../accounts/measures';
 import { median } from '../compare/compare';
-import { Connection } from '@evenkeel/cluster/connection';
+import { Connection } from '@evenkeel/rehearse/connection';
 import { AccessStage, type Payer } from './access-stage';
 
 const PEOPLE = 50;

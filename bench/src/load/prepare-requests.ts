@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Connection, type Reply } from '@evenkeel/cluster/connection';
+import { Connection, type Reply } from '@evenkeel/rehearse/connection';
 
 const TRENDS = ['rising', 'stable', 'falling'];
 const WALLETS = 1_000;

@@ -1,4 +1,4 @@
-import { Connection } from '@evenkeel/cluster/connection';
+import { Connection } from '@evenkeel/rehearse/connection';
 import type { LoadPlan } from './prepare-requests';
 
 export interface LoadResult {

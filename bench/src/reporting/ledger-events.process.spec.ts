@@ -10,7 +10,7 @@ import {
 import { createTestDatabase } from '@evenkeel/platform/testing';
 import { compileValidator } from '@evenkeel/platform/validation';
 import { ENTITIES, LEDGER_PROJECTION, MIGRATIONS, ProjectLedger } from '@evenkeel/reporting';
-import { seed } from '@evenkeel/seed';
+import { seed } from '@evenkeel/ops/seed';
 import { Client } from 'pg';
 import { ledgerEvents } from './ledger-events';
 import { messagesOf } from './published-rows';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { migrate } from '@evenkeel/platform/persistence';
 import { databaseOptions } from '@evenkeel/reporting';
-import { seed } from '@evenkeel/seed';
+import { seed } from '@evenkeel/ops/seed';
 import { ensureDatabase } from '@evenkeel/services';
 import { SystemClock } from '@evenkeel/kernel';
 import type { Child } from '../processes/child';

@@ -4,7 +4,7 @@ import { createTestDatabase } from '@evenkeel/platform/testing';
 import type { RequestListener, Server } from 'node:http';
 import type { DataSource } from 'typeorm';
 import { GATEWAY, type Variant, VARIANTS, WITHOUT_LEDGER } from '../compare/stage';
-import { Connection, type Reply } from '@evenkeel/cluster/connection';
+import { Connection, type Reply } from '@evenkeel/rehearse/connection';
 import { prepareRequests } from '../load/prepare-requests';
 import { listenLocally } from '../processes/listen-locally';
 import { StubFacilitator } from '../stub/stub-facilitator';

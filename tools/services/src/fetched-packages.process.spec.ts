@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fetchedPackages } from './fetched-packages';
 
-const WALLETS = 'tools/wallets/packages';
+const WALLETS = 'tools/buyers/wallets/packages';
 
 let home: string;
 const { PATH, XDG_CACHE_HOME } = process.env;
@@ -41,7 +41,7 @@ describe('fetchedPackages', () => {
   it('says what npm said when it fails, and leaves nothing behind', async () => {
     npmIs('echo "npm error network unreachable" >&2; exit 7');
     await expect(fetchedPackages(WALLETS, jest.fn())).rejects.toThrow(
-      'npm could not install tools/wallets/packages (7). Let it reach a registry:\nnpm error network unreachable',
+      'npm could not install tools/buyers/wallets/packages (7). Let it reach a registry:\nnpm error network unreachable',
     );
     expect(readdirSync(join(home, 'evenkeel'))).toEqual([]);
   });

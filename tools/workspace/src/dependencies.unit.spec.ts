@@ -8,7 +8,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 >;
 /** Installed outside the checkout, by the heading of their reasons. */
 const FETCHED = {
-  'Wallets of the tests': 'tools/wallets/packages',
+  'Wallets of the tests': 'tools/buyers/wallets/packages',
   'Version 1 client': 'tools/agent/packages',
   'Readers of documents': 'tools/buyers/readers',
 };

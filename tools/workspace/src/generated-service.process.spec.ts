@@ -12,7 +12,7 @@ const SOURCE = ['--require', '@swc-node/register'];
 let copy: WorkspaceCopy;
 beforeAll(async () => {
   copy = await WorkspaceCopy.of([
-    ...['libs/contracts', 'libs/kernel', 'libs/platform', 'tools/services', 'tools/workspace', 'tools/lint-rules'],
+    ...['libs/contracts', 'libs/kernel', 'libs/platform', 'tools/services', 'tools/workspace'],
     ...['docs', 'tools/run.sh', 'apps/reporting/src/reporting.config.ts', 'apps/standalone/src/hosted-services.ts'],
   ]);
   await copy.write(

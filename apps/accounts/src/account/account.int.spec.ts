@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
 import { withLogs } from './account.fixture';

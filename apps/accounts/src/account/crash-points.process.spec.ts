@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { ask } from '@evenkeel/platform/testing/service';

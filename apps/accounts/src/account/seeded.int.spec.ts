@@ -1,6 +1,6 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { createTestDatabase } from '@evenkeel/platform/testing';
-import { seedPeople, type PeopleOptions } from '@evenkeel/seed';
+import { seedPeople, type PeopleOptions } from '@evenkeel/ops/seed';
 import { Accounts } from '../accounts.fixture';
 import { ENTITIES, MIGRATIONS } from '../database';
 

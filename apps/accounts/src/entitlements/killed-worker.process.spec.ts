@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { CONSUMER_CRASH_POINTS, InProcessBroker } from '@evenkeel/platform/messaging';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { createTestDatabase, eventually, type TestDatabase } from '@evenkeel/platform/testing';

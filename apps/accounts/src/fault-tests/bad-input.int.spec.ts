@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import type { OpenApiDocument, OpenApiMethod, OpenApiOperation } from '@evenkeel/contracts';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import { Forger } from '@evenkeel/platform/testing/service';

@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import type { QueryRunner } from 'typeorm';
 import { Accounts, type Person } from '../accounts.fixture';
 import { AnalysesOf } from '../analysis/analysis.fixture';

@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { dayNumber, STATUS_CODES } from '@evenkeel/scoring';
 import fc from 'fast-check';
 import { Accounts } from '../accounts.fixture';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { Accounts } from '../accounts.fixture';
 import { somebody, UNKNOWN_ID, type HabitsOf } from '../habits/habits.fixture';
 import { ADD_USUAL_LOGS, inputOf } from './add-logs-statement';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { Program } from '@evenkeel/services/programs';
 import { Accounts } from '../accounts.fixture';

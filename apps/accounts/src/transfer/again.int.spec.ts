@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { Accounts, type Person } from '../accounts.fixture';
 import { fileTransfer } from './transfer.fixture';
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { newEs256Key } from '@evenkeel/platform/keys';
 import { ask } from '@evenkeel/platform/testing/service';
 import { Program } from '@evenkeel/services/programs';

@@ -1,6 +1,6 @@
 import { asLoopCounts, LOOP_HABITS, LOOP_ZIP, loopDatabase, markedHabit, zipOf } from '@evenkeel/habit-files/testing';
 import type { LoopMark } from '@evenkeel/habit-files/testing';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { Accounts, type Person } from '../accounts.fixture';
 import { fileTransfer } from './transfer.fixture';
 

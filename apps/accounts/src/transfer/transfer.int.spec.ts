@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { Accounts, type Person } from '../accounts.fixture';
 import { fileTransfer } from './transfer.fixture';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlCommand, Ledger } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { createTestDatabase, type TestDatabase } from '@evenkeel/platform/testing';
 import { ENTITIES, MIGRATIONS } from '../database';
 import { analyze, terms } from '../payments/payment.fixture';

@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import type { QueryRunner } from 'typeorm';
 import { aCredit, redeem } from '../credits/credit.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';

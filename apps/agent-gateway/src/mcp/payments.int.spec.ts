@@ -1,6 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import type { ControlCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { analyze } from '../payments/payment.fixture';

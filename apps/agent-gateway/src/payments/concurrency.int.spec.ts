@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import type { SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';

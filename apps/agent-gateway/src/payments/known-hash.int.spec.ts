@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { StubFacilitator } from '../facilitator/stub-facilitator.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { settlementResponseIn } from './payment.fixture';

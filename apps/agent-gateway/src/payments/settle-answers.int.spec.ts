@@ -1,5 +1,5 @@
 import type { ControlCommand, ModeCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import type { PaymentEntries } from '../ledger/ledger-rows.fixture';

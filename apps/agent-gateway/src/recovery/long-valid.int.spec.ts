@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { aClaim } from '../ledger/claim.fixture';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
 import { RecordUncertain } from '../ledger/record-uncertain';

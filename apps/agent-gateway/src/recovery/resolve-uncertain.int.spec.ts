@@ -1,5 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import type { Buyer, SignedPayment } from '../buyer.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { Billing } from '../billing.fixture';
 import {
   anEvent,

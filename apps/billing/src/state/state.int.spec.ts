@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { SessionRevoked, UsageMetered } from '@evenkeel/contracts';
 import { DatabaseLine, eventually } from '@evenkeel/platform/testing';
 import { Billing, type Person } from '../billing.fixture';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CONSUMER_CRASH_POINTS } from '@evenkeel/platform/messaging';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { programArguments } from '@evenkeel/services/programs';
 import { aPayment } from '../revenue/story.fixture';

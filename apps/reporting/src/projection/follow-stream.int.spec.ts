@@ -1,6 +1,6 @@
 import { ManualClock } from '@evenkeel/kernel';
 import { workerReadiness } from '@evenkeel/platform/service';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Freshness, runRebuild } from '@evenkeel/platform/projection';
 import { REPORTING } from '../service';

@@ -1,7 +1,7 @@
 import { PAYMENTS_STREAM } from '@evenkeel/contracts';
 import { ManualClock } from '@evenkeel/kernel';
 import { requestReplay, Subscription } from '@evenkeel/platform/messaging';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { countApplied, Freshness } from '@evenkeel/platform/projection';
 import { aPayment } from '../revenue/story.fixture';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { seed } from '@evenkeel/seed';
+import { seed } from '@evenkeel/ops/seed';
 import { openBrowser } from '@evenkeel/services/browser';
 import { LAST_DAY } from '../projection/history.fixture';
 import { Reporting, TOKEN } from './reporting.fixture';

@@ -5,7 +5,7 @@ import {
   PaymentSettlementFailed,
   PaymentSettlementPending,
 } from '@evenkeel/contracts';
-import { seed } from '@evenkeel/seed';
+import { seed } from '@evenkeel/ops/seed';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
 import type { PublishedEvent } from '../projection/history.fixture';

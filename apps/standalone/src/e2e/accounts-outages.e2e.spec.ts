@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { ACCOUNTS_STREAM, EVENT_HEADERS } from '@evenkeel/contracts';
 import { DatabaseLine, eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';

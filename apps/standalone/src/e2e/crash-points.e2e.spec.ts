@@ -1,6 +1,6 @@
 import { CRASH_POINTS, type CrashPoint } from '@evenkeel/agent-gateway';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker, type Gateway } from './gateway-programs.fixture';

@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, startWorker } from './gateway-programs.fixture';

@@ -1,5 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { EVENT_HEADERS, isInstant, PAYMENTS_STREAM, PaymentSettled, schemaOf } from '@evenkeel/contracts';
 import { compileValidator } from '@evenkeel/platform/validation';
 import { CONSUMER_CRASH_POINTS, RELAY_CRASH_POINTS } from '@evenkeel/platform/messaging';

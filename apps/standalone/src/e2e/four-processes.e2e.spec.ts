@@ -1,5 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { RELAY_CRASH_POINTS } from '@evenkeel/platform/messaging';
 import { eventually } from '@evenkeel/platform/testing';
 import { startKafka, type RunningKafka } from '@evenkeel/services';

@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually, type TestDatabase } from '@evenkeel/platform/testing';
 import { DevelopmentStripe } from '@evenkeel/stripe';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually, TraceReceiver, type TestDatabase } from '@evenkeel/platform/testing';
 import { startKafka, startRedis, type RunningKafka, type RunningRedis } from '@evenkeel/services';
 import { FacilitatorProgram } from './facilitator-program.fixture';

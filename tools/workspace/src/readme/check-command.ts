@@ -37,8 +37,8 @@ const KNOWN = new Set([
 /** Programs that a test of the workspace cannot run, and why. */
 export const NOT_HERE: Readonly<Record<string, string>> = {
   docker: 'it needs an engine for containers: npm run image:check performs its files without one',
-  kubectl: 'it needs a cluster: the checks of tools/manifests try what it would be given',
-  kustomize: 'it needs a cluster behind it: the checks of tools/manifests build with it',
+  kubectl: 'it needs a cluster: the checks of tools/deploy try what it would be given',
+  kustomize: 'it needs a cluster behind it: the checks of tools/deploy build with it',
   pg_dump: 'of the clients of PostgreSQL, which the product does not bring along',
   pg_restore: 'of the clients of PostgreSQL, which the product does not bring along',
 };

@@ -42,8 +42,8 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'docs/people.md#1': { scene: 'product' },
   'docs/people.md#2': { because: 'it needs the development Stripe: a test of apps/standalone runs it' },
   'docs/receipts.md#1': { scene: 'product' },
-  'tools/offer-check/README.md#1': { scene: 'product' },
-  'tools/wallets/README.md#1': { scene: 'product' },
+  'tools/ops/README.md#3': { scene: 'product' },
+  'tools/buyers/README.md#1': { scene: 'product' },
 
   'apps/agent-gateway/README.md#1': {
     scene: 'services',
@@ -63,12 +63,12 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
     instead: [[/^node .*\/(?:main|worker)\.js.*\n/gm, '']],
   },
   'apps/reporting/README.md#1': { because: 'it needs payments of a month: tests of apps/reporting ask the same' },
-  'tools/events/README.md#1': {
+  'tools/ops/README.md#1': {
     scene: 'services',
     // They need the worker of a service: the page of reporting has them too.
     instead: [[/^npm run events:re.*\n/gm, '']],
   },
-  'tools/seed/README.md#1': {
+  'tools/ops/README.md#4': {
     scene: 'services',
     service: 'billing',
     instead: [
@@ -77,11 +77,11 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
       ['10000000', '10000'],
     ],
   },
-  'tools/seed/README.md#2': {
+  'tools/ops/README.md#5': {
     because: 'it needs a database of accounts: tests of apps/accounts sign in as whom it makes',
   },
   'docs/traces.md#1': { because: 'it needs a collector of traces' },
-  'tools/doctor/README.md#1': { because: 'it speaks of settings of production: a test of tools/doctor runs it' },
+  'tools/ops/README.md#2': { because: 'it speaks of settings of production: a test of tools/ops runs it' },
   'apps/billing/README.md#1': { because: 'it changes the subscription of somebody: tests of apps/billing run it' },
 
   'docs/model/README.md#1': { scene: 'nothing', instead: [[/^npm run model (?!-- --quick).*\n/gm, '']] },
@@ -91,10 +91,10 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'tools/backtest/README.md#1': { scene: 'nothing', instead: [[/^.*Loop-Habits-Backup.*\n/m, '']] },
   'docs/scoring.md#1': { because: 'it needs a file of the reader: tools/backtest makes one' },
   'bench/README.md#1': { because: LONG },
-  'tools/image/README.md#1': { because: LONG },
-  'tools/ship/README.md#1': { because: LONG },
-  'tools/manifests/README.md#1': { because: TESTED },
-  'tools/monitoring/README.md#1': { because: TESTED },
+  'tools/deploy/README.md#1': { because: LONG },
+  'tools/rehearse/README.md#1': { because: LONG },
+  'tools/deploy/README.md#2': { because: TESTED },
+  'tools/deploy/README.md#3': { because: TESTED },
   'tools/workspace/README.md#1': { because: TESTED },
   'tools/workspace/README.md#2': { because: 'it is this' },
   'docker/README.md#1': { because: NO_ENGINE },

@@ -1,5 +1,5 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { checkDue, recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { run } from './run';

@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { InProcessBroker } from '@evenkeel/platform/messaging';
 import { RestartProjection } from '@evenkeel/platform/projection';
 import type { TestDatabase } from '@evenkeel/platform/testing';

@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import fc from 'fast-check';
 import { history, LAST_DAY, type PaymentStory } from '../../projection/history.fixture';
 import { counted, DAY_MS, daysFrom } from '../counted.fixture';

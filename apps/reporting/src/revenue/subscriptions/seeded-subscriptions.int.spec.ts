@@ -1,5 +1,5 @@
 import type { InvoiceAdjusted, InvoicePaid, SubscriptionChanged } from '@evenkeel/contracts';
-import { seed } from '@evenkeel/seed';
+import { seed } from '@evenkeel/ops/seed';
 import type { TestDatabase } from '@evenkeel/platform/testing';
 import type { DataSource } from 'typeorm';
 import { reportingDatabase } from '../../projection/projection.fixture';

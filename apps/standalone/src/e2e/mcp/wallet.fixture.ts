@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { CallParams, Line, Result, Tool } from './lines.fixture';
 
-const PROGRAM = join(__dirname, '../../../../../tools/wallets/main.mjs');
+const PROGRAM = join(__dirname, '../../../../../tools/buyers/wallets/main.mjs');
 const running = new Set<Wallet>();
 
 export interface WalletOptions {
@@ -36,7 +36,7 @@ export interface HttpAnswer {
   headers: Record<string, string>;
 }
 
-/** A published wallet in a process of its own (tools/wallets), with a new key each time it is opened. */
+/** A published wallet in a process of its own (tools/buyers/wallets), with a new key each time it is opened. */
 export class Wallet {
   /** Of the key that it was opened with last. */
   address = '';

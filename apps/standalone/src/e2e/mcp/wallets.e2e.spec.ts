@@ -18,7 +18,7 @@ let facilitator: FacilitatorProgram;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  packages = await fetchedPackages('tools/wallets/packages');
+  packages = await fetchedPackages('tools/buyers/wallets/packages');
 }, INSTALLATION_LIMIT_MS);
 
 beforeAll(async () => {

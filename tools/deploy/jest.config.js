@@ -1,0 +1,1 @@
+module.exports = { preset: '../../jest.preset.js', displayName: 'deploy' };

@@ -1,0 +1,233 @@
+import { APP_NAMES, LONG_PATHS, ownerOf, ROUTES, type AppName } from '@evenkeel/contracts';
+import { AGENT_APP, httpErrors, NOT_FOUND, UNANSWERED, UNANSWERED_PAID } from './edge-answers';
+
+/** Where one service answers. */
+export interface EdgeServer {
+  /** Address or name. */
+  host: string;
+  /** Of requests. */
+  port: number;
+  /** Of `/health/ready`. */
+  internalPort: number;
+  /** How many addresses the name may have at most, for a name that a resolver knows. Default: `host` is one server. */
+  replicas?: number;
+}
+
+export interface EdgeOptions {
+  /** Address and port of the edge: `*:8080`. */
+  listen: string;
+  /** At least one for each service. */
+  servers: Readonly<Record<AppName, readonly EdgeServer[]>>;
+  /** Address and port of the name server that is asked for hosts with `replicas`, again and again. */
+  resolver?: string;
+  /** Path of a socket that takes HAProxy's commands, such as taking a server out. Default: there is none. */
+  controlSocket?: string;
+}
+
+const KINDS = ['reads', 'writes'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Backend {
+  app: AppName;
+  kind: Kind;
+}
+
+/** The two backends of each service. */
+const BACKENDS: readonly Backend[] = APP_NAMES.flatMap((app) => KINDS.map((kind) => ({ app, kind })));
+
+/** What agents read comes thousands of times a second, and mostly from memory: it goes straight to its servers. */
+const isHandedOn = ({ app, kind }: Backend): boolean => app !== AGENT_APP || kind !== 'reads';
+const HANDED_ON = BACKENDS.filter(isHandedOn);
+
+/**
+ * The configuration of HAProxy 2.6 or newer as the edge: which service gets which path, and what may be sent again. Server
+ * `<app>-1` of the backends `<app>_reads` and `<app>_writes` is the first of `servers[app]`.
+ * @returns the text of `haproxy.cfg`
+ */
+export function edgeConfiguration(options: EdgeOptions): string {
+  const { listen, resolver, controlSocket } = options;
+  const sections = [
+    '# Made from the routes of libs/contracts by tools/deploy. Change them there, then: npm run edge:write',
+    section('global', [
+      ...GLOBAL,
+      ...(controlSocket === undefined ? [] : [`stats socket ${controlSocket} level admin`]),
+    ]),
+    section('defaults base', BASE),
+    section('defaults reads from base', READS),
+    section('defaults outer from base', OUTER),
+    section('defaults writes from base', WRITES),
+    ...(resolver === undefined ? [] : [section('resolvers names', [`nameserver first ${resolver}`, ...RESOLVING])]),
+    section('frontend edge from base', [`bind ${listen}`, `maxconn ${CLIENTS}`, ...FRONTEND, ...routing()]),
+    ...HANDED_ON.map((backend) => outerBackend(backend, listen)),
+    section('frontend inner from base', [
+      ...HANDED_ON.map(({ app, kind }) => `bind ${innerSocket(app, kind, listen)} name ${app}_${kind}`),
+      ...REMEMBERED,
+      'http-request set-var(txn.id) req.hdr(x-request-id)',
+      'use_backend %[so_name]',
+    ]),
+    ...BACKENDS.map((one) => backend(one, options)),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function section(name: string, lines: readonly string[]): string {
+  return [name, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** Connections of clients at once. */
+const CLIENTS = 4_000;
+
+const GLOBAL = [
+  'log stdout format raw local0 notice',
+  '# Each may have one of its own within HAProxy.',
+  `maxconn ${2 * CLIENTS}`,
+  '# Headers take up to 16 KB in either direction, with room to add some.',
+  'tune.bufsize 32768',
+];
+
+/** Only failures: the services log every request that reaches them. Neither query nor address of the caller. */
+const FAILURE_LINE = [
+  '{"level":"warn","name":"edge","time":"%[date,utime(%Y-%m-%dT%H:%M:%SZ)]","msg":"request failed","status":%ST',
+  '"method":"%[var(txn.method),json(utf8ps)]","path":"%[var(txn.path),json(utf8ps)]","backend":"%b","server":"%s"',
+  '"state":"%tsc","retries":"%rc","durationMs":%Ta,"requestId":"%[var(txn.id)]"}',
+].join(',');
+
+/** `/health/ready` of the internal port: a process that drains says so there, and gets no more. */
+const CHECKS = [
+  'option httpchk GET /health/ready',
+  'http-check expect status 200',
+  'default-server check inter 1s fastinter 200ms downinter 500ms fall 3 rise 1',
+  'timeout check 2s',
+];
+
+const BASE = [
+  'mode http',
+  'log global',
+  `log-format '${FAILURE_LINE}'`,
+  'option dontlog-normal',
+  'option log-separate-errors',
+  '# Head of a request; then any pause of the client, between requests too. The services limit a whole request to 15 s.',
+  'timeout http-request 10s',
+  'timeout client 15s',
+  'timeout connect 1s',
+  'timeout queue 2s',
+  'timeout server 30s',
+  '# Another server gets what the first one did not take.',
+  'retries 3',
+  'option redispatch 1',
+];
+
+/**
+ * For each request to a server: none is sent into one that its server is about to close, and none ends without a word because
+ * its first server had one that was kept.
+ */
+const OWN_CONNECTION = 'option http-server-close';
+
+/** An answer that never began is asked for again: a read changes nothing. */
+const READS = [...CHECKS, 'retry-on conn-failure empty-response', OWN_CONNECTION, ...httpErrors(UNANSWERED, '/')];
+
+/**
+ * To HAProxy itself. When a server breaks off, it answers only the first request of a connection: the client may send another
+ * again by itself, and gets no word. On the inner connection each is the first one. Servers are tried there, one after the other;
+ * what they say in the end is told here, and in time.
+ */
+const OUTER = [
+  OWN_CONNECTION,
+  'http-reuse never',
+  '# A body that fits into a buffer comes whole, so that a slow one holds no connection of a service.',
+  'http-request wait-for-body time 10s if !{ method GET HEAD OPTIONS }',
+  '# Nobody waits for more than five seconds, however many servers were asked. Who sends much may pause.',
+  'timeout server 4950ms',
+  `http-request set-timeout server 35s if ${anyOf([...LONG_PATHS.map((path) => `path ${path}`), 'req.body_size gt 30000'])}`,
+  '# The inner one has told of them already.',
+  'http-response set-log-level silent',
+  ...httpErrors(UNANSWERED, '/'),
+];
+
+/** A connection that failed has carried nothing: only then another one is tried. */
+const WRITES = [...CHECKS, 'retry-on conn-failure', OWN_CONNECTION, ...httpErrors(UNANSWERED, '/')];
+
+/** What agents read. */
+const KEPT_CONNECTIONS = ['option http-keep-alive', 'http-reuse always'];
+
+const RESOLVING = ['accepted_payload_size 8192', 'hold valid 1s', 'hold obsolete 5s', 'timeout resolve 1s'];
+
+/** Of the internal port of a process, and of local runs. */
+const HIDDEN = ['path_beg /health/', ...below('/metrics'), ...below('/dev')];
+
+/** For the line of a failure. */
+const REMEMBERED = ['http-request set-var(txn.method) method', 'http-request set-var(txn.path) path,bytes(0,200)'];
+
+const FRONTEND = [
+  '# What is no HTTP, or comes too slowly, is cut: HAProxy has only pages of its own to answer with.',
+  'errorfile 400 /dev/null',
+  'errorfile 408 /dev/null',
+  ...REMEMBERED,
+  'http-request set-var(txn.id) req.hdr(x-request-id) if { req.hdr(x-request-id) -m reg ^[A-Za-z0-9._-]{8,128}$ }',
+  'http-request set-var(txn.id) uuid if !{ var(txn.id) -m found }',
+  'http-request set-header X-Request-Id %[var(txn.id)]',
+  'http-after-response set-header X-Request-Id %[var(txn.id)] if !{ res.hdr(x-request-id) -m found }',
+  '# One hop: what a client says of its own address is dropped.',
+  'http-request set-header X-Forwarded-For %[src]',
+  `http-request return ${NOT_FOUND} if ${anyOf(HIDDEN)}`,
+];
+
+/** Where a request goes. What is hidden needs no owner. */
+function routing(): string[] {
+  const prefixes = ROUTES.flatMap(({ app, prefixes: owned }) => owned.map((prefix) => ({ app, prefix })))
+    .filter(({ prefix }) => prefix !== '/' && !prefix.startsWith('/dev/'))
+    .sort((a, b) => a.prefix.length - b.prefix.length || (a.prefix < b.prefix ? -1 : 1));
+  return [
+    '# The longest prefix decides: it is the last that matches.',
+    `http-request set-var(txn.owner) str(${ownerOf('/')})`,
+    ...prefixes.map(({ app, prefix }) => `http-request set-var(txn.owner) str(${app}) if ${anyOf(below(prefix))}`),
+    `use_backend ${AGENT_APP}_reads if { method GET HEAD OPTIONS } { var(txn.owner) -m str ${AGENT_APP} }`,
+    'use_backend outer_%[var(txn.owner)]_reads if { method GET HEAD OPTIONS }',
+    'use_backend outer_%[var(txn.owner)]_writes',
+  ];
+}
+
+/** Paths that are equal to a prefix or below it. */
+function below(prefix: string): string[] {
+  return [`path ${prefix}`, `path_beg ${prefix}/`];
+}
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.map((condition) => `{ ${condition} }`).join(' || ');
+}
+
+/** Without a file, and of this edge alone. */
+function innerSocket(app: AppName, kind: Kind, listen: string): string {
+  return `abns@edge${listen.replace(/\W+/g, '-')}-${app}-${kind}`;
+}
+
+function outerBackend({ app, kind }: Backend, listen: string): string {
+  return section(`backend outer_${app}_${kind} from outer`, [
+    ...errorsOf(app, kind),
+    `server inner ${innerSocket(app, kind, listen)}`,
+  ]);
+}
+
+/** The service of paying requests has words of its own. */
+function errorsOf(app: AppName, kind: Kind): string[] {
+  return app === AGENT_APP ? httpErrors(kind === 'reads' ? UNANSWERED : UNANSWERED_PAID, '/agent/v1') : [];
+}
+
+function backend({ app, kind }: Backend, { servers, resolver }: EdgeOptions): string {
+  return section(`backend ${app}_${kind} from ${kind}`, [
+    ...(isHandedOn({ app, kind }) ? [] : KEPT_CONNECTIONS),
+    ...errorsOf(app, kind),
+    ...servers[app].map((place, index) => server(app, index + 1, place, resolver)),
+    '# Nobody is ready, as when their database is away: all are asked, and answer what needs none.',
+    'option allbackups',
+    ...servers[app].map((place, index) => server(`${app}-unready`, index + 1, place, resolver)),
+  ]);
+}
+
+/** One that is checked, or one that takes over when no other does. */
+function server(name: string, number: number, { host, port, internalPort, replicas }: EdgeServer, resolver?: string) {
+  const role = name.endsWith('-unready') ? 'no-check backup' : `port ${internalPort}`;
+  if (replicas === undefined) return `server ${name}-${number} ${host}:${port} ${role}`;
+  const resolved = resolver === undefined ? '' : ' resolvers names';
+  return `server-template ${name}- ${replicas} ${host}:${port} ${role}${resolved} init-addr none`;
+}

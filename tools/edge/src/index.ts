@@ -1,1 +1,0 @@
-export { edgeConfiguration, type EdgeOptions, type EdgeServer } from './edge-configuration';

@@ -1,2 +1,0 @@
-export { eventDocuments } from './document/event-documents';
-export { TopicsConfig } from './events.config';

@@ -1,1 +1,0 @@
-export { CHECK } from './command';

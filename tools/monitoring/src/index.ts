@@ -1,2 +1,0 @@
-export { metricNames } from './metric-names';
-export { askedOfPrometheus, OF_OTHERS, recordedNames } from './monitoring-files';

@@ -1,0 +1,1 @@
+export { TopicsConfig } from './events.config';

@@ -1,0 +1,92 @@
+import type { KindResult, Mix, RequestKind } from '../../cluster';
+
+/** Slower for one in a hundred is too slow, whatever is asked. */
+export const P99_MS = 100;
+/** The rest of a run may be an answer that is on its way. */
+const REACHED_SHARE = 0.98;
+const SENTENCES_SHOWN = 3;
+
+/** What was asked of one kind, and what came of it. */
+export interface KindFigures {
+  kind: RequestKind;
+  /** A second. */
+  asked: number;
+  /** Answers as expected, a second, until the last one came. */
+  reached: number;
+  /** Null where nothing was answered as expected. */
+  p50Ms: number | null;
+  p99Ms: number | null;
+  failed: number;
+  /** What went wrong, the most frequent first, with how often. */
+  failures: string[];
+}
+
+/** @param begunAt by `performance.now()` @param endedAt when nothing more was sent */
+export function figuresOf(
+  mix: Mix,
+  results: Readonly<Record<RequestKind, KindResult>>,
+  { begunAt, endedAt }: { begunAt: number; endedAt: number },
+): KindFigures[] {
+  return (Object.entries(mix) as [RequestKind, number][]).map(([kind, asked]) => {
+    const { times, lastAt, failed, failures } = results[kind];
+    const seconds = (Math.max(endedAt, lastAt) - begunAt) / 1_000;
+    const sorted = Float64Array.from(times).sort();
+    const at = (share: number) => (sorted.length === 0 ? null : sorted[Math.floor((sorted.length - 1) * share)]!);
+    return {
+      ...{ kind, asked, reached: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) },
+      ...{ failed, failures: counted(failures) },
+    };
+  });
+}
+
+/** One sentence for each floor that was missed; none where all were met. */
+export function missedFloors(figures: readonly KindFigures[]): string[] {
+  return figures.flatMap(({ kind, asked, reached, p99Ms, failed }) => [
+    ...(reached < asked * REACHED_SHARE ? [`${kind}: ${rounded(reached)} a second in place of ${rounded(asked)}`] : []),
+    ...(p99Ms !== null && p99Ms > P99_MS
+      ? [`${kind}: one in a hundred took ${rounded(p99Ms)} ms or more in place of ${P99_MS}`]
+      : []),
+    ...(failed > 0 ? [`${kind}: ${failed} failed`] : []),
+  ]);
+}
+
+export function tableOf(figures: readonly KindFigures[]): string {
+  const heads = ['requests', 'asked/s', 'reached/s', 'p50 ms', 'p99 ms', 'failed', 'floor'];
+  const rows = figures.map((row) => {
+    const { kind, asked, reached, p50Ms, p99Ms, failed } = row;
+    const ms = (value: number | null) => (value === null ? '-' : value.toFixed(1));
+    const floor = missedFloors([row]).length === 0 ? 'met' : 'missed';
+    return [kind, rounded(asked), rounded(reached), ms(p50Ms), ms(p99Ms), String(failed), floor];
+  });
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, column) => (column === 0 ? cell.padEnd(12) : cell.padStart(11))).join('');
+  return [heads, ...rows].map((cells) => `${line(cells)}\n`).join('');
+}
+
+/** Says what failed and what was missed. @returns the exit code */
+export function conclude(figures: readonly KindFigures[], wasStopped: boolean, out: (text: string) => void): number {
+  for (const { kind, failures } of figures) {
+    for (const sentence of failures.slice(0, SENTENCES_SHOWN)) out(`FAILED  ${kind}: ${sentence}\n`);
+    if (failures.length > SENTENCES_SHOWN)
+      out(`FAILED  ${kind}: and ${failures.length - SENTENCES_SHOWN} other reasons\n`);
+  }
+  const missed = missedFloors(figures);
+  for (const sentence of missed) out(`MISSED  ${sentence}\n`);
+  if (wasStopped) out('Stopped before its end.\n');
+  else if (missed.length === 0) out('All floors are met.\n');
+  return missed.length === 0 && !wasStopped ? 0 : 1;
+}
+
+/** Equal but for time and duration is the same. */
+function counted(failures: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  for (const sentence of failures) {
+    const reason = sentence.replace(/^\S+ after \d+ ms: /, '');
+    times.set(reason, (times.get(reason) ?? 0) + 1);
+  }
+  return [...times].sort(([, a], [, b]) => b - a).map(([reason, count]) => `${count} times: ${reason}`);
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : String(Math.round(value * 10) / 10);
+}
