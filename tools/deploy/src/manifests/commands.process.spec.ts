@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import { APP_NAMES } from '@evenkeel/contracts';
 import { parse } from 'yaml';
@@ -13,7 +13,7 @@ const ROOT = join(K8S, '..');
 const PAGE = readFileSync(join(ROOT, 'docs/operations/commands.md'), 'utf8');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 const { services } = parse(readFileSync(join(ROOT, 'docker/compose.yaml'), 'utf8'), { merge: true }) as {
-  services: Record<string, { build?: { args: { APP: string } }; command?: string[] }>;
+  services: Record<string, { image: string; build?: { args: { APP: string } }; command?: string[] }>;
 };
 
 let cluster: Cluster;
@@ -44,7 +44,7 @@ function programOf(typed: string): { project: string; call: string } {
 function problemsIn({ typed, compose, kubernetes }: Row): string[] {
   const { project, call } = programOf(typed);
   const [service = '', ...inCompose] = compose.split(' ');
-  const { build, command = [] } = services[service] ?? {};
+  const { image = '', build, command = [] } = services[service] ?? {};
   const composed = inCompose.length > 0 ? inCompose : command;
   const [name = '', ...inCluster] = kubernetes.split(' ');
   const template =
@@ -54,7 +54,7 @@ function problemsIn({ typed, compose, kubernetes }: Row): string[] {
   return [
     ...(build?.args.APP === project ? [] : [`compose has no service ${service} with the image of ${project}`]),
     ...(composed.join(' ') === call ? [] : [`compose runs ${composed.join(' ')}, not ${call}`]),
-    ...(container?.image?.includes(`/${basename(project)}@`)
+    ...(container?.image?.includes(`/${image.replace(':local', '')}@`)
       ? []
       : [`no template ${name} has the image of ${project}`]),
     ...(given.join(' ') === call ? [] : [`Kubernetes runs ${given.join(' ')}, not ${call}`]),

@@ -4,7 +4,6 @@ import type { ISecret } from 'kubernetes-models/v1';
 import { titleOf, type KubernetesObject } from './cluster/objects';
 import { ensureKustomize } from './kustomize/ensure-kustomize';
 import { objectsIn, render } from './kustomize/render';
-import type { Change } from './rules/sample.fixture';
 
 export const K8S = join(__dirname, '../../../../k8s');
 const PROD = join(K8S, 'overlays/prod');
@@ -23,6 +22,9 @@ export const VARIANTS = {
   'prod with all components': [PROD, ...COMPONENTS],
 } as const satisfies Record<string, readonly string[]>;
 export type Variant = keyof typeof VARIANTS;
+
+/** One change of one object: at a path with slashes; undefined takes away what is there, at '' the object itself. */
+export type Change = readonly [title: string, path: string, value?: unknown];
 
 export type Rendered = Readonly<Record<Variant, readonly KubernetesObject[]>>;
 
