@@ -3,10 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type ComposeService, readCompose } from '../compose/compose';
-import { argumentOf, type Dockerfile, parseDockerfile, type Stage, withVariables } from '../dockerfile/dockerfile';
-import { offencesIn as offencesOfFile, settingsOf } from '../dockerfile/dockerfile-rules';
 import { Container } from '../performing/container';
-import { Stages } from '../performing/perform-stages';
+import { ImageFolders, settingsOf } from '../performing/dockerfile';
 import { ownerOf } from '../compose/compose-rules';
 import { operatorCommands } from '../compose/operator-commands';
 import { ComposedRun, type ComposedRunOptions } from './composed-run';
@@ -73,9 +71,8 @@ class Check {
     };
     const { services } = readCompose(readFileSync(join(root, 'docker/compose.yaml'), 'utf8'));
     const projects = withNeighbours(this.options.projects, [...services.values()]);
-    const file = parseDockerfile(text, { APP: projects[0]! });
-    const stages = new Stages(file, steps);
-    for (const project of projects) await this.reported(project, this.image(project, file, stages));
+    const folders = new ImageFolders(text, steps);
+    for (const project of projects) await this.reported(project, this.image(project, text, folders));
     const isHere = (name: string): boolean => {
       const { build, isOnRequest, dependsOn } = services.get(name)!;
       if (!build) return !isOnRequest;
@@ -86,22 +83,16 @@ class Check {
     return this.offences;
   }
 
-  private async image(project: string, file: Dockerfile, stages: Stages): Promise<void> {
+  private async image(project: string, dockerfile: string, folders: ImageFolders): Promise<void> {
     const { root, say } = this.options;
-    const given = { APP: project };
     say(`${project}: performing docker/Dockerfile`);
-    this.offences.push(...offencesOfFile(file, given).map((sentence) => `Dockerfile ${sentence}`));
-    const stage = await stages.perform('run', given);
-    const list = join(await stages.perform('sbom', given), 'sbom.cdx.json');
+    const stage = await folders.of(project);
     const app = join(stage, 'app');
-    if (!existsSync(list)) this.offences.push(`${project}: the stage sbom has no list.`);
+    if (!existsSync(join(app, 'sbom.cdx.json'))) this.offences.push(`${project}: the image has no list of packages.`);
     this.offences.push(...offencesOfContents(app, root).map((sentence) => `${project}: ${sentence}`));
     const { megabytes, packages } = contentsOf(app);
     say(`${project}: ${megabytes.toFixed(0)} MB without Node, ${packages.length} packages`);
-
-    const last = file.stages.at(-1)!;
-    const image = { ...settingsOf(last, given, file.args), workdir: workdirOf(last, given, file) };
-    const container = Container.of(stage, image);
+    const container = Container.of(stage, settingsOf(dockerfile, project));
     this.containers.set(project, container);
     await this.containment(project, container);
   }
@@ -213,11 +204,4 @@ export function inOrder(services: readonly ComposeService[]): ComposeService[] {
     left = left.filter((service) => !next.includes(service));
   }
   return ordered;
-}
-
-function workdirOf({ instructions }: Stage, given: Readonly<Record<string, string>>, { args }: Dockerfile): string {
-  const declared = instructions.filter(({ name }) => name === 'ARG').map((each) => argumentOf(each, given, args));
-  const variables = Object.assign({}, ...declared) as Record<string, string>;
-  const { text, line } = instructions.findLast(({ name }) => name === 'WORKDIR')!;
-  return withVariables(text, variables, line);
 }

@@ -1,4 +1,3 @@
-import { hasVersion } from '../dockerfile/dockerfile-rules';
 import type { Compose, ComposeService } from './compose';
 
 /** What the rules compare the file with. */
@@ -131,4 +130,11 @@ function portOf({ name, environment, command }: ComposeService, { settings }: Su
   const variable = environment.PORT ?? environment.FACILITATOR_PORT;
   if (command.includes('--port')) return Number(option);
   return variable === undefined ? (SERVER_PORTS[name] ?? settings.get(name)?.port) : Number(variable);
+}
+
+/** `node:24-bookworm-slim`, `…/nodejs24-debian12:nonroot` and every digest name one version; `latest` and no tag do not. */
+export function hasVersion(image: string): boolean {
+  const [, name = '', tag = '', digest] = /^(.*?)(?::([\w.-]+))?(@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
+  if (digest !== undefined) return true;
+  return tag !== '' && tag !== 'latest' && /\d/.test(tag + name.slice(name.lastIndexOf('/') + 1));
 }

@@ -12,7 +12,7 @@ import { DevelopmentStripe } from '@evenkeel/stripe';
 import type { ClassConstructor } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import { Client } from 'pg';
-import { parseDockerfile } from '../dockerfile/dockerfile';
+import { stagesOf } from '../performing/dockerfile';
 import { readCompose } from './compose';
 import { offencesIn, ownerOf, type Surroundings } from './compose-rules';
 
@@ -29,7 +29,7 @@ beforeAll(() => {
   secrets = mkdtempSync(join(tmpdir(), 'evenkeel-secrets-'));
   makeSecrets();
   around = {
-    stages: parseDockerfile(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8')).stages.map(({ name }) => name),
+    stages: stagesOf(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8')).map(({ name }) => name),
     exists: (path) => existsSync(join(ROOT, path)),
     settings: new Map([...CONFIGS].map(([name, config]) => [name, settingsOf(config)])),
     nodeOptions: (service) => (CONFIGS.has(service) ? ownNodeOptions(service) : []),

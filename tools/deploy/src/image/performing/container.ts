@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { ImageSettings } from '../dockerfile/dockerfile-rules';
+import type { ImageSettings } from './dockerfile';
 
 /**
  * First process of the container: puts its file system together, all of it read-only but /tmp, and becomes the program.
@@ -93,11 +93,11 @@ export class Container {
   private constructor(
     /** Its file system; who made the container removes it. */
     readonly root: string,
-    private readonly image: ImageSettings & { workdir: string },
+    private readonly image: ImageSettings,
   ) {}
 
   /** @param stage folder of the performed stage; it is moved into the container */
-  static of(stage: string, image: ImageSettings & { workdir: string }): Container {
+  static of(stage: string, image: ImageSettings): Container {
     const probe = spawnSync('unshare', [...namespaces(), 'true'], { encoding: 'utf8' });
     if (probe.status !== 0) {
       throw new Error(

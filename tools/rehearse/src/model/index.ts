@@ -1,2 +1,0 @@
-export { CONFIGURATIONS } from './configurations';
-export { modelCommand } from './model-options';
