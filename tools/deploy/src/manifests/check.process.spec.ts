@@ -1,6 +1,6 @@
 import type { ISecret } from 'kubernetes-models/v1';
-import { check, RULES, type RuleName } from './check';
-import { Cluster } from './cluster/cluster';
+import { check, RULES, type RuleName } from './run-check';
+import { Cluster } from './cluster';
 import { unexplainedAddresses } from './rules/flows';
 import { placeholdersIn } from './rules/placeholders';
 import {

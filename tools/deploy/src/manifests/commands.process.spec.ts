@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import { APP_NAMES } from '@evenkeel/contracts';
+import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import { parse } from 'yaml';
-import { Cluster } from './cluster/cluster';
-import { fits, titleOf } from './cluster/objects';
+import { Cluster, fits, titleOf } from './cluster';
 import { ensureKustomize } from './kustomize/ensure-kustomize';
 import { render } from './kustomize/render';
 import { K8S } from './variants.fixture';

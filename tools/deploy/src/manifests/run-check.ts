@@ -1,13 +1,40 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadUsage, CommandLine, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
+import { BadUsage, CommandLine, type Streams, runCommand, text } from '@evenkeel/platform/command-line';
 import type { ISecret } from 'kubernetes-models/v1';
-import { check } from './check';
-import { Cluster } from './cluster/cluster';
+import { Cluster } from './cluster';
 import { ensureKustomize } from './kustomize/ensure-kustomize';
 import { objectsIn, render } from './kustomize/render';
+import { EDGE_RULES } from './rules/edge';
+import { FLOW_RULES } from './rules/flows';
 import { placeholdersIn } from './rules/placeholders';
+import { LIFE_RULES, POD_RULES } from './rules/pods';
+import { REFERENCE_RULES } from './rules/references';
+import { REPLICA_RULES } from './rules/replicas';
+import type { Rules } from './rules/rule';
+import { SETTINGS_RULES } from './rules/settings';
+import { againstSchema } from './schema';
+
+/** All rules by what they ask for. */
+export const RULES = {
+  'every object is as its schema says': ({ objects }) => objects.flatMap(againstSchema),
+  ...POD_RULES,
+  ...LIFE_RULES,
+  ...REFERENCE_RULES,
+  ...SETTINGS_RULES,
+  ...REPLICA_RULES,
+  ...EDGE_RULES,
+  ...FLOW_RULES,
+} satisfies Rules;
+
+export type RuleName = keyof typeof RULES;
+
+/** What breaks which rule; empty when all hold. */
+export function check(cluster: Cluster): Partial<Record<RuleName, string[]>> {
+  const broken = Object.entries(RULES).map(([name, rule]) => [name, rule(cluster)] as const);
+  return Object.fromEntries(broken.filter(([, sentences]) => sentences.length > 0));
+}
 
 const MANIFESTS = new CommandLine({
   call: 'sh tools/run.sh tools/deploy/src/manifests/main.ts',

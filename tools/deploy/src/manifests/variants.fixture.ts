@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ISecret } from 'kubernetes-models/v1';
-import { titleOf, type KubernetesObject } from './cluster/objects';
+import { titleOf, type KubernetesObject } from './cluster';
 import { ensureKustomize } from './kustomize/ensure-kustomize';
 import { objectsIn, render } from './kustomize/render';
 

@@ -1,13 +1,12 @@
 import {
   CREDIT_FACE_MICROS,
   PAID_ENDPOINTS,
+  type RebateTierName,
   rebateMicros,
   rebateTierAt,
-  type RebateTierName,
 } from '@evenkeel/contracts';
-import type { BusyDay } from './calendar';
-import type { MadeCredit, MadePayment, MadeStatus } from './made-rows';
 import type { Random } from '@evenkeel/kernel/random';
+import type { BusyDay, MadeCredit, MadePayment, MadeStatus } from './copy-table';
 
 const DAY_MS = 86_400_000;
 const COST_MICROS = 400;

@@ -1,4 +1,4 @@
 export { seedPeople, type SeededPerson } from './people/seed-people';
-export type { PeopleOptions } from './people/people-options';
+export type { PeopleOptions } from './people/made-people';
 export { seed, type SeedProgress } from './seed';
 export type { SeedOptions } from './seed-options';

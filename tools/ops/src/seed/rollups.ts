@@ -1,7 +1,5 @@
 import { CREDIT_FACE_MICROS, REBATE_TIER_NAMES } from '@evenkeel/contracts';
-import type { BusyDay } from './calendar';
-import type { Cells } from './copy-table';
-import type { MadeCredit, MadePayment, MadeStatus } from './made-rows';
+import type { BusyDay, Cells, MadeCredit, MadePayment, MadeStatus } from './copy-table';
 
 /** What is known of each wallet, in columns: a hundred bytes a wallet, however much it pays. */
 class WalletSums {

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { CHAINS, CREDIT_FACE_MICROS, PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { Random } from '@evenkeel/kernel/random';
 import { Client } from 'pg';
 import { Business } from './business';
-import { busyDays } from './calendar';
-import { type Cells, copyRows, CopyTable } from './copy-table';
-import type { MadeCredit, MadePayment } from './made-rows';
-import { Random } from '@evenkeel/kernel/random';
+import { type Cells, CopyTable, type MadeCredit, type MadePayment, busyDays, copyRows } from './copy-table';
 import { Rollups } from './rollups';
 import type { SeedOptions } from './seed-options';
-import { seedSubscriptions, SUBSCRIPTION_TABLES } from './seed-subscriptions';
+import { SUBSCRIPTION_TABLES, seedSubscriptions } from './seed-subscriptions';
 
 const [{ chainId, usdc }] = CHAINS as [(typeof CHAINS)[number]];
 const ASSET = usdc.address.toLowerCase();

@@ -1,6 +1,4 @@
-export { ClusterConfig } from './cluster.config';
-export { CLUSTER } from './command';
-export { NoCluster, readState, type ClusterMember, type ClusterState } from './control/state';
+export { NoCluster, readState, type ClusterMember, type ClusterState } from './control';
 export { audited, reading, reportedOtherwise, subscribedOtherwise, wrongEffects, type Read } from './check/effects';
 export { settledEffects, targetsOf } from './check/check';
 export { addressesOf, emptyDatabases, type Addresses, type Between } from './processes/backing';
@@ -8,6 +6,6 @@ export { builtProgram } from './processes/build';
 export { Cluster, type ClusterOptions, type Replica, type Roll } from './processes/cluster';
 export { ClusterProcess, type Exit } from './processes/cluster-process';
 export { Caller, WrongAnswer, type Targets } from './traffic/caller';
-export { LOAD_MIX, REQUEST_KINDS, scaledMix, STEADY_MIX, type Mix, type RequestKind } from './traffic/mix';
+export { LOAD_MIX, REQUEST_KINDS, scaledMix, STEADY_MIX, type Mix, type RequestKind } from './traffic/traffic';
 export { Traffic, type Ending, type KindResult } from './traffic/traffic';
-export { runCluster } from './run-cluster';
+export { ClusterConfig } from './run-cluster';

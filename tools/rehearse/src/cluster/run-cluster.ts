@@ -1,14 +1,87 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Streams } from '@evenkeel/platform/command-line';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { BadUsage, CommandLine, type Streams, integer, oneOf } from '@evenkeel/platform/command-line';
+import { type Environment, IsPort, loadConfig } from '@evenkeel/platform/config';
+import { IsNotIn, IsOptional, IsString } from 'class-validator';
 import { check, targetsOf } from './check/check';
-import { ClusterConfig } from './cluster.config';
-import type { Wanted } from './command';
-import { ControlSocket, restart } from './control/control';
-import { readState, removeState, writeState, type ClusterState } from './control/state';
+import { type ClusterState, ControlSocket, readState, removeState, restart, writeState } from './control';
+import { ROOT } from './processes/build';
 import { Cluster } from './processes/cluster';
-import { runJourneys } from './run-journeys';
+
+/** Everything the commands of the cluster read from the environment. */
+export class ClusterConfig {
+  @IsOptional()
+  @IsNotIn(['production'], { message: 'NODE_ENV must not be production: this cluster moves no real money' })
+  NODE_ENV?: string;
+  /** Of the edge, on 127.0.0.1. */
+  @IsPort() PORT = 8080;
+  /** Where the state and the output of a running cluster are. */
+  @IsString() DATA_DIR = '.data';
+}
+
+export type Wanted =
+  | { action: 'start' | 'journeys' }
+  | { action: 'check'; rounds: number; rate: number }
+  | { action: 'restart'; target: AppName | 'all' };
+
+const ACTIONS = ['start', 'restart', 'journeys', 'check'] as const;
+const TARGETS = [...APP_NAMES, 'all'] as const;
+
+export const CLUSTER = new CommandLine({
+  call: 'npm run cluster',
+  about: `The whole product on this machine as it runs elsewhere: PostgreSQL, Redis, Kafka, HAProxy, the development facilitator and
+Stripe, and every service with its worker from its build, two processes each. Ctrl-C ends all; nothing is kept.`,
+  usage: [
+    'npm run cluster                          starts it, and prints its addresses',
+    'npm run cluster -- restart <service>     restarts its processes one after the other; all: every service',
+    'npm run cluster -- journeys              runs the journeys of apps/standalone against it',
+    'npm run cluster -- check                 starts one of its own, and restarts all of it under load (20 minutes)',
+  ],
+  parts: { Services: APP_NAMES.join('\n') },
+  options: {
+    rounds: integer({ help: 'of check: how often two of each service start at once', from: 1, to: 100, fallback: 20 }),
+    rate: integer({ help: 'of check: requests a second', from: 1, to: 1_000, fallback: 50 }),
+  },
+  environment: {
+    PORT: 'of the edge, on 127.0.0.1 (8080)',
+    DATA_DIR: 'where cluster.json and the output of all processes are (.data)',
+    RATE_LIMIT_SCALE: 'multiplies every rate limit (1000)',
+  },
+  ends: `Other settings of the services are taken from the shell. Missing programs are installed from Debian's packages as root,
+else the command is said.`,
+  takesArguments: true,
+  read: ({ rounds, rate }, [typed = 'start', ...more]): Wanted => {
+    const action = oneOf(ACTIONS, typed, 'The first word');
+    if (action !== 'restart') {
+      if (more.length > 0) throw new BadUsage(`${action} takes nothing more, not ${more.join(' ')}`);
+      return action === 'check' ? { action, rounds, rate } : { action };
+    }
+    if (more.length !== 1) throw new BadUsage(`Name one of ${TARGETS.join(', ')}`);
+    return { action, target: oneOf(TARGETS, more[0]!, 'The service') };
+  },
+});
+
+/**
+ * Runs the journeys of apps/standalone against a cluster, with their output on the terminal.
+ * @returns the exit code of Jest
+ */
+export async function runJourneys(state: ClusterState, shell: NodeJS.ProcessEnv): Promise<number> {
+  const env = {
+    ...shell,
+    JOURNEYS_URL: state.url,
+    JOURNEYS_FACILITATOR_URL: state.facilitatorUrl,
+    JOURNEYS_STRIPE_URL: state.stripeUrl,
+    JOURNEYS_ADMIN_TOKEN: state.adminToken,
+    // They look into no database; with one of their own, Jest would start a server for it.
+    DATABASE_URL: Object.values(state.databases)[0]!,
+  };
+  const args = ['apps/standalone/src/journeys', '--maxWorkers=1'];
+  const jest = spawn(join(ROOT, 'node_modules/.bin/jest'), args, { cwd: ROOT, env, stdio: 'inherit' });
+  const [code] = (await once(jest, 'exit')) as [number | null];
+  return code ?? 1;
+}
 
 /** @returns the exit code */
 export async function runCluster(wanted: Wanted, env: Environment, { out, err }: Streams): Promise<number> {

@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@evenkeel/platform/config';
-import { migrate, postgresOptions, type PostgresOptions } from '@evenkeel/platform/persistence';
+import { type PostgresOptions, migrate, postgresOptions } from '@evenkeel/platform/persistence';
 import { Client } from 'pg';
-import { providePackages } from './packages';
-import type { Release } from './release';
+import { ENTITIES, MIGRATIONS } from './database';
+import { type Release, providePackages } from './release';
 import { type FailedSuite, ReleaseSuites } from './release-suites';
 import { breakingChanges, differencesBetween, schemaOf } from './schema';
 
@@ -90,7 +90,6 @@ class Check {
     writeFileSync(
       suite,
       `import { createTestDatabase } from '@evenkeel/platform/testing';
-import { ENTITIES, MIGRATIONS } from './database';
 it('makes the template', async () => {
   const database = await createTestDatabase({ name: '${app}', entities: ENTITIES, migrations: MIGRATIONS });
   await database.drop();

@@ -1,7 +1,107 @@
+import { once } from 'node:events';
+import { type Server, type Socket, createConnection, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
-import type { Addresses, Between } from '../cluster';
 import { freePort } from '@evenkeel/services';
-import { Line } from './line';
+import type { Addresses, Between } from '../cluster';
+
+/**
+ * What a line does: `flowing`; `refused`: nobody listens, and what was open is broken; `hung`: connections are accepted and stay
+ * open, and nothing moves until it flows again; `slow`: what the server says comes half a second later.
+ */
+export type LineState = 'flowing' | 'refused' | 'hung' | 'slow';
+
+const SLOW_MS = 500;
+
+/** TCP connections to one server, through a port of ours that may fail. */
+export class Line {
+  private server: Server | undefined;
+  private readonly sockets = new Set<Socket>();
+  private state: LineState = 'flowing';
+
+  private constructor(
+    /** On 127.0.0.1. */
+    readonly port: number,
+    private readonly target: { host: string; port: number },
+  ) {}
+
+  static async to(target: { host: string; port: number }): Promise<Line> {
+    const line = new Line(await freePort(), target);
+    await line.listen();
+    return line;
+  }
+
+  async become(state: LineState): Promise<void> {
+    const before = this.state;
+    this.state = state;
+    if (state === 'refused') return this.refuse();
+    if (before === 'refused') await this.listen();
+    for (const socket of this.sockets) {
+      if (state === 'hung') socket.pause();
+      else socket.resume();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.refuse();
+  }
+
+  private async listen(): Promise<void> {
+    this.server = createServer({ allowHalfOpen: true }, (client) => this.connect(client)).listen(
+      this.port,
+      '127.0.0.1',
+    );
+    await once(this.server, 'listening');
+  }
+
+  private async refuse(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of this.sockets) socket.resetAndDestroy();
+    await closed;
+  }
+
+  private connect(client: Socket): void {
+    const server = createConnection({ ...this.target, allowHalfOpen: true });
+    this.pass(client, server, () => 0);
+    this.pass(server, client, () => (this.state === 'slow' ? SLOW_MS : 0));
+  }
+
+  private pass(from: Socket, to: Socket, delayMs: () => number): void {
+    const inOrder = new InOrder();
+    this.sockets.add(from);
+    from.setNoDelay(true);
+    if (this.state === 'hung') from.pause();
+    from.on('data', (part) => inOrder.after(delayMs(), () => to.writable && to.write(part)));
+    from.on('end', () => inOrder.after(delayMs(), () => to.end()));
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      this.sockets.delete(from);
+      inOrder.after(delayMs(), () => to.destroySoon());
+    });
+  }
+}
+
+/** Does things later, and none before the one that came first. */
+class InOrder {
+  private waiting = 0;
+  private last: Promise<unknown> = Promise.resolve();
+
+  after(ms: number, action: () => unknown): void {
+    if (ms === 0 && this.waiting === 0) return void action();
+    const at = performance.now() + ms;
+    this.waiting++;
+    this.last = this.last
+      .then(() => sleep(Math.max(0, at - performance.now())))
+      .then(() => {
+        this.waiting--;
+        action();
+      });
+  }
+}
 
 type Database = `${AppName}-database`;
 const DATABASES = APP_NAMES.map((app): Database => `${app}-database`);

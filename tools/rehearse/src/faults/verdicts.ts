@@ -1,7 +1,6 @@
-import { WrongAnswer, type Ending } from '../cluster';
-import type { LineState } from './line';
-import type { Thing } from './lines';
-import { needs, NEEDS, PAID_KINDS, type Kind } from './needs';
+import { type Ending, WrongAnswer } from '../cluster';
+import type { LineState, Thing } from './lines';
+import { type Kind, NEEDS, PAID_KINDS, needs } from './probes';
 
 export type Fault = Exclude<LineState, 'flowing'>;
 

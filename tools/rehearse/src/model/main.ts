@@ -2,8 +2,14 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand, startCommand } from '@evenkeel/platform/command-line';
-import { type Configuration, CONFIGURATIONS, readSearch, type Search } from './configurations';
-import { type ModelOptions, modelCommand } from './model-options';
+import {
+  CONFIGURATIONS,
+  type Configuration,
+  type ModelOptions,
+  type Search,
+  modelCommand,
+  readSearch,
+} from './configurations';
 import { needPrograms, run } from './programs';
 
 const MODELS = join(__dirname, '../../../../docs/model');

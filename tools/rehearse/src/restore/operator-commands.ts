@@ -1,5 +1,5 @@
-import type { Cluster } from '../cluster';
 import { Program } from '@evenkeel/services/programs';
+import type { Cluster } from '../cluster';
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -47,4 +47,50 @@ export class OperatorCommands {
     const { code } = await program.exit;
     return { code, output: program.output };
   }
+}
+
+/** Two sets of nonces or identifiers that must be equal. @returns a sentence for each that only one of them has */
+export function unlike(what: string, expected: Iterable<string>, found: Iterable<string>): string[] {
+  const [wanted, seen] = [new Set(expected), new Set(found)];
+  return [
+    ...[...wanted].filter((one) => !seen.has(one)).map((one) => `${what}: ${one} is missing`),
+    ...[...seen].filter((one) => !wanted.has(one)).map((one) => `${what}: ${one} should not be there`),
+  ];
+}
+
+/**
+ * Whether reconciliation names every payment that the facilitator has and the restored ledger has not, and nothing else.
+ * @param lost their nonces
+ */
+export function wrongReport(lost: ReadonlySet<string>, report: LedgerReport): string[] {
+  const named = (source: string): string[] =>
+    report.comparisons
+      .filter((comparison) => comparison.with === source)
+      .flatMap(({ theirsOnly }) => theirsOnly.map(({ nonce }) => String(nonce).toLowerCase()));
+  const missing = ['chain', 'facilitator', 'outbox'].filter(
+    (source) => !report.comparisons.some((comparison) => comparison.with === source),
+  );
+  return [
+    ...missing.map((source) => `reconcile did not compare with: ${source}`),
+    ...(report.complete ? [] : ['reconcile has not compared to the end']),
+    ...unlike('payments that reconcile finds at the facilitator', lost, named('facilitator')),
+    ...unlike('payments that reconcile finds on the chain', lost, named('chain')),
+    ...report.comparisons.flatMap((comparison) =>
+      comparison.oursOnly.map(({ nonce, remedy }) => `${comparison.with} lacks ${String(nonce)}: ${remedy}`),
+    ),
+    ...report.needPerson.map(({ nonce, remedy }) => `${String(nonce)} needs a person: ${remedy}`),
+  ];
+}
+
+/** Money that moved twice for one authorization, or other money than before. */
+export function chargedAgain(
+  before: readonly { nonce: string; transaction: string }[],
+  after: readonly { nonce: string; transaction: string }[],
+): string[] {
+  const keys = (some: typeof before): string[] => some.map(({ nonce, transaction }) => `${nonce} ${transaction}`);
+  const double = after.filter(({ nonce }, at) => after.findIndex((other) => other.nonce === nonce) !== at);
+  return [
+    ...double.map(({ nonce }) => `${nonce} was charged twice`),
+    ...unlike('settlements of the facilitator', keys(before), keys(after)),
+  ];
 }

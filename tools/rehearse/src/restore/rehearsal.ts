@@ -1,26 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { createTopics } from '@evenkeel/platform/kafka';
+import { startKafka, startTemporaryPostgres } from '@evenkeel/services';
 import {
+  type Cluster,
+  type Mix,
+  STEADY_MIX,
+  Traffic,
   audited,
   emptyDatabases,
   reading,
   reportedOtherwise,
   scaledMix,
-  STEADY_MIX,
   subscribedOtherwise,
   targetsOf,
-  Traffic,
-  type Cluster,
-  type Mix,
 } from '../cluster';
-import { createTopics } from '@evenkeel/platform/kafka';
-import { startKafka, startTemporaryPostgres } from '@evenkeel/services';
-import { Buyer, type Purchase } from './buyer';
 import { dumpAll, restoreAll } from './database-dumps';
-import { OperatorCommands } from './operator-commands';
+import { OperatorCommands, chargedAgain, unlike, wrongReport } from './operator-commands';
+import { Buyer, type Purchase, Shopper } from './people';
 import type { PostgresClients } from './postgres-clients';
-import { Shopper } from './shopper';
-import { chargedAgain, unlike, wrongReport } from './verdicts';
 
 const PEOPLE = 5;
 /** Webhooks of the traffic tell of ends of periods that the provider does not know: reconciliation would name them. */

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type Streams, runCommand, startCommand } from '@evenkeel/platform/command-line';
+import { type Environment, loadConfig } from '@evenkeel/platform/config';
 import { ClusterConfig } from '../cluster';
-import { runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
-import { SHIP } from './command';
 import { minutes, runSteps, withoutScript } from './run-steps';
-import type { Step } from './steps';
+import { SHIP, type Step } from './steps';
 
 const ROOT = join(__dirname, '../../../..');
 

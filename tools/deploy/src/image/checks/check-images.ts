@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type ComposeService, readCompose } from '../compose/compose';
+import { type ComposeService, operatorCommands, readCompose } from '../compose/compose';
+import { ownerOf } from '../compose/compose-rules';
 import { Container } from '../performing/container';
 import { ImageFolders, settingsOf } from '../performing/dockerfile';
-import { ownerOf } from '../compose/compose-rules';
-import { operatorCommands } from '../compose/operator-commands';
 import { ComposedRun, type ComposedRunOptions } from './composed-run';
 import { contentsOf, offencesIn as offencesOfContents } from './image-contents';
 

@@ -8,7 +8,7 @@ const HELP = `Fills a folder with what the image of one project holds, all but t
 it needs. A stage of docker/Dockerfile; it needs no package but the two compilers that tools/deploy/package.json names.
 
 Usage
-  node dist/packages/main.js apps/billing <folder>
+  node dist/image/packages/main.js apps/billing <folder>
 
 Options
   --help    this text

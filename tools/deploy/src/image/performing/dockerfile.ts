@@ -109,7 +109,11 @@ export class ImageFolders {
       if (instruction === 'WORKDIR') workdir = text;
       if (instruction !== 'RUN') continue;
       this.performance.onStep(`${name}: ${text}`);
-      await this.run(text.replace(/^--mount=\S+ /, ''), join(root, workdir), args);
+      const command = text.replace(/^--mount=\S+ /, '');
+      // A path from the root would be one of this machine.
+      if (/(^|[\s=:<>'"])\//.test(command))
+        throw new Error(`Dockerfile: "${command}" names a path outside of the stage.`);
+      await this.run(command, join(root, workdir), args);
     }
   }
 

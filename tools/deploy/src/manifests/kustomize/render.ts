@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import type { KubernetesObject } from '../cluster/objects';
+import type { KubernetesObject } from '../cluster';
 
 const run = promisify(execFile);
 const OUTPUT_LIMIT_BYTES = 64 * 1_024 * 1_024;

@@ -1,9 +1,8 @@
+import { ROUTES } from '@evenkeel/contracts';
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import type { IProbe, IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
-import { ROUTES } from '@evenkeel/contracts';
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
-import type { Cluster } from '../cluster/cluster';
-import { titleOf } from '../cluster/objects';
+import { type Cluster, titleOf } from '../cluster';
 import type { Rules } from './rule';
 
 /** What an exporter says of the certificate that it was shown. */

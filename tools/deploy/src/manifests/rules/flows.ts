@@ -1,7 +1,6 @@
-import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { settingsOf } from '@evenkeel/platform/config';
-import { OURS, STAND_IN, type Cluster, type Pods } from '../cluster/cluster';
-import { fits, type Labels, type Selector } from '../cluster/objects';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { type Cluster, type Labels, OURS, type Pods, STAND_IN, type Selector, fits } from '../cluster';
 import type { Rules } from './rule';
 import { CONFIGS } from './settings';
 

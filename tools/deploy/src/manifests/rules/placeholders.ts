@@ -1,4 +1,4 @@
-import { titleOf, type KubernetesObject } from '../cluster/objects';
+import { titleOf, type KubernetesObject } from '../cluster';
 
 /** Values that stand for those of an operator. */
 const PLACEHOLDERS: Readonly<Record<string, RegExp>> = {

@@ -6,8 +6,7 @@ import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IService } from 'kubernetes-models/v1';
-import type { Cluster, Pods } from '../cluster/cluster';
-import { fits, titleOf, type Selector } from '../cluster/objects';
+import { type Cluster, type Pods, type Selector, fits, titleOf } from '../cluster';
 import type { Rules } from './rule';
 
 /** What names something else names something that is there. */

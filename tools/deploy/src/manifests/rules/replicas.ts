@@ -1,10 +1,9 @@
-import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { STREAM_PARTITIONS } from '@evenkeel/contracts';
+import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import type { IDeployment } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import type { Cluster, Pods } from '../cluster/cluster';
-import { fits, titleOf, type Selector } from '../cluster/objects';
+import { type Cluster, type Pods, type Selector, fits, titleOf } from '../cluster';
 import type { Rules } from './rule';
 
 /** What each server of PostgreSQL must be set to (`max_connections`), or more; some are kept for its administrators. */

@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster/cluster';
+import type { Cluster } from '../cluster';
 
 /** Sentences about what breaks a rule, each beginning with the object; none when it holds. */
 export type Rule = (cluster: Cluster) => string[];

@@ -6,7 +6,7 @@ import { TopicsConfig } from '@evenkeel/ops/events';
 import { InvalidConfig, loadConfig, settingsOf } from '@evenkeel/platform/config';
 import { ReportingConfig } from '@evenkeel/reporting';
 import type { ClassConstructor } from 'class-transformer';
-import type { Cluster, Container, Pods } from '../cluster/cluster';
+import type { Cluster, Container, Pods } from '../cluster';
 import type { Rules } from './rule';
 
 /** What each of our images reads, by the label `app.kubernetes.io/name` of its pods. */

@@ -1,7 +1,7 @@
 import { SystemClock } from '@evenkeel/kernel';
 import { runCommand, startCommand } from '@evenkeel/platform/command-line';
 import { IsDatabaseUrl, loadConfig } from '@evenkeel/platform/config';
-import { peopleCommand } from './people-options';
+import { peopleCommand } from './made-people';
 import { seedPeople } from './seed-people';
 
 class PeopleConfig {

@@ -1,8 +1,14 @@
 import { hash } from '@node-rs/argon2';
 import { Client } from 'pg';
 import { type Cells, copyRows } from '../copy-table';
-import { ENTITLEMENT_COLUMNS, HABIT_COLUMNS, LOG_COLUMNS, MadePerson, USER_COLUMNS } from './made-people';
-import type { PeopleOptions } from './people-options';
+import {
+  ENTITLEMENT_COLUMNS,
+  HABIT_COLUMNS,
+  LOG_COLUMNS,
+  MadePerson,
+  type PeopleOptions,
+  USER_COLUMNS,
+} from './made-people';
 
 const TABLES = ['users', 'entitlements', 'habits', 'habit_logs'] as const;
 /** As accounts has them. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES } from '@evenkeel/contracts';
 import type { Cluster, Roll } from '../processes/cluster';
-import { scaledMix, STEADY_MIX, type RequestKind } from '../traffic/mix';
-import { Traffic, type KindResult } from '../traffic/traffic';
+import { type KindResult, type RequestKind, STEADY_MIX, Traffic, scaledMix } from '../traffic/traffic';
 import { reading, wrongEffects } from './effects';
 import { startTogether } from './starts-together';
 import { scrapeAll, wrongMetrics } from './wrong-metrics';

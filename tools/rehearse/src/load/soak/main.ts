@@ -1,5 +1,5 @@
 import { runCommand, startCommand } from '@evenkeel/platform/command-line';
-import { untilInterrupted } from '../running/interruption';
+import { untilInterrupted } from '../running';
 import { runSoak, SOAK } from './run-soak';
 
 startCommand(process.env, (args, env, streams) =>

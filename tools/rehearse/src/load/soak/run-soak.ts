@@ -1,24 +1,21 @@
+import { CommandLine, type Streams, integer } from '@evenkeel/platform/command-line';
+import { type Environment, loadConfig } from '@evenkeel/platform/config';
 import type { Mix, RequestKind } from '../../cluster';
-import { CommandLine, integer, type Streams } from '@evenkeel/platform/command-line';
-import { loadConfig, type Environment } from '@evenkeel/platform/config';
-import { LoadConfig } from '../load.config';
-import { untilCaughtUp } from '../metrics/caught-up';
-import { readSamples } from '../metrics/read-metrics';
-import { ENVIRONMENT, METRICS_OPTION, mixOf, scaleOption, TARGET_OPTIONS } from '../options';
-import { runTraffic } from '../running/run-traffic';
-import { figuresOf, tableOf } from '../running/verdicts';
-import { assertAnswers, findTarget } from '../target/find-target';
-import { prepareTraffic } from '../target/prepare-traffic';
+import { ENVIRONMENT, METRICS_OPTION, TARGET_OPTIONS, mixOf, scaleOption } from '../run-load';
+import { readSamples, runTraffic, untilCaughtUp } from '../running';
+import { LoadConfig, assertAnswers, findTarget, prepareTraffic } from '../target';
 import {
   GROWTH_MOST,
+  LAG_MOST_SECONDS,
+  type Look,
+  SETTLED_MINUTES,
+  figuresOf,
   grown,
   growthsOf,
   lagging,
-  LAG_MOST_SECONDS,
   megabytes,
-  SETTLED_MINUTES,
-  type Look,
-} from './verdicts';
+  tableOf,
+} from '../verdicts';
 
 const SENTENCES_SHOWN = 5;
 

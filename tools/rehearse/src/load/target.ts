@@ -1,7 +1,26 @@
-import { NoCluster, readState, type ClusterState, type RequestKind, type Targets } from '../../cluster';
 import { BadUsage } from '@evenkeel/platform/command-line';
-import type { LoadConfig } from '../load.config';
-import type { WatchedProcess } from '../metrics/read-metrics';
+import { IsDatabaseUrl } from '@evenkeel/platform/config';
+import { IsNotIn, IsOptional, IsString, IsUrl } from 'class-validator';
+import { type ClusterState, type Mix, NoCluster, type RequestKind, type Targets, Traffic, readState } from '../cluster';
+import { grantCredits } from './grant-credits';
+import { type WatchedProcess, untilCaughtUp } from './running';
+
+/** What load and soak read from the environment. */
+export class LoadConfig {
+  @IsOptional()
+  @IsNotIn(['production'], { message: 'NODE_ENV must not be production: accounts and credits are made up' })
+  NODE_ENV?: string;
+  /** Where the state of a running cluster is. */
+  @IsString() DATA_DIR = '.data';
+  /** Of the ledger, for credits; the cluster says its own. */
+  @IsOptional()
+  @IsDatabaseUrl('the postgres:// address of the ledger of the agent gateway')
+  GATEWAY_DATABASE_URL?: string;
+  /** Of the provider, for webhooks; the cluster says its own. */
+  @IsOptional() @IsUrl({ require_tld: false }) STRIPE_API_BASE?: string;
+  @IsOptional() @IsString() STRIPE_SECRET_KEY?: string;
+  @IsOptional() @IsString() STRIPE_WEBHOOK_SECRET?: string;
+}
 
 const DEFAULT_URL = 'http://localhost:8080';
 
@@ -92,4 +111,51 @@ export async function assertAnswers({ targets: { url } }: Target): Promise<void>
       },
     );
   }
+}
+
+const CONNECTIONS = 256;
+const VISITORS = 20;
+/** A credit more often than planned is better than one too few. */
+const SPARE = 1.02;
+/** Events of one subscription: more than this lie years apart in the life of one. */
+const EVENTS_OF_ONE = 250;
+/** Seconds between two events of a subscription: the provider counts no parts of a second. */
+const APART = 1.4;
+const PEOPLE_MOST = 2_000;
+
+/**
+ * Callers with all that requests of a mix need: people who sign in, subscriptions, credits. It is over when the services have
+ * read all of it.
+ * @param seconds for which the mix will run
+ * @throws Error with a sentence when something of it cannot be made
+ */
+export async function prepareTraffic(
+  target: Target,
+  mix: Mix,
+  seconds: number,
+  report: (step: string) => void,
+): Promise<Traffic> {
+  const traffic = new Traffic(target.targets, { connections: CONNECTIONS });
+  try {
+    const { credit = 0, login = 0, webhook = 0 } = mix;
+    if (credit > 0) {
+      const count = Math.ceil(credit * seconds * SPARE);
+      report(`granting ${count} credits`);
+      traffic.agents.grant(await grantCredits(target.gatewayDatabase!, count));
+    }
+    const people = webhook === 0 ? 0 : peopleFor(webhook, seconds);
+    if (people > 0) report(`${people} people register and upgrade`);
+    await traffic.people.prepare(people, login > 0 ? VISITORS : 0);
+    if (webhook > 0) await traffic.webhooks.prepare();
+    await untilCaughtUp(target.processes, report);
+    return traffic;
+  } catch (error) {
+    await traffic.close();
+    throw error;
+  }
+}
+
+function peopleFor(perSecond: number, seconds: number): number {
+  const wanted = Math.max(perSecond * APART, (perSecond * seconds) / EVENTS_OF_ONE, 1);
+  return Math.min(PEOPLE_MOST, Math.ceil(wanted));
 }

@@ -7,7 +7,7 @@ import * as batch from 'kubernetes-models/batch/v1';
 import * as networking from 'kubernetes-models/networking.k8s.io/v1';
 import * as policy from 'kubernetes-models/policy/v1';
 import * as core from 'kubernetes-models/v1';
-import { titleOf, type KubernetesObject } from './objects';
+import { type KubernetesObject, titleOf } from './cluster';
 
 type Model = new (data: never) => { validate(): void };
 
