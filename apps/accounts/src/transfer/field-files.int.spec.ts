@@ -1,5 +1,5 @@
 import { fieldFile, LOOP_HABITS, loopDatabase, loopFacts } from '@evenkeel/habit-files/testing';
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { Accounts, type Person } from '../accounts.fixture';
 import { fileTransfer } from './transfer.fixture';
 

@@ -1,4 +1,4 @@
-import { audit } from '@evenkeel/audit';
+import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import fc from 'fast-check';
 import { startGateway, type Gateway } from '../gateway.fixture';
