@@ -1,10 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@evenkeel/platform/config';
-import { type PostgresOptions, migrate, postgresOptions } from '@evenkeel/platform/persistence';
+import { migrate, postgresOptions, type PostgresOptions } from '@evenkeel/platform/persistence';
 import { Client } from 'pg';
-import { ENTITIES, MIGRATIONS } from './database';
-import { type Release, providePackages } from './release';
+import { providePackages, type Release } from './release';
 import { type FailedSuite, ReleaseSuites } from './release-suites';
 import { breakingChanges, differencesBetween, schemaOf } from './schema';
 
@@ -90,6 +89,7 @@ class Check {
     writeFileSync(
       suite,
       `import { createTestDatabase } from '@evenkeel/platform/testing';
+import { ENTITIES, MIGRATIONS } from './database';
 it('makes the template', async () => {
   const database = await createTestDatabase({ name: '${app}', entities: ENTITIES, migrations: MIGRATIONS });
   await database.drop();
