@@ -17,3 +17,5 @@ process.on('message', (question) => {
 });
 // The process that started it is gone: so is the reason to run.
 process.once('disconnect', () => process.exit());
+// A program that has nothing more to do ends.
+process.channel.unref();

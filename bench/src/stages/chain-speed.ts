@@ -40,7 +40,7 @@ export async function benchChainSpeed(): Promise<Figures> {
     }
   };
   const load = runLoad({ ...all, seconds: SECONDS }, next, count);
-  const waiting = sleep(SETTLE_MS / 2).then(() => child.ask<number>('liveBytes'));
+  const waiting = sleep((SECONDS * 1_000) / 2).then(() => child.ask<number>('liveBytes'));
   const [{ seconds }, waitingBytes] = await Promise.all([load, waiting]);
   return {
     [`${TITLE}: paid calls a second`]: paid / seconds,

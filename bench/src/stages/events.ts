@@ -33,16 +33,17 @@ export async function benchEvents(): Promise<Figures> {
   scene.closeLater(() => kafka.stop());
   await createTopics({ access: { brokers: [kafka.brokers] }, log: { warn: console.error, error: console.error } });
   const broker = { KAFKA_BROKERS: kafka.brokers };
-  const gateway = { ...gatewaySettings(await scene.database('gateway'), 'http://127.0.0.1:1'), ...broker };
-  const reporting = { ...reportingSettings(await scene.database('reporting')), ...broker };
+  const [ledgerUrl, copyUrl] = [await scene.database('gateway'), await scene.database('reporting')];
+  const gateway = { ...gatewaySettings(ledgerUrl, 'http://127.0.0.1:1'), ...broker };
+  const reporting = { ...reportingSettings(copyUrl), ...broker };
   await scene.command('apps/agent-gateway/src/migrate.ts', gateway);
   await scene.command('apps/reporting/src/migrate.ts', reporting);
 
-  const outbox = await opened(scene, gateway.DATABASE_URL!);
+  const outbox = await opened(scene, ledgerUrl);
   const { data } = EVENT_EXAMPLES.find(({ event }) => event === PaymentSettled)!;
   await outbox.query(FILL, [PAYMENTS_STREAM, EVENTS, WALLETS, PaymentSettled.type, JSON.stringify(data)]);
   await outbox.query('VACUUM ANALYZE outbox');
-  const copy = await opened(scene, reporting.DATABASE_URL);
+  const copy = await opened(scene, copyUrl);
 
   const relay = await scene.program('apps/agent-gateway/src/worker.ts', gateway);
   const published = await rateOf(() => countOf(outbox, 'SELECT count(published_at) AS count FROM outbox'));
