@@ -9,5 +9,5 @@ declare module 'express' {
   type Express = RequestListener & { use(handler: Handler): void; post(path: string, handler: Handler): void };
 
   const express: { (): Express; json(): Handler };
-  export default express;
+  export { express as default };
 }
