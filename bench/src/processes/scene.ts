@@ -10,13 +10,15 @@ export const START = 'tools/services/programs/start.js';
 /** The start of PostgreSQL needs some of them. */
 const SYSTEM = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir() };
 
+const ENDINGS = ['SIGINT', 'SIGTERM'] as const;
+
 /** A server on a database of its own, or what stands beside it. */
 export interface Running {
   child: Child;
   url: string;
 }
 
-/** The folder, the database server and the processes of a stage. Nothing of it outlives the stage, or Ctrl-C. */
+/** The folder, the database server and the processes of a stage. Nothing of it outlives the stage, or its interruption. */
 export class Scene implements AsyncDisposable {
   private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   private readonly closers: (() => unknown)[] = [() => rmSync(this.folder, { recursive: true, force: true })];
@@ -26,12 +28,12 @@ export class Scene implements AsyncDisposable {
   constructor() {
     // Where this process is root, PostgreSQL runs as another user, who must be able to enter.
     chmodSync(this.folder, 0o711);
-    process.once('SIGINT', this.interrupted);
+    for (const signal of ENDINGS) process.once(signal, this.interrupted);
   }
 
   /** In the opposite order; one that fails does not keep the others open. */
   async [Symbol.asyncDispose](): Promise<void> {
-    process.off('SIGINT', this.interrupted);
+    for (const signal of ENDINGS) process.off(signal, this.interrupted);
     for (let close = this.closers.pop(); close; close = this.closers.pop()) {
       await Promise.resolve(close()).catch((error: Error) => console.error(error.message));
     }
