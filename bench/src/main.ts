@@ -1,135 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SystemClock } from '@evenkeel/kernel';
 import { runCommand, startCommand } from '@evenkeel/platform/command-line';
-import { benchAccounts, type AccountsTiming } from './accounts/accounts.bench';
-import { checkAccounts } from './accounts/accounts-goals';
-import { benchBilling, type BillingTiming } from './billing/billing.bench';
-import { BENCH, type BenchOptions } from './bench-options';
-import { benchBodies, type BodyTiming } from './bodies/bodies.bench';
-import { compare, type Comparison } from './compare/compare';
-import { type Path, Stage } from './compare/stage';
-import { benchEngine, type EngineTiming } from './engine.bench';
-import {
-  checkBilling,
-  checkBodies,
-  checkComparison,
-  checkEngine,
-  checkProcesses,
-  checkRelay,
-  checkReporting,
-} from './goals';
-import { describeMachine } from './machine';
-import { benchProcesses, type StartTiming } from './processes/processes.bench';
-import { benchRelay, type RelayTiming } from './relay/relay.bench';
-import {
-  bodiesTable,
-  comparisonTable,
-  engineTable,
-  figuresTable,
-  goalTable,
-  ingestTable,
-  readsTable,
-  relayTable,
-  startsTable,
-  writeReport,
-} from './report/report';
-import { benchReporting, type ReportingTiming } from './reporting/reporting.bench';
+import { type Figures, rounded, table } from './figures';
+import { checkGoals, type GoalResult } from './goals';
+import { BENCH, type BenchOptions } from './options';
+import { describeMachine } from './processes/machine';
+import { benchAccounts } from './stages/accounts';
+import { benchChainSpeed } from './stages/chain-speed';
+import { benchEngine } from './stages/engine';
+import { benchEvents } from './stages/events';
+import { benchPaid } from './stages/paid';
+import { benchReads } from './stages/reporting';
 
-const HABIT_COUNTS = [1, 25];
+const FOLDER = join(__dirname, '../out');
+const BUSY = 0.1;
 
-async function measure(options: BenchOptions): Promise<void> {
+/** @returns the exit code */
+async function measure(options: BenchOptions): Promise<number> {
   const machine = await describeMachine();
-  const engine = options.parts.includes('engine') ? await runEngine() : [];
-  const bodies = options.parts.includes('bodies') ? runBodies() : [];
-  const comparisons = await runComparisons(options);
-  const relay = options.parts.includes('relay') ? await runRelay(options.rounds) : null;
-  const reporting = options.parts.includes('reporting') ? await runReporting(options) : null;
-  const accounts = options.parts.includes('accounts') ? await runAccounts(options) : null;
-  const billing = options.parts.includes('billing') ? await runBilling(options) : null;
-  const processes = options.parts.includes('processes') ? await runProcesses(options.rounds) : [];
-  const goals = [
-    ...checkEngine(engine),
-    ...checkBodies(bodies),
-    ...comparisons.flatMap(checkComparison),
-    ...(relay ? checkRelay(relay) : []),
-    ...(reporting ? checkReporting(reporting) : []),
-    ...(accounts ? checkAccounts(accounts) : []),
-    ...(billing ? checkBilling(billing) : []),
-    ...checkProcesses(processes),
-  ];
-  console.log(`\n${goalTable(goals)}\n`);
-  if (machine.busyBeforeRatio > 0.1)
-    console.log('The machine was busy before the run: only the ratios mean something.');
+  const figures = await measureParts(options);
+  const goals = checkGoals(figures);
+  console.log(`\n${figuresTable(figures)}\n\n${goalTable(goals)}\n`);
+  if (machine.busyBeforeRatio > BUSY) console.log('The machine was busy before the run: the figures mean little.');
 
-  const { rounds, seconds } = options;
-  const measuredAt = new SystemClock().now().toISOString();
-  const figures = { engine, bodies, comparisons, relay, reporting, accounts, billing, processes, goals };
-  console.log(`written: ${writeReport({ measuredAt, machine, rounds, seconds, ...figures })}`);
+  const { rounds, seconds, payments } = options;
+  const report = { measuredAt: new SystemClock().now().toISOString(), machine, rounds, seconds, payments };
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, 'report.json'), `${JSON.stringify({ ...report, figures, goals }, null, 2)}\n`);
+  console.log('written: bench/out/report.json');
+  return goals.some(({ verdict }) => verdict === 'missed') ? 1 : 0;
 }
 
-async function runEngine(): Promise<EngineTiming[]> {
-  const figures = await benchEngine();
-  console.log(`\n${engineTable(figures)}`);
-  return figures;
+async function measureParts({ parts, rounds, seconds, payments, beside }: BenchOptions): Promise<Figures> {
+  const paths = (['402', 'paid'] as const).filter((path) => parts.includes(path));
+  return {
+    ...(parts.includes('engine') && (await benchEngine())),
+    ...(paths.length > 0 && (await benchPaid({ paths, rounds, seconds, beside }))),
+    ...(parts.includes('chain') && (await benchChainSpeed())),
+    ...(parts.includes('accounts') && (await benchAccounts())),
+    ...(parts.includes('reporting') && { ...(await benchReads(payments, rounds)), ...(await benchEvents()) }),
+  };
 }
 
-function runBodies(): BodyTiming[] {
-  const timings = benchBodies();
-  console.log(`\n${bodiesTable(timings)}`);
-  return timings;
+function figuresTable(figures: Figures): string {
+  const lines = Object.entries(figures).map(([name, value]) => [name, Number.isNaN(value) ? '-' : rounded(value)]);
+  return table(['figure', 'measured'], lines);
 }
 
-async function runRelay(rounds: number): Promise<RelayTiming> {
-  const timing = await benchRelay(rounds);
-  console.log(`\n${relayTable(timing)}`);
-  return timing;
-}
-
-async function runReporting(options: BenchOptions): Promise<ReportingTiming> {
-  const timing = await benchReporting(options);
-  console.log(`\n${readsTable(timing)}\n\n${ingestTable(timing)}`);
-  return timing;
-}
-
-async function runAccounts({ rounds, seconds, profileTo }: BenchOptions): Promise<AccountsTiming> {
-  const timing = await benchAccounts(rounds, seconds, profileTo);
-  console.log(`
-${figuresTable('accounts', timing)}`);
-  return timing;
-}
-
-async function runBilling({ rounds, seconds, profileTo }: BenchOptions): Promise<BillingTiming> {
-  const timing = await benchBilling(rounds, seconds, profileTo);
-  console.log(`
-${figuresTable('billing', timing)}`);
-  return timing;
-}
-
-async function runProcesses(rounds: number): Promise<StartTiming[]> {
-  const timings = await benchProcesses(rounds);
-  console.log(`\n${startsTable(timings)}`);
-  return timings;
-}
-
-async function runComparisons({ parts, rounds, seconds, profileTo }: BenchOptions): Promise<Comparison[]> {
-  const paths = (['challenge', 'paid', 'whole', 'observability'] satisfies Path[]).filter((path) =>
-    parts.includes(path),
-  );
-  const comparisons: Comparison[] = [];
-  if (paths.length === 0) return comparisons;
-
-  const stage = await Stage.set(paths, profileTo);
-  try {
-    for (const path of paths) {
-      for (const habits of path === 'observability' ? [1] : HABIT_COUNTS) {
-        const comparison = await compare(stage, path, habits, { rounds, seconds });
-        console.log(`\n${comparisonTable(comparison)}`);
-        comparisons.push(comparison);
-      }
-    }
-    return comparisons;
-  } finally {
-    await stage.close();
-  }
+function goalTable(goals: readonly GoalResult[]): string {
+  const lines = goals.map(({ goal, measured, floor, better, verdict }) => {
+    return [goal, rounded(measured), `${better === 'higher' ? '>=' : '<='} ${rounded(floor)}`, verdict];
+  });
+  return table(['goal', 'measured', 'floor', ''], lines);
 }
 
 startCommand(process.env, (args, _env, streams) => runCommand(BENCH, args, streams, measure));

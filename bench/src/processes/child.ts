@@ -4,74 +4,69 @@ import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 15_000;
-const POLL_MS = 50;
+const POLL_MS = 20;
+const PRELOAD = ['--require', require.resolve('./preload.cjs')];
 const FROM_SOURCE = ['--conditions=@evenkeel/source', '--require', '@swc-node/register'];
-const TELL_CPU = ['--require', require.resolve('./tell-cpu.cjs')];
-/** The line of programs of the run and of services; a worker has no address but that of its health. */
-const READY = /^\{"ready":true.*?"(?:url|internalUrl)":"([^"]*)"/m;
+/** The line of a service or of a program of the run, and that of `npm start`; a worker has only an internal address. */
+const READY = /^(?:\{"ready":true.*?"(?:url|internalUrl)":"([^"]*)"|Evenkeel runs at (\S+)$)/m;
 
 export interface ChildOptions {
   args?: readonly string[];
-  /** All of it: nothing of this shell's environment reaches the child. */
+  /** All of it: nothing of the environment of this process reaches the child. */
   env?: Record<string, string>;
-  /** It runs as it is: JavaScript of a build. */
-  isBuilt?: boolean;
-  /** Options of Node, after those that every child has. */
-  nodeOptions?: readonly string[];
   /** Where it runs; by default where this process does. */
   cwd?: string;
-  /** What it says when it answers; its first group is the address. */
-  readyLine?: RegExp;
-  /** Its output goes into a file here, as that of a service does. */
+  /** It runs as it is, without the compiler. */
+  isJavaScript?: boolean;
+  /** Its output goes into a file here. */
   folder: string;
 }
 
-/** A process of the run, from the same kind of source as the others. It ends with us, however we end. */
+/** A process of the run. It ends with this one, however this one ends. */
 export class Child {
   private waiting?: { resolve: (reply: unknown) => void; reject: (error: Error) => void };
 
   private constructor(
-    private readonly child: ChildProcess,
-    output: string,
-    /** From its line that says that it is ready. */
-    readonly url: string,
+    private readonly process: ChildProcess,
+    private readonly output: string,
   ) {
-    child.on('message', (reply) => this.waiting?.resolve(reply));
-    child.on('exit', () =>
-      this.waiting?.reject(new Error(`a process of the benchmark ended before its time:\n${endOf(output)}`)),
-    );
+    process.on('message', (reply) => this.waiting?.resolve(reply));
+    process.on('exit', () => this.waiting?.reject(this.failed('ended early')));
   }
 
-  /** @throws Error with its last output when it does not come up */
-  static async start(script: string, options: ChildOptions): Promise<Child> {
-    const { args = [], env = {}, cwd, isBuilt = false, nodeOptions = [], readyLine = READY, folder } = options;
+  static spawn(script: string, { args = [], env = {}, cwd, isJavaScript = false, folder }: ChildOptions): Child {
     const output = join(mkdtempSync(join(folder, 'child-')), 'output');
     const file = openSync(output, 'w');
-    const child = fork(script, args, {
-      ...{ env, cwd },
-      execArgv: [...(isBuilt ? [] : FROM_SOURCE), ...TELL_CPU, ...nodeOptions],
-      stdio: ['ignore', file, file, 'ipc'],
-    });
+    const execArgv = [...PRELOAD, ...(isJavaScript ? [] : FROM_SOURCE)];
+    const child = fork(script, args, { env, cwd, execArgv, stdio: ['ignore', file, file, 'ipc'] });
     closeSync(file);
-    try {
-      return new Child(child, output, await readyUrl(child, output, readyLine));
-    } catch (error) {
-      child.kill('SIGKILL');
-      throw error;
+    return new Child(child, output);
+  }
+
+  /** @returns its address, once it answers. @throws Error with its last output when it does not come up */
+  async ready(): Promise<string> {
+    const deadline = performance.now() + START_LIMIT_MS;
+    for (;;) {
+      const [, service, product] = READY.exec(readFileSync(this.output, 'utf8')) ?? [];
+      if (service ?? product) return (service ?? product)!;
+      if (this.hasEnded || performance.now() > deadline) throw this.failed('did not start');
+      await sleep(POLL_MS);
     }
   }
 
-  get pid(): number {
-    return this.child.pid!;
+  /** Of a program that ends by itself. @throws Error with its last output when it fails */
+  async ended(): Promise<void> {
+    if (!this.hasEnded) await once(this.process, 'exit');
+    if (this.process.exitCode !== 0) throw this.failed('failed');
   }
 
   /** One question at a time. */
-  ask<Reply>(question: string | object): Promise<Reply> {
+  ask<Reply>(question: string): Promise<Reply> {
     return new Promise<unknown>((resolve, reject) => {
       this.waiting = { resolve, reject };
-      this.child.send(question);
+      this.process.send(question, (error) => error && reject(error));
     }) as Promise<Reply>;
   }
 
@@ -81,28 +76,30 @@ export class Child {
     return (user + system) / 1_000;
   }
 
+  /** Resident memory; NaN where there is no /proc. */
+  residentMb(): number {
+    try {
+      const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
+      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+    } catch {
+      return NaN;
+    }
+  }
+
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    const forced = setTimeout(() => this.child.kill('SIGKILL'), STOP_LIMIT_MS);
+    if (this.hasEnded) return;
+    const gone = once(this.process, 'exit');
+    this.process.kill('SIGTERM');
+    const forced = setTimeout(() => this.process.kill('SIGKILL'), STOP_LIMIT_MS);
     await gone;
     clearTimeout(forced);
   }
-}
 
-async function readyUrl(child: ChildProcess, output: string, readyLine: RegExp): Promise<string> {
-  const deadline = performance.now() + START_LIMIT_MS;
-  for (;;) {
-    const url = readyLine.exec(readFileSync(output, 'utf8'))?.[1];
-    if (url !== undefined) return url;
-    if (child.exitCode !== null || performance.now() > deadline) {
-      throw new Error(`a process of the benchmark did not start:\n${endOf(output)}`);
-    }
-    await sleep(POLL_MS);
+  private get hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
   }
-}
 
-function endOf(output: string): string {
-  return readFileSync(output, 'utf8').slice(-2_000);
+  private failed(how: string): Error {
+    return new Error(`a process of the benchmark ${how}:\n${readFileSync(this.output, 'utf8').slice(-2_000)}`);
+  }
 }

@@ -1,61 +1,84 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { startPostgres } from '@evenkeel/services';
+import { ensureDatabase, startPostgres } from '@evenkeel/services';
 import { Child, type ChildOptions } from './child';
 
-/** Where a part of the run takes place: a folder, a database, processes. Nothing of it outlives the part, or Ctrl-C. */
-export abstract class Scene {
+export const ROOT = join(__dirname, '../../..');
+/** What `npm start` calls; a program is compiled into one file, which later starts find. */
+export const START = 'tools/services/programs/start.js';
+/** The start of PostgreSQL needs some of them. */
+const SYSTEM = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir() };
+
+const ENDINGS = ['SIGINT', 'SIGTERM'] as const;
+
+/** A server on a database of its own, or what stands beside it. */
+export interface Running {
+  child: Child;
+  url: string;
+}
+
+/** The folder, the database server and the processes of a stage. Nothing of it outlives the stage, or its interruption. */
+export class Scene implements AsyncDisposable {
   private readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   private readonly closers: (() => unknown)[] = [() => rmSync(this.folder, { recursive: true, force: true })];
+  private postgres?: Promise<{ url: string }>;
+  private readonly interrupted = () => void this[Symbol.asyncDispose]().finally(() => process.exit(130));
+
+  constructor() {
+    // Where this process is root, PostgreSQL runs as another user, who must be able to enter.
+    chmodSync(this.folder, 0o711);
+    for (const signal of ENDINGS) process.once(signal, this.interrupted);
+  }
 
   /** In the opposite order; one that fails does not keep the others open. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const signal of ENDINGS) process.off(signal, this.interrupted);
     for (let close = this.closers.pop(); close; close = this.closers.pop()) {
       await Promise.resolve(close()).catch((error: Error) => console.error(error.message));
     }
   }
 
-  protected closeLater(close: () => unknown): void {
+  closeLater(close: () => unknown): void {
     this.closers.push(close);
   }
 
-  /** What is open already is closed when the rest cannot be opened. */
-  protected async opened(open: () => Promise<void>): Promise<this> {
-    process.once('SIGINT', () => void this.close().finally(() => process.exit(130)));
-    try {
-      await open();
-      return this;
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
-  }
-
-  /** With fsync, as in production. @returns the address of the server */
-  protected async startPostgres(): Promise<string> {
-    const server = await startPostgres({ dataDir: this.folderOfDatabase('postgres') });
-    this.closeLater(() => server.stop());
-    return server.url;
-  }
-
-  /** Not there yet. */
-  protected folderOfDatabase(name: string): string {
-    // Where this process is root, the server is another user, who must be able to enter.
-    chmodSync(this.folder, 0o711);
+  /** Of a folder that is not there yet. */
+  path(name: string): string {
     return join(this.folder, name);
   }
 
-  /** A program that ends by itself, as it was built. @throws Error with what it said when it failed */
-  protected async runToEnd(script: string, env: Record<string, string>): Promise<void> {
-    await promisify(execFile)(process.execPath, [script], { env });
+  /** An empty one, on one server with fsync. @returns its address */
+  async database(name: string): Promise<string> {
+    this.postgres ??= startPostgres({ dataDir: this.path('postgres') }).then((server) => {
+      this.closeLater(() => server.stop());
+      return server;
+    });
+    return ensureDatabase((await this.postgres).url, name);
   }
 
-  protected async start(script: string, options: Omit<ChildOptions, 'folder'> = {}): Promise<Child> {
-    const child = await Child.start(script, { folder: this.folder, ...options });
+  /** A program of a checkout, compiled as `npm start` compiles the product. */
+  async program(entry: string, env: Record<string, string>, checkout = ROOT): Promise<Running> {
+    return this.started(this.spawned(entry, env, checkout));
+  }
+
+  /** A program that ends by itself. @throws Error with its output when it fails */
+  async command(entry: string, env: Record<string, string>, checkout = ROOT): Promise<void> {
+    await this.spawned(entry, env, checkout).ended();
+  }
+
+  /** A program of the run. */
+  async script(script: string, options: Omit<ChildOptions, 'folder'> = {}): Promise<Running> {
+    return this.started(Child.spawn(script, { folder: this.folder, ...options }));
+  }
+
+  private spawned(entry: string, env: Record<string, string>, cwd: string): Child {
+    const options = { args: [entry], env: { ...SYSTEM, ...env }, cwd, isJavaScript: true };
+    return Child.spawn(join(cwd, START), { folder: this.folder, ...options });
+  }
+
+  private async started(child: Child): Promise<Running> {
     this.closeLater(() => child.stop());
-    return child;
+    return { child, url: await child.ready() };
   }
 }

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { ROOT, type Running, type Scene } from '../processes/scene';
+import { OFFER } from './offer';
+
+export const PRODUCT = 'npm start';
+export const GATEWAY = 'gateway alone';
+export const EXPRESS = '@x402/express';
+export const BESIDE = 'the release beside';
+
+const GATEWAY_APP = 'apps/agent-gateway/src';
+
+/** More than the load of one address reaches. */
+export const NO_RATE_LIMITS = { RATE_LIMIT_SCALE: '1000000' };
+export const FREE_PORTS = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
+
+/** The environment of the gateway: as in production, but for the addresses of this machine and the missing chain. */
+export function gatewaySettings(databaseUrl: string, facilitatorUrl: string): Record<string, string> {
+  return {
+    ...{ ...FREE_PORTS, ...NO_RATE_LIMITS },
+    PUBLIC_BASE_URL: 'https://evenkeel.example',
+    DATABASE_URL: databaseUrl,
+    FACILITATOR_URL: facilitatorUrl,
+    X402_PAY_TO: OFFER.payTo,
+    X402_RPC_URL: 'none',
+    ANSWER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    RECEIPT_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+  };
+}
+
+/** @param settleMs how long a settle takes */
+export function openFacilitator(scene: Scene, settleMs = 0): Promise<Running> {
+  return scene.script(require.resolve('./facilitator'), { args: [String(settleMs)] });
+}
+
+/** The gateway of a checkout by itself, over a migrated database of its own. */
+export async function openGateway(
+  scene: Scene,
+  { facilitatorUrl, checkout = ROOT, name = 'gateway' }: { facilitatorUrl: string; checkout?: string; name?: string },
+  settings: Record<string, string> = {},
+): Promise<Running> {
+  const env = { ...gatewaySettings(await scene.database(name), facilitatorUrl), ...settings };
+  await scene.command(`${GATEWAY_APP}/migrate.ts`, env, checkout);
+  return scene.program(`${GATEWAY_APP}/main.ts`, env, checkout);
+}
+
+/**
+ * The product of a checkout as `npm start` runs it, with its own database, but for free ports, the facilitator of the run and
+ * limits that the load of one address would reach. It is started twice, as people do: the first start makes the database.
+ */
+export async function openProduct(
+  scene: Scene,
+  { facilitatorUrl, checkout = ROOT, name = 'product' }: { facilitatorUrl: string; checkout?: string; name?: string },
+): Promise<Running & { firstSeconds: number; againSeconds: number }> {
+  const places = { DATA_DIR: scene.path(name), FACILITATOR_URL: facilitatorUrl, X402_RPC_URL: 'none' };
+  const start = async () => {
+    const startedMs = performance.now();
+    const env = { ...FREE_PORTS, ...NO_RATE_LIMITS, ...places };
+    const running = await scene.program('apps/standalone/src/main.ts', env, checkout);
+    return { ...running, seconds: (performance.now() - startedMs) / 1_000 };
+  };
+  const first = await start();
+  await first.child.stop();
+  const again = await start();
+  return { ...again, firstSeconds: first.seconds, againSeconds: again.seconds };
+}
+
+/** Those that take turns, by name: ours, the peer, and another release of ours when its checkout is given. */
+export async function openSellers(scene: Scene, facilitatorUrl: string, beside?: string) {
+  const product = await openProduct(scene, { facilitatorUrl });
+  const sellers = new Map<string, Running>([
+    [PRODUCT, product],
+    [GATEWAY, await openGateway(scene, { facilitatorUrl })],
+    [EXPRESS, await scene.script(require.resolve('./express-seller'), { args: [facilitatorUrl] })],
+  ]);
+  if (beside !== undefined) {
+    const other = { facilitatorUrl, checkout: beside };
+    sellers.set(`${PRODUCT}, ${BESIDE}`, await openProduct(scene, { ...other, name: 'product-beside' }));
+    sellers.set(`${GATEWAY}, ${BESIDE}`, await openGateway(scene, { ...other, name: 'gateway_beside' }));
+  }
+  return { sellers, product };
+}

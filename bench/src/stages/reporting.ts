@@ -1,0 +1,108 @@
+import { SystemClock } from '@evenkeel/kernel';
+import { seed } from '@evenkeel/ops/seed';
+import { type Figures, table } from '../figures';
+import { Connection, requestBytes } from '../load/connection';
+import { expectStatus, quantile } from '../load/run-load';
+import { Scene } from '../processes/scene';
+import { FREE_PORTS, NO_RATE_LIMITS } from '../sellers/open-sellers';
+import { readsOf } from './reads';
+
+const TOKEN = 'the operator of the benchmark';
+const ONE_MILLION = 1_000_000;
+const DAYS = 365;
+const PAYMENTS_PER_WALLET = 50;
+/** People who have or had a subscription. */
+const SUBSCRIPTIONS = 100_000;
+const ASKED_IN_A_ROUND = 20;
+/** Pages walked before a page far down is timed. */
+const PAGES_DOWN = 20;
+const SLOWEST_SHOWN = 10;
+
+interface PaymentsPage {
+  payments: { id: string; transaction_hash: string | null; request_id: string }[];
+  next_cursor: string | null;
+}
+
+/** What the questions of an operator take over a year of so many payments. */
+export async function benchReads(payments: number, rounds: number): Promise<Figures> {
+  await using scene = new Scene();
+  const env = { ...reportingSettings(await scene.database('reporting')), NODE_ENV: 'production' };
+  await scene.command('apps/reporting/src/migrate.ts', env);
+  await seed(
+    env.DATABASE_URL,
+    {
+      ...{ payments, subscriptions: Math.min(payments, SUBSCRIPTIONS), days: DAYS, seed: 1, replace: false },
+      wallets: Math.max(10, Math.floor(payments / PAYMENTS_PER_WALLET)),
+      until: new SystemClock().now().toISOString().slice(0, 10),
+    },
+    () => undefined,
+  );
+  const { url } = await scene.program('apps/reporting/src/main.ts', env);
+  const operator = await Operator.open(url);
+  const times = new Map((await pathsOf(operator)).map((path) => [path, [] as number[]]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const [path, own] of times) {
+      for (let count = 0; count < ASKED_IN_A_ROUND; count++) {
+        const { ms } = await operator.ask(path);
+        // The first round warms up.
+        if (round > 0) own.push(ms);
+      }
+    }
+  }
+  operator.close();
+
+  const reads = [...times].map(([path, own]) => ({ path, p50: quantile(own, 0.5), p99: quantile(own, 0.99) }));
+  reads.sort((a, b) => b.p99 - a.p99);
+  const slowest = reads.slice(0, SLOWEST_SHOWN);
+  const lines = slowest.map(({ path, p50, p99 }) => [path.slice(0, 80), p50.toFixed(1), p99.toFixed(1)]);
+  console.log(`\n${table([`slowest of ${reads.length} reads, ${payments} payments`, 'p50 ms', 'p99 ms'], lines)}`);
+  const size = payments > ONE_MILLION ? '10 M' : '1 M';
+  return {
+    [`reporting, slowest read at ${size} payments: p99 ms`]: slowest[0]!.p99,
+    [`reporting, reads at ${size} payments: p50 ms`]: quantile([...times.values()].flat(), 0.5),
+  };
+}
+
+/** The environment of reporting. */
+export function reportingSettings(databaseUrl: string) {
+  return { ...FREE_PORTS, ...NO_RATE_LIMITS, DATABASE_URL: databaseUrl, ADMIN_TOKEN: TOKEN };
+}
+
+/** Asks one question after the other, on a kept connection. */
+class Operator {
+  private constructor(private readonly connection: Connection) {}
+
+  static async open(url: string): Promise<Operator> {
+    return new Operator(await Connection.open(url));
+  }
+
+  /** @throws Error for any answer but a 200 */
+  async ask(path: string): Promise<{ body: string; ms: number }> {
+    const startedMs = performance.now();
+    const request = requestBytes('GET', `/v1/admin/revenue/${path}`, { 'X-Admin-Token': TOKEN });
+    const reply = await this.connection.send(request);
+    const ms = performance.now() - startedMs;
+    expectStatus(200)(reply);
+    return { body: reply.body, ms };
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}
+
+async function pathsOf(operator: Operator): Promise<string[]> {
+  const answer = async <Answer>(path: string): Promise<Answer> => JSON.parse((await operator.ask(path)).body) as Answer;
+  let cursor = '';
+  let page!: PaymentsPage;
+  for (let pages = 0; pages < PAGES_DOWN; pages++) {
+    page = await answer<PaymentsPage>(`payments?limit=200${cursor && `&cursor=${cursor}`}`);
+    cursor = page.next_cursor ?? cursor;
+  }
+  const { id, transaction_hash, request_id } = page.payments.find(({ transaction_hash: hash }) => hash !== null)!;
+  const { nonce } = await answer<{ nonce: string }>(`payments/${id}`);
+  const { customers } = await answer<{ customers: { wallet: string }[] }>('customers?limit=200');
+  const wallets: [string, string] = [customers[0]!.wallet, customers.at(-1)!.wallet];
+  const payment = { id, nonce, transactionHash: transaction_hash!, requestId: request_id };
+  return readsOf({ now: new SystemClock().now(), cursor, payment, wallets });
+}
