@@ -2,7 +2,7 @@ import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
-import { onOneConnection, together, transactTogether } from '@evenkeel/platform/persistence';
+import { onOneConnection, together, transactTogether, wasCommitted } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -12,9 +12,20 @@ import { tierAt } from '../entitlements/entitlements';
 import { ACCESS_UNTIL, type AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
-import { announceUsage, assertInTime, assertQuotaLeft, countAnalysis, monthOf, usedIn } from './count-analysis';
+import {
+  announceUsage,
+  assertInTime,
+  assertQuotaLeft,
+  countAnalysis,
+  monthOf,
+  usedIn,
+  type Counted,
+} from './count-analysis';
 import { ReadQuestion } from './read-question';
 import { storeInsights } from './store-insights';
+
+/** Nobody waits longer for what has become of a COMMIT whose connection broke. */
+const LOOKED_UP_WITHIN_MS = 10_000;
 
 interface Answered {
   answer: AnalysisView;
@@ -41,6 +52,7 @@ export class Analyze {
   /**
    * Histories, which are most of the work, are read before the count and without a lock. Under the lock on the row of the
    * user are the count, the engine, the insights and the event: some milliseconds in which this person alone waits.
+   * When the connection breaks at COMMIT, another one says whether it was carried out: then the answer goes out all the same.
    * @param decide called right before COMMIT: false when nobody waits for the answer any more, then nothing is counted
    * @throws ValidationFailed, HabitNotFound, MonthlyQuotaExceeded, ServiceUnavailable when nobody waits any more
    */
@@ -53,6 +65,7 @@ export class Analyze {
   }
 
   private async answer(user: AccountUser, body: AnalysisBody, decide: () => boolean): Promise<Answered | PlanChanged> {
+    let counted: (Answered & { usage: Counted }) | undefined;
     const answered = await onOneConnection(this.dataSource, async (on) => {
       const { question, month, habitIds, request } = await this.read(on, user, body);
       const [analyzed] = await transactTogether(on, async (tx) => {
@@ -62,16 +75,19 @@ export class Analyze {
         const answer = AnalysisView.of(question, analysis);
         if (!decide()) throw new ServiceUnavailable();
         this.crash.pass('before_commit');
+        counted = { answer, usage };
         return [
-          { answer, usage },
+          counted,
           storeInsights(tx, question, habitIds, insights),
           announceUsage(tx, usage, question.askedAt),
           assertInTime(tx, usage.countedAt),
         ] as const;
       });
       return analyzed;
-    }).catch((error: unknown) => {
+    }).catch(async (error: unknown) => {
       if (error instanceof PlanChanged) return error;
+      if (counted && (await wasCommitted(this.dataSource, counted.usage.transaction, LOOKED_UP_WITHIN_MS)))
+        return counted;
       throw error;
     });
     this.crash.pass('after_commit');

@@ -12,6 +12,8 @@ export interface Counted extends MonthUsage {
   version: number;
   /** By the clock of the database. */
   countedAt: Date;
+  /** The one that counts: whether it was committed can be asked on another connection. */
+  transaction: string;
 }
 
 // The row of the user first, as in every transaction that changes anything of a person; then the guarded count.
@@ -21,7 +23,7 @@ const COUNT = `
   SELECT id, $2, 1, 1 FROM person
   ON CONFLICT (user_id, period) DO UPDATE SET used = m.used + 1, version = m.version + 1
     WHERE $3::integer IS NULL OR m.used < $3
-  RETURNING used, version, clock_timestamp() AS "countedAt"`;
+  RETURNING used, version, clock_timestamp() AS "countedAt", pg_current_xact_id()::text AS transaction`;
 
 const USED = 'SELECT used FROM usage_months WHERE user_id = $1 AND period = $2';
 
@@ -43,7 +45,7 @@ export function monthOf(at: Date): string {
  * @throws MonthlyQuotaExceeded, Unauthorized when the user is gone
  */
 export async function countAnalysis(tx: EntityManager, { userId, period, limit }: MonthOfUser): Promise<Counted> {
-  const [row] = await tx.query<Pick<Counted, 'used' | 'version' | 'countedAt'>[]>(COUNT, [userId, period, limit]);
+  const [row] = await tx.query<Omit<Counted, keyof MonthOfUser>[]>(COUNT, [userId, period, limit]);
   if (row) return { userId, period, limit, ...row };
   assertQuotaLeft({ userId, period, limit }, await usedIn(tx, userId, period));
   throw new Unauthorized();

@@ -62,12 +62,13 @@ async function writeTheirs(): Promise<void> {
   const ask = async (method: string, path: string, body?: object) =>
     (await accounts.ask(method, `/v1/${path}`, { token: person.token, body })).body;
   await ask('PATCH', `habits/${habitId}`, { name: NAME });
-  await ask('POST', 'habits', { name: NAME });
-  const logs = Array.from({ length: 40 }, (_, day) => ({
-    ...{ habitId, status: 'COMPLETED', note: NOTE },
-    occurredAt: new Date(accounts.clock.now().getTime() - day * 86_400_000).toISOString(),
-  }));
-  await ask('POST', 'habits/logs/batch', { logs });
+  const { id: second } = await ask('POST', 'habits', { name: NAME });
+  // Each of both has something that stands out.
+  const logs = Array.from({ length: 40 }, (_, day) => {
+    const occurredAt = new Date(accounts.clock.now().getTime() - day * 86_400_000).toISOString();
+    return [habitId, second].map((id) => ({ habitId: id, status: 'COMPLETED', note: NOTE, occurredAt }));
+  });
+  await ask('POST', 'habits/logs/batch', { logs: logs.flat() });
   await ask('POST', 'habits/analyze');
   const pages = [
     await ask('GET', `habits/${habitId}/logs?limit=1`),

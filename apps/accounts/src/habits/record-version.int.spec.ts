@@ -62,6 +62,19 @@ describe('a clientId', () => {
   });
 });
 
+it('repeats the ETag too when a request is repeated with its Idempotency-Key', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const { id } = await ana.habit();
+  for (const [path, body] of [
+    ['', { name: 'Read' }],
+    [`/${id}/logs`, LOG],
+  ] as const) {
+    const [first, second] = [await ana.ask('POST', path, body, headers), await ana.ask('POST', path, body, headers)];
+    expect([second.status, second.text, second.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true']);
+    expect(second.headers.get('etag')).toBe(`"${String(first.body.updatedAt)}"`);
+  }
+});
+
 describe('a condition on a change', () => {
   const LATER = 60_000;
 

@@ -76,11 +76,13 @@ export const RECORD_HEADERS = {
 
 @Injectable()
 class TagRecord implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler<{ updatedAt?: string }>): Observable<unknown> {
+  intercept(context: ExecutionContext, next: CallHandler<{ updatedAt?: string } | string>): Observable<unknown> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       tap((record) => {
-        if (record.updatedAt !== undefined) void reply.header('ETag', etagOf(record.updatedAt));
+        // The answer that an `Idempotency-Key` repeats is text.
+        const { updatedAt } = typeof record === 'string' ? (JSON.parse(record) as { updatedAt?: string }) : record;
+        if (updatedAt !== undefined) void reply.header('ETag', etagOf(updatedAt));
       }),
     );
   }

@@ -84,3 +84,14 @@ it('chooses partitions in no part of its statement that is planned apart', async
   expect(choosing(apart)).toEqual([]);
   expect(choosing(steps)).toHaveLength(1);
 });
+
+it('keeps to the 50 logs of a day, also among those of one batch', async () => {
+  const of = await somebody(accounts);
+  const { id: habitId } = await of.habit();
+  for (let n = 0; n < 45; n++) await of.log(habitId);
+  const days = ['2026-01-31', '2026-01-30'].map((day) => `${day}T08:00:00Z`);
+  const logs = Array.from({ length: 12 }, (_, n) => ({ habitId, status: 'COMPLETED', occurredAt: days[n % 2] }));
+  const { body } = await of.ask('POST', '/logs/batch', { logs });
+  const statuses = (body.results as { status: string }[]).map(({ status }) => status);
+  expect(statuses).toEqual([...Array(10).fill('created'), 'rejected', 'created']);
+});

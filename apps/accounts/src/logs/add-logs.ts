@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Clock, type DomainError } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { Batcher, poolOf, together } from '@evenkeel/platform/persistence';
+import { Batcher, poolOf, together, transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -77,15 +77,14 @@ export class AddLogs {
   private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
     if (logs.length === 0) return { rows: [], cap: null };
     const input = JSON.stringify(logs.map(rowOf));
-    const written = await this.dataSource.transaction(async (tx) => {
+    const [cap, rows] = await transactTogether(this.dataSource, async (tx) => {
       const [, counts] = await together([takeChangeNumbers(tx, user, logs.length), countHabits(tx, user.userId)]);
-      const cap = this.capOf(counts);
-      const rows = await tx.query<OutcomeRow[]>(ADD_LOGS, [user.userId, cap, input, logs.length]);
+      const limit = this.capOf(counts);
       this.crash.pass('before_commit');
-      return { rows, cap };
+      return [limit, tx.query<OutcomeRow[]>(ADD_LOGS, [user.userId, limit, input, logs.length])] as const;
     });
     this.crash.pass('after_commit');
-    return written;
+    return { rows, cap };
   }
 }
 

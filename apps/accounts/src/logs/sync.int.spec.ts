@@ -80,18 +80,6 @@ describe('a batch of logs', () => {
     ]);
   });
 
-  it('keeps to the 50 logs of a day, also among its own', async () => {
-    const { id: habitId } = await ana.habit();
-    for (let n = 0; n < 45; n++) await ana.log(habitId);
-    const logs = Array.from({ length: 12 }, (_, n) => ({
-      ...{ ...LOG, habitId },
-      occurredAt: n % 2 === 0 ? LOG.occurredAt : '2026-01-30T08:00:00Z',
-    }));
-    const { body } = await batch(ana, logs);
-    const statuses = (body.results as { status: string }[]).map(({ status }) => status);
-    expect(statuses).toEqual([...Array(10).fill('created'), 'rejected', 'created']);
-  });
-
   it('creates each log once, however many equal batches come at once', async () => {
     for (let round = 0; round < 20; round++) {
       const { id: habitId } = await ana.habit();

@@ -36,14 +36,15 @@ export class AskForVerification {
   async again(user: AccountUser): Promise<void> {
     const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
-      const [, own, awaited] = await together([
+      const [, own, awaited, askedSince] = await together([
         lockSignedIn(tx, user),
         readOwn(tx, userId),
         this.tokens.awaited(tx, userId),
+        this.tokens.askedSince(tx, userId, 'verify'),
       ]);
       const email = awaited ?? (own.verified ? undefined : own.email);
       if (email === undefined) return;
-      await this.tokens.assertMayAsk(tx, userId);
+      this.tokens.assertMayAsk(askedSince);
       await this.postMail.asked(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
     });
   }
@@ -56,9 +57,9 @@ export class AskForVerification {
     const { userId, sessionId, email: present } = user;
     return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
       confirmed(async (tx) => {
-        const own = await readOwn(tx, userId);
+        const [own, askedSince] = await together([readOwn(tx, userId), this.tokens.askedSince(tx, userId, 'verify')]);
         if (own.verified && own.email === email) return;
-        await this.tokens.assertMayAsk(tx, userId);
+        this.tokens.assertMayAsk(askedSince);
         const isNew = !isSame(email, own);
         await together([
           this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email }),

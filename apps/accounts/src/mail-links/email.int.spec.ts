@@ -208,14 +208,16 @@ it('sends three mails in a quarter of an hour that somebody asks for, whatever s
       { scope: 'account', limit: 3, window_seconds: 900 },
     ]);
     expect(headers.get('retry-after')).toBe('900');
+    // The clock stands still: all of them are of one instant.
     const tokens = () =>
-      limited.database.dataSource.query<{ asked: boolean }[]>(
-        `SELECT asked FROM mail_tokens WHERE kind = 'verify' ORDER BY created_at, id`,
+      limited.database.dataSource.query<{ asked: boolean; count: number }[]>(
+        `SELECT asked, count(*)::integer FROM mail_tokens WHERE kind = 'verify' GROUP BY asked ORDER BY asked`,
       );
-    expect(await tokens()).toEqual([{ asked: false }, { asked: true }, { asked: true }, { asked: true }]);
+    const [registered, asked] = [{ asked: false, count: 1 }, { asked: true, count: 3 }];
+    expect(await tokens()).toEqual([registered, asked]);
     limited.clock.advanceMs(900_000);
     await ask();
-    expect(await tokens()).toHaveLength(5);
+    expect(await tokens()).toEqual([registered, { ...asked, count: 4 }]);
     await mails.next(email, before);
   } finally {
     await limited.close();

@@ -127,9 +127,8 @@ export class MailTokens {
     return asked < limit ? null : oldest;
   }
 
-  /** By the person themselves. @throws RateLimited */
-  async assertMayAsk(tx: EntityManager, userId: string): Promise<void> {
-    const oldest = await this.askedSince(tx, userId, 'verify');
+  /** @param oldest what `askedSince` says of the person themselves. @throws RateLimited */
+  assertMayAsk(oldest: Date | null): void {
     if (oldest === null) return;
     const { limit, windowSeconds } = this.config.mailsOfAccount;
     const waitMs = oldest.getTime() + windowSeconds * 1_000 - this.clock.now().getTime();

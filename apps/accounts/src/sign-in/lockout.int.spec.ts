@@ -118,7 +118,7 @@ it('lets ten through of forty at once, 20 times', async () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(30);
   }
-});
+}, 240_000);
 
 it('counts a wrong password of somebody who wants another one', async () => {
   const person = await accounts.person();

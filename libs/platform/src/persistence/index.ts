@@ -3,6 +3,7 @@ export { BatchedReads } from './batched-reads';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
 export { clientOptions, likeThePool, openAhead, openPool, poolOf, poolsOf } from './data-source';
 export { JoinedStatements } from './joined-statements';
+export { wasCommitted } from './lost-commit';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
 export { createOperatorActions, dropOperatorActions, OperatorActions, type OperatorAction } from './operator-actions';
