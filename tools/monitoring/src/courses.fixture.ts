@@ -27,8 +27,6 @@ const ticket = (alert: string, labels: Fired['labels'], summary: string): Fired[
   { alert, severity: 'ticket', labels, summary },
 ];
 
-const NO_REPORT = 'No complete comparison of billing with Stripe has ended since last night.';
-
 const duty = (outcome: string) =>
   `evenkeel_worker_duty_seconds_count{service="accounts",duty="erase_mails",outcome="${outcome}"}`;
 const relay = (instance: string) => `evenkeel_relay_active{service="billing",instance="${instance}"}`;
@@ -153,26 +151,6 @@ export const COURSES: Record<string, Record<string, Played>> = {
       series: { 'evenkeel_provider_differences{service="billing",kind="price"}': '1 0x5' },
       at: '3m',
       firing: [],
-    },
-    'the comparison with Stripe came to no end last night': {
-      series: { 'evenkeel_reconciled_at_seconds{service="billing"}': '3600x2000' },
-      at: '1870m',
-      firing: ticket('ProviderReportMissing', {}, NO_REPORT),
-      every: '10m',
-    },
-    'the comparison with Stripe has never come to an end': {
-      series: { 'evenkeel_circuit_open{service="billing",dependency="stripe"}': '0x200' },
-      at: '130m',
-      firing: ticket('ProviderReportMissing', {}, NO_REPORT),
-    },
-    'the comparison with Stripe comes every night': {
-      series: {
-        'evenkeel_reconciled_at_seconds{service="billing"}': '3600x1500 90000x500',
-        'evenkeel_circuit_open{service="billing",dependency="stripe"}': '0x2000',
-      },
-      at: '1870m',
-      firing: [],
-      every: '10m',
     },
     'nobody knows whose an event is': {
       series: { 'evenkeel_unlinked_events{service="billing"}': '1x80' },

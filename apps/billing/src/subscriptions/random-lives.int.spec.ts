@@ -10,7 +10,7 @@ import { ProviderOracle } from './provider-oracle.fixture';
 /** `LIVES_SEED=… npx jest apps/billing/src/subscriptions/random-lives` repeats a run. */
 const SEED = Number(process.env['LIVES_SEED']) || randomInt(2 ** 31);
 const PEOPLE = Number(process.env['LIVES_PEOPLE']) || sized(10, 300);
-const ROUNDS = sized(12, 24);
+const ROUNDS = Number(process.env['LIVES_ROUNDS']) || sized(12, 24);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 

@@ -77,4 +77,4 @@ it.each(['new', 'old'] as const)('all 120 orders, each event once to three times
   for (const [index, order] of orders.entries()) {
     expect(await comeTo(billing, withCopies(order, index))).toEqual(inOrder);
   }
-});
+}, 180_000);
