@@ -82,7 +82,7 @@ export const METRICS = {
     type: 'gauge',
     labels: [],
     from: 'worker',
-    help: 'When the last report of the reconciliation with the payment provider was written, in seconds since 1970.',
+    help: 'When the last complete report of the reconciliation with the payment provider was written, in seconds since 1970.',
   },
   departures_waiting: {
     type: 'gauge',

@@ -180,6 +180,12 @@ export class DevelopmentStripe extends ActionsByHand {
     });
   }
 
+  /** What has gone back of an invoice. */
+  refundedCents(invoiceId: string): number {
+    const charge = this.world.intentOf(invoiceId)?.latest_charge as string | undefined;
+    return this.world.charges.get(charge ?? '')?.amount_refunded ?? 0;
+  }
+
   async failRefund(refundId: string): Promise<void> {
     await this.act(() => failRefund(this.world, known(this.world.refunds, refundId)));
   }

@@ -211,6 +211,20 @@ describe('a failed payment', () => {
     expect(await read(bought.id)).toMatchObject({ status: 'active' });
   });
 
+  it('after a trial is past due, also with a draft left from when it was unpaid', async () => {
+    await start({ afterRetries: 'unpaid', retryDays: [1] });
+    const bought = await stripe.aSubscription();
+    await stripe.running.setCard(bought.customer as string, 'declines');
+    await until('2026-04-01T12:00:00');
+    expect((await invoicesOf(bought)).at(-1)).toMatchObject({ status: 'draft' });
+    await stripe.running.giveTrial(bought.id, new Date('2026-04-11T12:00:00Z'));
+    await until('2026-04-11T12:00:00');
+    expect(await read(bought.id)).toMatchObject({ status: 'active' });
+    await until('2026-04-11T13:00:00');
+    expect(await read(bought.id)).toMatchObject({ status: 'past_due' });
+    expect((await invoicesOf(bought)).at(-1)).toMatchObject({ status: 'open', attempt_count: 1 });
+  });
+
   it('that needs authentication says so', async () => {
     await start();
     const bought = await stripe.aSubscription();

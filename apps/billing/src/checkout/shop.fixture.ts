@@ -52,7 +52,8 @@ export class Shop {
   /** Somebody who has paid, and of whom the provider has told, a minute ago. */
   async subscriber(plan: Plan = 'premium_monthly', card: CheckoutCard = 'good'): Promise<Person> {
     const person = this.billing.person();
-    const { body } = await this.open(person, plan);
+    const { status, body } = await this.open(person, plan);
+    expect([status, body]).toEqual([201, expect.anything()]);
     await this.stripe.pay(String(body.session_id), card);
     await this.settle();
     return person;

@@ -28,7 +28,7 @@ export async function rememberCharge(
   );
   await tx.query(
     `UPDATE adjustments SET customer_id = $2, invoice_id = coalesce(invoice_id, $3)
-     WHERE charge_id = $1 AND customer_id IS NULL`,
+     WHERE charge_id = $1 AND (customer_id IS NULL OR invoice_id IS NULL)`,
     [chargeId, customerId, invoiceId],
   );
   await tx.query('UPDATE provider_events SET customer_id = $2 WHERE charge_id = $1 AND customer_id IS NULL', [

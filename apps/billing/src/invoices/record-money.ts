@@ -2,6 +2,7 @@ import { InvoiceAdjusted, InvoicePaid, type AdjustmentKind, type InvoiceReason }
 import { announce } from '@evenkeel/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { BillingConfig } from '../billing.config';
 import type { Adjustment } from './read-adjustments';
 import type { PaidInvoiceRow } from './read-invoice';
 
@@ -42,6 +43,14 @@ export interface AdjustmentOwner {
 const OF_A_SALE = (row: string) => `EXISTS (
   SELECT FROM subscriptions s WHERE s.subscription_id = ${row}.subscription_id AND s.user_id IS NOT NULL)`;
 
+/**
+ * Money that went back is ours when its invoice is of a sale: a customer of ours may have bought something else too. Where
+ * no key is set the invoice of a charge cannot be asked for, and the customer decides.
+ */
+const OF_A_SOLD_INVOICE = `(
+  EXISTS (SELECT FROM invoices i WHERE i.invoice_id = a.invoice_id AND i.user_id IS NOT NULL)
+  OR (a.invoice_id IS NULL AND $3::boolean))`;
+
 const IS_PUBLISHED = `currency = '${PUBLISHED_CURRENCY}' AND amount_cents > 0`;
 
 /**
@@ -50,6 +59,8 @@ const IS_PUBLISHED = `currency = '${PUBLISHED_CURRENCY}' AND amount_cents > 0`;
  */
 @Injectable()
 export class RecordMoney {
+  constructor(private readonly config: BillingConfig) {}
+
   /** @param userId null: it waits for the link of its customer */
   async invoice(tx: EntityManager, invoice: PaidInvoiceRow, userId: string | null): Promise<void> {
     const { invoiceId, customerId, subscriptionId, planCode, currency, amountCents, taxCents } = invoice;
@@ -63,25 +74,28 @@ export class RecordMoney {
         userId !== null && currency === PUBLISHED_CURRENCY && amountCents > 0,
       ],
     );
-    if (userId !== null) await this.publishInvoices(tx, rows, userId);
+    if (userId === null) return;
+    await this.publishInvoices(tx, rows, userId);
+    if (customerId !== null) await this.publishWaitingAdjustments(tx, customerId, userId);
   }
 
-  /** @returns whether it is new: other events have not told of it */
-  async adjustment(tx: EntityManager, adjustment: Adjustment, owner: AdjustmentOwner): Promise<boolean> {
+  /** @returns null when other events have told of it; else the invoice that its charge has paid, as far as it is known */
+  async adjustment(
+    tx: EntityManager,
+    adjustment: Adjustment,
+    owner: AdjustmentOwner,
+  ): Promise<{ invoiceId: string | null } | null> {
     const { adjustmentId, kind, currency, amountCents, occurredAt } = adjustment;
     const { chargeId, customerId, userId } = owner;
-    const rows = await tx.query<AdjustmentRow[]>(
-      `INSERT INTO adjustments (adjustment_id, kind, charge_id, customer_id, user_id, invoice_id, currency, amount_cents,
+    const [added] = await tx.query<{ invoiceId: string | null }[]>(
+      `INSERT INTO adjustments (adjustment_id, kind, charge_id, customer_id, invoice_id, currency, amount_cents,
          occurred_at, published)
-       VALUES ($1, $2, $3, $4, $5, (SELECT invoice_id FROM charges WHERE charge_id = $3), $6, $7, $8, $9)
-       ON CONFLICT (adjustment_id, kind) DO NOTHING RETURNING *`,
-      [
-        ...[adjustmentId, kind, chargeId, customerId, userId, currency, amountCents, occurredAt],
-        userId !== null && currency === PUBLISHED_CURRENCY && amountCents > 0,
-      ],
+       VALUES ($1, $2, $3, $4, (SELECT invoice_id FROM charges WHERE charge_id = $3), $5, $6, $7, false)
+       ON CONFLICT (adjustment_id, kind) DO NOTHING RETURNING invoice_id AS "invoiceId"`,
+      [adjustmentId, kind, chargeId, customerId, currency, amountCents, occurredAt],
     );
-    if (userId !== null) await this.publishAdjustments(tx, rows, userId);
-    return rows.length === 1;
+    if (userId !== null && customerId !== null) await this.publishWaitingAdjustments(tx, customerId, userId);
+    return added ?? null;
   }
 
   /** Publishes what has waited to know whose the customer is; its events wait no longer either. */
@@ -97,10 +111,14 @@ export class RecordMoney {
       [customerId, userId],
     );
     await this.publishInvoices(tx, invoices, userId);
+    await this.publishWaitingAdjustments(tx, customerId, userId);
+  }
+
+  private async publishWaitingAdjustments(tx: EntityManager, customerId: string, userId: string): Promise<void> {
     const [adjustments] = await tx.query<[AdjustmentRow[], number]>(
-      `UPDATE adjustments SET user_id = $2, published = (${IS_PUBLISHED})
-       WHERE customer_id = $1 AND user_id IS NULL RETURNING *`,
-      [customerId, userId],
+      `UPDATE adjustments a SET user_id = $2, published = (${IS_PUBLISHED})
+       WHERE a.customer_id = $1 AND a.user_id IS NULL AND ${OF_A_SOLD_INVOICE} RETURNING *`,
+      [customerId, userId, this.config.STRIPE_SECRET_KEY === undefined],
     );
     await this.publishAdjustments(tx, adjustments, userId);
   }

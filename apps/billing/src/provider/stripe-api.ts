@@ -1,7 +1,7 @@
 import { CircuitBreaker, type CallResult } from '@evenkeel/platform/circuit-breaker';
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { AppRegistry, expose } from '@evenkeel/platform/observability';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Stripe } from 'stripe' with { 'resolution-mode': 'import' };
 import { BillingConfig } from '../billing.config';
 import { NotInTime, WaitingTime } from './waiting-time';
@@ -76,7 +76,7 @@ export interface Answered<Result> {
  * made while it does not answer. Never call it inside a transaction.
  */
 @Injectable()
-export class StripeApi {
+export class StripeApi implements OnModuleInit {
   private readonly circuit: CircuitBreaker;
   private client?: Promise<Stripe>;
   private lastAt = 0;
@@ -90,6 +90,11 @@ export class StripeApi {
     expose(registry, 'circuit_open', () =>
       this.isConfigured ? [{ labels: { dependency: 'stripe' }, value: this.isCircuitOpen ? 1 : 0 }] : [],
     );
+  }
+
+  /** So that the first call does not spend its time on loading the client. */
+  async onModuleInit(): Promise<void> {
+    if (this.isConfigured) await this.open();
   }
 
   get isConfigured(): boolean {

@@ -96,7 +96,7 @@ const COUNT = `
   FROM unnest($1::text[]) AS k (kind) LEFT JOIN provider_differences d USING (kind)
   WHERE EXISTS (SELECT FROM reconciliations) GROUP BY k.kind`;
 
-const AGE = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations`;
+const AGE = `SELECT extract(epoch FROM max(finished_at))::float8 AS at FROM reconciliations WHERE is_whole`;
 
 /** What the last reconciliation found and when, for each page of metrics of the worker; nothing before the first. */
 @Injectable()

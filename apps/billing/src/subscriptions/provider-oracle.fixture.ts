@@ -35,11 +35,21 @@ export class ProviderOracle {
   }
 
   grossMicros(userId: string, customers: ReadonlySet<string>): number {
+    return this.paid(userId, customers).reduce((sum, { amount_paid: cents }) => sum + cents * MICROS_PER_CENT, 0);
+  }
+
+  refundedMicros(userId: string, customers: ReadonlySet<string>): number {
+    return this.paid(userId, customers).reduce(
+      (sum, { id }) => sum + this.stripe.refundedCents(id) * MICROS_PER_CENT,
+      0,
+    );
+  }
+
+  private paid(userId: string, customers: ReadonlySet<string>): Stripe.Invoice[] {
     const ours = new Set(this.of(userId, customers).map(({ id }) => id));
     return this.stripe.invoices
       .filter(({ status, currency }) => status === 'paid' && currency === 'usd')
-      .filter((invoice) => ours.has(subscriptionOf(invoice)))
-      .reduce((sum, { amount_paid: cents }) => sum + cents * MICROS_PER_CENT, 0);
+      .filter((invoice) => ours.has(subscriptionOf(invoice)));
   }
 
   private of(userId: string, customers: ReadonlySet<string>): Stripe.Subscription[] {

@@ -4,6 +4,7 @@ import { signWebhook } from '@evenkeel/stripe';
 import { auditBilling } from '../audited.fixture';
 import { Billing, type Person } from '../billing.fixture';
 import { DAY_MS, Shop } from '../checkout/shop.fixture';
+import { ReadProvider } from '../reads/read-provider';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -115,6 +116,26 @@ describe('another product of the same account', () => {
     expect((await own.open(later)).status).toBe(201);
   });
 
+  it('a refund and a dispute of it lower no revenue of ours, though a customer of ours has bought it', async () => {
+    const own = await Shop.start();
+    const person = await own.subscriber();
+    const { customer, latest_invoice: ours } = own.subscriptionsOf(person)[0]!;
+    const newsletter = own.stripe.addPrice({ interval: 'month', amountCents: 100 });
+    const sell = async () => {
+      await own.stripe.sellByHand({ customer: customer as string, prices: [newsletter] });
+      return own.stripe.invoices.at(-1)!.id;
+    };
+    await own.stripe.refund(await sell());
+    await own.stripe.dispute(await sell());
+    const refund = await own.stripe.refund(ours as string, 100);
+    await own.settle();
+    while (await own.billing.app.get(ReadProvider).execute());
+    const adjusted = (await own.billing.events(person.id)).filter(({ type }) => type === 'invoice.adjusted');
+    expect(adjusted.map(({ data }) => data)).toMatchObject([
+      { adjustmentId: refund, kind: 'refund', invoiceId: ours, amountMicros: 1_000_000 },
+    ]);
+  });
+
   it('whose metadata names a user whom nobody knows is linked to nobody', async () => {
     const consulting = shop.stripe.addPrice({ interval: 'month', amountCents: 99_900 });
     const stranger = randomUUID();
@@ -173,6 +194,20 @@ it('an event 400 days in the future is not taken, and hides nothing that comes',
   expect((await sendWith(future)).body).toMatchObject({ applied: false, reason: 'ignored_event_type' });
   await shop.stripe.pause(idOf(person));
   await eventually(async () => expect(await stateOf(person)).toMatchObject({ tier: 'FREE' }));
+});
+
+it('an event of the future waits while the provider cannot say whether it is its own', async () => {
+  const person = await shop.subscriber();
+  const [update] = shop.made(person, 'customer.subscription.updated') as { created: number }[];
+  const future = { ...update!, id: 'evt_later', created: update!.created + 400 * 86_400 };
+  shop.stripe.mode('error500');
+  expect((await sendWith(future)).status).toBe(503);
+  shop.stripe.mode('ok');
+  expect((await sendWith(future)).body).toMatchObject({ applied: false, reason: 'ignored_event_type' });
+  const stored = await shop.billing.database.dataSource.query<object[]>(
+    `SELECT FROM provider_events WHERE id = 'evt_later'`,
+  );
+  expect(stored).toEqual([]);
 });
 
 it('150 deliveries of one customer at once keep nobody else waiting', async () => {

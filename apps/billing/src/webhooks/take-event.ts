@@ -8,7 +8,7 @@ import { customerOfCharge, lockCharge, rememberCharge } from '../invoices/charge
 import type { Adjustment } from '../invoices/read-adjustments';
 import { RecordMoney } from '../invoices/record-money';
 import { idAt, textAt, type ProviderObject } from '../provider/members';
-import { ProviderRefusal, StripeApi } from '../provider/stripe-api';
+import { ProviderRefusal, ProviderUnavailable, StripeApi } from '../provider/stripe-api';
 import { ApplyEvent, type Refused } from '../subscriptions/apply-event';
 import { askForRead } from '../subscriptions/ask-for-read';
 import { closeCheckout } from '../subscriptions/close-checkout';
@@ -25,7 +25,7 @@ interface Done extends Taken {
   adjustments: Adjustment[];
 }
 
-/** Takes one event of the provider, whichever way it came, in one transaction; nothing is asked of the provider meanwhile. */
+/** Takes one event of the provider, whichever way it came, in one transaction; nothing is asked of the provider in it. */
 @Injectable()
 export class TakeEvent {
   private readonly logger = new Logger('webhooks');
@@ -76,7 +76,10 @@ export class TakeEvent {
 
   /**
    * What is later than all that comes would hide it for ever. Where the provider runs ahead of us, as one for development
-   * may, it has the event itself.
+   * may, it has the event itself. This is the one call while a webhook is handled: before any transaction, so that it holds
+   * no connection and no lock, and for four seconds at most, of which the webhook waits its own time. Without an answer
+   * nothing is stored, the webhook is 503, and the provider sends it again.
+   * @throws ProviderUnavailable
    */
   private async isOfTheFuture({ id, created }: TakenEvent): Promise<boolean> {
     const latest = Math.max(this.clock.now().getTime(), this.provider.lastAnswerAt) + FUTURE_MS;
@@ -85,8 +88,10 @@ export class TakeEvent {
     const known = await this.provider
       .call((stripe) => stripe.events.retrieve(id))
       .catch((error: unknown) => {
-        if (error instanceof ProviderRefusal) return null;
-        throw error;
+        if (!(error instanceof ProviderRefusal)) throw error;
+        if (error.isMissing) return null;
+        // It says nothing of the event, as when a key lacks a right.
+        throw new ProviderUnavailable(error);
       });
     return known?.result.created !== created.getTime() / SECOND_MS;
   }
@@ -119,11 +124,14 @@ export class TakeEvent {
       if (userId !== null) await this.money.publishWaiting(tx, charge.customerId, userId);
     }
     const added: Adjustment[] = [];
+    let isUnsure = false;
     for (const adjustment of event.adjustments ?? []) {
-      const isNew = await this.money.adjustment(tx, adjustment, { chargeId, customerId, userId });
-      if (isNew) added.push(adjustment);
+      const stored = await this.money.adjustment(tx, adjustment, { chargeId, customerId, userId });
+      if (stored === null) continue;
+      added.push(adjustment);
+      isUnsure ||= stored.invoiceId === null;
     }
-    if (added.length > 0 && customerId === null && chargeId !== null && this.config.STRIPE_SECRET_KEY !== undefined) {
+    if (isUnsure && chargeId !== null && this.provider.isConfigured) {
       await askForRead(tx, { kind: 'charge', id: chargeId, reason: 'link' }, this.clock.now());
     }
     return added;

@@ -9,7 +9,9 @@ import { HANDLED_TYPES } from './read-event';
  * sold at the same account waits for nobody.
  */
 export const UNLINKED = `e.reason = 'unmatched_customer' AND (
-  (e.subscription_id IS NULL AND e.type <> 'customer.deleted' AND e.type NOT LIKE 'invoice.%')
+  (e.subscription_id IS NULL AND e.type <> 'customer.deleted' AND e.type NOT LIKE 'invoice.%' AND NOT EXISTS (
+    SELECT FROM charges c JOIN invoices i ON i.invoice_id = c.invoice_id
+    WHERE c.charge_id = e.charge_id AND i.user_id IS NULL AND i.plan_code IS NULL))
   OR EXISTS (
     SELECT FROM subscriptions s WHERE s.subscription_id = e.subscription_id AND s.state->>'planCode' IS NOT NULL))`;
 

@@ -13,7 +13,12 @@ const REFUSED: Fired = {
   summary: '15 webhooks were refused in 15 minutes: invalid_signature.',
 };
 
-/** Courses of what Stripe tells. */
+const NO_REPORT: Fired = {
+  ...{ alert: 'ProviderReportMissing', severity: 'ticket', labels: {} },
+  summary: 'No complete comparison of billing with Stripe has ended since last night.',
+};
+
+/** Courses of what Stripe tells, and of what is compared with it. */
 export const WEBHOOKS: Record<string, Played> = {
   'webhooks have a wrong signature': {
     series: { [webhooks('other', 'invalid_signature')]: '0+1x30' },
@@ -51,5 +56,25 @@ export const WEBHOOKS: Record<string, Played> = {
     },
     at: '80m',
     firing: [],
+  },
+  'the comparison with Stripe came to no end last night': {
+    series: { 'evenkeel_reconciled_at_seconds{service="billing"}': '3600x2000' },
+    at: '1870m',
+    firing: [NO_REPORT],
+    every: '10m',
+  },
+  'the comparison with Stripe has never come to an end': {
+    series: { 'evenkeel_circuit_open{service="billing",dependency="stripe"}': '0x200' },
+    at: '130m',
+    firing: [NO_REPORT],
+  },
+  'the comparison with Stripe comes every night': {
+    series: {
+      'evenkeel_reconciled_at_seconds{service="billing"}': '3600x1500 90000x500',
+      'evenkeel_circuit_open{service="billing",dependency="stripe"}': '0x2000',
+    },
+    at: '1870m',
+    firing: [],
+    every: '10m',
   },
 };

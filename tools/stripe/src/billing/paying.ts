@@ -31,12 +31,14 @@ export function activateIfSettled(world: World, subscription: Stripe.Subscriptio
 }
 
 /**
- * The one that was finalized last, or a draft. Void ones, those made by hand and that of a pending update do not count: the subscription goes
- * on as if no update was asked for.
+ * The one that was finalized last. A draft stands where it will be finalized; one that nothing finalizes, as of an unpaid
+ * subscription, where it was made, so that whatever comes after it decides again. Void ones, those made by hand and that
+ * of a pending update are left out: the subscription goes on as if no update was asked for.
  */
 function latestInvoice(world: World, subscription: Stripe.Subscription): Stripe.Invoice | undefined {
   const pending = world.pendingChanges.get(subscription.id)?.invoice;
-  const finalizedAt = (invoice: Stripe.Invoice) => invoice.status_transitions.finalized_at ?? Infinity;
+  const finalizedAt = (invoice: Stripe.Invoice) =>
+    invoice.status_transitions.finalized_at ?? invoice.automatically_finalizes_at ?? invoice.created;
   let latest: Stripe.Invoice | undefined;
   for (const invoice of world.invoices.values()) {
     if (subscriptionOf(invoice) !== subscription.id || invoice.status === 'void' || invoice.id === pending) continue;
