@@ -15,8 +15,8 @@ import { analyze, base, noon, terms } from './payments/payment.fixture';
 import { SettleCalls } from './payments/settle-payment';
 import { AGENT_GATEWAY } from './service';
 
-// Nest and PostgreSQL start within seconds, but not always within five on a busy machine.
-jest.setTimeout(30_000);
+// Nest and PostgreSQL start within seconds, but not always within thirty on a busy machine.
+jest.setTimeout(90_000);
 
 export interface GatewayOptions {
   /** Settings other than those of every test. */

@@ -52,7 +52,7 @@ export const METRICS = {
     type: 'counter',
     labels: [],
     from: 'main and worker',
-    help: 'Settle answers that claim success for another payer or network.',
+    help: 'Settle answers that claim success for another payer or network, or by what paid another payment.',
   },
   reconciliation_differences: {
     type: 'gauge',

@@ -15,7 +15,8 @@ export type Verdict =
  * - `reverted`, `nonce_used`: someone's transaction decided, only the chain knows whose.
  * - `pending`: the facilitator works on it. `silent`: no usable answer. Both may be served unsettled, under a bound; silence
  *   only after three seconds.
- * - `unclear`: an answer that decides nothing. `contradictory`: success, of another payer or on another network.
+ * - `unclear`: an answer that decides nothing. `contradictory`: success, of another payer or network or by
+ *   the transfer of another payment.
  */
 export type SettleOutcome =
   | { kind: 'settled'; transactionHash: string | null }

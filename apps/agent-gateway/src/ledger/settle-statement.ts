@@ -102,6 +102,7 @@ const EVENT_COLUMNS = {
  * deadlock. What is written follows from what was read under the locks, not from the rows as the updates find them: when
  * another statement has changed a wallet since this one began, PostgreSQL checks the constraints of the table on a row made
  * of the old values first, and refuses a credit that the new ones pay for.
+ * A payment whose hash comes without a transfer names one that has paid another payment: the unique key refuses it.
  * It returns the payments that it settled and those that were settled before; the others were passed over.
  *
  * @param rows the relation that is read from, with the columns of `record-settlements.ts`
@@ -151,6 +152,9 @@ export const settleFrom = (rows: string, ofAWallet: keyof typeof COUNTED, locked
   paid_by AS (
     INSERT INTO payment_transfers (chain_id, transaction_hash, log_index, payment_id)
     SELECT chain_id, known_hash, log_index, id FROM counted WHERE log_index IS NOT NULL
+    UNION ALL
+    SELECT chain_id, known_hash, t.log_index, id FROM counted c
+    JOIN payment_transfers t USING (chain_id) WHERE c.log_index IS NULL AND t.transaction_hash = known_hash
   ),
   resolved AS (
     DELETE FROM payment_checks k USING counted c WHERE k.payment_id = c.id

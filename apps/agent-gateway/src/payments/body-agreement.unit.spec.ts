@@ -6,6 +6,7 @@ import { changedBodies, goodBodies } from './bodies.fixture';
 
 /** A stranger's validator with the published schema. */
 const standard = new Ajv2020({ strict: true });
+const RUNS = sized(200, 1_000);
 const asSent = (body: unknown) => parseJson(Buffer.from(JSON.stringify(body)));
 
 describe.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as const))(
@@ -38,9 +39,9 @@ describe.each(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, endpoint] as
           });
           for (const issue of issues) expectToLeadSomewhere(issue, body);
         }),
-        { numRuns: sized(200, 1_000) },
+        { numRuns: RUNS },
       );
-      expect(Math.min(verdicts.good, verdicts.bad)).toBeGreaterThan(200);
+      expect(Math.min(verdicts.good, verdicts.bad)).toBeGreaterThan(RUNS / 10);
     });
   },
 );

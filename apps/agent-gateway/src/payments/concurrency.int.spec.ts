@@ -13,6 +13,7 @@ beforeAll(async () => {
   // The facilitator shares the processor with everything else. The tests count calls and measure no time.
   const settings = {
     FACILITATOR_VERIFY_TIMEOUT_MS: '20000',
+    FACILITATOR_SETTLE_TIMEOUT_MS: '25000',
     PAID_ANSWER_BUDGET_MS: '30000',
     PAID_CALLS_MAX: '64',
     TRUSTED_PROXY_HOPS: '1',
@@ -113,10 +114,18 @@ describe('many payments at once', () => {
     const answers = await Promise.all(
       payments.map((payment, index) => (index % 2 ? gateway : second).pay(payment, from(index % 6))),
     );
-    expect(answers.every((answer) => answer.status === 200 && !isReplay(answer))).toBe(true);
+    expect(answers.filter(isReplay)).toEqual([]);
+    for (const [index, payment] of payments.entries()) {
+      // A busy machine may have answered a few that their outcome is unknown: then a repeat gets the answer.
+      if (answers[index]!.status !== 200) {
+        await eventually(async () => expect((await gateway.pay(payment)).status).toBe(200));
+      }
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject({ state: 'settled', calls: 1, answers: 1 });
+      expect(gateway.facilitator.ledger(payment.nonce).settlements).toHaveLength(1);
+    }
     for (const { wallet } of buyers) {
-      const row = { settledMicros: 16 * 50_000, calls: 16, unpaidCalls: 0, eventSeq: 16 };
-      expect(await gateway.ledger.wallet(wallet)).toEqual(row);
+      const row = { settledMicros: 16 * 50_000, calls: 16, unpaidCalls: 0 };
+      expect(await gateway.ledger.wallet(wallet)).toMatchObject(row);
     }
   });
 
@@ -124,7 +133,7 @@ describe('many payments at once', () => {
     const before = { ...gateway.facilitator.ledger().calls };
     const payments = await times(64, () => gateway.aBuyer().sign());
     const send = (payment: SignedPayment, index: number) => gateway.pay(payment, from(10 + Math.floor(index / 8)));
-    gateway.facilitator.control({ mode: 'slow', on: 'settle', ms: 9_000 });
+    gateway.facilitator.control({ mode: 'hang', on: 'settle' });
     const verified = payments.slice(0, 16).map(send);
     await eventually(() => gateway.facilitator.ledger().calls.settle === before.settle + 16);
     gateway.facilitator.control({ mode: 'hang', on: 'verify' });
@@ -142,7 +151,7 @@ describe('many payments at once', () => {
     gateway.facilitator.control({ action: 'down', ms: 50 });
     const { [16]: first } = await Promise.all(running);
     expect((await copy).status).toBe(first?.status);
-    gateway.clock.advanceMs(5_000);
+    gateway.clock.advanceMs(61_000); // both circuits let a probe through
     await eventually(async () => expect((await gateway.pay(shed)).status).toBe(200));
   });
 });

@@ -10,7 +10,8 @@ import { FindPayments } from '../ledger/find-payments';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { RecordUncertain, type UncertainOutcome } from '../ledger/record-uncertain';
 import { RecordFailure } from '../ledger/record-failure';
-import { RecordSettlements } from '../ledger/record-settlements';
+import { RecordSettlements, TransferTaken } from '../ledger/record-settlements';
+import { GatewayMetrics } from '../metrics/gateway-metrics';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 60_000;
@@ -35,6 +36,7 @@ export class RecordOutcome {
     private readonly uncertain: RecordUncertain,
     private readonly failures: RecordFailure,
     private readonly payments: FindPayments,
+    private readonly metrics: GatewayMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -50,12 +52,26 @@ export class RecordOutcome {
     answer: AnswerRecord | null,
     deadline?: Deadline,
   ): Promise<RecordedOutcome> {
-    if (outcome.kind === 'settled') return this.settled(payment, outcome.transactionHash, answer, deadline);
+    if (outcome.kind === 'settled') {
+      try {
+        return await this.settled(payment, outcome.transactionHash, answer, deadline);
+      } catch (error) {
+        if (!(error instanceof TransferTaken)) throw error;
+        this.reportTaken(payment.id, error);
+        return this.record(payment, { kind: 'contradictory', reason: null }, first, answer, deadline);
+      }
+    }
     if (outcome.kind === 'refused' && first) {
       return { ...(await this.failures.record(payment.id, 'refused', outcome.reason)), answered: false, credit: null };
     }
     const { payment: row, answered } = await this.uncertain.record(uncertaintyOf(payment.id, outcome, answer));
     return { ...row, answered, credit: null };
+  }
+
+  /** A batch may have paid both, so the chain decides: its transfers are told apart there. */
+  private reportTaken(paymentId: string, error: TransferTaken): void {
+    this.metrics.settleContradictions += 1;
+    this.logger.error({ message: 'the facilitator claims success by what paid another payment', paymentId, error });
   }
 
   /** For an outcome that no request waits for any more: tried until it is committed. */

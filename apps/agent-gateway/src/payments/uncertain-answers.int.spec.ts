@@ -129,6 +129,46 @@ describe('a success that names another', () => {
     },
   );
 
+  it('transfer, which is known to have paid another payment, is no answer; one of its own in that batch settles it', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const uncertain = async (buyer = gateway.aBuyer()) => {
+      scripted.onlySays(200, { success: false, errorReason: 'unexpected_error', transaction: '' });
+      const payment = await buyer.sign();
+      expect((await gateway.pay(payment)).status).toBe(502);
+      return payment;
+    };
+    const paid = await uncertain();
+    const buyer = gateway.aBuyer();
+    const inBatch = await uncertain(buyer);
+    const transfers = [paid.authorization, inBatch.authorization];
+    gateway.facilitator.control({ action: 'batch', transfers });
+    const hash = settlementsOf(paid.nonce)[0]!.transaction;
+    // The check of the other one comes later, as that of another worker would.
+    await gateway.ledger.dataSource.query(
+      `UPDATE payment_checks SET next_at = next_at + interval '1 h' FROM payments WHERE id = payment_id AND nonce = $1`,
+      [inBatch.nonce],
+    );
+    await checkAfter(CONFIRMED_MS, paid.nonce);
+    expect(await gateway.ledger.entriesOf(paid.nonce)).toMatchObject({ state: 'settled', transactionHash: hash });
+
+    const before = contradictions();
+    scripted.onlySays(200, { success: true, transaction: hash, network: 'base' });
+    const free = await gateway.aBuyer().sign();
+    for (const payment of [free, inBatch]) {
+      await expectUnknown(await gateway.pay(payment), payment.nonce, '5');
+      const open = { state: 'settlement_pending', transactionHash: null };
+      expect(await gateway.ledger.entriesOf(payment.nonce)).toMatchObject(open);
+    }
+    expect(contradictions()).toBe(before + 2);
+    expect(error).toHaveBeenCalledWith(expect.objectContaining({ message: expect.stringContaining('paid another') }));
+
+    await checkAfter(3_600_000, inBatch.nonce);
+    const settled = { state: 'settled', transactionHash: hash };
+    expect(await gateway.ledger.entriesOf(inBatch.nonce)).toMatchObject(settled);
+    expect(await gateway.ledger.wallet(buyer.wallet)).toMatchObject({ settledMicros: 50_000, calls: 1 });
+    expect(await gateway.ledger.wallet(free.authorization.from.toLowerCase())).toMatchObject({ settledMicros: 0 });
+  });
+
   it('is no revenue when the worker settles again; a success of this payment is', async () => {
     jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     scripted.onlySays(202, { success: false, errorReason: 'settlement_pending', transaction: '' });

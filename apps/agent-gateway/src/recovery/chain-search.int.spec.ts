@@ -79,3 +79,17 @@ it('finds the transfer of a payment that was claimed by a clock five minutes ahe
   await lookAfter(CONFIRMED_MS, nonce);
   expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled', served: false });
 });
+
+it('ends with its round while it looks for the first block, and begins anew in the next one', async () => {
+  const nonce = await usedBeforeItsClaim(5);
+  gateway.clock.advanceMs(CONFIRMED_MS);
+  rpc.blocks = 0;
+  // The newest block, and two of the bisection.
+  expect(await checkDue(gateway, () => rpc.blocks >= 3)).toEqual([nonce]);
+  expect([rpc.blocks, rpc.taken()]).toEqual([3, []]);
+  const searched = `SELECT searched_to FROM payment_checks JOIN payments ON id = payment_id WHERE nonce = $1`;
+  expect(await gateway.ledger.dataSource.query(searched, [nonce])).toEqual([{ searched_to: null }]);
+
+  await lookAfter(20 * 60_000, nonce);
+  expect(await gateway.ledger.entriesOf(nonce)).toMatchObject({ state: 'settled' });
+});

@@ -13,8 +13,8 @@ export type ChainEvidence =
 
 /** How far the blocks were searched for the use of an authorization. */
 export interface Searched {
-  /** Need not be searched again. */
-  to: bigint;
+  /** Need not be searched again; null when the time was up before the search began. */
+  to: bigint | null;
   /** Up to the newest confirmed block. */
   all: boolean;
 }

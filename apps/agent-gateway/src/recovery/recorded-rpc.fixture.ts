@@ -17,6 +17,8 @@ export class RecordedRpc {
   private queries: LogQuery[] = [];
   /** Logs from this block on are not answered. */
   failsFrom = Infinity;
+  /** How many blocks were asked for. */
+  blocks = 0;
   private readonly server = createServer((request, response) => void this.passOn(request, response));
 
   constructor(private readonly nodeUrl: () => string) {}
@@ -58,6 +60,7 @@ export class RecordedRpc {
 
   private record(calls: RpcCall[]): void {
     for (const { method, params } of calls) {
+      if (method === 'eth_getBlockByNumber') this.blocks++;
       if (method !== 'eth_getLogs') continue;
       this.queries.push({ from: Number(params[0].fromBlock), to: Number(params[0].toBlock) });
     }

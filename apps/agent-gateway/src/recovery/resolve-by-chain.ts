@@ -32,7 +32,9 @@ export class ResolveByChain {
     const { payment } = check;
     const evidence = await this.evidence(check, isLate);
     if (!evidence) return false;
-    if (evidence.kind === 'unexplained') await this.checks.rememberSearch(payment.id, evidence.searched.to);
+    if (evidence.kind === 'unexplained' && evidence.searched.to !== null) {
+      await this.checks.rememberSearch(payment.id, evidence.searched.to);
+    }
     if (evidence.kind === 'transferred') {
       await this.settle(payment, evidence.transfer);
       return true;

@@ -20,10 +20,10 @@ export const recoveryByHand: GatewayOptions['modules'] = [
   },
 ];
 
-/** Checks every payment that is due. @returns their nonces */
-export async function checkDue(gateway: Gateway): Promise<string[]> {
+/** Checks every payment that is due, with the bound of a round. @returns their nonces */
+export async function checkDue(gateway: Gateway, isLate?: () => boolean): Promise<string[]> {
   const due = await gateway.app.get(PaymentChecks).take();
-  for (const check of due) await gateway.app.get(ResolveUncertain).execute(check);
+  for (const check of due) await gateway.app.get(ResolveUncertain).execute(check, isLate);
   return due.map(({ payment }) => payment.nonce);
 }
 

@@ -39,7 +39,8 @@ export class RpcChain extends Chain {
     limits?: SearchLimits,
   ): Promise<ChainEvidence> {
     const before = limits?.searchedTo ?? null;
-    const first = before === null ? await this.firstBlock(authorization, head) : before + 1n;
+    const first = before === null ? await this.firstBlock(authorization, head, limits) : before + 1n;
+    if (first === null) return { kind: 'unexplained', searched: { to: null, all: false } };
     const last = limits && first + limits.maxBlocks <= head ? first + limits.maxBlocks - 1n : head;
     const filter = {
       address: getAddress(authorization.asset),
@@ -66,8 +67,13 @@ export class RpcChain extends Chain {
     return { kind: 'unexplained', searched: { to, all: next > head } };
   }
 
-  private async firstBlock({ claimedAt }: AuthorizationOnChain, head: bigint): Promise<bigint> {
-    return firstBlockSince(this.client, Math.floor(claimedAt.getTime() / 1_000) - SEARCH_BACK_SECONDS, head);
+  private async firstBlock(
+    { claimedAt }: AuthorizationOnChain,
+    head: bigint,
+    { isLate }: Pick<SearchLimits, 'isLate'> = { isLate: () => false },
+  ): Promise<bigint | null> {
+    const since = Math.floor(claimedAt.getTime() / 1_000) - SEARCH_BACK_SECONDS;
+    return firstBlockSince(this.client, since, head, isLate);
   }
 
   private async transferIn(hash: Hex, authorization: AuthorizationOnChain): Promise<ChainEvidence> {

@@ -75,12 +75,19 @@ export async function confirmedHead(client: PublicClient): Promise<{ number: big
 
 /**
  * Bisection over block times: a chain makes blocks in order of time, not at fixed ones.
- * @returns the first block of this time or later, or the last one
+ * @param isLate asked before each block: a slow node takes minutes for the two dozen of them
+ * @returns the first block of this time or later, or the last one; null when the time was up before it was found
  */
-export async function firstBlockSince(client: PublicClient, seconds: number, last: bigint): Promise<bigint> {
+export async function firstBlockSince(
+  client: PublicClient,
+  seconds: number,
+  last: bigint,
+  isLate: () => boolean,
+): Promise<bigint | null> {
   let low = 0n;
   let high = last;
   while (low < high) {
+    if (isLate()) return null;
     const middle = (low + high) / 2n;
     const { timestamp } = await client.getBlock({ blockNumber: middle });
     if (Number(timestamp) < seconds) low = middle + 1n;

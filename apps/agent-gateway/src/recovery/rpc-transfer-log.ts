@@ -28,9 +28,9 @@ export class RpcTransferLog extends TransferLog {
     return blockOf(await this.client.getBlock({ blockNumber: number }));
   }
 
-  override async firstBlockSince(at: Date, head: Block): Promise<bigint> {
+  override async firstBlockSince(at: Date, head: Block, isLate: () => boolean): Promise<bigint | null> {
     if (head.at < at) return head.number + 1n;
-    return firstBlockSince(this.client, Math.ceil(at.getTime() / 1_000), head.number);
+    return firstBlockSince(this.client, Math.ceil(at.getTime() / 1_000), head.number, isLate);
   }
 
   override async transfersTo(payTo: string, asset: string, range: { from: bigint; to: bigint }): Promise<Transfer[]> {

@@ -27,8 +27,8 @@ export abstract class TransferLog {
   /** The newest block that is confirmed. */
   abstract head(): Promise<Block>;
   abstract block(number: bigint): Promise<Block>;
-  /** The first block of this time or later; the one after `head` when there is none. */
-  abstract firstBlockSince(at: Date, head: Block): Promise<bigint>;
+  /** The first block of this time or later; the one after `head` when there is none, null when the time was up before. */
+  abstract firstBlockSince(at: Date, head: Block, isLate: () => boolean): Promise<bigint | null>;
   /** @param range both ends are in it */
   abstract transfersTo(payTo: string, asset: string, range: { from: bigint; to: bigint }): Promise<Transfer[]>;
   /** Null when no block has it; it may not be confirmed yet. */

@@ -10,7 +10,7 @@ const PAUSE_MS = { least: 20, most: 50 };
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
-  { withinMs = 5_000 }: { withinMs?: number } = {},
+  { withinMs = 15_000 }: { withinMs?: number } = {},
 ): Promise<Result> {
   const began = performance.now();
   const deadline = began + withinMs;

@@ -107,7 +107,11 @@ export const COURSES: Record<string, Record<string, Played>> = {
     'the facilitator names another payer': {
       series: { 'evenkeel_settle_contradictions_total{service="agent-gateway"}': '0 0 1x30' },
       at: '10m',
-      firing: page('SettleContradictions', {}, 'The facilitator has claimed success for another payer or network.'),
+      firing: page(
+        'SettleContradictions',
+        {},
+        'The facilitator has claimed success for another payment, payer or network.',
+      ),
     },
     'it named one long ago': {
       series: { 'evenkeel_settle_contradictions_total{service="agent-gateway"}': '1x90' },
@@ -136,6 +140,26 @@ export const COURSES: Record<string, Record<string, Played>> = {
     'they were for a moment': {
       series: { 'evenkeel_circuit_open{service="billing",dependency="stripe"}': '0 1 0x10' },
       at: '6m',
+      firing: [],
+    },
+    'the key of the facilitator is wrong': {
+      series: {
+        'evenkeel_facilitator_unusable_total{service="agent-gateway",instance="a",call="verify",status="401"}':
+          '0+1x30',
+      },
+      at: '25m',
+      firing: page(
+        'FacilitatorUnusable',
+        { call: 'verify', status: '401' },
+        'The facilitator answers verify with 401, which decides nothing: 15 times in 15 minutes.',
+      ),
+    },
+    'the facilitator was at its limit for a moment': {
+      series: {
+        'evenkeel_facilitator_unusable_total{service="agent-gateway",instance="a",call="verify",status="429"}':
+          '0x10 3x20',
+      },
+      at: '20m',
       firing: [],
     },
     'a price differs at Stripe': {

@@ -38,8 +38,10 @@ export class CompareWithChain implements Compare {
     // What is older than the chain, as that of local runs, is not on it.
     const { at: begun } = await log.block(0n);
     const since = begun > wanted ? begun : wanted;
-    const first = await log.firstBlockSince(since, head);
-    const last = (await log.firstBlockSince(until, head)) - 1n;
+    const first = await log.firstBlockSince(since, head, isLate);
+    const end = await log.firstBlockSince(until, head, isLate);
+    if (first === null || end === null) return nothingCompared(since);
+    const last = end - 1n;
     let from = first;
     let comparedUntil = since;
     const run = new ChainComparison(this.finder, this.terms.asset, {
@@ -89,6 +91,11 @@ export class CompareWithChain implements Compare {
   private isOfThisChain({ state, chainId, asset }: LedgerPayment): boolean {
     return state === 'settled' && chainId === this.terms.chain.chainId && asset === this.terms.asset.toLowerCase();
   }
+}
+
+function nothingCompared(comparedUntil: Date): Comparison {
+  const sums = { ledgerMicros: 0, chainMicros: 0 };
+  return { with: 'chain', matched: 0, oursOnly: [], theirsOnly: [], sums, comparedUntil };
 }
 
 class ChainComparison {

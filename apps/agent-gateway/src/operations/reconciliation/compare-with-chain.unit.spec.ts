@@ -15,7 +15,7 @@ class StubLog extends TransferLog {
   }
   override head = async (): Promise<Block> => ({ number: 10_000n, at: at(10_000n) });
   override block = async (number: bigint): Promise<Block> => ({ number, at: at(number) });
-  override firstBlockSince = async (since: Date): Promise<bigint> =>
+  override firstBlockSince = async (since: Date): Promise<bigint | null> =>
     BigInt(Math.ceil((since.getTime() - noon.getTime()) / BLOCK_MS));
   override transaction = async () => null;
   override async transfersTo(
@@ -68,4 +68,11 @@ it('stops when the time is up, and goes on from where it came to', async () => {
   const { comparedUntil } = await compare(log, at(9_000n), () => log.asked.length === 2);
   expect(comparedUntil).toEqual(at(3_999n));
   expect(log.asked).toHaveLength(2);
+});
+
+it('compares nothing when the time was up before the first block was found', async () => {
+  const log = new StubLog(2_000n);
+  log.firstBlockSince = async () => null;
+  expect(await compare(log, at(9_000n))).toMatchObject({ matched: 0, comparedUntil: noon });
+  expect(log.asked).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { ModeCommand } from '@evenkeel/facilitator';
 import type { Buyer } from '../../buyer.fixture';
+import { ScriptedFacilitator } from '../../facilitator/scripted-facilitator.fixture';
 import { startGateway, type Gateway } from '../../gateway.fixture';
 import { recoveryByHand } from '../../recovery/resolve-uncertain.fixture';
 import { Reconcile } from './reconcile';
@@ -139,6 +140,34 @@ describe('many nonces in one transaction', () => {
     await blind.close();
     expect(needPerson.map(({ nonce }) => nonce).toSorted()).toEqual(payments.map(({ nonce }) => nonce).toSorted());
   });
+
+  it.each(['of the same wallet', 'of another wallet'])(
+    'a facilitator that names the transfer of another payment, %s, is found out',
+    async (whose) => {
+      const [honest, buyer] = [gateway.aBuyer(), gateway.aBuyer()];
+      const first = await honest.sign();
+      expect((await gateway.pay(first)).status).toBe(200);
+      gateway.clock.advanceMs(1);
+      const liar = new ScriptedFacilitator();
+      const FACILITATOR_URL = await liar.start();
+      liar.inFrontOf(gateway.facilitator.url);
+      const deceived = await startGateway({ besides: gateway, modules, settings: { ...settings, FACILITATOR_URL } });
+      liar.onlySays(200, { success: true, transaction: hashOf(first.nonce), network: 'base' });
+      const second = await (whose === 'of the same wallet' ? honest : buyer).sign();
+      expect((await deceived.pay(second)).status).toBe(200);
+      await deceived.close();
+      await liar.close();
+
+      const chain = await comparedWith('chain');
+      const sums = { ledgerMicros: 100_000, chainMicros: 50_000 };
+      expect(chain).toMatchObject({ matched: 1, oursOnly: [{ nonce: second.nonce }], theirsOnly: [], sums });
+
+      const blind = await startGateway({ besides: gateway, modules, settings });
+      const { needPerson } = await reconcile(blind);
+      await blind.close();
+      expect(needPerson.map(({ nonce }) => nonce).toSorted()).toEqual([first.nonce, second.nonce].toSorted());
+    },
+  );
 
   it('agree when each has its own transfer', async () => {
     const [one, other] = [gateway.aBuyer(), gateway.aBuyer()];
