@@ -31,14 +31,9 @@ function refusalOfLogs(isWritable: boolean | undefined): string | undefined {
 }
 
 function archivedNotes(inFile: number, overCap: number, cap: number | null): string[] {
-  const notes: string[] = [];
-  if (inFile > 0) notes.push(`Habits that arrive archived, as they are in the file: ${inFile}.`);
-  if (overCap > 0) {
-    notes.push(
-      `Habits that arrive archived, as the plan has ${cap} active ones: ${overCap}. In exports they stay active.`,
-    );
-  }
-  return notes;
+  const asThere = `Habits that arrive archived, as they are in the file: ${inFile}.`;
+  const byPlan = `Habits that arrive archived, as the plan has ${cap} active ones: ${overCap}. In exports they stay active.`;
+  return [...(inFile > 0 ? [asThere] : []), ...(overCap > 0 ? [byPlan] : [])];
 }
 
 /** What an import did, or would do. */

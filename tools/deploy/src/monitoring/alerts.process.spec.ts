@@ -1,4 +1,5 @@
-import { COURSES, QUIET, type Played } from './courses.fixture';
+import { COURSES, type Played } from './courses.fixture';
+import { QUIET } from './quiet.fixture';
 import { ruleFiles, rulesOf, type RuleGroups } from './monitoring-files';
 import { pageOf } from './page-of';
 import { Promtool, type RuleTest } from './promtool.fixture';

@@ -259,27 +259,6 @@ describe('is refused', () => {
   });
 });
 
-describe('without the chain', () => {
-  const withoutChain = { X402_RPC_URL: 'none' };
-
-  it('believes the operator, but takes one transfer for one payment', async () => {
-    const open = await needsPerson();
-    const hash = hexOf('b1');
-    expect((await command([open.payer, open.nonce, hash], withoutChain)).code).toBe(0);
-    gateway.facilitator.control({ mode: 'reverted', count: 1 });
-    const { nonce, header } = await open.buyer.sign();
-    expect((await gateway.pay(header)).status).toBe(502);
-    const sayTransfer = { code: 1, text: expect.stringContaining('<hash>:<log index>') };
-    expect(await command([open.payer, nonce, hash], withoutChain)).toMatchObject(sayTransfer);
-    expect(await command([open.payer, nonce, hash, '--force', 'one batch'], withoutChain)).toMatchObject(sayTransfer);
-    expect((await command([open.payer, nonce, `${hash}:7`], withoutChain)).code).toBe(0);
-
-    const third = await needsPerson();
-    expect(await command([third.payer, third.nonce, `${hash}:7`], withoutChain)).toMatchObject(sayTransfer);
-    expect(await gateway.ledger.entriesOf(third.nonce)).toMatchObject({ state: 'needs_reconciliation' });
-  });
-});
-
 it('of ten at once with different words closes it once', async () => {
   const open = await needsPerson();
   gateway.facilitator.control({ action: 'cancel', payer: open.payer, nonce: open.nonce });
