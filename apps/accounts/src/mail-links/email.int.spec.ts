@@ -213,7 +213,10 @@ it('sends three mails in a quarter of an hour that somebody asks for, whatever s
       limited.database.dataSource.query<{ asked: boolean; count: number }[]>(
         `SELECT asked, count(*)::integer FROM mail_tokens WHERE kind = 'verify' GROUP BY asked ORDER BY asked`,
       );
-    const [registered, asked] = [{ asked: false, count: 1 }, { asked: true, count: 3 }];
+    const [registered, asked] = [
+      { asked: false, count: 1 },
+      { asked: true, count: 3 },
+    ];
     expect(await tokens()).toEqual([registered, asked]);
     limited.clock.advanceMs(900_000);
     await ask();

@@ -91,6 +91,6 @@ const OFFENCES: [rule: RuleName, says: RegExp, ...Change[]][] = [
 ];
 
 it.each(OFFENCES)('%s: a change that breaks it is found', (rule, says, ...changes) => {
-  const found = RULES[rule](clusterOf('prod with all components', ...(changes)));
+  const found = RULES[rule](clusterOf('prod with all components', ...changes));
   expect(found).toContainEqual(expect.stringMatching(says));
 });
