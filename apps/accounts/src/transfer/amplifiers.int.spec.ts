@@ -216,7 +216,7 @@ it('habits that begin in the year 1 are rejected, as they are when they are crea
     { name: `Created ${day}`, createdOn: day },
   ]);
   const report = await imported(person, JSON.stringify({ habits }));
-  expect(report.habits).toEqual({ created: 4, matched: 0, skipped: 6 });
+  expect(report.habits).toEqual({ created: 4, matched: 0, skipped: 6, archived: 0 });
   expect(new Set(report.rejects.map(({ reason }) => reason))).toEqual(
     new Set(['startDate is not from 2000 to 2099', 'createdOn is not from 2000 to 2099']),
   );

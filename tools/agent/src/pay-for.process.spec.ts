@@ -5,8 +5,8 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { aPaidServer, type PaidServer } from './paid-server.fixture';
 import { payFor } from './pay-for';
 
-// The version 1 library brings a few thousand modules along.
-jest.setTimeout(30_000);
+// The version 1 library is fetched once, and brings a few thousand modules along.
+jest.setTimeout(300_000);
 
 const privateKey = generatePrivateKey();
 const payer = privateKeyToAddress(privateKey);
