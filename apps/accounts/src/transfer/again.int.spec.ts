@@ -114,3 +114,18 @@ describe('a few at a time', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
   });
 });
+
+it('habits that begin in the year 1 are rejected, as they are when they are created', async () => {
+  const person = await accounts.person();
+  await accounts.grantPremium(person.id);
+  const begins = ['0001-01-01', '1999-12-31', '2000-01-01', '2099-12-31', '2100-01-01'];
+  const habits = begins.flatMap((day) => [
+    { name: `Given ${day}`, startDate: day },
+    { name: `Created ${day}`, createdOn: day },
+  ]);
+  const report = await imported(person, JSON.stringify({ habits }));
+  expect(report.habits).toEqual({ created: 4, matched: 0, skipped: 6, archived: 0 });
+  expect(new Set(report.rejects.map(({ reason }) => reason))).toEqual(
+    new Set(['startDate is not from 2000 to 2099', 'createdOn is not from 2000 to 2099']),
+  );
+});

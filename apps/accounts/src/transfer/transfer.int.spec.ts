@@ -117,6 +117,11 @@ describe('refuses', () => {
     ['a zip of nothing', Buffer.from('504b0506000000000000000000000000000000000000', 'hex'), 400],
     ['a gzip of nothing known', gzipSync('hello there'), 400],
     ['a gzip that grows a thousandfold', gzipSync(Buffer.alloc(105 * 1024 * 1024, '[')), 400],
+    [
+      'a gzip of twenty million numbers',
+      gzipSync(`{"habits":[{"name":"xx","logs":[${'1,'.repeat(20_000_000)}1]}]}`),
+      400,
+    ],
     ['a file over 10 MiB', Buffer.alloc(10_485_761, 'a'), 413],
     ['a form over the cap', Buffer.alloc(11_000_000, 'a'), 413],
   ])('%s', async (_, file, expected) => {
