@@ -135,7 +135,7 @@ export class AccountsConfig extends ServiceConfig {
       logout: scale(this.RATE_LOGOUT),
       refresh: scale(this.RATE_REFRESH),
       mail: scale(this.RATE_MAIL),
-      // A window of their own: whoever asks without sign-in from the same address does not use it up.
+      // A window of their own: a caller who asks without sign-in from the same address does not use it up.
       ownMail: scale(this.RATE_MAIL),
       import: scale(this.RATE_IMPORT),
       export: scale(this.RATE_EXPORT),

@@ -18,7 +18,7 @@ export class ExportAccount {
   ) {}
 
   /**
-   * @param signal ends it, whoever reads it
+   * @param signal ends it, also while it is read
    * @throws RateLimited when the person has another export, or too many wait
    */
   execute(user: AccountUser, signal: AbortSignal): Promise<Readable> {

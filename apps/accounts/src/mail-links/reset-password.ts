@@ -33,7 +33,7 @@ export class ResetPassword {
       const { userId, email } = await this.tokens.use(tx, 'reset', token);
       await together([
         this.passwords.set(tx, userId, passwordHash),
-        // Whoever locked them out by guessing does so no longer.
+        // A stranger who locked them out by guessing does so no longer.
         this.lockout.forget(tx, email),
         this.endSessions.execute(tx, userId, { all: true }),
         this.tellPasswordChanged.execute(tx, userId),

@@ -112,8 +112,8 @@ export class MailTokens {
   }
 
   /**
-   * Links to reset a password are asked for without sign-in, those that confirm an address by the person themselves: whoever asks for
-   * the one does not use up the other.
+   * Links to reset a password are asked for without sign-in, those that confirm an address by the person themselves: a stranger who
+   * asks for the one does not use up the other.
    * @returns null while an account may have one more of a kind that somebody asks for, else since when it may not
    */
   async askedSince(tx: EntityManager, userId: string, kind: TokenKind): Promise<Date | null> {

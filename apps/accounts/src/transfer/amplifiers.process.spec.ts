@@ -40,7 +40,7 @@ async function sparseDatabase(): Promise<Buffer> {
   return database;
 }
 
-/** Files of a few kilobytes, most of them, that become hundreds of megabytes in whoever believes them. */
+/** Files of a few kilobytes, most of them, that become hundreds of megabytes in a reader that believes them. */
 const AMPLIFIERS: readonly [string, () => Buffer | Promise<Buffer>][] = [
   ['numbers in a list of logs', () => inLogs('1', 20 * MILLION)],
   ['texts in a list of logs', () => inLogs('""', 20 * MILLION)],

@@ -35,7 +35,7 @@ export class ExportHabits {
 
   /**
    * The file, made while it is read, from one state of the database; a backup of Loop is made before.
-   * @param signal ends it, whoever reads it
+   * @param signal ends it, also while it is read
    * @throws RateLimited when the person has another export, or too many wait
    */
   async execute(userId: string, format: WrittenFormat, signal: AbortSignal): Promise<Readable> {

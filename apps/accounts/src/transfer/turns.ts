@@ -3,14 +3,14 @@ import { RateLimited } from '@evenkeel/platform/http';
 export interface TurnsAtOnce {
   /** In this process. */
   readonly running: number;
-  /** Beside them; whoever comes then is refused. */
+  /** Beside them; any further one is refused. */
   readonly waiting: number;
 }
 
 /** Nobody waits longer for a turn to begin. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Lets a few work at a time, each person once: whoever sends many files, or takes them slowly, keeps nobody else out. */
+/** Lets a few work at a time, each person once: a person who sends many files, or takes them slowly, keeps no other out. */
 export class Turns {
   private running = 0;
   private readonly people = new Set<string>();

@@ -144,7 +144,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
   private kindsIn({ status, body }: Extract<Attempt, { kind: 'answer' }>): SupportedKind[] | null {
     const { kinds } = Object(body) as { kinds?: SupportedKind[] };
     const isReadable = status < 300 && Array.isArray(kinds);
-    this.judge('supported', status, isReadable);
+    this.noteUsable('supported', status, isReadable);
     return isReadable ? kinds : null;
   }
 
@@ -157,7 +157,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
       this.logger.warn(`${call}: ${attempt.cause}`);
       return;
     }
-    this.judge(call, attempt.status, !isUnusable(attempt.status, attempt.body), attempt.body !== undefined);
+    this.noteUsable(call, attempt.status, !isUnusable(attempt.status, attempt.body), attempt.body !== undefined);
     const reason = reasonForLog(attempt.body);
     if (reason !== null) this.logger.warn(`${call}: ${reason}`);
     if (MISUNDERSTOOD_STATUSES.has(attempt.status) || attempt.body === undefined) this.readSupportedAgain();
@@ -171,7 +171,7 @@ export class HttpFacilitator extends Facilitator implements OnModuleInit, OnAppl
    * What decides nothing is counted and logged, once a minute for each status. Readiness says so where a wrong setting is
    * the likely cause, until the call has a usable answer.
    */
-  private judge(call: string, status: number, isUsable: boolean, isJson = true): void {
+  private noteUsable(call: string, status: number, isUsable: boolean, isJson = true): void {
     if (isUsable) return void this.unusableMs.delete(call);
     this.metrics.facilitatorUnusable(call, status);
     const nowMs = this.clock.elapsedMs();

@@ -41,7 +41,7 @@ export class RecordUncertain {
         lock: { mode: 'pessimistic_write' },
       });
       const next = TRANSITIONS[outcome.event][payment.state];
-      // Whoever met the payment before was told that its outcome is unknown: a repeat gets no more than the first request.
+      // An earlier request was answered that the outcome is unknown: a repeat gets no more than the first one.
       const isFirst = payment.state === 'settling';
       if (next) await this.move(tx, payment, next, outcome);
       if (payment.state === 'settlement_pending' || next)

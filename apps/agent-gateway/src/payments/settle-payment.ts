@@ -103,15 +103,15 @@ export class SettleCalls implements BeforeApplicationShutdown {
     const call = this.running.get(payment.id) ?? this.begin(payment, first);
     call.waiting += 1;
     try {
-      return { outcome: this.judged(await deadline.within(call.outcome), call), first: call.first };
+      return { outcome: this.unlessTooEarly(await deadline.within(call.outcome), call), first: call.first };
     } catch (error) {
       call.waiting -= 1;
       if (!(error instanceof DeadlineExceeded)) throw error;
-      return { outcome: this.judged({ kind: 'silent', reason: null }, call), first: call.first };
+      return { outcome: this.unlessTooEarly({ kind: 'silent', reason: null }, call), first: call.first };
     }
   }
 
-  private judged(outcome: SettleOutcome, { begunAt }: RunningCall): SettleOutcome {
+  private unlessTooEarly(outcome: SettleOutcome, { begunAt }: RunningCall): SettleOutcome {
     if (outcome.kind !== 'silent' || performance.now() - begunAt >= this.silentAfterMs) return outcome;
     return { kind: 'unclear', reason: outcome.reason, transactionHash: null };
   }

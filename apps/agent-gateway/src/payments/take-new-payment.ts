@@ -158,7 +158,7 @@ export class TakeNewPayment {
     if (!this.settleCalls.admits(payer)) return this.orRefuseVerified(call, new PaymentVerificationUnavailable());
     const claim = await this.claim(call, verified.requirements);
     if (!claim) {
-      // Facilitators exist that call a spent authorization valid: whoever has read it on the chain spends no hit of its payer.
+      // Facilitators exist that call a spent authorization valid: a stranger who has read it on the chain spends no hit of its payer.
       this.walletLimit.giveBack(payer);
       return this.repeatCall.orRefuse(call, paymentAlreadyUsed(), { maySettle: true });
     }

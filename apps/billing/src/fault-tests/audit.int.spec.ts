@@ -15,7 +15,9 @@ const OF_ONE = { id: 'sub_1', customer: 'cus_1' };
 let billing: Billing;
 beforeAll(async () => {
   billing = await Billing.start(WEBHOOK_SETTINGS);
-  const [userId, other] = [randomUUID(), randomUUID()];
+  const people = Array.from({ length: 5 }, () => randomUUID());
+  for (const person of people) await billing.know(person);
+  const [userId, other] = people as [string, string];
   const told = [
     anEvent('customer.subscription.created', NOON, subscriptionObject({ ...OF_ONE, userId })),
     anEvent('invoice.paid', NOON, invoiceObject({ id: 'in_1', customer: 'cus_1', subscription: 'sub_1' })),
@@ -32,7 +34,7 @@ beforeAll(async () => {
       ...subscriptionObject({ id: 'sub_2', customer: 'cus_2', status: 'canceled' }),
     }),
     ...['active', 'past_due', 'active'].map((status, place) => {
-      const of = { id: `sub_${place + 3}`, customer: `cus_${place + 3}`, userId: randomUUID(), status };
+      const of = { id: `sub_${place + 3}`, customer: `cus_${place + 3}`, userId: people[place + 2]!, status };
       const over = place === 2 ? { cancel_at: Date.parse('2026-02-10T12:00:00Z') / 1_000 } : {};
       return anEvent('customer.subscription.created', NOON, subscriptionObject({ ...of, over }));
     }),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whoever waited for it has gone: it was not begun, and comes again. */
+/** The caller that waited for it has gone: it was not begun, and comes again. */
 export class NobodyWaits extends Error {}
 
 /**

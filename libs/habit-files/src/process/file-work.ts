@@ -11,7 +11,7 @@ export type OpenedHabit = Omit<ReadHabit, 'logs'> & { readonly logCount: number 
 /** A file that was read: its logs are still where it was read. */
 export type OpenedFile = Omit<HabitFile, 'habits'> & { readonly habits: readonly OpenedHabit[] };
 
-/** Small enough that whoever gets one never works on it for long. */
+/** Small enough that a process that gets one never works on it for long. */
 const LOGS_OF_A_PAGE = 250;
 const BYTES_OF_A_PIECE = 256 * 1024;
 

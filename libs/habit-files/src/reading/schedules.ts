@@ -8,7 +8,7 @@ export function isFrequency({ times, days }: Frequency): boolean {
   return isCount(times) && isCount(days);
 }
 
-/** Every day, or as many times a week as whoever keeps the frequency reaches in every week; at least once. */
+/** Every day, or as many times a week as a person who keeps the frequency reaches in every week; at least once. */
 export function scheduleOf(frequency: Frequency): Schedule {
   const targetPerWeek = perWeek(frequency);
   return targetPerWeek === 7 ? DAILY : { cadence: 'WEEKLY', targetPerWeek, targetDaysMask: 0 };
