@@ -54,7 +54,7 @@ const AMPLIFIERS: readonly [string, () => Buffer | Promise<Buffer>][] = [
   ['habits without end', () => packed('{"habits":[', repeated('{"name":"ab"},', MILLION), '{}]}')],
   ['keys of a habit', () => packed(`{"habits":[{"name":"xx",${keys(MILLION)}}]}`)],
   ['depth', () => packed(repeated('[', 20 * MILLION))],
-  ['one text', () => packed('{"habits":[{"name":"', repeated('a', 90 * MILLION), '"}]}')],
+  ['one text in place of the habits', () => packed('{"habits":"', repeated('a', 90 * MILLION), '"}')],
   ['a text that breaks off', () => packed('{"habits":[{"name":"€', repeated('a', 90 * MILLION))],
   ['a table with one cell of 100 MB', () => packed('habit,date,value\n"', repeated('a', 100 * MILLION), '"\n')],
   ['a table of empty lines', () => packed('habit,date,value\n', repeated('\n', 100 * MILLION))],
