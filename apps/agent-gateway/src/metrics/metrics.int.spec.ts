@@ -126,11 +126,13 @@ it('the relay, the outbox, the connections and the last reconciliation are there
     expect(scraped.value('evenkeel_outbox_oldest_seconds')).toBe(0);
     expect(scraped.value('evenkeel_reconciliation_differences')).toBe(0);
   }, WITHIN);
+  // First in the order of the outbox, so that no event of a payment that the worker settles meanwhile is before them.
   await gateway.ledger.dataSource.query(
-    `INSERT INTO outbox (id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload, created_at)
-     SELECT gen_random_uuid(), 'nobody', 'a' || n, n, 't', 's', now(), '{}', now() - interval '1 hour' FROM generate_series(1, 3) n`,
+    `INSERT INTO outbox (seq, id, topic, aggregate, aggregate_seq, type, subject, occurred_at, payload, created_at)
+     OVERRIDING SYSTEM VALUE
+     SELECT -n, gen_random_uuid(), 'nobody', 'a' || n, n, 't', 's', now(), '{}', now() - interval '1 hour'
+     FROM generate_series(1, 3) n`,
   );
-  // The worker may settle a payment meanwhile, whose event waits behind these or is on its way already.
   const scraped = await eventually(async () => {
     const [before, found, after] = [await unpublished(), await page(), await unpublished()];
     expect(before).toBeGreaterThanOrEqual(3);
