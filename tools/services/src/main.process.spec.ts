@@ -66,6 +66,11 @@ async function listens(port: number): Promise<boolean> {
     .finally(() => socket.destroy());
 }
 
+/** A reader is ready once its group has given it partitions. */
+async function untilReady(internalUrl: string): Promise<void> {
+  while ((await fetch(`${internalUrl}/health/ready`)).status !== 200) await sleep(50);
+}
+
 async function untilSilent(port: number): Promise<void> {
   while (await listens(port)) await sleep(50);
 }
@@ -85,7 +90,7 @@ describe('npm run services', () => {
       expect((await ServiceProgram.start(`apps/${app}/src/migrate.ts`, env).exit).code).toBe(0);
       for (const half of ['main', 'worker']) {
         const { internalUrl } = await ServiceProgram.start(`apps/${app}/src/${half}.ts`, env).ready();
-        expect((await fetch(`${internalUrl}/health/ready`)).status).toBe(200);
+        await untilReady(internalUrl);
       }
     }
     await stopPrograms();

@@ -43,11 +43,9 @@ describe('the graph of the projects', () => {
     expect(ofKernel.length).toBeGreaterThanOrEqual(12);
     expect(ofKernel).toEqual(expect.arrayContaining(['agent-gateway', 'contracts', 'kernel', 'platform', 'reporting']));
     expect(await touchedBy('apps/reporting/src/index.ts')).toEqual([
-      'bench',
-      'image',
-      'manifests',
+      'deploy',
+      'rehearse',
       'reporting',
-      'ship',
       'standalone',
     ]);
   });

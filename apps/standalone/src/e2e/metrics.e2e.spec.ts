@@ -12,8 +12,13 @@ import { send } from './send.fixture';
 const route = '/agent/v1/habits/analyze';
 const answered = { route, method: 'POST', status: '2xx' };
 const WITHIN = { withinMs: 20_000 };
-/** Before the first reconciliation there is none to tell of. */
-const MAY_BE_ABSENT: readonly MetricName[] = ['reconciliation_differences', 'provider_differences'];
+/** Before the first reconciliation there are no figures of one, and no answer of the facilitator was unusable. */
+const MAY_BE_ABSENT: readonly MetricName[] = [
+  'reconciliation_differences',
+  'provider_differences',
+  'reconciled_at_seconds',
+  'facilitator_unusable_total',
+];
 
 function expectNode(page: ScrapedPage, service: string): void {
   expect(page.value('process_start_time_seconds', { service })).toBeGreaterThan(0);

@@ -22,6 +22,7 @@ const KNOWN = new Set([
   'curl',
   'cp',
   'cat',
+  'date',
   'export',
   'git',
   'grep',
