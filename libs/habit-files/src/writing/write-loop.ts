@@ -9,7 +9,7 @@ import { LOOP_VERSION } from '../loop/read-loop-database';
 import { openedDatabase } from '../loop/sqlite';
 import { frequencyOf } from '../reading/schedules';
 import { UnreadableFile } from '../reading/unreadable-file';
-import { dailyLogs, type DailyFacts, type DailyHabit, type DailyLog } from './one-log-a-day';
+import { dailyLogs, type DailyFacts, type DailyLog } from './one-log-a-day';
 
 const DAY_MS = 86_400_000;
 const DONE = 2;
@@ -51,7 +51,7 @@ PRAGMA user_version = ${LOOP_VERSION};
 INSERT INTO android_metadata VALUES ('en_US');
 `;
 
-/** What a backup may be at most: memory holds it twice in the end. */
+/** A backup is at most this large: memory holds it twice in the end. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const PAGE_BYTES = 4_096;
 
@@ -60,9 +60,17 @@ export function loopLogs({ logs }: HabitInFile): AsyncGenerator<DailyLog[]> {
   return dailyLogs(logs, inThousandths);
 }
 
-/** A backup that Loop Habit Tracker restores, habit by habit; equal habits make equal bytes. */
+/** A habit whose logs are still coming. */
+interface OpenHabit {
+  readonly id: number;
+  readonly habit: DailyFacts;
+  /** A log of it was done in part: then all of them are counted in per cent. */
+  isCounted: boolean;
+}
+
+/** A backup that Loop Habit Tracker restores, habit by habit; equal habits make equal bytes. No log is held. */
 export class LoopDatabase {
-  private open?: { habit: DailyFacts; logs: DailyLog[] };
+  private open?: OpenHabit;
   /** Of each habit by its place; where they stand in the tracker is known with the last one. */
   private readonly orders: (number | null)[] = [];
 
@@ -79,12 +87,15 @@ export class LoopDatabase {
   /** @throws UnreadableFile when it becomes too large */
   addHabit(habit: DailyFacts): void {
     this.writeOpen();
-    this.open = { habit, logs: [] };
+    this.open = { id: this.orders.push(habit.order), habit, isCounted: false };
   }
 
-  /** Of the habit that was added last. */
+  /**
+   * Of the habit that was added last.
+   * @throws UnreadableFile when it becomes too large
+   */
   addLogs(logs: readonly DailyLog[]): void {
-    for (const log of logs) this.open!.logs.push(log);
+    fitting(() => writeLogs(this.database, this.open!, logs));
   }
 
   /** @throws UnreadableFile when it becomes too large */
@@ -102,10 +113,8 @@ export class LoopDatabase {
   }
 
   private writeOpen(): void {
-    if (!this.open) return;
-    const { habit, logs } = this.open;
-    const id = this.orders.push(habit.order);
-    fitting(() => writeHabit(this.database, { ...habit, logs }, id));
+    const { open } = this;
+    if (open) fitting(() => writeHabit(this.database, open));
     this.open = undefined;
   }
 }
@@ -135,13 +144,26 @@ function inThousandths({ localDate, status, completionRate, note }: DailyLog): D
   return { localDate, status: 'PARTIAL', completionRate: unlikeSkipped / ALL_OF_IT, note };
 }
 
-function writeHabit(
-  database: Database,
-  { name, archived, logs, question, color, ...habit }: DailyHabit,
-  id: number,
-): void {
+/** Adds to `open` whether the habit is counted; its logs until then were all done, or skipped. */
+function writeLogs(database: Database, open: OpenHabit, logs: readonly DailyLog[]): void {
+  if (!open.isCounted && logs.some(({ status }) => status === 'PARTIAL')) {
+    open.isCounted = true;
+    database.run('UPDATE Repetitions SET value = ? WHERE habit = ? AND value = ?', [ALL_OF_IT, open.id, DONE]);
+  }
+  const statement = database.prepare('INSERT INTO Repetitions (habit, timestamp, value, notes) VALUES (?, ?, ?, ?)');
+  try {
+    for (const log of logs) {
+      const [at, value] = [dayNumber(log.localDate) * DAY_MS, valueOf(log, open.isCounted)];
+      statement.run([open.id, at, value, readable(log.note ?? '') || null]);
+    }
+  } finally {
+    statement.free();
+  }
+}
+
+function writeHabit(database: Database, { id, isCounted, habit }: OpenHabit): void {
+  const { name, archived, question, color } = habit;
   const { times, days } = frequencyOf(habit);
-  const isCounted = logs.some(({ status }) => status === 'PARTIAL');
   const asked = readable(question ?? '');
   const description = descriptionAlone(readable(habit.description ?? ''), asked);
   insert(database, 'Habits', {
@@ -157,11 +179,6 @@ function writeHabit(
       unit: isCounted ? '%' : '',
     },
   });
-  const statement = database.prepare('INSERT INTO Repetitions (habit, timestamp, value, notes) VALUES (?, ?, ?, ?)');
-  for (const log of logs) {
-    statement.run([id, dayNumber(log.localDate) * DAY_MS, valueOf(log, isCounted), readable(log.note ?? '') || null]);
-  }
-  statement.free();
 }
 
 /** A mark of byte order at the beginning of a text is no part of it to SQLite's readers. */
