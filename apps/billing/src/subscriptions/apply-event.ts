@@ -53,6 +53,9 @@ interface NextFold {
   hasChanged: boolean;
 }
 
+/** Of a person: from then on an id that nobody knows is none of ours. */
+const NEWS_LATE_AT_MOST_MS = 30 * 86_400_000;
+
 const DUPLICATE: Outcome = { applied: false, reason: 'duplicate_event', userId: null };
 
 /** Ids of answers that were read, in place of an event id of the provider. */
@@ -101,12 +104,33 @@ export class ApplyEvent {
       await this.publish.execute(tx, reader, { cause: event.type, changedAt: event.created });
     }
     if (next !== null) await this.readWhenUnsure(tx, event, known, next);
+    if (next !== null && userId === null) await this.readUntilKnown(tx, event, next.state);
     if (event.deletesCustomer) await this.endAll(tx, event);
     // It has not been told of before its customer was deleted.
     else if (next !== null && known.fold === null && known.deletion !== null) {
       await this.end(tx, event.subscriptionId!, event.customerId!, known.deletion);
     }
     return { applied: reason === null, reason, userId };
+  }
+
+  /**
+   * News of a person may come later than that of their subscription, so that their id says nothing yet: it is read again
+   * after twice as long each time.
+   */
+  private async readUntilKnown(
+    tx: EntityManager,
+    { subscriptionId, userId, created }: ProviderEvent,
+    { planCode, startedAt, isFinal }: FoldedState,
+  ): Promise<void> {
+    if (!this.provider.isConfigured || userId === null || planCode === null || isFinal) return;
+    const now = this.clock.now();
+    const ageMs = now.getTime() - (startedAt === null ? created : new Date(startedAt)).getTime();
+    if (ageMs > NEWS_LATE_AT_MOST_MS) return;
+    await askForRead(
+      tx,
+      { kind: 'subscription', id: subscriptionId!, reason: 'unknown_user' },
+      new Date(now.getTime() + Math.max(0, ageMs)),
+    );
   }
 
   private async endAll(tx: EntityManager, { id, created, customerId }: ProviderEvent): Promise<void> {

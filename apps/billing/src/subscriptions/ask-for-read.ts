@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 export interface ProviderRead {
   kind: 'subscription' | 'charge';
   id: string;
-  reason: 'out_of_order' | 'equal_second' | 'gap' | 'discount' | 'discount_end' | 'invoice' | 'link';
+  reason: 'out_of_order' | 'equal_second' | 'gap' | 'discount' | 'discount_end' | 'invoice' | 'link' | 'unknown_user';
   /** Of the event that asks: an answer that is not newer decides nothing. */
   answerAfter?: Date | null;
 }

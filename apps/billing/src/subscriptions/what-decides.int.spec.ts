@@ -145,6 +145,17 @@ describe('another product of the same account', () => {
     expect(await shop.billing.events(stranger)).toEqual([]);
   });
 
+  it('whose metadata names a user of whom the news is late is linked once it is there', async () => {
+    const own = await Shop.start();
+    const id = randomUUID();
+    await own.stripe.sellByHand({ prices: [own.stripe.prices.monthly], metadata: { user_id: id } });
+    await own.settle();
+    expect(await own.billing.events(id)).toEqual([]);
+    const person = await own.daysLater(own.billing.person(id), 1);
+    while (await own.billing.app.get(ReadProvider).execute());
+    expect(await stateOf(person, own)).toMatchObject({ tier: 'PREMIUM' });
+  });
+
   it('what a page of ours has sold stays ours when its price is called otherwise', async () => {
     const own = await Shop.start();
     const person = await own.subscriber();
