@@ -10,12 +10,14 @@ stay as they are; one with another number of partitions is an error, because the
   options: {
     replicas: text({
       help: 'copies of each partition',
-      ...{ placeholder: 'n', otherwise: 'what the brokers are set to', matches: /^0*[1-9]\d*$/ },
+      ...{ placeholder: 'n', otherwise: 'TOPIC_REPLICAS', matches: /^0*[1-9]\d*$/ },
       must: 'be a whole number from 1.',
     }),
   },
   environment: {
     KAFKA_BROKERS: 'host:port, comma-separated',
+    TOPIC_REPLICAS: 'copies of each partition (what the brokers are set to)',
+    TOPIC_MIN_INSYNC_REPLICAS: 'so many copies have an event before it is published (what the brokers are set to)',
     KAFKA_TLS: 'on: encrypted; KAFKA_CA_FILE names the PEM of its authority',
     KAFKA_SASL_MECHANISM: 'plain, scram-sha-256 or scram-sha-512, with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD',
   },
@@ -23,9 +25,10 @@ stay as they are; one with another number of partitions is an error, because the
 });
 
 async function create(replicas: number | undefined, env: Environment, { out }: Streams): Promise<void> {
-  const { kafka: access, KAFKA_BROKERS: brokers } = loadConfig(TopicsConfig, env);
+  const { kafka: access, KAFKA_BROKERS: brokers, ...set } = loadConfig(TopicsConfig, env);
+  const copies = { replicas: replicas ?? set.TOPIC_REPLICAS, minInsyncReplicas: set.TOPIC_MIN_INSYNC_REPLICAS };
   const log = { warn: () => undefined, error: () => undefined };
-  const report = await createTopics({ access: access!, log, replicas }).catch((cause: Error) => {
+  const report = await createTopics({ access: access!, log, ...copies }).catch((cause: Error) => {
     throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${cause.message}.`, { cause });
   });
   const { created, kept, wrong } = report;

@@ -46,7 +46,7 @@ export function offencesIn(app: string, workspace: string): string[] {
   if (absent.length > 0) offences.push(`sbom.cdx.json names what is not installed: ${absent.join(', ')}.`);
   for (const file of filesIn(app, '')) {
     if (!file.startsWith('node_modules/') && NOT_IN_IMAGES.test(file))
-      offences.push(`${file} has no place in an image.`);
+      offences.push(`${file} does not belong into an image.`);
   }
   return offences;
 }
