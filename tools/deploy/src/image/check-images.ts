@@ -78,7 +78,9 @@ function programsOf(root: string, project: string): string[][] {
   const ofOthers = project === 'tools/ops' ? /-events$/ : new RegExp(`^${app}$`);
   const typed = rows.filter(([, service]) => ofOthers.test(service!)).map(([, , program]) => [program!, '--help']);
   const own = isService ? [['migrate.js'], [...ownNodeOptions(app), 'main.js'], ['worker.js']] : [];
-  const ofTool = !isService && existsSync(join(root, project, 'src/main.ts')) ? [['main.js', '--help']] : [];
+  const ofTool = ['main', 'events/create-topics/main']
+    .filter((name) => !isService && existsSync(join(root, project, `src/${name}.ts`)))
+    .map((name) => [`${name}.js`, '--help']);
   return [...own, ...ofTool, ...new Map(typed.map((words) => [words.join(' '), words])).values()];
 }
 

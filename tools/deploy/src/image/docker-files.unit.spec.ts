@@ -39,7 +39,7 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
 }
 
-const { services, networks } = parse(COMPOSE, { merge: true }) as {
+const { services, networks } = parse(COMPOSE, { merge: true, maxAliasCount: -1 }) as {
   services: Record<string, Service>;
   networks: Record<string, { internal?: boolean }>;
 };

@@ -1,6 +1,7 @@
 import { CommandLine, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { createTopics } from '@evenkeel/platform/kafka';
+import { KafkaJSAggregateError } from 'kafkajs';
 import { TopicsConfig } from '../events.config';
 
 const TOPICS = new CommandLine({
@@ -29,7 +30,9 @@ async function create(replicas: number | undefined, env: Environment, { out }: S
   const copies = { replicas: replicas ?? set.TOPIC_REPLICAS, minInsyncReplicas: set.TOPIC_MIN_INSYNC_REPLICAS };
   const log = { warn: () => undefined, error: () => undefined };
   const report = await createTopics({ access: access!, log, ...copies }).catch((cause: Error) => {
-    throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${cause.message}.`, { cause });
+    const all = [cause, ...(cause instanceof KafkaJSAggregateError ? cause.errors : [])];
+    const reasons = new Set(all.map((one) => (typeof one === 'string' ? one : one.message).replace(/\.$/, '')));
+    throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${[...reasons].join('. ')}.`, { cause });
   });
   const { created, kept, wrong } = report;
   for (const topic of created) out(`created  ${topic}\n`);
