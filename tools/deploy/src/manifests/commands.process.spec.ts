@@ -9,7 +9,10 @@ import { render } from './kustomize/render';
 const ROOT = join(__dirname, '../../../..');
 const PAGE = readFileSync(join(ROOT, 'docs/operations/commands.md'), 'utf8');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-const { services } = parse(readFileSync(join(ROOT, 'docker/compose.yaml'), 'utf8'), { merge: true }) as {
+const { services } = parse(readFileSync(join(ROOT, 'docker/compose.yaml'), 'utf8'), {
+  merge: true,
+  maxAliasCount: -1,
+}) as {
   services: Record<string, { image: string; build?: { args: { APP: string } }; command?: string[] }>;
 };
 
