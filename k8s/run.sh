@@ -14,9 +14,11 @@ The first word is a CronJob, which nothing but this starts; docs/operations/comm
 
 Environment
   OPERATOR     who gives the command, where it is stored (your user)
+  NAMESPACE    where the product runs (evenkeel)
 HELP
   exit 2
 fi
+namespace=${NAMESPACE:-evenkeel}
 template=$1
 shift
 
@@ -31,9 +33,9 @@ patch="[{\"op\":\"add\",\"path\":\"$container/args\",\"value\":[$args]},
   {\"op\":\"add\",\"path\":\"$container/env\",\"value\":[{\"name\":\"OPERATOR\",\"value\":$operator}]}]"
 
 job="$template-$(date -u +%y%m%d%H%M%S)"
-made=$(kubectl --namespace evenkeel create job "$job" --from="cronjob/$template" --dry-run=client --output json)
+made=$(kubectl --namespace "$namespace" create job "$job" --from="cronjob/$template" --dry-run=client --output json)
 made=$(printf '%s' "$made" | kubectl patch --local --filename - --type json --patch "$patch" --output json)
-printf '%s' "$made" | kubectl --namespace evenkeel create --filename - >&2
+printf '%s' "$made" | kubectl --namespace "$namespace" create --filename - >&2
 
 # Until its container has begun there is no output to follow.
 patience=120
@@ -42,16 +44,16 @@ lose_patience() {
   if [ "$patience" -gt 0 ]; then
     sleep 1
   else
-    echo "$1 See: kubectl --namespace evenkeel describe job $job" >&2
+    echo "$1 See: kubectl --namespace $namespace describe job $job" >&2
     exit 1
   fi
 }
-until kubectl --namespace evenkeel logs --follow "job/$job" 2>/dev/null; do
+until kubectl --namespace "$namespace" logs --follow "job/$job" 2>/dev/null; do
   lose_patience "It has not begun within two minutes."
 done
 
 state='jsonpath={.items[0].status.containerStatuses[0].state.terminated.exitCode}'
-until code=$(kubectl --namespace evenkeel get pods --selector "job-name=$job" --output "$state") && [ -n "$code" ]; do
+until code=$(kubectl --namespace "$namespace" get pods --selector "job-name=$job" --output "$state") && [ -n "$code" ]; do
   lose_patience "It does not say how it has ended."
 done
 exit "$code"

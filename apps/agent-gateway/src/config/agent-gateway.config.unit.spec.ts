@@ -35,6 +35,7 @@ describe('defaults', () => {
       INTERNAL_HOST: '127.0.0.1',
       DB_POOL_MAX: 10,
       KAFKA_TLS: false,
+      MESH_TLS: false,
       MAX_BODY_BYTES: 131_072,
       TRUSTED_PROXY_HOPS: 0,
       REPLICA_COUNT: 1,

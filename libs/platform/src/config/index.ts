@@ -1,6 +1,6 @@
 export { BrokerAccessConfig, BrokerConfig, type BrokerAccess } from './broker-config';
 export { keptSecret } from './kept-secret';
-export { fromFiles, InvalidConfig, loadConfig, type Environment } from './load-config';
+export { fromFiles, InvalidConfig, loadConfig, plainTextWarnings, type Environment } from './load-config';
 export { redacted, Secret, secretSettings } from './secrets';
 export { ProcessCrash, ServiceConfig } from './service-config';
 export { settingsOf, type DeclaredSetting } from './settings-of';

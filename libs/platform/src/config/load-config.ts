@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { plainTextIn } from './plain-text';
 import { hideFromOutput, secretSettings, secretsIn } from './secrets';
 import { settingsOf } from './settings-of';
 
@@ -10,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads a config class from the environment. A variable that is unset or empty keeps the initialiser of its property;
  * variables the class does not declare are ignored. `<NAME>_FILE` names a file that holds the value of `<NAME>`, as secrets
- * are mounted into containers. Production refuses a secret that contains `not-for-prod`. No output of this process shows what is
+ * are mounted into containers. Production refuses a secret that contains `not-for-prod`, and a server at a public address without TLS. No output of this process shows what is
  * marked with `@Secret()` afterwards.
  * @param needs settings that the class can do without and this process cannot, each with the sentence that says so
  * @throws InvalidConfig naming every bad variable and what is expected
@@ -30,6 +31,10 @@ export function loadConfig<Config extends object>(
     ...problems.map(({ sentence }) => sentence),
     ...errors.filter(({ property }) => !unread.has(property)).map(describe),
     ...placeholders(type, set),
+    ...plainTextIn(
+      set,
+      settingsOf(type).map(({ name }) => name),
+    ).refused,
   ];
   const missing = errors.filter(({ value }) => value === undefined).map(({ property }) => property);
   const needed = Object.entries(needs).filter(([name]) => set[name] === undefined);
@@ -47,6 +52,17 @@ function placeholders(type: ClassConstructor<object>, set: Environment): string[
   return secretSettings(type)
     .filter((name) => set[name]?.includes(PLACEHOLDER))
     .map((name) => `${name} must not be a placeholder (${PLACEHOLDER}…) when NODE_ENV=production`);
+}
+
+/** Sentences about servers within the cluster that production reaches without TLS, unless `MESH_TLS` says who encrypts. */
+export function plainTextWarnings(type: ClassConstructor<object>, env: Environment): string[] {
+  const set = fromFiles([type], env);
+  return set['MESH_TLS'] === 'on'
+    ? []
+    : plainTextIn(
+        set,
+        settingsOf(type).map(({ name }) => name),
+      ).within;
 }
 
 interface FileProblem {

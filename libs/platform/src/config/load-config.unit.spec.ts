@@ -11,6 +11,7 @@ import {
   IsPort,
   IsSwitch,
   loadConfig,
+  plainTextWarnings,
   ServiceConfig,
 } from './index';
 
@@ -182,5 +183,52 @@ describe('a setting from a file', () => {
   it('is no setting of another name that ends like one', () => {
     const env = { ...valid, UNKNOWN_FILE: join(folder, 'nothing') };
     expect(loadConfig(ShopConfig, env)).toMatchObject(valid);
+  });
+});
+
+describe('a server that is reached as plain text', () => {
+  class StoreConfig extends ServiceConfig {
+    @IsOptional() SMTP_URL?: string;
+  }
+  const database = { DATABASE_URL: 'postgres://a@127.0.0.1/a', NODE_ENV: 'production' };
+
+  function refusalsOf(env: Record<string, string>): readonly string[] {
+    try {
+      loadConfig(StoreConfig, { ...database, ...env });
+      return [];
+    } catch (error) {
+      return (error as InvalidConfig).problems;
+    }
+  }
+
+  it.each<[Record<string, string>, names: string[]]>([
+    [{ DATABASE_URL: 'postgres://a@db.example.com/a' }, ['DATABASE_URL']],
+    [{ DATABASE_URL: 'postgres://a@db.example.com/a?sslmode=prefer' }, ['DATABASE_URL']],
+    [{ DATABASE_URL: 'postgres://a@db.example.com/a?sslmode=verify-full' }, []],
+    [{ REDIS_URL: 'redis://:b@8.8.8.8:6379' }, ['REDIS_URL']],
+    [{ REDIS_URL: 'redis://:b@[2001:db8::1]:6379' }, ['REDIS_URL']],
+    [{ REDIS_URL: 'rediss://:b@8.8.8.8:6379' }, []],
+    [{ KAFKA_BROKERS: 'kafka.evenkeel-backing.svc:9092,b1.example.com:9092' }, ['KAFKA_BROKERS']],
+    [{ KAFKA_BROKERS: 'b1.example.com:9092', KAFKA_TLS: 'on' }, []],
+    [{ SMTP_URL: 'smtp://a:b@mail.example.com:587' }, ['SMTP_URL']],
+    [{ SMTP_URL: 'smtp://a:b@mail.example.com:587?requireTLS=true' }, []],
+    [{ REDIS_URL: 'redis://8.8.8.8', NODE_ENV: 'development' }, []],
+    [{ REDIS_URL: 'redis://8.8.8.8', MESH_TLS: 'on' }, ['REDIS_URL']],
+  ])('at a public address is refused in production: %j', (env, names) => {
+    expect(refusalsOf(env).map((sentence) => sentence.split(' ')[0])).toEqual(names);
+  });
+
+  it('within the cluster is warned of, unless a mesh encrypts, and on this machine is nobody’s business', () => {
+    const env = {
+      ...database,
+      ...{ REDIS_URL: 'redis://:b@redis.evenkeel-backing.svc', KAFKA_BROKERS: '10.1.2.3:9092,kafka:9092' },
+    };
+    expect(refusalsOf(env)).toEqual([]);
+    const warnings = plainTextWarnings(StoreConfig, env);
+    expect(warnings.map((sentence) => sentence.split(' ')[0])).toEqual(
+      expect.arrayContaining(['REDIS_URL', 'KAFKA_BROKERS']),
+    );
+    expect(warnings).toHaveLength(2);
+    expect(plainTextWarnings(StoreConfig, { ...env, MESH_TLS: 'on' })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsIP, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { BrokerConfig } from './broker-config';
 import { Secret } from './secrets';
-import { IsDatabaseUrl, IsInternalUrl, IsPort } from './settings';
+import { IsDatabaseUrl, IsInternalUrl, IsPort, IsSwitch } from './settings';
 
 /** What every service reads from the environment; the class of each adds its own. Names carry their unit. */
 export abstract class ServiceConfig extends BrokerConfig {
@@ -13,6 +13,8 @@ export abstract class ServiceConfig extends BrokerConfig {
   /** Where health and metrics listen: in a container, where probes come from outside of it, `0.0.0.0`. */
   @IsIP() INTERNAL_HOST = '127.0.0.1';
   @Secret() @IsDatabaseUrl() DATABASE_URL!: string;
+  /** Something else encrypts between the pods of the cluster: plain text to them is no reason to warn. */
+  @IsSwitch() MESH_TLS = false;
   /** Connections of a process to its database. */
   @Type(() => Number) @IsInt() @Min(2) @Max(1_000) DB_POOL_MAX = 10;
   /** Base of every address in an answer; never taken from a request. */

@@ -50,7 +50,8 @@ async function examineBrokers(
   try {
     await admin.connect();
     const brokers = ok('kafka', `${target.name} answers ${access.tls ? 'over TLS' : 'without TLS'}${loginOf(access)}.`);
-    return [brokers, await topicsFinding(admin, topicsOf(service))];
+    const isProduction = config.NODE_ENV === 'production';
+    return [brokers, await topicsFinding(admin, topicsOf(service), isProduction)];
   } catch (error) {
     return [wrong('kafka', refusal(error, target, access))];
   } finally {
@@ -70,7 +71,10 @@ function topicsOf(service: string): string[] {
   });
 }
 
-async function topicsFinding(admin: Admin, names: readonly string[]): Promise<Finding> {
+/** With fewer copies, one broker that is lost may take events with it. */
+const COPIES = 3;
+
+async function topicsFinding(admin: Admin, names: readonly string[], isProduction: boolean): Promise<Finding> {
   const there = new Set(await admin.listTopics());
   const missing = names.filter((name) => !there.has(name));
   if (missing.length > 0) {
@@ -89,6 +93,16 @@ async function topicsFinding(admin: Admin, names: readonly string[]): Promise<Fi
   if (leaderless.length > 0) {
     const found = leaderless.map(({ name }) => name).join(', ');
     return wrong('topics', `Partitions without a leader: ${found}. Start the brokers that hold them.`);
+  }
+  const fewest = Math.min(...topics.flatMap(({ partitions }) => partitions.map(({ replicas }) => replicas.length)));
+  if (isProduction && fewest < COPIES) {
+    return off(
+      'topics',
+      [
+        `${names.join(', ')} have partitions with ${fewest} of ${COPIES} copies: a broker that is lost takes events with it.`,
+        `Add copies by kafka-reassign-partitions; TOPIC_REPLICAS=${COPIES} is for topics that are made.`,
+      ].join(' '),
+    );
   }
   return ok('topics', `${names.join(', ')}, ${STREAM_PARTITIONS} partitions each.`);
 }

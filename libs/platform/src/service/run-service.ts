@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { loadConfig, redacted, type Environment, type ServiceConfig } from '../config';
+import { loadConfig, plainTextWarnings, redacted, type Environment, type ServiceConfig } from '../config';
 import { closeOnSignal, createHttpApp, exposeRequests, httpOptionsOf, internalServer, listen, runHttp } from '../http';
 import { openTransport } from '../messaging';
 import {
@@ -35,6 +35,7 @@ export function runMain<Config extends ServiceConfig>(service: Service<Config>, 
   runProgram(async () => {
     const config = loadConfig(service.config, env);
     const logger = createLogger(service.name, { secretFields: service.http?.secretHeaders });
+    for (const sentence of plainTextWarnings(service.config, env)) logger.warn(sentence);
     await openTracing(config, service.name, logger);
     await waitForSchema(service.database(config));
     const app = await createHttpApp(appModule(service, config), httpOptionsOf(config, logger, service.http));
@@ -57,6 +58,7 @@ export function runWorker<Config extends ServiceConfig>(service: Service<Config>
     const config = loadConfig(service.config, env, service.workerOnlyReads ? { KAFKA_BROKERS } : {});
     const name = `${service.name}-worker`;
     const logger = createLogger(name, { secretFields: service.http?.secretHeaders });
+    for (const sentence of plainTextWarnings(service.config, env)) logger.warn(sentence);
     await openTracing(config, name, logger);
     await waitForSchema(service.database(config));
     const transport = openTransport({ access: config.kafka, clientId: name, log: logger });

@@ -14,11 +14,15 @@ export interface EdgeServer {
 }
 
 export interface EdgeOptions {
-  /** Address and port of the edge: `*:8080`. */
+  /** Address and port of the edge, and what else `bind` takes: `*:8080`. */
   listen: string;
+  /** Another proxy ends TLS and adds the address of its client to `X-Forwarded-For`. Default: clients connect to the edge. */
+  isBehindProxy?: boolean;
+  /** Port that says to probes that the edge runs. Default: there is none. */
+  probePort?: number;
   /** At least one for each service. */
   servers: Readonly<Record<AppName, readonly EdgeServer[]>>;
-  /** Address and port of the name server that is asked for hosts with `replicas`, again and again. */
+  /** Line of HAProxy that says which name server is asked for hosts with `replicas`, again and again. */
   resolver?: string;
   /** Path of a socket that takes HAProxy's commands, such as taking a server out. Default: there is none. */
   controlSocket?: string;
@@ -45,7 +49,7 @@ const HANDED_ON = BACKENDS.filter(isHandedOn);
  * @returns the text of `haproxy.cfg`
  */
 export function edgeConfiguration(options: EdgeOptions): string {
-  const { listen, resolver, controlSocket } = options;
+  const { listen, isBehindProxy = false, probePort, resolver, controlSocket } = options;
   const sections = [
     '# Made from the routes of libs/contracts by tools/deploy. Change them there, then: npm run edge:write',
     section('global', [
@@ -56,16 +60,29 @@ export function edgeConfiguration(options: EdgeOptions): string {
     section('defaults reads from base', READS),
     section('defaults outer from base', OUTER),
     section('defaults writes from base', WRITES),
-    ...(resolver === undefined ? [] : [section('resolvers names', [`nameserver first ${resolver}`, ...RESOLVING])]),
-    section('frontend edge from base', [`bind ${listen}`, `maxconn ${CLIENTS}`, ...FRONTEND, ...routing()]),
+    ...(resolver === undefined ? [] : [section('resolvers names', [resolver, ...RESOLVING])]),
+    ...(probePort === undefined
+      ? []
+      : [section('frontend probes from base', [`bind *:${probePort}`, 'monitor-uri /health/live'])]),
+    section('frontend edge from base', [
+      `bind ${listen}`,
+      `maxconn ${CLIENTS}`,
+      ...FRONTEND,
+      ...(isBehindProxy ? CLIENT_OF_PROXY : OWN_CLIENT),
+      `http-request return ${NOT_FOUND} if ${anyOf(HIDDEN)}`,
+      ...routing(),
+    ]),
     ...HANDED_ON.map((backend) => outerBackend(backend, listen)),
     section('frontend inner from base', [
       ...HANDED_ON.map(({ app, kind }) => `bind ${innerSocket(app, kind, listen)} name ${app}_${kind}`),
       ...REMEMBERED,
       'http-request set-var(txn.id) req.hdr(x-request-id)',
+      ...HANDED_ON.map(
+        (one) => `use_backend ${unready(one)} if { so_name ${one.app}_${one.kind} } ${nobodyReady(one)}`,
+      ),
       'use_backend %[so_name]',
     ]),
-    ...BACKENDS.map((one) => backend(one, options)),
+    ...BACKENDS.flatMap((one) => backends(one, options)),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -78,6 +95,8 @@ function section(name: string, lines: readonly string[]): string {
 const CLIENTS = 4_000;
 
 const GLOBAL = [
+  '# An old process ends with what it still carries.',
+  'hard-stop-after 45s',
   'log stdout format raw local0 notice',
   '# Each may have one of its own within HAProxy.',
   `maxconn ${2 * CLIENTS}`,
@@ -167,10 +186,23 @@ const FRONTEND = [
   'http-request set-var(txn.id) uuid if !{ var(txn.id) -m found }',
   'http-request set-header X-Request-Id %[var(txn.id)]',
   'http-after-response set-header X-Request-Id %[var(txn.id)] if !{ res.hdr(x-request-id) -m found }',
+];
+
+const OWN_CLIENT = [
   '# One hop: what a client says of its own address is dropped.',
   'http-request set-header X-Forwarded-For %[src]',
-  `http-request return ${NOT_FOUND} if ${anyOf(HIDDEN)}`,
 ];
+
+/** Policies let nobody but that proxy connect, so the last address is of its own connection, and those before are anybody's. */
+const CLIENT_OF_PROXY = [
+  '# The proxy in front adds the address of its client at the end; what the client itself says is dropped.',
+  'http-request set-var(txn.client) src',
+  'http-request set-var(txn.client) req.hdr_ip(x-forwarded-for,-1) if { req.hdr_ip(x-forwarded-for,-1) -m found }',
+  'http-request set-header X-Forwarded-For %[var(txn.client)]',
+];
+
+const AGENT_READS: Backend = { app: AGENT_APP, kind: 'reads' };
+const READ_BY_AGENTS = `{ method GET HEAD OPTIONS } { var(txn.owner) -m str ${AGENT_APP} }`;
 
 /** Where a request goes. What is hidden needs no owner. */
 function routing(): string[] {
@@ -181,7 +213,8 @@ function routing(): string[] {
     '# The longest prefix decides: it is the last that matches.',
     `http-request set-var(txn.owner) str(${ownerOf('/')})`,
     ...prefixes.map(({ app, prefix }) => `http-request set-var(txn.owner) str(${app}) if ${anyOf(below(prefix))}`),
-    `use_backend ${AGENT_APP}_reads if { method GET HEAD OPTIONS } { var(txn.owner) -m str ${AGENT_APP} }`,
+    `use_backend ${unready(AGENT_READS)} if ${READ_BY_AGENTS} ${nobodyReady(AGENT_READS)}`,
+    `use_backend ${AGENT_APP}_reads if ${READ_BY_AGENTS}`,
     'use_backend outer_%[var(txn.owner)]_reads if { method GET HEAD OPTIONS }',
     'use_backend outer_%[var(txn.owner)]_writes',
   ];
@@ -213,21 +246,41 @@ function errorsOf(app: AppName, kind: Kind): string[] {
   return app === AGENT_APP ? httpErrors(kind === 'reads' ? UNANSWERED : UNANSWERED_PAID, '/agent/v1') : [];
 }
 
-function backend({ app, kind }: Backend, { servers, resolver }: EdgeOptions): string {
-  return section(`backend ${app}_${kind} from ${kind}`, [
-    ...(isHandedOn({ app, kind }) ? [] : KEPT_CONNECTIONS),
-    ...errorsOf(app, kind),
-    ...servers[app].map((place, index) => server(app, index + 1, place, resolver)),
-    '# Nobody is ready, as when their database is away: all are asked, and answer what needs none.',
-    'option allbackups',
-    ...servers[app].map((place, index) => server(`${app}-unready`, index + 1, place, resolver)),
-  ]);
+/**
+ * The servers that are ready; and all of them, for when none is, as while their database is away: they answer what needs none. In a
+ * backend of their own, because HAProxy gives an address that it has resolved to one server of a backend alone.
+ */
+function backends({ app, kind }: Backend, { servers, resolver }: EdgeOptions): string[] {
+  return [true, false].map((isChecked) => {
+    const name = isChecked ? `${app}_${kind}` : unready({ app, kind });
+    return section(`backend ${name} from ${kind}`, [
+      ...(isHandedOn({ app, kind }) ? [] : KEPT_CONNECTIONS),
+      ...errorsOf(app, kind),
+      ...servers[app].map((place, index) => server(app, index + 1, place, isChecked, resolver)),
+    ]);
+  });
 }
 
-/** One that is checked, or one that takes over when no other does. */
-function server(name: string, number: number, { host, port, internalPort, replicas }: EdgeServer, resolver?: string) {
-  const role = name.endsWith('-unready') ? 'no-check backup' : `port ${internalPort}`;
+function unready({ app, kind }: Backend): string {
+  return `${app}_${kind}_unready`;
+}
+
+/** Of a backend of which no server is ready. */
+function nobodyReady({ app, kind }: Backend): string {
+  return `{ nbsrv(${app}_${kind}) eq 0 }`;
+}
+
+function server(
+  name: string,
+  number: number,
+  { host, port, internalPort, replicas }: EdgeServer,
+  isChecked: boolean,
+  resolver?: string,
+) {
+  const role = isChecked ? `port ${internalPort}` : 'no-check';
   if (replicas === undefined) return `server ${name}-${number} ${host}:${port} ${role}`;
   const resolved = resolver === undefined ? '' : ' resolvers names';
-  return `server-template ${name}- ${replicas} ${host}:${port} ${role}${resolved} init-addr none`;
+  // Only within quotes HAProxy reads a variable of its environment.
+  const address = host.includes('$') ? `"${host}:${port}"` : `${host}:${port}`;
+  return `server-template ${name}- ${replicas} ${address} ${role}${resolved} init-addr none`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { APP_NAMES, ROUTES } from '@evenkeel/contracts';
-import { COMPOSE_FILE, composeEdge } from './compose-edge';
+import { WRITTEN_EDGES } from './written-edges';
 import { edgeConfiguration, type EdgeOptions } from './edge-configuration';
 
 const server = { host: '10.0.0.1', port: 3000, internalPort: 9090 };
@@ -16,8 +16,13 @@ function section(text: string, name: string): string[] {
     .map((line) => line.trim());
 }
 
-it('the file of compose is what the routes make it: npm run edge:write', () => {
-  expect(readFileSync(COMPOSE_FILE, 'utf8')).toBe(composeEdge());
+it.each(Object.entries(WRITTEN_EDGES))('%s is what the routes make it: npm run edge:write', (file, made) => {
+  expect(readFileSync(file, 'utf8')).toBe(made());
+});
+
+it('says the address of the connection where clients connect to it themselves', () => {
+  expect(plain).toContain('http-request set-header X-Forwarded-For %[src]');
+  expect(plain).not.toContain('hdr_ip(x-forwarded-for');
 });
 
 it('names every prefix of the route table, the longest last', () => {
@@ -52,7 +57,11 @@ it('has a socket for commands only where one is named', () => {
 
 it('follows a name with several addresses', () => {
   const many = [{ ...server, host: 'billing', replicas: 3 }];
-  const named = edgeConfiguration({ listen: '*:80', servers: { ...servers, billing: many }, resolver: '10.0.0.53:53' });
+  const named = edgeConfiguration({
+    listen: '*:80',
+    servers: { ...servers, billing: many },
+    resolver: 'nameserver a 10.0.0.53:53',
+  });
   expect(section(named, 'backend billing_writes')).toContain(
     'server-template billing- 3 billing:3000 port 9090 resolvers names init-addr none',
   );
@@ -61,8 +70,9 @@ it('follows a name with several addresses', () => {
 
 it('asks those who are not ready only when nobody is', () => {
   const backends = edgeConfiguration({ listen: '*:80', servers });
-  expect(section(backends, 'backend accounts_reads').slice(-2)).toEqual([
-    'option allbackups',
-    'server accounts-unready-1 10.0.0.1:3000 no-check backup',
-  ]);
+  expect(section(backends, 'backend accounts_reads').at(-1)).toBe('server accounts-1 10.0.0.1:3000 port 9090');
+  expect(section(backends, 'backend accounts_reads_unready').at(-1)).toBe('server accounts-1 10.0.0.1:3000 no-check');
+  expect(section(backends, 'frontend inner')).toContain(
+    'use_backend accounts_reads_unready if { so_name accounts_reads } { nbsrv(accounts_reads) eq 0 }',
+  );
 });

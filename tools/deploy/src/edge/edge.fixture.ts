@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -8,7 +9,8 @@ import { createLogger } from '@evenkeel/platform/observability';
 import { eventually } from '@evenkeel/platform/testing';
 import { freePort } from '@evenkeel/services/free-port';
 import { startHaproxy } from '@evenkeel/services';
-import { edgeConfiguration } from './edge-configuration';
+import { startNameServer } from './name-server.fixture';
+import { KUBERNETES_FILE } from './written-edges';
 
 /** What a replica saw of a request. */
 export interface Seen {
@@ -37,18 +39,19 @@ export class Replica {
   constructor(
     readonly app: AppName,
     readonly number: number,
-    readonly port: number,
-    readonly internalPort: number,
+    /** As a pod has one of its own. */
+    readonly address: string,
+    private readonly ports: { port: number; internalPort: number },
   ) {}
 
   async start(): Promise<void> {
-    const { port, internalPort } = this;
+    const { address: host, ports } = this;
     this.isKilled = false;
     const readiness = async () => ({ wanted: this.isReady });
     this.running = await serve(
       (incoming, response) => void this.answer(incoming, response),
       {
-        ...{ port, host: '127.0.0.1', internalPort, readiness, logger },
+        ...{ ...ports, host, internalHost: host, readiness, logger },
       },
       async () => undefined,
     );
@@ -99,28 +102,40 @@ export interface Answer {
   body: Partial<Seen> & { error?: string; details?: Record<string, unknown> };
 }
 
-/** HAProxy with the made configuration, in front of two replicas of every service. */
+/** HAProxy with the file that Kubernetes gives it, in front of two replicas of every service, which a name server knows. */
 export class TestEdge {
   readonly replicas: Replica[] = [];
   /** Lines of HAProxy. */
   readonly log: string[] = [];
   port = 0;
+  probePort = 0;
   private stop: () => Promise<void> = async () => undefined;
 
   /** @param change of the text, such as shorter waits */
   static async start(change: (configuration: string) => string = (same) => same): Promise<TestEdge> {
     const edge = new TestEdge();
+    const ports = { port: await freePort(), internalPort: await freePort() };
+    const network = `127.${randomInt(1, 255)}.${randomInt(255)}`;
     for (const app of APP_NAMES) {
-      for (const number of [1, 2]) edge.replicas.push(new Replica(app, number, await freePort(), await freePort()));
+      for (const number of [1, 2]) {
+        edge.replicas.push(new Replica(app, number, `${network}.${edge.replicas.length + 1}`, ports));
+      }
     }
     await Promise.all(edge.replicas.map((replica) => replica.start()));
     edge.port = await freePort();
-    const servers = Object.fromEntries(
-      APP_NAMES.map((app) => [app, edge.of(app).map((replica) => ({ ...placeOf(replica), host: '127.0.0.1' }))]),
-    ) as unknown as Parameters<typeof edgeConfiguration>[0]['servers'];
-    const configuration = change(edgeConfiguration({ listen: `127.0.0.1:${edge.port}`, servers }));
-    const haproxy = await startHaproxy(configuration, { onLine: (line) => edge.log.push(line) });
-    edge.stop = () => haproxy.stop();
+    edge.probePort = await freePort();
+    const names = await startNameServer((name) =>
+      edge.replicas.filter(({ app }) => name === `${app}-http-internal.pods.test`).map(({ address }) => address),
+    );
+    const configuration = readFileSync(KUBERNETES_FILE, 'utf8')
+      .replace('parse-resolv-conf', `nameserver test 127.0.0.1:${names.port}`)
+      .replaceAll('${SERVICE_DOMAIN}:8080', `pods.test:${ports.port}`)
+      .replaceAll('port 9090', `port ${ports.internalPort}`)
+      .replace('bind *:8080', `bind 127.0.0.1:${edge.port}`)
+      .replace('bind *:8081', `bind 127.0.0.1:${edge.probePort}`)
+      .replaceAll('edge-8080', `edge-${edge.port}`);
+    const haproxy = await startHaproxy(change(configuration), { onLine: (line) => edge.log.push(line) });
+    edge.stop = () => haproxy.stop().finally(names.stop);
     return edge;
   }
 
@@ -163,8 +178,4 @@ export class TestEdge {
   async close(): Promise<void> {
     await Promise.all([this.stop(), ...this.replicas.map((replica) => replica.kill())]);
   }
-}
-
-function placeOf({ port, internalPort }: Replica) {
-  return { port, internalPort };
 }

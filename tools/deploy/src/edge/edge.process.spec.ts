@@ -59,6 +59,10 @@ describe('paths', () => {
   );
 });
 
+it('a probe hears that the edge runs, at a port of its own', async () => {
+  expect(await edge.ask('/health/live', { port: edge.probePort })).toMatchObject({ status: 200 });
+});
+
 describe('headers', () => {
   it('of 16 KB together go in, and of 16 KB come out', async () => {
     const [payment, wished] = ['p'.repeat(15_800), 16_384];
@@ -68,10 +72,14 @@ describe('headers', () => {
     expect(answer.headers['x-wished']).toHaveLength(wished);
   });
 
-  it('say the address of the client, whatever the client says of it', async () => {
-    const forged = { 'x-forwarded-for': ['10.1.1.1', '10.2.2.2, 10.3.3.3'] };
-    const { body } = await edge.ask('/v1/auth/me', { headers: forged });
-    expect(body.headers!['x-forwarded-for']).toBe('127.0.0.1');
+  it.each([
+    ['the one that the proxy in front adds', ['10.1.1.1', '10.2.2.2, 203.0.113.9'], '203.0.113.9'],
+    ['of IPv6', ['10.1.1.1, 2001:db8::9'], '2001:db8::9'],
+    ['that of the connection, where none is added', [], '127.0.0.1'],
+    ['that of the connection, where the last is no address', ['10.1.1.1, "forged"'], '127.0.0.1'],
+  ])('say one address of the client, whatever the client says of it: %s', async (_which, forwarded, seen) => {
+    const { body } = await edge.ask('/v1/auth/me', { headers: { 'x-forwarded-for': forwarded } });
+    expect(body.headers!['x-forwarded-for']).toBe(seen);
   });
 
   it('have one request id, the caller’s where it is well formed', async () => {

@@ -8,16 +8,13 @@ export const IMAGES = [
 
 export const CHECK = new CommandLine({
   call: 'npm run image:check',
-  about: `Performs docker/Dockerfile without an engine, with the Node and the npm of this machine: for each image the stages in clean
-folders, then every program of docker/compose.yaml from the results, with its settings and secrets, against PostgreSQL,
-Redis and Kafka. Programs run as another user, on a file system that is only read, without a shell.`,
-  usage: [
-    'npm run image:check                     every image',
-    'npm run image:check -- apps/billing     that image, those of what its programs call, and their programs',
-  ],
+  about: `Fills a folder for each image as docker/Dockerfile does, without an engine: the compiled project, our libs that it
+reaches, and the packages in use. Then starts every program from there, those of services against PostgreSQL, Redis and Kafka:
+each must become ready, or end well.`,
+  usage: ['npm run image:check                     every image', 'npm run image:check -- apps/billing     that image'],
   options: {},
   takesArguments: true,
-  ends: 'Exit code 1 when something is wrong: a sentence for each. It needs root, or a kernel that lets users have namespaces.',
+  ends: 'Exit code 1 when something is wrong: a sentence for each.',
   read: (_none, given) => {
     const unknown = given.find((project) => !IMAGES.includes(project));
     if (unknown) throw new BadUsage(`There is no image of ${unknown}: choose from ${IMAGES.join(', ')}.`);

@@ -61,12 +61,6 @@ export interface Pods {
   containers: readonly Container[];
 }
 
-/** The name of the namespace of what is ours. */
-export const OURS = 'evenkeel';
-
-/** The component of what stands in for the servers of others in trials: not of a service, and one of each. */
-export const STAND_IN = 'stand-in';
-
 /** Rendered objects, and how to find one among them. */
 export class Cluster {
   readonly pods: readonly Pods[];

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { IJob } from 'kubernetes-models/batch/v1';
-import { K8S } from './variants.fixture';
+
+const SCRIPT = join(__dirname, '../../../../k8s/run.sh');
 
 /** As kubectl answers for a cluster with one CronJob, whose pods take two looks to begin. */
 const KUBECTL = `
@@ -60,8 +61,7 @@ function program(name: string, text: string): void {
 
 function run(...args: string[]) {
   const env = { PATH: `${folder}${delimiter}${process.env.PATH}`, OPERATOR: 'Ada "L"' };
-  const script = join(K8S, 'run.sh');
-  const { status, stdout, stderr } = spawnSync('sh', [script, ...args], { cwd: folder, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('sh', [SCRIPT, ...args], { cwd: folder, env, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 

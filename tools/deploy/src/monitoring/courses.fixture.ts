@@ -1,3 +1,4 @@
+import { APP_NAMES } from '@evenkeel/contracts';
 import { BUDGETS } from './budgets.fixture';
 import { WEBHOOKS } from './webhooks.fixture';
 
@@ -29,7 +30,39 @@ const ticket = (alert: string, labels: Fired['labels'], summary: string): Fired[
 
 const duty = (outcome: string) =>
   `evenkeel_worker_duty_seconds_count{service="accounts",duty="erase_mails",outcome="${outcome}"}`;
-const relay = (instance: string) => `evenkeel_relay_active{service="billing",instance="${instance}"}`;
+const relay = (instance: string, service = 'billing') =>
+  `evenkeel_relay_active{service="${service}",instance="${instance}"}`;
+
+const up = (job: string) => `up{job="${job}-internal",instance="a"}`;
+const RELAYING = ['agent-gateway', 'accounts', 'billing'];
+const HALVES = APP_NAMES.flatMap((app) => [`${app}-http`, `${app}-worker`]);
+const PROBE = 'probe_success{job="edge",instance="edge"}';
+const UNREACHABLE = page(
+  'EdgeUnreachable',
+  { job: 'edge' },
+  'The edge does not answer as clients ask it, or nobody asks.',
+);
+const [PROBED] = page(
+  'EdgeUnreachable',
+  { job: 'edge', instance: 'edge' },
+  'The edge does not answer as clients ask it, or nobody asks.',
+);
+
+/** What is there while everything runs. A course says what differs. */
+export const RUNNING: Readonly<Record<string, string>> = Object.fromEntries([
+  ...HALVES.map((half) => [up(half), '1x3000']),
+  ...RELAYING.map((service) => [relay('a', service), '1x3000']),
+  [PROBE, '1x3000'],
+]);
+
+/** Everything that is away when the namespace is gone: each of the eight halves, each relay, and the edge. */
+export const ALL_GONE: readonly Fired[] = [
+  ...HALVES.flatMap((half) =>
+    page('ServiceMissing', { job: `${half}-internal` }, `No process of ${half}-internal is known to Prometheus.`),
+  ),
+  ...RELAYING.flatMap((service) => page('RelayMissing', { service }, `No worker of ${service} publishes events.`)),
+  ...UNREACHABLE,
+];
 
 /** Of each alert one course that makes it fire, and one near it that must not; by the file of its rule. */
 export const COURSES: Record<string, Record<string, Played>> = {
@@ -49,6 +82,11 @@ export const COURSES: Record<string, Record<string, Played>> = {
       series: { [relay('a')]: '1 0x20', [relay('b')]: '0x21' },
       at: '15m',
       firing: page('RelayMissing', { service: 'billing' }, 'No worker of billing publishes events.'),
+    },
+    'the workers of a service are gone, and their series with them': {
+      series: { [relay('a', 'accounts')]: '1x5 stale' },
+      at: '15m',
+      firing: page('RelayMissing', { service: 'accounts' }, 'No worker of accounts publishes events.'),
     },
     'another relay has taken over': {
       series: { [relay('a')]: '1 0x20', [relay('b')]: '0 0 1x20' },
@@ -215,6 +253,28 @@ export const COURSES: Record<string, Record<string, Played>> = {
       at: '8m',
       firing: [],
     },
+    'the last process of a service has gone, and its series with it': {
+      series: { [up('billing-worker')]: '1x5 stale' },
+      at: '10m',
+      firing: page(
+        'ServiceMissing',
+        { job: 'billing-worker-internal' },
+        'No process of billing-worker-internal is known to Prometheus.',
+      ),
+    },
+    'every process and the edge have gone': {
+      series: Object.fromEntries(Object.keys(RUNNING).map((series) => [series, '1x5 stale'])),
+      at: '10m',
+      firing: ALL_GONE.filter(({ alert }) => alert !== 'RelayMissing'),
+    },
+    'a process takes the name of the one that has gone': {
+      series: { [up('billing-worker')]: '1x5 stale', 'up{job="billing-worker-internal",instance="b"}': '_x7 1x20' },
+      at: '10m',
+      firing: [],
+    },
+    'the edge answers nobody': { series: { [PROBE]: '1 1 0x20' }, at: '10m', firing: [PROBED!] },
+    'the edge did not answer once': { series: { [PROBE]: '1 1 0 1x20' }, at: '10m', firing: [] },
+    'nobody asks the edge': { series: { [PROBE]: '1x3 stale' }, at: '10m', firing: UNREACHABLE },
     'requests wait for connections': {
       series: { 'evenkeel_db_pool{service="accounts",state="waiting"}': '4x10' },
       at: '8m',

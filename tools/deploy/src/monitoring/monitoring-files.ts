@@ -101,8 +101,8 @@ export function recordedNames(): string[] {
   return rulesOf(ruleFiles()).flatMap(({ record = [] }) => record);
 }
 
-/** Names of Prometheus itself, and of the exporter that asks the edge for its certificate. */
-export const OF_OTHERS: readonly string[] = ['up', 'ALERTS', 'probe_ssl_earliest_cert_expiry'];
+/** Names of Prometheus itself, and of the exporter that asks the edge as clients do. */
+export const OF_OTHERS: readonly string[] = ['up', 'ALERTS', 'probe_success', 'probe_ssl_earliest_cert_expiry'];
 
 /** Names of the pages that say what to do, without their ending. */
 export function pages(): string[] {

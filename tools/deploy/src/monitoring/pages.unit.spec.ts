@@ -2,7 +2,7 @@ import { pages, pageText, ruleFiles, rulesOf, type Rule } from './monitoring-fil
 import { pageOf } from './page-of';
 
 /** Pages about work that no alert asks for. */
-const OTHER_PAGES = ['README', 'commands', 'upgrade', 'rollback', 'backup'];
+const OTHER_PAGES = ['README', 'commands', 'restart', 'upgrade', 'rollback', 'backup'];
 const PARTS = ['What it means', 'Look here', 'Do this', 'Wake'];
 
 const alerts = rulesOf(ruleFiles()).filter(({ alert }) => alert !== undefined);
@@ -37,6 +37,7 @@ it.each([...new Set(alerts.map(({ alert }) => pageOf(alert!)))])('%s says what t
   const text = pageText(name);
   expect(PARTS.filter((part) => !text.includes(`**${part}`))).toEqual([]);
   expect(text.split('\n').length).toBeLessThan(40);
+  expect(text).toMatch(/`kubectl -n evenkeel logs deploy\/\S+ [^]*\(commands\.md#logs\)[^]*\(commands\.md#databases\)/);
 });
 
 it('every alert says how urgent it is, and what has happened', () => {

@@ -1,6 +1,6 @@
-import { COURSES, type Played } from './courses.fixture';
+import { ALL_GONE, COURSES, RUNNING, type Played } from './courses.fixture';
 
-const quiet = (name: string): string => (name.startsWith('probe_') ? '9e9x70' : '0x70');
+const quiet = (name: string): string => (name.startsWith('probe_ssl') ? '9e9x70' : '0x70');
 
 /** Every series of the courses, and not a single request: nothing may fire, and nothing may divide by zero. */
 const ZERO_TRAFFIC: Played = {
@@ -8,11 +8,14 @@ const ZERO_TRAFFIC: Played = {
     Object.values(COURSES)
       .flatMap((courses) => Object.values(courses))
       .flatMap(({ series }) => Object.keys(series))
-      .map((name) => [name, /^(up|evenkeel_relay_active.*"a")/.test(name) ? '1x70' : quiet(name)]),
+      .map((name) => [name, name.startsWith('up') ? '1x70' : (RUNNING[name] ?? quiet(name))]),
   ),
   ...{ at: '65m', firing: [] },
 };
 
-const UNSCRAPED: Played = { series: {}, at: '70m', firing: [] };
+const UNSCRAPED: Played = {
+  series: Object.fromEntries(Object.keys(RUNNING).map((series) => [series, '_x70'])),
+  ...{ at: '70m', firing: ALL_GONE },
+};
 /** Of all rules together. */
-export const QUIET = { 'no traffic': ZERO_TRAFFIC, 'nothing is scraped': UNSCRAPED };
+export const QUIET = { 'no traffic': ZERO_TRAFFIC, 'nothing is scraped: all pages come': UNSCRAPED };

@@ -32,7 +32,8 @@ const TARGETS = [...APP_NAMES, 'all'] as const;
 export const CLUSTER = new CommandLine({
   call: 'npm run cluster',
   about: `The whole product on this machine as it runs elsewhere: PostgreSQL, Redis, Kafka, HAProxy, the development facilitator and
-Stripe, and every service with its worker from its build, two processes each. Ctrl-C ends all; nothing is kept.`,
+Stripe, and every service with its worker from its build, two processes each. A process that dies is started again.
+Ctrl-C ends all; nothing is kept.`,
   usage: [
     'npm run cluster                          starts it, and prints its addresses',
     'npm run cluster -- restart <service>     restarts its processes one after the other; all: every service',
@@ -120,6 +121,7 @@ async function start({ port, dataDir, env, out, report }: Start): Promise<void> 
   const wish = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   const outputFolder = join(dataDir, 'cluster');
   const cluster = await Cluster.start({ port, outputFolder, env, report });
+  cluster.keepAlive();
   const control = await ControlSocket.open(cluster);
   const state = stateOf(cluster, control.path);
   writeState(dataDir, state);

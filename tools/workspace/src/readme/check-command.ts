@@ -30,14 +30,18 @@ const KNOWN = new Set([
   'npm',
   'npx',
   'openssl',
+  'printf',
   'sed',
   'sh',
   'sleep',
+  'xargs',
 ]);
 
 /** Programs that a test of the workspace cannot run, and why. */
 export const NOT_HERE: Readonly<Record<string, string>> = {
-  docker: 'it needs an engine for containers: npm run image:check performs its files without one',
+  docker: 'it needs an engine for containers: npm run image:check fills images without one',
+  'kafka-acls.sh': 'of the distribution of Kafka, beside the brokers',
+  kind: 'it needs an engine for containers',
   kubectl: 'it needs a cluster: the checks of tools/deploy try what it would be given',
   kustomize: 'it needs a cluster behind it: the checks of tools/deploy build with it',
   pg_dump: 'of the clients of PostgreSQL, which the product does not bring along',

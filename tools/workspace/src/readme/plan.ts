@@ -23,6 +23,7 @@ const ofLocalRun = (service: string) => [/^/, `set -a; . .data/${service}.env; s
 const PLACEHOLDER = '"$DATABASE_URL"';
 const TESTED = 'it is part of npm test';
 const NO_ENGINE = 'it needs an engine for containers';
+const NEEDS_CLUSTER = 'it needs a cluster';
 const LONG = 'it takes many minutes, and has a command of its own';
 
 /** Each block of each page, by the page and its place there, in the order in which they are run. */
@@ -101,9 +102,18 @@ export const PLAN: Readonly<Record<string, Run | NotRun>> = {
   'docker/README.md#2': { because: NO_ENGINE },
   'docker/README.md#3': { because: NO_ENGINE },
   'docker/README.md#4': { because: NO_ENGINE },
-  'k8s/README.md#1': { because: 'it needs a cluster' },
+  'k8s/README.md#1': { because: NEEDS_CLUSTER },
+  'k8s/README.md#2': { because: NEEDS_CLUSTER },
+  'k8s/README.md#3': { because: NEEDS_CLUSTER },
+  'k8s/README.md#4': { because: NEEDS_CLUSTER },
+  'k8s/README.md#5': { because: NEEDS_CLUSTER },
+  'k8s/examples/backing/README.md#1': { because: NEEDS_CLUSTER },
+  'docs/operations/restart.md#1': { because: NEEDS_CLUSTER },
+  'docs/operations/restart.md#2': { because: NEEDS_CLUSTER },
+  'docs/operations/restart.md#3': { because: NEEDS_CLUSTER },
+  'docs/operations/rollback.md#1': { because: NEEDS_CLUSTER },
   'docs/operations/commands.md#1': { because: NO_ENGINE },
-  'docs/operations/upgrade.md#1': { because: 'it needs a cluster' },
+  'docs/operations/upgrade.md#1': { because: NEEDS_CLUSTER },
   'docs/operations/backup.md#1': { because: 'it needs the clients of PostgreSQL' },
 };
 

@@ -141,6 +141,8 @@ export interface CreateTopicsOptions {
   log: MessagingLog;
   /** Copies of each partition. Default: what the brokers are set to. */
   replicas?: number;
+  /** So many copies have an event before it is published. Default: what the brokers are set to. */
+  minInsyncReplicas?: number;
 }
 
 export interface TopicReport {
@@ -156,6 +158,7 @@ export async function createTopics({
   access,
   log,
   replicas = BROKERS_DEFAULT,
+  minInsyncReplicas,
 }: CreateTopicsOptions): Promise<TopicReport> {
   const names = STREAMS.flatMap(({ topic }) => [topic, deadLetterTopic(topic)]);
   return withAdmin(kafkaClient(access, 'topics-create', log), async (admin) => {
@@ -165,7 +168,10 @@ export async function createTopics({
       topic,
       numPartitions: STREAM_PARTITIONS,
       replicationFactor: replicas,
-      configEntries: KEPT_FOR_EVER,
+      configEntries: [
+        ...KEPT_FOR_EVER,
+        ...(minInsyncReplicas === undefined ? [] : [{ name: 'min.insync.replicas', value: String(minInsyncReplicas) }]),
+      ],
     }));
     if (topics.length > 0) await makeTopics(admin, topics);
     const { topics: found } = await admin.fetchTopicMetadata({ topics: names });

@@ -1,36 +1,23 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from '../cluster';
+import { ensureKustomize } from './ensure-kustomize';
 
 const run = promisify(execFile);
 const OUTPUT_LIMIT_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * What `kustomize build` makes of a folder, with components on top.
+ * What `kustomize build` makes of a folder.
  * @throws Error with what kustomize said
  */
-export async function render(
-  kustomize: string,
-  folder: string,
-  components: readonly string[] = [],
-): Promise<KubernetesObject[]> {
-  // A folder of its own takes components; kustomize wants paths relative to it.
-  const place = await realpath(await mkdtemp(join(tmpdir(), 'manifests-')));
+export async function render(folder: string): Promise<KubernetesObject[]> {
   try {
-    const inPlace = (path: string) => relative(place, resolve(path));
-    const kustomization = { resources: [inPlace(folder)], components: components.map(inPlace) };
-    await writeFile(join(place, 'kustomization.yaml'), JSON.stringify(kustomization));
-    const { stdout } = await run(kustomize, ['build', place], { maxBuffer: OUTPUT_LIMIT_BYTES });
+    const { stdout } = await run(await ensureKustomize(), ['build', folder], { maxBuffer: OUTPUT_LIMIT_BYTES });
     return objectsIn(stdout);
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
     throw new Error(`kustomize cannot build ${folder}: ${(stderr || message).trim()}`, { cause: error });
-  } finally {
-    await rm(place, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 import { CommandLine, runCommand, text, type Streams } from '@evenkeel/platform/command-line';
 import { loadConfig, type Environment } from '@evenkeel/platform/config';
 import { createTopics } from '@evenkeel/platform/kafka';
+import { KafkaJSAggregateError } from 'kafkajs';
 import { TopicsConfig } from '../events.config';
 
 const TOPICS = new CommandLine({
@@ -10,12 +11,14 @@ stay as they are; one with another number of partitions is an error, because the
   options: {
     replicas: text({
       help: 'copies of each partition',
-      ...{ placeholder: 'n', otherwise: 'what the brokers are set to', matches: /^0*[1-9]\d*$/ },
+      ...{ placeholder: 'n', otherwise: 'TOPIC_REPLICAS', matches: /^0*[1-9]\d*$/ },
       must: 'be a whole number from 1.',
     }),
   },
   environment: {
     KAFKA_BROKERS: 'host:port, comma-separated',
+    TOPIC_REPLICAS: 'copies of each partition (what the brokers are set to)',
+    TOPIC_MIN_INSYNC_REPLICAS: 'so many copies have an event before it is published (what the brokers are set to)',
     KAFKA_TLS: 'on: encrypted; KAFKA_CA_FILE names the PEM of its authority',
     KAFKA_SASL_MECHANISM: 'plain, scram-sha-256 or scram-sha-512, with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD',
   },
@@ -23,10 +26,13 @@ stay as they are; one with another number of partitions is an error, because the
 });
 
 async function create(replicas: number | undefined, env: Environment, { out }: Streams): Promise<void> {
-  const { kafka: access, KAFKA_BROKERS: brokers } = loadConfig(TopicsConfig, env);
+  const { kafka: access, KAFKA_BROKERS: brokers, ...set } = loadConfig(TopicsConfig, env);
+  const copies = { replicas: replicas ?? set.TOPIC_REPLICAS, minInsyncReplicas: set.TOPIC_MIN_INSYNC_REPLICAS };
   const log = { warn: () => undefined, error: () => undefined };
-  const report = await createTopics({ access: access!, log, replicas }).catch((cause: Error) => {
-    throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${cause.message}.`, { cause });
+  const report = await createTopics({ access: access!, log, ...copies }).catch((cause: Error) => {
+    const all = [cause, ...(cause instanceof KafkaJSAggregateError ? cause.errors : [])];
+    const reasons = new Set(all.map((one) => (typeof one === 'string' ? one : one.message).replace(/\.$/, '')));
+    throw new Error(`Kafka at ${brokers.join(',')} did not do it: ${[...reasons].join('. ')}.`, { cause });
   });
   const { created, kept, wrong } = report;
   for (const topic of created) out(`created  ${topic}\n`);

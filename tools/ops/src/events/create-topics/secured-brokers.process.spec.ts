@@ -6,6 +6,7 @@ import { BrokerConfig, loadConfig } from '@evenkeel/platform/config';
 import { openTransport } from '@evenkeel/platform/messaging';
 import { CERTIFICATE, PRIVATE_KEY } from '@evenkeel/platform/testing';
 import { startKafka, type RunningKafka } from '@evenkeel/services';
+import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { runCreateTopics } from './create-topics';
 
 const LOGIN = { username: 'evenkeel', password: 'a-password-of-the-test' };
@@ -37,9 +38,30 @@ async function run(settings: Record<string, string>): Promise<{ code: number; sa
   return { code, said };
 }
 
+/** Names of the settings that a topic has of its own. */
+async function ownSettingsOf(topic: string): Promise<string[]> {
+  const admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const asked = [{ type: ConfigResourceTypes.TOPIC, name: topic }];
+    const { resources } = await admin.describeConfigs({ resources: asked, includeSynonyms: false });
+    return resources[0]!.configEntries.filter(({ isDefault }) => !isDefault).map(({ configName }) => configName);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+it('asks for as many copies as the settings say: one broker cannot hold three', async () => {
+  const { code, said } = await run({ ...env, TOPIC_REPLICAS: '3' });
+  expect([code, said]).toEqual([1, expect.stringMatching(/replication/i)]);
+}, 60_000);
+
 it('topics are made and events go through brokers that ask for TLS and a login', async () => {
-  const { code, said } = await run(env);
+  const { code, said } = await run({ ...env, TOPIC_REPLICAS: '1', TOPIC_MIN_INSYNC_REPLICAS: '1' });
   expect([code, said]).toEqual([0, expect.stringContaining(`created  ${STREAMS[0]!.topic}`)]);
+  expect(await ownSettingsOf(STREAMS[0]!.topic)).toEqual(
+    expect.arrayContaining(['min.insync.replicas', 'retention.ms']),
+  );
 
   const transport = openTransport({ access: loadConfig(Settings, env).kafka, clientId: 'test', log: silent });
   try {

@@ -37,8 +37,15 @@ export class ClusterProcess {
   private child?: ChildProcess;
   private ended?: Promise<Omit<Exit, 'ms'>>;
   private hasSaidReady = false;
+  private isMeantToEnd = false;
+  private onDeath?: (exit: Omit<Exit, 'ms'>) => void;
 
   constructor(readonly options: ProcessOptions) {}
+
+  /** Calls back whenever it ends without `stop`. */
+  watch(onDeath: (exit: Omit<Exit, 'ms'>) => void): void {
+    this.onDeath = onDeath;
+  }
 
   get name(): string {
     return this.options.name;
@@ -84,12 +91,16 @@ export class ClusterProcess {
     const output = openSync(outputFile, 'a');
     const from = readFileSync(outputFile).length;
     this.hasSaidReady = false;
+    this.isMeantToEnd = false;
     // Out of reach of the terminal's Ctrl-C: who started us ends them in order.
     const stdio: ['ignore', number, number, 'ipc'] = ['ignore', output, output, 'ipc'];
     const execArgv = [...productionNodeOptions(app), '--require', END_WITH_PARENT];
     this.child = fork(script, [], { env: { ...productionAllocator(), ...env }, stdio, detached: true, execArgv });
     closeSync(output);
     this.ended = once(this.child, 'exit').then(([code, signal]: unknown[]) => ({ code, signal }) as Omit<Exit, 'ms'>);
+    void this.ended.then((exit) => {
+      if (this.hasSaidReady && !this.isMeantToEnd) this.onDeath?.(exit);
+    });
     return from;
   }
 
@@ -97,6 +108,7 @@ export class ClusterProcess {
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     const begun = performance.now();
     if (!this.child || !this.ended) return { code: null, signal: null, ms: 0 };
+    this.isMeantToEnd = true;
     this.child.kill(signal);
     const forced = setTimeout(() => this.child!.kill('SIGKILL'), STOP_LIMIT_MS);
     const exit = await this.ended;

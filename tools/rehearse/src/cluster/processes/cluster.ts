@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { APP_NAMES, type AppName } from '@evenkeel/contracts';
 import { edgeConfiguration } from '@evenkeel/deploy/edge';
 import { freePort, startHaproxy } from '@evenkeel/services';
@@ -14,6 +15,8 @@ import { REPLICAS, settingsOf, TRIAL_SETTINGS, type ServiceSettings } from './se
 
 /** Processes that start at the same time: more make each other slow. */
 const AT_ONCE = 4;
+/** After a start that failed. */
+const START_AGAIN_MS = 2_000;
 
 export interface ClusterOptions {
   /** Of the edge, on 127.0.0.1. */
@@ -49,6 +52,7 @@ export class Cluster {
   readonly replicas: Replica[] = [];
   private readonly closers: (() => Promise<unknown>)[] = [];
   private edge!: EdgeCommands;
+  private isStopping = false;
 
   private constructor(
     readonly url: string,
@@ -194,8 +198,35 @@ export class Cluster {
     return rolls;
   }
 
+  /** From now on a process that dies is reported, and started again, as a container would be. */
+  keepAlive(): void {
+    for (const { process } of this.replicas) {
+      process.watch(({ code, signal }) => {
+        const { name, outputFile } = process.options;
+        this.options.report(
+          `${name} died with ${signal ?? `code ${code}`}, starting it again; its last words: ${outputFile}`,
+        );
+        void this.startAgain(process);
+      });
+    }
+  }
+
+  private async startAgain(process: ClusterProcess): Promise<void> {
+    for (;;) {
+      try {
+        await process.start();
+        return this.options.report(`${process.name} is ready again`);
+      } catch (error) {
+        if (this.isStopping) return;
+        this.options.report((error as Error).message);
+        await sleep(START_AGAIN_MS);
+      }
+    }
+  }
+
   /** Ends everything, the services first. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     await Promise.all(this.replicas.map(({ process }) => process.stop()));
     for (let close = this.closers.pop(); close; close = this.closers.pop()) await close().catch(() => undefined);
   }

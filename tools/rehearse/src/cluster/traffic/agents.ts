@@ -1,7 +1,7 @@
 import { CallFailed, payFor, type SentPayment } from '@evenkeel/agent';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { generatePrivateKey } from 'viem/accounts';
-import { wrong, type Caller } from './caller';
+import { wrong, type Caller, type Sent } from './caller';
 
 const DOCUMENTS = [
   '/',
@@ -29,8 +29,8 @@ interface Bought extends SentOnce {
 
 /** A request that is sent again and again. */
 interface Prepared {
-  what: string;
-  bytes: Buffer;
+  path: string;
+  sent: Sent;
 }
 
 /** Programs that buy: each payment and credit that was answered is remembered. */
@@ -59,10 +59,10 @@ export class Agents {
     private readonly caller: Caller,
     private readonly url: string,
   ) {
-    this.documents = DOCUMENTS.map((path) => ({ what: `GET ${path}`, bytes: caller.bytesOf(path) }));
-    this.unpaid = PAID_ENDPOINTS.map(({ path, exampleInput: body }) => ({
-      what: `POST ${path}`,
-      bytes: caller.bytesOf(path, { method: 'POST', body }),
+    this.documents = DOCUMENTS.map((path) => ({ path, sent: {} }));
+    this.unpaid = PAID_ENDPOINTS.map(({ path, exampleInput }) => ({
+      path,
+      sent: { method: 'POST', body: JSON.stringify(exampleInput), headers: { 'content-type': 'application/json' } },
     }));
   }
 
@@ -75,13 +75,13 @@ export class Agents {
   }
 
   async discovery(): Promise<void> {
-    const { what, bytes } = this.documents[this.turn++ % this.documents.length]!;
-    await this.caller.expectStatus(200, what, bytes);
+    const { path, sent } = this.documents[this.turn++ % this.documents.length]!;
+    await this.caller.expect(200, path, sent);
   }
 
   async challenge(): Promise<void> {
-    const { what, bytes } = this.unpaid[this.turn++ % this.unpaid.length]!;
-    await this.caller.expectStatus(402, what, bytes);
+    const { path, sent } = this.unpaid[this.turn++ % this.unpaid.length]!;
+    await this.caller.expect(402, path, sent);
   }
 
   /** One of our regular customer, the next of a new wallet; with clients of both versions. */
@@ -146,7 +146,7 @@ export class Agents {
     if (token === undefined) return this.pay();
     const request = { method: 'POST', body: LARGEST_ANALYSIS, headers: { 'x-agent-credit': token } } as const;
     this.uncertainCredits.add(token);
-    await this.caller.expectStatus(200, `POST ${analyze.path}`, this.caller.bytesOf(analyze.path, request));
+    await this.caller.expect(200, analyze.path, request);
     this.uncertainCredits.delete(token);
     this.redeemed.add(token);
   }

@@ -1,6 +1,4 @@
 import { Agent, request } from 'undici';
-import type { Reply as RawReply } from './connection';
-import { KeptConnections } from './kept-connections';
 
 /** Where the product and its stand-ins are, and what is known to those who call it. */
 export interface Targets {
@@ -19,7 +17,7 @@ export interface Reply {
   text: string;
 }
 
-interface Sent {
+export interface Sent {
   method?: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
   /** Sent as JSON; a string as it is. */
@@ -43,16 +41,14 @@ export class WrongAnswer extends Error {
 /** Sends requests over connections that are kept. */
 export class Caller {
   private readonly connections: Agent;
-  private readonly kept: KeptConnections;
 
-  /** @param connections at most so many to one address, and as many for what is sent as bytes; more requests wait */
+  /** @param connections at most so many to one address; more requests wait */
   constructor(
     private readonly url: string,
     connections = 64,
   ) {
     const limits = { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS, keepAliveTimeout: RESTED_MS };
     this.connections = new Agent({ connections, ...limits });
-    this.kept = new KeptConnections(url, connections, { silentMs: LIMIT_MS, restedMs: RESTED_MS });
   }
 
   /** @throws Error when no answer came */
@@ -73,38 +69,9 @@ export class Caller {
     return reply;
   }
 
-  /** The bytes of a request: made once, it can be sent thousands of times a second. */
-  bytesOf(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Buffer {
-    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-    const length = { 'Content-Length': String(Buffer.byteLength(text)) };
-    const all = {
-      Host: new URL(this.url).host,
-      ...(body !== undefined && { 'Content-Type': 'application/json', ...length }),
-      ...headers,
-    };
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`);
-  }
-
-  /**
-   * Sends what `bytesOf` made; nothing is read of an answer that has the expected status.
-   * @throws WrongAnswer unless the status is the expected one
-   */
-  async expectStatus(status: number, what: string, bytes: Buffer): Promise<void> {
-    const reply = await this.kept.send(bytes, (answer) => (answer.status === status ? null : readReply(answer)));
-    if (reply) throw wrong(what, status, reply);
-  }
-
   async close(): Promise<void> {
-    this.kept.close();
     await this.connections.close();
   }
-}
-
-function readReply({ status, head, body }: RawReply): Reply {
-  const lines = head.split('\r\n').slice(1);
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.split(': ')[1]] as const);
-  return { status, headers: Object.fromEntries(headers), text: body.toString() };
 }
 
 export function wrong(what: string, expected: number, reply: WrongAnswer['reply']): WrongAnswer {

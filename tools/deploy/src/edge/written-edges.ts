@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { APP_NAMES, type AppName } from '@evenkeel/contracts';
+import { edgeConfiguration, type EdgeServer } from './edge-configuration';
+
+const ROOT = join(__dirname, '../../../..');
+/** The internal port of every image. */
+const INTERNAL_PORT = 9090;
+const COMPOSE_PORTS = { 'agent-gateway': 3000, accounts: 3001, billing: 3002, reporting: 3003 } as const;
+/** As many containers as one scales to on one machine. */
+const COMPOSE_REPLICAS = 4;
+/** `maxReplicas` of the HorizontalPodAutoscaler, and as many again while a release is rolled out. */
+const KUBERNETES_REPLICAS = 12;
+
+function eachApp(server: (app: AppName) => EdgeServer): Record<AppName, EdgeServer[]> {
+  return Object.fromEntries(APP_NAMES.map((app) => [app, [server(app)]])) as Record<AppName, EdgeServer[]>;
+}
+
+/** The edge of `docker compose`, whose own name server knows the containers. */
+function composeEdge(): string {
+  return edgeConfiguration({
+    listen: '*:8080',
+    resolver: 'nameserver first 127.0.0.11:53',
+    servers: eachApp((app) => ({
+      ...{ host: app, port: COMPOSE_PORTS[app], internalPort: INTERNAL_PORT, replicas: COMPOSE_REPLICAS },
+    })),
+  });
+}
+
+/**
+ * The edge of Kubernetes. A headless Service has an address for each pod, of those that are not ready too: so documents and offers
+ * are answered while a database is away. What ends TLS stands in front and says the address of the client.
+ */
+function kubernetesEdge(): string {
+  return edgeConfiguration({
+    listen: '*:8080',
+    isBehindProxy: true,
+    probePort: 8081,
+    resolver: 'parse-resolv-conf',
+    servers: eachApp((app) => ({
+      host: `${app}-http-internal.\${SERVICE_DOMAIN}`,
+      ...{ port: 8080, internalPort: INTERNAL_PORT, replicas: KUBERNETES_REPLICAS },
+    })),
+  });
+}
+
+/** What `npm run edge:write` writes, by its file. */
+export const WRITTEN_EDGES: Readonly<Record<string, () => string>> = {
+  [join(ROOT, 'docker/edge/haproxy.cfg')]: composeEdge,
+  [join(ROOT, 'k8s/base/edge/haproxy.cfg')]: kubernetesEdge,
+};
+
+/** The file that the ConfigMap of `k8s/base` holds. */
+export const KUBERNETES_FILE = Object.keys(WRITTEN_EDGES)[1]!;

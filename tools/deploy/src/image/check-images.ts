@@ -1,0 +1,114 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { ownNodeOptions } from '@evenkeel/services';
+import { contentsOf, offencesIn } from './image-contents';
+import { fillImageFolder } from './packages/image-folder';
+
+const run = promisify(execFile);
+const STEP_LIMIT_MS = 600_000;
+const READY_LIMIT_MS = 120_000;
+const EXIT_LIMIT_MS = 15_000;
+const OUTPUT_SHOWN = 2_000;
+
+export interface CheckOptions {
+  /** The workspace. */
+  root: string;
+  projects: readonly string[];
+  /** What a program of a project reads, beside its ports. */
+  settingsOf: (project: string) => Promise<Readonly<Record<string, string>>>;
+  say: (line: string) => void;
+}
+
+/**
+ * Fills a folder for each project as docker/Dockerfile does, and starts its programs from there: nothing is loaded but what the
+ * image has.
+ * @returns what is wrong, a sentence for each
+ */
+export async function checkImages({ root, projects, settingsOf, say }: CheckOptions): Promise<string[]> {
+  const offences: string[] = [];
+  for (const project of projects) {
+    const folder = await mkdtemp(join(tmpdir(), 'evenkeel-image-'));
+    try {
+      say(`${project}: packages`);
+      await fillImageFolder(root, project, folder);
+      for (const command of commandsOf(root)) await inFolder(command, folder, root, project);
+      const { megabytes, packages } = contentsOf(folder);
+      say(`${project}: ${megabytes.toFixed(0)} MB without Node, ${packages.length} packages`);
+      offences.push(...offencesIn(folder, root).map((sentence) => `${project}: ${sentence}`));
+      const settings = await settingsOf(project);
+      for (const program of programsOf(root, project)) {
+        say(`${project}: ${program.join(' ')}`);
+        const said = await startedFrom(join(folder, project, 'dist'), program, settings);
+        if (said !== undefined) offences.push(`${project}: ${program.join(' ')} ${said}`);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+  return offences;
+}
+
+/** What the stage of packages runs once the folder is filled. */
+function commandsOf(root: string): string[] {
+  const [, stage = ''] = /^FROM build AS packages$([^]*?)^FROM /m.exec(
+    readFileSync(join(root, 'docker/Dockerfile'), 'utf8'),
+  )!;
+  const commands = [...stage.matchAll(/^RUN (?:--mount=\S+ )?(.+)$/gm)].map(([, command]) => command!);
+  return commands.filter((command) => !command.includes('dist/image/packages/main.js'));
+}
+
+async function inFolder(command: string, cwd: string, root: string, project: string): Promise<void> {
+  const env = { ...process.env, APP: project, npm_config_loglevel: 'error' };
+  const placed = command.replaceAll(' ../tools/', ` ${join(root, 'tools')}/`);
+  await run('sh', ['-c', placed], { cwd, env, timeout: STEP_LIMIT_MS, maxBuffer: 64 * 1_048_576 });
+}
+
+/** Words after `node`: of a service each half and the doctor, and of every project the commands of operators by their help. */
+function programsOf(root: string, project: string): string[][] {
+  const app = basename(project);
+  const isService = project.startsWith('apps/');
+  const page = readFileSync(join(root, 'docs/operations/commands.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `[^`]+` +\| `([\w-]+) ([\w/-]+\.js)/gm)];
+  const ofOthers = project === 'tools/ops' ? /-events$/ : new RegExp(`^${app}$`);
+  const typed = rows.filter(([, service]) => ofOthers.test(service!)).map(([, , program]) => [program!, '--help']);
+  const own = isService ? [['migrate.js'], [...ownNodeOptions(app), 'main.js'], ['worker.js']] : [];
+  const ofTool = ['main', 'events/create-topics/main']
+    .filter((name) => !isService && existsSync(join(root, project, `src/${name}.ts`)))
+    .map((name) => [`${name}.js`, '--help']);
+  return [...own, ...ofTool, ...new Map(typed.map((words) => [words.join(' '), words])).values()];
+}
+
+/** @returns what is wrong; undefined when it ends well, or is ready and ends well after SIGTERM */
+async function startedFrom(
+  cwd: string,
+  program: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const ports = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
+  const env = { PATH: process.env.PATH, NODE_ENV: 'development', ...ports, ...settings };
+  const child = spawn(process.execPath, ['--enable-source-maps', ...program], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      output.push(line);
+      if (line.startsWith('{"ready":true')) setTimeout(() => child.kill('SIGTERM'), 0);
+    });
+  }
+  const isEndless = /^(main|worker)\.js$/.test(program.at(-1)!);
+  const limit = setTimeout(() => child.kill('SIGKILL'), READY_LIMIT_MS + EXIT_LIMIT_MS);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(limit);
+  const wasReady = output.some((line) => line.startsWith('{"ready":true'));
+  if (code === 0 && (!isEndless || wasReady)) return undefined;
+  return `ended with ${code}: ${output.join('\n').slice(-OUTPUT_SHOWN)}`;
+}
