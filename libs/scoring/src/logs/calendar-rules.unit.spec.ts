@@ -1,7 +1,7 @@
 import { logsOf } from '../examples/calendar.fixture';
 import { analyzeLogs, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
 import { civilDate, dayNumber } from './civil-days';
-import { scheduleOf } from './schedule';
+import { scheduleOf } from './day-book';
 
 /** 2026-01-05 is a Monday. */
 const MONDAY = '2026-01-05';
