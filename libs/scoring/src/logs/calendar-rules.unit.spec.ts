@@ -109,6 +109,15 @@ describe('days', () => {
 });
 
 describe('weeks', () => {
+  it('adds sessions of one day only for targets above 7', () => {
+    const twice = [...logsOf('dddd', MONDAY), ...logsOf('dddd', MONDAY)];
+    expect(metricsOf('.......', { targetPerWeek: 8, logs: twice })).toMatchObject({ current_streak: 1, occasions: 1 });
+    expect(metricsOf('.......', { targetPerWeek: 6, logs: twice })).toMatchObject({ current_streak: 0, occasions: 0 });
+    // At most two a day for 8 to 14: three sessions on each of three days are six.
+    const thrice = [1, 2, 3].flatMap(() => logsOf('ddd', MONDAY));
+    expect(metricsOf('....... .', { targetPerWeek: 8, logs: thrice })).toMatchObject({ completion_rate: 0.75 });
+  });
+
   it('adds tenths without losing the last bit', () => {
     const logs = [0.7, 0.2, 0.1].map((completionRate, i) => ({
       localDate: civilDate(dayNumber(MONDAY) + i),

@@ -81,7 +81,7 @@ export interface DayLog {
   readonly day: number;
   /** `STATUS_CODES`. */
   readonly status: number;
-  /** As given, 0 to 1; -1 for none. */
+  /** As given, 0 to 1; negative for none. */
   readonly rate: number;
   /** COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0. */
   readonly earned: number;
@@ -126,7 +126,7 @@ function fromPacked(packed: PackedLogs): DayLog[] {
   const others = [statuses, completionRates, moodScores, energyScores, stressScores];
   if (others.some(({ length }) => length !== days.length)) throw new RangeError('packed arrays of different lengths');
   return Array.from(days, (day, i) => {
-    const rate = completionRates[i]! < 0 ? -1 : completionRates[i]! / TEN_THOUSANDTHS;
+    const rate = completionRates[i]! / TEN_THOUSANDTHS;
     const status = statuses[i]!;
     const scores = { mood: moodScores[i]!, energy: energyScores[i]!, stress: stressScores[i]! };
     return { day, status, rate, earned: earnedBy(status, rate), ...scores };
