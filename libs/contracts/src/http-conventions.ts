@@ -1,5 +1,4 @@
-import { agentErrorBody, type FailedCall } from './errors/agent-error';
-import type { ErrorBody } from './errors/error-body';
+import { agentErrorBody, type FailedCall, type ErrorBody } from './errors/error-body';
 import { ERRORS_PATH } from './errors/error-codes';
 import { LONG_PATHS } from './routes';
 

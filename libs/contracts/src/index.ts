@@ -14,37 +14,21 @@ export {
   RiskSignal,
   AgentPlanResult,
   HabitPlan,
-  PlanMilestone,
   PlanWeek,
   AgentRecommendResult,
   HabitRecommendation,
   AgentResult,
   MoneyAmount,
   RebateEarned,
-  AggregateSummary,
-  BandCounts,
   BANDS,
   HabitScores,
-  HighestRisk,
-  type Band,
 } from './agent/habit-results';
-export {
-  capabilityRequestSchema,
-  requestSchema,
-  resultSchema,
-  offersOf,
-  type Offer,
-  type OfferTerms,
-} from './agent/offers';
+export { capabilityRequestSchema, requestSchema, resultSchema, offersOf, type Offer } from './agent/offers';
 export { PAID_ENDPOINTS, type Operation, type PaidEndpoint } from './agent/paid-endpoints';
-export { ReliabilityInput, CADENCES, ReliabilityTask, type Cadence } from './agent/reliability-input';
+export { ReliabilityInput, CADENCES, type Cadence } from './agent/reliability-input';
 export {
-  LevelCounts,
   ReliabilityResult,
-  ReliabilitySummary,
   TaskRecommendation,
-  WorstTask,
-  SEVERITY_LEVELS,
   SuccessInterval,
   TaskAssessment,
   type SeverityLevel,
@@ -52,48 +36,15 @@ export {
 export {
   Capability,
   CapabilityManifest,
-  CapabilityProvider,
-  CapabilityVocabulary,
-  ManifestDiscovery,
-  ManifestPayment,
-  ManifestPlatform,
-  ProviderIdentity,
-  ProviderLimits,
-  ProviderPrice,
   KNOWN_CAPABILITIES,
   PROVIDED_CAPABILITIES,
   providerOf,
 } from './discovery/capability-manifest';
-export { PaymentRequired } from './discovery/payment-required';
-export { PaymentStatus } from './discovery/payment-status';
-export {
-  EndpointPrice,
-  PaymentMethod,
-  PricedEndpoint,
-  PriceList,
-  RebateTerms,
-  RebateTierTerms,
-  CreditCounts,
-  NextTier,
-  RateLimitTerms,
-  WalletStanding,
-} from './discovery/price-list';
-export {
-  DocumentLinks,
-  HealthStatus,
-  PaidEndpointSummary,
-  PaymentSummary,
-  ServiceDescriptor,
-} from './discovery/service-descriptor';
-export { agentErrorBody, type FailedCall } from './errors/agent-error';
-export {
-  ERROR_CODES,
-  ERRORS_PATH,
-  type ErrorCode,
-  type ErrorMeaning,
-  type PaymentErrorCode,
-} from './errors/error-codes';
-export { AgentErrorBody, AgentErrorDetails, ErrorBody, Issue, ISSUE_CODES, RETRIES } from './errors/error-body';
+export { PaymentRequired, PaymentStatus } from './discovery/payment-documents';
+export { PaymentMethod, PriceList, RateLimitTerms } from './discovery/price-list';
+export { HealthStatus, ServiceDescriptor } from './discovery/service-descriptor';
+export { agentErrorBody, type FailedCall, AgentErrorBody, ErrorBody, Issue, RETRIES } from './errors/error-body';
+export { ERROR_CODES, ERRORS_PATH, type ErrorMeaning, type PaymentErrorCode } from './errors/error-codes';
 export { asyncApiDocument } from './events/async-api';
 export {
   type EventClass,
@@ -106,8 +57,9 @@ export {
   STREAM_PARTITIONS,
   STREAMS,
   type Stream,
+  HEARTBEAT_EVERY_MS,
+  StreamHeartbeat,
 } from './events/event-streams';
-export { HEARTBEAT_EVERY_MS, StreamHeartbeat } from './events/stream-heartbeat';
 export { EVENT_EXAMPLES, type EventExample } from './events/event-examples';
 export {
   componentOf,
@@ -129,24 +81,24 @@ export {
 } from './openapi/open-api';
 export { HTTP_CONVENTIONS, OTLP_TRACES_PATH } from './http-conventions';
 export { CHAINS, type Chain } from './payments/chains';
-export { CreditIssued } from './payments/credit-issued';
-export { CreditRedeemed } from './payments/credit-redeemed';
-export { PaymentSettled } from './payments/payment-settled';
-export { PaymentSettlementFailed } from './payments/payment-settlement-failed';
-export { PaymentSettlementPending } from './payments/payment-settlement-pending';
-export { PAYMENTS_STREAM } from './payments/payment-event';
+export {
+  CreditIssued,
+  CreditRedeemed,
+  PaymentSettled,
+  PaymentSettlementFailed,
+  PaymentSettlementPending,
+  PAYMENTS_STREAM,
+} from './payments/payment-events';
 export {
   CREDIT_FACE_MICROS,
   REBATE_TIER_NAMES,
   REBATE_TIERS,
   rebateMicros,
   rebateTierAt,
-  type RebateTier,
   type RebateTierName,
 } from './payments/rebate';
 export {
   ACCOUNTS_STREAM,
-  METERED_FEATURES,
   SessionRevoked,
   UsageMetered,
   UserDeleted,
@@ -154,13 +106,17 @@ export {
   UserVerified,
 } from './people/account-events';
 export {
-  ADJUSTMENT_KINDS,
-  INVOICE_REASONS,
   InvoiceAdjusted,
   InvoicePaid,
   type AdjustmentKind,
   type InvoiceReason,
-} from './people/invoice-events';
+  AccessGrant,
+  SUBSCRIPTION_PROVIDERS,
+  SUBSCRIPTION_STATUSES,
+  SubscriptionChanged,
+  SUBSCRIPTIONS_STREAM,
+  SubscriptionState,
+} from './people/subscription-events';
 export {
   featuresOf,
   PAID_PLAN_CODES,
@@ -177,14 +133,6 @@ export {
   type Tier,
   type TierLimits,
 } from './people/plans';
-export {
-  AccessGrant,
-  SUBSCRIPTION_PROVIDERS,
-  SUBSCRIPTION_STATUSES,
-  SubscriptionChanged,
-  SUBSCRIPTIONS_STREAM,
-  SubscriptionState,
-} from './people/subscription-changed';
 export { COUNTED_MOST, METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from './metrics';
 export { APP_NAMES, ownerOf, LONG_PATHS, ROUTES, type AppName, type RouteOwner } from './routes';
 export {
@@ -213,8 +161,9 @@ export {
   type Class,
   type JsonSchema,
   type SchemaDocument,
-} from './schema/json-schema';
+  published,
+  schemaOf,
+  type SchemaOptions,
+} from './schema/schema-of';
 export { forGenerators } from './schema/for-generators';
-export { published } from './schema/published';
-export { schemaOf, type SchemaOptions } from './schema/schema-of';
 export { SERVICE } from './service';

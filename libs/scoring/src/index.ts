@@ -1,15 +1,15 @@
 export { ENGINE_VERSION } from './engine-version';
 
-export type { EnergyTrend, HabitsRequest, HabitSummary } from './habits/habit-summary';
-export type { EvidencedHabit, HabitDriver, ScoredHabit } from './habits/scored-habit';
+export type { EnergyTrend, HabitsRequest, HabitSummary, ScoredHabit } from './habits/scored-habit';
+export type { EvidencedHabit, HabitDriver } from './habits/scored-habit';
 export type { HabitAction } from './habits/habit-lists';
 export type { RiskBand } from './risk-formulas';
 export { scoreHabit } from './habits/score-habit';
 export { analyzeHabits, type HabitAnalysis, type HabitScores, type HabitsSummary } from './habits/analyze-habits';
-export { recommendForHabits, type HabitRecommendation, type HabitRecommendations } from './habits/recommend-for-habits';
+export { recommendForHabits, type HabitRecommendation, type HabitRecommendations } from './habits/habit-lists';
 export { insightsForHabits, type HabitInsights } from './insights/insights-for-habits';
 export type { CorrelationFinding } from './insights/insights-for-habits';
-export type { Pattern, PatternCode } from './insights/patterns';
+export type { Pattern, PatternCode } from './insights/insights-for-habits';
 export type { RiskSignal } from './insights/insights-for-habits';
 
 export { planHabits, type PlanRequest, type PlanResult } from './plan/plan-habit';
@@ -18,10 +18,10 @@ export type { Milestone } from './plan/plan-habit';
 
 export { analyzeReliability, type ReliabilityAnalysis } from './tasks/analyze-reliability';
 export { scoreTask } from './tasks/score-task';
-export type { SeverityLevel, TaskAssessment, TaskDriver } from './tasks/task-assessment';
+export type { SeverityLevel, TaskAssessment, TaskDriver } from './tasks/task-summary';
 export type { LatencyTrend, ReliabilityRequest, TaskCadence, TaskSummary } from './tasks/task-summary';
-export type { TaskAction } from './tasks/task-lists';
-export type { TaskRecommendation } from './tasks/task-lists';
+export type { TaskAction } from './tasks/analyze-reliability';
+export type { TaskRecommendation } from './tasks/analyze-reliability';
 export type { TasksSummary } from './tasks/analyze-reliability';
 
 export { analyzeLogs, type LogAnalysis, type LogsSummary, type Period } from './logs/analyze-logs';
@@ -30,12 +30,11 @@ export type { InsightCode, InsightKind, LogInsight } from './logs/insights-from-
 export { planFromLogs, type DatedPlan, type DatedPlanWeek } from './logs/plan-from-logs';
 export { recommendFromLogs, type LogRecommendations } from './logs/analyze-logs';
 export { habitStats, type HabitStats } from './logs/habit-record';
-export { historyDay, type DayState, type HistoryDay } from './logs/history-day';
+export { historyDay, type DayState, type HistoryDay } from './logs/history-stats';
 export { historyStats, type HistoryStats, type OccasionState, type StatsRange } from './logs/history-stats';
-export { lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
-export { lapseRiskEachMorning } from './logs/lapse-risk-each-morning';
+export { lapseRiskEachMorning, lapseRiskFromDays, type LapseRisk } from './logs/lapse-risk';
 export { civilDate, dayNumber, firstDayOfWeek } from './logs/civil-days';
 export type { AnyHistory, HabitHistory, HabitLog, HabitTerms, HistoriesRequest } from './logs/habit-history';
 export { type LogStatus, type PackedHistory, type PackedLogs, STATUS_CODES } from './logs/habit-history';
-export type { HabitMetrics } from './logs/habit-metrics';
+export type { HabitMetrics } from './logs/evaluate-histories';
 export type { WeekStart } from './logs/civil-days';

@@ -1,5 +1,6 @@
-import type { HabitSummary } from './habits/habit-summary';
-import { recommendForHabits } from './habits/recommend-for-habits';
+import { recommendForHabits } from './habits/habit-lists';
+import type { HabitSummary } from './habits/scored-habit';
+import { strongestDrivers } from './risk-formulas';
 
 const aHabit = (summary: Partial<HabitSummary>): HabitSummary => ({
   name: 'a',
@@ -33,5 +34,17 @@ describe('order rule', () => {
 
   it('leaves equal items in input order', () => {
     expect(orderOf({}, {}, {})).toEqual([0, 1, 2]);
+  });
+});
+
+describe('drivers', () => {
+  it('are the three largest terms of at least 0.01, rounded, ties in the order of their codes', () => {
+    const driversOf = (...terms: number[]) => strongestDrivers(['a', 'b', 'c', 'd', 'e'], terms).join('');
+    expect(driversOf(0.3, 0.1, 0.2, 0, 0)).toBe('acb');
+    expect(driversOf(0.1, 0.2, 0.3, 0.4, 0.5)).toBe('edc');
+    expect(driversOf(0.1, 0.2, 0.1, 0.2, 0.1)).toBe('bda');
+    expect(driversOf(0.100_04, 0.100_01, 0.100_02, 0, 0)).toBe('abc');
+    expect(driversOf(0.009_949, 0.009_951, 0, -0.5, 0)).toBe('b');
+    expect(driversOf(-1, 0, 0, 0, 0)).toBe('');
   });
 });

@@ -1,3 +1,5 @@
+import { tenThousandths } from './numbers';
+
 /**
  * Chance that a run of successes ends: of a habit, that fewer than half of the scheduled occasions of the next 7 days
  * are done; of a task, that the next run fails.
@@ -49,4 +51,21 @@ export type RiskBand = 'low' | 'moderate' | 'high';
 /** @param lapseRisk rounded, 0 to 1: moderate from 0.25, high from 0.5 */
 export function riskBand(lapseRisk: number): RiskBand {
   return lapseRisk >= 0.5 ? 'high' : lapseRisk >= 0.25 ? 'moderate' : 'low';
+}
+
+/** Ten-thousandths: what adds less than 0.01 is not worth a name. */
+const SMALLEST_NAMED = 100;
+const MOST_NAMED = 3;
+
+/**
+ * Names what raises a risk: the largest terms first, ties in the order of `codes`, at most three.
+ * @param terms additive parts of the risk, one per code, any sign
+ */
+export function strongestDrivers<Code>(codes: readonly Code[], terms: readonly number[]): Code[] {
+  return codes
+    .map((code, i) => ({ code, size: tenThousandths(terms[i]!) }))
+    .filter(({ size }) => size >= SMALLEST_NAMED)
+    .sort((a, b) => b.size - a.size)
+    .slice(0, MOST_NAMED)
+    .map(({ code }) => code);
 }

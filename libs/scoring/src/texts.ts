@@ -1,7 +1,7 @@
 import type { EvidencedHabit, HistoryFacts, ScoredHabit } from './habits/scored-habit';
 import type { WeekdayFinding } from './logs/weekdays';
 import { oneDecimal, percent, twoDecimals } from './numbers';
-import type { TaskAssessment } from './tasks/task-assessment';
+import type { TaskAssessment } from './tasks/task-summary';
 
 /** What can move together with completion. */
 export type LinkVariable = 'mood' | 'energy' | 'stress';

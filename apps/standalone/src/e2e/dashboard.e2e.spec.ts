@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
 import { LocalRun } from './local-run.fixture';
@@ -72,23 +71,6 @@ describe('the dashboard of npm start', () => {
     // All of it is of today: another card would say the same.
     expect(await operator.page.locator('.card .revenue').count()).toBe(1);
     await operator.picture('npm-start');
-  });
-
-  it('hands the payments out as a file', async () => {
-    const [download] = await Promise.all([
-      operator.page.waitForEvent('download'),
-      operator.page.getByRole('button', { name: /^CSV: All payments/ }).click(),
-    ]);
-    const lines = (await text(await download.createReadStream())).trim().split('\r\n');
-    expect(lines).toHaveLength(1 + 4);
-    expect(lines[0]).toContain('payer');
-  });
-
-  it('finds no payment where none waits', async () => {
-    await operator.page.getByRole('radio', { name: 'Waiting' }).check();
-    await operator.page.getByText('No payment of this kind.').waitFor();
-    await operator.page.getByRole('radio', { name: 'All', exact: true }).check();
-    await eventually(async () => expect(await operator.payers()).toHaveLength(4));
   });
 
   it('has sent no request to another host', () => {

@@ -93,6 +93,8 @@ it("a webhook reaches the person's access and the operator's MRR", async () => {
     const { mrr } = await askReporting<Subscriptions>(reporting.url, 'subscriptions');
     expect(mrr.end.usd_exact).toBe((price!.unit_amount! / 100).toFixed(6));
   }, PATIENT);
+  await client.subscriptions.cancel(stripe.subscriptions[0]!.id);
+  await eventually(async () => expect(await people.tierOf(person)).toBe('FREE'), PATIENT);
   expect([await audit(people.billing.dataSource), await audit(people.accounts.dataSource)]).toEqual([[], []]);
 });
 

@@ -1,17 +1,12 @@
 import { APP_NAMES, METRICS, type MetricName } from '@evenkeel/contracts';
-import { eventually, scrape, type ScrapedPage, type TestDatabase } from '@evenkeel/platform/testing';
+import { eventually, scrape, type ScrapedPage } from '@evenkeel/platform/testing';
 import { DevelopmentStripe } from '@evenkeel/stripe';
 import Stripe from 'stripe';
-import { FacilitatorProgram } from './facilitator-program.fixture';
-import { gatewayDatabase, gatewayEnv } from './gateway-programs.fixture';
 import { LocalRun } from './local-run.fixture';
 import { aPaidRequest } from './paid-request.fixture';
-import { Program, stopPrograms } from './program.fixture';
 import { send } from './send.fixture';
 
-const route = '/agent/v1/habits/analyze';
-const answered = { route, method: 'POST', status: '2xx' };
-const WITHIN = { withinMs: 20_000 };
+const WITHIN = { withinMs: 60_000 };
 /** Before the first reconciliation there are no figures of one, and no answer of the facilitator was unusable. */
 const MAY_BE_ABSENT: readonly MetricName[] = [
   'reconciliation_differences',
@@ -19,11 +14,6 @@ const MAY_BE_ABSENT: readonly MetricName[] = [
   'reconciled_at_seconds',
   'facilitator_unusable_total',
 ];
-
-function expectNode(page: ScrapedPage, service: string): void {
-  expect(page.value('process_start_time_seconds', { service })).toBeGreaterThan(0);
-  expect(page.value('nodejs_eventloop_lag_seconds', { service })).toBeGreaterThanOrEqual(0);
-}
 
 describe('one process', () => {
   let local: LocalRun;
@@ -45,10 +35,12 @@ describe('one process', () => {
   it('shows all services on one page, each with figures of its own', async () => {
     const url = await local.url();
     await fetch(`${url}/dashboard`);
+    expect((await send(url, await aPaidRequest())).status).toBe(200);
+    expect((await send(url, await aPaidRequest({ chainId: 1 }))).status).toBe(402);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
 
     const shown = await page();
-    expectNode(shown, 'standalone');
+    expect(shown.value('process_start_time_seconds', { service: 'standalone' })).toBeGreaterThan(0);
     const requests = 'evenkeel_http_requests_total';
     expect(shown.value(requests, { route: '/dashboard', status: '2xx', service: 'reporting' })).toBe(1);
     expect(shown.of(requests, { route: '/dashboard', service: 'agent-gateway' })).toEqual([]);
@@ -59,35 +51,6 @@ describe('one process', () => {
       const later = await page();
       expect(later.value('evenkeel_consumer_lag', { subscription: 'reporting', service: 'reporting' })).toBe(0);
       expect(later.value('evenkeel_relay_active', { service: 'agent-gateway' })).toBe(1);
-    }, WITHIN);
-  }, 120_000);
-
-  it('counts paid calls and payments as the ledger of the gateway does', async () => {
-    const url = await local.url();
-    for (let call = 0; call < 3; call++) expect((await send(url, await aPaidRequest())).status).toBe(200);
-    // Verified never, and so never a payment.
-    expect((await send(url, await aPaidRequest({ chainId: 1 }))).status).toBe(402);
-    expect((await send(url, { ...(await aPaidRequest()), headers: {} })).status).toBe(402);
-
-    const shown = await page();
-    const [served] = await local.ask<{ count: number }>('agent-gateway', 'SELECT count(*)::integer FROM calls');
-    const gateway = { service: 'agent-gateway' };
-    expect(shown.value('evenkeel_http_requests_total', { ...answered, ...gateway })).toBe(served!.count);
-    expect(shown.value('evenkeel_http_request_seconds_count', { ...answered, ...gateway })).toBe(served!.count);
-    expect(shown.value('evenkeel_http_requests_total', { ...answered, status: '4xx' })).toBe(2);
-    const states = await local.ask<{ state: string; count: number }>(
-      'agent-gateway',
-      'SELECT state, count(*)::integer FROM payments GROUP BY state',
-    );
-    expect(states).toEqual([{ state: 'settled', count: 3 }]);
-    const payments = shown.of('evenkeel_payments').filter(({ value }) => value > 0);
-    expect(payments.map(({ labels, value }) => ({ state: labels['state'], count: value }))).toEqual(states);
-    const calls = (call: string) => shown.value('evenkeel_facilitator_seconds_count', { call, outcome: '2xx' });
-    expect([calls('verify'), calls('settle')]).toEqual([4, 3]);
-    await eventually(async () => {
-      expect((await page()).value('evenkeel_outbox_unpublished', gateway)).toBe(0);
-      const unpublished = await local.ask('agent-gateway', 'SELECT FROM outbox WHERE published_at IS NULL');
-      expect(unpublished).toEqual([]);
     }, WITHIN);
   }, 120_000);
 
@@ -123,10 +86,12 @@ describe('one process', () => {
   }, 120_000);
 
   it('shows no metric beside the catalogue, no label beside its own, and no id', async () => {
-    const shown = await page();
     const expected = Object.keys(METRICS).filter((name) => !MAY_BE_ABSENT.includes(name as MetricName));
-    const names = namesOn(shown);
-    expect(expected.filter((name) => !names.has(name))).toEqual([]);
+    await eventually(async () => {
+      const names = namesOn(await page());
+      expect(expected.filter((name) => !names.has(name))).toEqual([]);
+    }, WITHIN);
+    const shown = await page();
     for (const { name, labels } of shown.samples) {
       const [, metric] = /^evenkeel_(.*?)(?:_bucket|_sum|_count)?$/.exec(name) ?? [];
       if (metric === undefined) continue;
@@ -136,36 +101,5 @@ describe('one process', () => {
       for (const value of Object.values(labels))
         expect(value).not.toMatch(/0x|[0-9a-f]{8}-[0-9a-f]{4}|\d{6}|\b(?:evt|cus|sub|in|cs)_/);
     }
-  });
-});
-
-describe('main and worker', () => {
-  let database: TestDatabase;
-  afterAll(async () => {
-    await stopPrograms();
-    await database?.drop();
-  }, 60_000);
-
-  it('show what each of them does', async () => {
-    const facilitator = await FacilitatorProgram.start();
-    database = await gatewayDatabase();
-    const env = gatewayEnv(database, facilitator);
-    const programs = ['main', 'worker'].map((name) => Program.start(`apps/agent-gateway/src/${name}.ts`, env));
-    const [main, worker] = await Promise.all(programs.map((program) => program.ready()));
-    expect((await send(main!.url, await aPaidRequest())).status).toBe(200);
-
-    const ofMain = await scrape(main!.internalUrl);
-    expectNode(ofMain, 'agent-gateway');
-    expect(ofMain.value('evenkeel_http_requests_total', answered)).toBe(1);
-    expect(ofMain.value('evenkeel_payments', { state: 'settled' })).toBe(1);
-    expect(ofMain.of('evenkeel_outbox_unpublished')).toEqual([]);
-    await eventually(async () => {
-      const ofWorker = await scrape(worker!.internalUrl);
-      expectNode(ofWorker, 'agent-gateway-worker');
-      expect(ofWorker.value('evenkeel_relay_active', { service: 'agent-gateway' })).toBe(1);
-      expect(ofWorker.value('evenkeel_outbox_unpublished')).toBe(0);
-      expect(ofWorker.value('evenkeel_payments', { state: 'settlement_pending' })).toBe(0);
-      expect(ofWorker.of('evenkeel_http_requests_total')).toEqual([]);
-    }, WITHIN);
   }, 120_000);
 });

@@ -20,7 +20,7 @@ export interface Person {
 }
 
 /** An answer with a pair of tokens, or a refusal. */
-export interface Refreshed {
+interface Refreshed {
   accessToken?: string;
   refreshToken?: string;
   error?: string;
@@ -30,7 +30,6 @@ export interface Refreshed {
 export class PeoplePrograms {
   accountsUrl = '';
   billingUrl = '';
-  private billingWorker?: Program;
   private registered = 0;
 
   private constructor(
@@ -48,9 +47,11 @@ export class PeoplePrograms {
     ]);
     const started = new PeoplePrograms(accounts, billing, stripe, services);
     await started.startAccounts();
-    const main = Program.start('apps/billing/src/main.ts', started.billingEnv());
-    await started.startBillingWorker();
-    started.billingUrl = (await main.ready()).url;
+    const [main, worker] = ['main', 'worker'].map((entry) =>
+      Program.start(`apps/billing/src/${entry}.ts`, started.billingEnv()),
+    );
+    await worker!.ready();
+    started.billingUrl = (await main!.ready()).url;
     stripe.sendTo(`${started.billingUrl}/v1/billing/webhook/stripe`);
     return started;
   }
@@ -64,19 +65,6 @@ export class PeoplePrograms {
     const [main, worker] = ['main', 'worker'].map((entry) => Program.start(`apps/accounts/src/${entry}.ts`, env));
     this.accountsUrl = (await main!.ready()).url;
     await worker!.ready();
-  }
-
-  /** @param crashAt the step at which it dies */
-  async startBillingWorker(crashAt?: string): Promise<Program> {
-    const env = { ...this.billingEnv(), ...(crashAt !== undefined && { CRASH_AT: `billing:${crashAt}` }) };
-    this.billingWorker = Program.start('apps/billing/src/worker.ts', env);
-    await this.billingWorker.ready();
-    return this.billingWorker;
-  }
-
-  /** As an operator stops it, or a rollout. */
-  async stopBillingWorker(): Promise<void> {
-    await this.billingWorker?.stop();
   }
 
   private billingEnv(): NodeJS.ProcessEnv {
@@ -118,10 +106,6 @@ export class PeoplePrograms {
     ]);
     await Promise.all([accounts.text(), billing.text()]);
     return { accounts: accounts.status, billing: billing.status };
-  }
-
-  async leave({ token }: Person): Promise<void> {
-    await this.ask('DELETE', '/v1/account', { password: PASSWORD }, token);
   }
 
   private async ask<Answer>(method: string, path: string, body?: object, token?: string): Promise<Answer> {

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { eventually } from '@evenkeel/platform/testing';
-import { ensureProgram } from '@evenkeel/services';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { aHome, FREE_PORTS, urlOf } from './local-run.fixture';
 import { aPaidRequest, type PaidRequest } from './paid-request.fixture';
@@ -99,22 +96,6 @@ describe('npm start', () => {
       ...{ 'billing.database': true, 'billing.events': true },
     };
     await eventually(async () => expect(await (await fetch(health!)).json()).toEqual({ status: 'ready', checks }));
-  });
-
-  it('people can follow docs/people.md line by line', async () => {
-    await ensureProgram({ name: 'curl', debianPackage: 'curl', purpose: 'curl' }, () => undefined);
-    const [, script = ''] = /```sh\n([^]*?)```/.exec(
-      readFileSync(join(__dirname, '../../../../docs/people.md'), 'utf8'),
-    )!;
-    const local = script.replace('http://localhost:8080', url);
-    const said = await promisify(execFile)('sh', ['-ec', local], { encoding: 'utf8' });
-    const yesterday = /"localDate":"([^"]+)"/.exec(said.stdout)?.[1];
-    for (const part of ['"habit":"Morning run"', `Morning run,${yesterday},yes,"fog, then sun"`]) {
-      expect(said.stdout).toContain(part);
-    }
-    // The first answer on a new account is of a habit that began yesterday, and was kept.
-    expect(said.stdout).toContain('"completion_rate":1,"occasions":1,');
-    expect(said.stdout).toContain('"band":"low"');
   });
 
   it('writes down for its operator how it is reached, for this user alone', () => {

@@ -19,7 +19,7 @@ export const TRENDS = ['rising', 'stable', 'falling'] as const;
 
 export type Trend = (typeof TRENDS)[number];
 
-/** Summary of one habit. Unknown properties are ignored and named in `warnings` of the result (D-38). */
+/** Summary of one habit. Unknown properties are ignored and named in `warnings` of the result. */
 @JSONSchema({ additionalProperties: true, description: 'Summary of one habit' })
 export class AgentHabit {
   @JSONSchema({ description: '1 to 200 characters without the white space around them' })
@@ -90,7 +90,7 @@ export class AgentAnalysisInput {
   locale?: string;
 }
 
-/** The other body of the plan endpoint, as the capability manifest describes it (D-41). */
+/** The other body of the plan endpoint, as the capability manifest describes it. */
 export class SingleHabitPlanInput {
   @Nested(() => AgentHabit)
   habit!: AgentHabit;

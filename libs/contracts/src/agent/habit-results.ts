@@ -87,7 +87,7 @@ export class MoneyAmount {
   usd_exact!: string;
 }
 
-/** Present in the answer to the payment that filled up a credit (D-33). */
+/** Present in the answer to the payment that filled up a credit. */
 @JSONSchema({ description: 'A single-use call credit that this payment has earned' })
 export class RebateEarned {
   @JSONSchema({
@@ -183,7 +183,7 @@ export class RiskSignal {
   @Strings() drivers!: string[];
 }
 
-/** Both documented shapes of the insights result in one (D-48). */
+/** Both documented shapes of the insights result in one. */
 export class AgentInsightsResult extends AgentResult {
   @JSONSchema({ description: 'Equal to aggregate_summary' })
   @Nested(() => AggregateSummary)

@@ -1,6 +1,4 @@
-import type { SchemaDocument } from '../schema/json-schema';
-import { published } from '../schema/published';
-import { schemaOf } from '../schema/schema-of';
+import { type SchemaDocument, published, schemaOf } from '../schema/schema-of';
 import { PAID_ENDPOINTS, type PaidEndpoint } from './paid-endpoints';
 
 /**
@@ -48,7 +46,7 @@ export interface Offer {
   output_schema: SchemaDocument;
 }
 
-/** Everything for sale, in the order of the specification. Its digest (D-140) is in every document that repeats a part of it. */
+/** Everything for sale, in the order of the specification. Its digest is in every document that repeats a part of it. */
 export function offersOf({ network, asset, payTo }: OfferTerms): Offer[] {
   return PAID_ENDPOINTS.map((endpoint) => ({
     path: endpoint.path,

@@ -1,4 +1,4 @@
-import type { Class } from '../schema/json-schema';
+import type { Class } from '../schema/schema-of';
 import { AgentAnalysisInput, MAX_ITEMS, SingleHabitPlanInput } from './habit-inputs';
 import { AgentAnalysisResult, AgentInsightsResult, AgentPlanResult, AgentRecommendResult } from './habit-results';
 import { EXAMPLES } from './examples';

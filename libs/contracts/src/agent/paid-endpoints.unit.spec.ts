@@ -1,3 +1,4 @@
+import { KNOWN_CAPABILITIES, PROVIDED_CAPABILITIES, providerOf } from '../discovery/capability-manifest';
 import { SERVICE } from '../service';
 import { PAID_ENDPOINTS } from './paid-endpoints';
 
@@ -12,15 +13,14 @@ describe('the price list', () => {
     ]);
   });
 
-  it('serves the six capabilities, each once', () => {
-    expect(PAID_ENDPOINTS.flatMap(({ capabilities }) => capabilities).toSorted()).toEqual([
-      'behavioral_analysis',
-      'behavioral_insights',
-      'habit_analysis',
-      'habit_planning',
-      'habit_recommendation',
-      'reliability_analysis',
-    ]);
+  it('provides the six first names of the vocabulary, each once', () => {
+    const provided = PAID_ENDPOINTS.flatMap(({ capabilities }) => capabilities);
+    expect([...PROVIDED_CAPABILITIES].sort()).toEqual(provided.toSorted());
+    expect(KNOWN_CAPABILITIES.slice(0, 6)).toEqual(PROVIDED_CAPABILITIES);
+    expect(new Set(KNOWN_CAPABILITIES).size).toBe(15);
+    for (const capability of PROVIDED_CAPABILITIES) {
+      expect(providerOf(capability).capabilities).toContain(capability);
+    }
   });
 
   it('gives every endpoint a tool name that all MCP clients take', () => {

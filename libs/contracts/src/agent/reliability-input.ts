@@ -7,7 +7,7 @@ export const CADENCES = ['continuous', 'hourly', 'daily', 'weekly', 'ad_hoc'] as
 
 export type Cadence = (typeof CADENCES)[number];
 
-/** Summary of one recurring task, job or pipeline. Unknown properties are ignored and named in `warnings` (D-38). */
+/** Summary of one recurring task, job or pipeline. Unknown properties are ignored and named in `warnings`. */
 @JSONSchema({ additionalProperties: true, description: 'Summary of one recurring task, job or pipeline' })
 export class ReliabilityTask {
   @JSONSchema({ description: '1 to 200 characters without the white space around them' })

@@ -13,7 +13,7 @@ export const PROVIDED_CAPABILITIES = [
   'habit_planning',
 ] as const;
 
-/** The whole vocabulary (D-55): what we provide, and what others may. */
+/** The whole vocabulary: what we provide, and what others may. */
 export const KNOWN_CAPABILITIES = [
   ...PROVIDED_CAPABILITIES,
   'web_research',

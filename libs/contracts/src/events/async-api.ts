@@ -1,5 +1,5 @@
 import { componentSchemas } from '../openapi/open-api';
-import type { Class, JsonSchema } from '../schema/json-schema';
+import type { Class, JsonSchema } from '../schema/schema-of';
 import { EVENT_EXAMPLES, type EventExample } from './event-examples';
 import {
   CLOUD_EVENTS_VERSION,
@@ -10,8 +10,9 @@ import {
   type Stream,
   STREAM_PARTITIONS,
   STREAMS,
+  HEARTBEAT_EVERY_MS,
+  StreamHeartbeat,
 } from './event-streams';
-import { HEARTBEAT_EVERY_MS, StreamHeartbeat } from './stream-heartbeat';
 
 /** The catalogue of all events as an AsyncAPI 3.0 document, made from the event classes. */
 export function asyncApiDocument(): Record<string, unknown> {

@@ -1,11 +1,12 @@
-import { CreditIssued } from '../payments/credit-issued';
-import { CreditRedeemed } from '../payments/credit-redeemed';
-import { PaymentSettled } from '../payments/payment-settled';
-import { PaymentSettlementFailed } from '../payments/payment-settlement-failed';
-import { PaymentSettlementPending } from '../payments/payment-settlement-pending';
+import {
+  CreditIssued,
+  CreditRedeemed,
+  PaymentSettled,
+  PaymentSettlementFailed,
+  PaymentSettlementPending,
+} from '../payments/payment-events';
 import { SessionRevoked, UsageMetered, UserDeleted, UserRegistered, UserVerified } from '../people/account-events';
-import { InvoiceAdjusted, InvoicePaid } from '../people/invoice-events';
-import { SubscriptionChanged } from '../people/subscription-changed';
+import { InvoiceAdjusted, InvoicePaid, SubscriptionChanged } from '../people/subscription-events';
 import type { EventClass } from './event-streams';
 
 /** What the catalogue says of one event. */

@@ -1,8 +1,9 @@
-import { PAYMENTS_STREAM } from '../payments/payment-event';
+import { PAYMENTS_STREAM } from '../payments/payment-events';
 import { ACCOUNTS_STREAM } from '../people/account-events';
-import { SUBSCRIPTIONS_STREAM } from '../people/subscription-changed';
+import { SUBSCRIPTIONS_STREAM } from '../people/subscription-events';
 import type { AppName } from '../routes';
-import type { Class } from '../schema/json-schema';
+import { Instant, Nullable } from '../schema/field.decorators';
+import type { Class } from '../schema/schema-of';
 
 /** A class of data that one service publishes for others; its fields are decorated as those of a body. */
 export interface EventClass<Data extends object = object> extends Class<Data> {
@@ -12,7 +13,7 @@ export interface EventClass<Data extends object = object> extends Class<Data> {
   readonly stream: string;
 }
 
-/** Kafka headers of an event: CloudEvents 1.0, binary content mode; the value is the JSON data alone (D-134). */
+/** Kafka headers of an event: CloudEvents 1.0, binary content mode; the value is the JSON data alone. */
 export const EVENT_HEADERS = {
   contentType: 'content-type',
   specVersion: 'ce_specversion',
@@ -47,7 +48,7 @@ export interface Stream {
   readers: readonly AppName[];
 }
 
-/** Order holds within a key, across event types: one stream per owner (D-133). */
+/** Order holds within a key, across event types: one stream per owner. */
 export const STREAMS: readonly Stream[] = [
   { topic: PAYMENTS_STREAM, owner: 'agent-gateway', key: 'wallet', readers: ['reporting'] },
   { topic: SUBSCRIPTIONS_STREAM, owner: 'billing', key: 'user', readers: ['accounts', 'reporting'] },
@@ -66,3 +67,17 @@ export function deadLetterTopic(topic: string): string {
 export function eventSource(app: AppName): string {
   return `/${app}`;
 }
+
+/**
+ * The relay of a stream works. One goes to each partition every `HEARTBEAT_EVERY_MS`, beside the events: it has no key, no
+ * sequence and no place in an outbox, and nothing is applied. Both times are of one clock, so that readers compare them alone.
+ */
+export class StreamHeartbeat {
+  static readonly type = 'stream.heartbeat';
+
+  /** When the oldest event was written that is not published and not on its way; null when none waits. */
+  @Nullable() @Instant() oldestUnpublishedAt!: string | null;
+  @Instant() sentAt!: string;
+}
+
+export const HEARTBEAT_EVERY_MS = 5_000;

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppName } from '../routes';
-import type { Class, JsonSchema } from '../schema/json-schema';
-import { published } from '../schema/published';
-import { schemaOf, type SchemaOptions } from '../schema/schema-of';
+import { type Class, type JsonSchema, published, schemaOf, type SchemaOptions } from '../schema/schema-of';
 
 /** Beside `src` and `dist`, so that both find it. */
 export const OPEN_API_FOLDER = join(__dirname, '../../openapi');

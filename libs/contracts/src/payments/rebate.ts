@@ -5,7 +5,7 @@ export type RebateTierName = (typeof REBATE_TIER_NAMES)[number];
 
 export interface RebateTier {
   tier: RebateTierName;
-  /** Lifetime spend in settled payments from which the tier holds, the present payment included (D-31). */
+  /** Lifetime spend in settled payments from which the tier holds, the present payment included. */
   fromMicros: number;
   /** Share of each price that is given back, a whole number of per cents: exact for every price. */
   ratePercent: number;
@@ -20,7 +20,7 @@ export const REBATE_TIERS: readonly RebateTier[] = [
   { tier: 'tier_3', fromMicros: 1_000 * MICROS_PER_USD, ratePercent: 15, rateLimitMultiplier: 10 },
 ];
 
-/** Face value of a credit: the highest price, so that any credit pays any call (D-33). */
+/** Face value of a credit: the highest price, so that any credit pays any call. */
 export const CREDIT_FACE_MICROS = 100_000;
 
 /**
@@ -32,7 +32,7 @@ export function rebateTierAt(settledMicros: number): RebateTier {
 }
 
 /**
- * What a payment adds to the accrued rebate of its wallet (D-32).
+ * What a payment adds to the accrued rebate of its wallet.
  * @returns micro-USD, exact for prices that are multiples of 100 micro-USD, as all of ours are
  */
 export function rebateMicros(priceMicros: number, { ratePercent }: RebateTier): number {

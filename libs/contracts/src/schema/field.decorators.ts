@@ -13,7 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import 'class-validator-jsonschema';
-import type { CharacterRange, Class } from './json-schema';
+import type { CharacterRange, Class } from './schema-of';
 
 /** The conditions are exported so that the schema can tell the two apart by identity. */
 export const isPresent = (_: unknown, value: unknown): boolean => value !== undefined;
@@ -49,14 +49,7 @@ export function Nullable(): PropertyDecorator {
  * so that they would disagree with the published schema.
  */
 export function characterCount(text: string): number {
-  let surrogatePairs = 0;
-  for (let i = 0; i + 1 < text.length; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      surrogatePairs++;
-      i++;
-    }
-  }
-  return text.length - surrogatePairs;
+  return [...text].length;
 }
 
 /**

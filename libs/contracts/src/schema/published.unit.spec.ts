@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { published } from './published';
+import { published } from './schema-of';
 import { hasTrimmedLength } from './field.decorators';
 
 describe('published', () => {

@@ -1,7 +1,79 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
-import type { Class, JsonSchema, SchemaDocument } from './json-schema';
 import { isNotNull, isPresent, nestedClass } from './field.decorators';
+import { forGenerators } from './for-generators';
+
+/** A class that describes a body: constructed without arguments, its fields decorated. */
+export type Class<T extends object = object> = new () => T;
+
+/** The part of JSON Schema (draft 2020-12) that our decorators can say. */
+export interface JsonSchema {
+  $schema?: string;
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  title?: string;
+  description?: string;
+  /** What a property that is left out means. No validator fills it in. */
+  default?: unknown;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  items?: JsonSchema;
+  oneOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+  format?: string;
+  /** The description limits it further than the keywords can: a value that fits them may be refused with 400. */
+  'x-limited-in-words'?: true;
+  /** Our own keyword: characters that are left after trimming. `published` replaces it by a pattern. */
+  trimmedLength?: CharacterRange;
+}
+
+/** Marks a schema whose description has a rule that JSON Schema has no word for, such as "at most today". */
+export const LIMITED_IN_WORDS = { 'x-limited-in-words': true } as const;
+
+export interface CharacterRange {
+  minimum: number;
+  maximum: number;
+}
+
+/** A complete document: every reference in it is `#/$defs/…` and resolves inside it. */
+export interface SchemaDocument extends JsonSchema {
+  $schema: string;
+  $defs: Record<string, JsonSchema>;
+}
+
+/**
+ * The same schema in standard keywords only, for readers that do not know ours, and for generators. It accepts the same
+ * bodies, but that a boolean or a fraction of one value may have another.
+ */
+export function published<T extends JsonSchema>(schema: T): T {
+  return forGenerators(mapped(schema)) as T;
+}
+
+function mapped(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(mapped);
+  if (typeof node !== 'object' || node === null) return node;
+  const { trimmedLength, ...rest } = node as JsonSchema;
+  const standard = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, mapped(value)]));
+  return trimmedLength ? { ...standard, ...trimmedPattern(trimmedLength) } : standard;
+}
+
+/** `\s` of a pattern is exactly the white space that `trim` removes. */
+function trimmedPattern({ minimum, maximum }: CharacterRange): JsonSchema {
+  if (minimum > 1) return { minLength: minimum, pattern: `^\\s*\\S[\\s\\S]{${minimum - 2},${maximum - 2}}\\S\\s*$` };
+  const text = `\\S(?:[\\s\\S]{0,${maximum - 2}}\\S)?`;
+  return minimum === 1 ? { minLength: 1, pattern: `^\\s*${text}\\s*$` } : { pattern: `^\\s*(?:${text})?\\s*$` };
+}
 
 interface DecoratorMetadata {
   target: Function | string;

@@ -1,4 +1,4 @@
-import type { HabitSummary } from '../habits/habit-summary';
+import type { HabitSummary } from '../habits/scored-habit';
 import type { HabitHistory } from '../logs/habit-history';
 import { logsOf, moodsOf } from './calendar.fixture';
 

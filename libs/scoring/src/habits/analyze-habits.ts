@@ -1,9 +1,15 @@
 import { meanOfTenThousandths, tenThousandths } from '../numbers';
 import type { RiskBand } from '../risk-formulas';
 import { habitLists, type HabitLists } from './habit-lists';
-import { DEFAULT_HORIZON_DAYS, type HabitsRequest } from './habit-summary';
 import { scoreHabit } from './score-habit';
-import { type EvidencedHabit, type HabitDriver, highestRisk, ranked } from './scored-habit';
+import {
+  DEFAULT_HORIZON_DAYS,
+  type EvidencedHabit,
+  type HabitDriver,
+  type HabitsRequest,
+  highestRisk,
+  ranked,
+} from './scored-habit';
 
 export interface HabitScores {
   index: number;

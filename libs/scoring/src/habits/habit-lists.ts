@@ -1,5 +1,6 @@
 import { TEXTS } from '../texts';
-import { type EvidencedHabit, isEvidenced, type ScoredHabit } from './scored-habit';
+import { scoreHabit } from './score-habit';
+import { type EvidencedHabit, type HabitsRequest, isEvidenced, ranked, type ScoredHabit } from './scored-habit';
 
 const LEAST_HELD = 0.05;
 /** Below so many counted ones a rate is not worth a word. */
@@ -39,7 +40,7 @@ function lowMoodMatters({ averageMood, moodCorrelation }: ScoredHabit): boolean 
   return averageMood !== undefined && averageMood < 5 && moodCorrelation !== undefined && moodCorrelation >= 0.3;
 }
 
-export type HabitHighlight = 'strong_streak' | 'high_adherence';
+type HabitHighlight = 'strong_streak' | 'high_adherence';
 
 /** What goes well, at most one thing per habit: the first that holds. */
 export function highlightOf(habit: EvidencedHabit): HabitHighlight | undefined {
@@ -82,4 +83,52 @@ export function habitLists(habits: readonly ScoredHabit[]): HabitLists {
     for (const code of watchoutsOf(habit)) lists.watchouts.push(`${habit.name}: ${TEXTS.watchouts[code](habit)}`);
   }
   return lists;
+}
+
+export interface HabitRecommendation {
+  habit: string;
+  action: string;
+  rationale: string;
+  priority: number;
+  index: number;
+  code: HabitAction;
+}
+
+export interface HabitRecommendations {
+  recommendations: HabitRecommendation[];
+  /** Habits received. */
+  generated_for_habits: number;
+}
+
+/**
+ * One next-best action per habit, by the order rule.
+ * @param request 1 to 25 habits
+ */
+export function recommendForHabits(request: HabitsRequest): HabitRecommendations {
+  return recommendationsOf(request.habits.map(scoreHabit));
+}
+
+/** @param habits in input order */
+export function recommendationsOf(habits: readonly ScoredHabit[]): HabitRecommendations {
+  return { recommendations: ranked(habits).map(recommendation), generated_for_habits: habits.length };
+}
+
+function recommendation(habit: ScoredHabit): HabitRecommendation {
+  const code = nextBestAction(habit);
+  return {
+    habit: habit.name,
+    action: TEXTS.actions[code](habit),
+    rationale: rationale(habit, code),
+    priority: habit.priority,
+    index: habit.index,
+    code,
+  };
+}
+
+function rationale(habit: ScoredHabit, action: HabitAction): string {
+  if (!isEvidenced(habit)) return TEXTS.rationale.start;
+  const numbers = TEXTS.rationale.habit(habit);
+  if (action === 'reschedule') return numbers + TEXTS.rationale.reschedule(habit);
+  if (action === 'support_mood') return numbers + TEXTS.rationale.support_mood(habit);
+  return numbers;
 }

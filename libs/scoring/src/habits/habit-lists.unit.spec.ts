@@ -1,8 +1,7 @@
 import { analyzeHabits } from './analyze-habits';
-import { nextBestAction } from './habit-lists';
-import type { HabitSummary } from './habit-summary';
-import { recommendForHabits } from './recommend-for-habits';
+import { nextBestAction, recommendForHabits } from './habit-lists';
 import { scoreHabit } from './score-habit';
+import type { HabitSummary } from './scored-habit';
 
 const steady: HabitSummary = { name: 'a', completion_rate: 0.8, current_streak: 5, best_streak: 5 };
 const lowMood = { average_mood: 4.9, mood_correlation: 0.3 };

@@ -1,12 +1,56 @@
+import type { WeekdayFinding } from '../logs/weekdays';
 import { byOrderRule } from '../order-rule';
 import type { RiskBand } from '../risk-formulas';
-import type { WeekdayFinding } from '../logs/weekdays';
-import { type EnergyTrend, habitJson, type HabitSummary } from './habit-summary';
+
+export type EnergyTrend = 'rising' | 'stable' | 'falling';
+
+/** A habit as its owner sums it up. An absent optional member takes a neutral branch; it is never read as zero. */
+export interface HabitSummary {
+  readonly name: string;
+  /** 0 to 1. */
+  readonly completion_rate: number;
+  /** Occasions in a row, now. */
+  readonly current_streak: number;
+  /** Occasions in a row, ever. A current streak above it is the real best. */
+  readonly best_streak: number;
+  /** 1 to 10. */
+  readonly average_mood?: number;
+  /** -1 to 1. */
+  readonly mood_correlation?: number;
+  readonly energy_trend?: EnergyTrend;
+  /** The caller's own estimate, 0 to 1: blended in, never taken over. */
+  readonly risk_score?: number;
+  /** Never read. */
+  readonly metadata?: object;
+}
+
+/** Body of analyze, insights and recommend. Other members of the body change nothing. */
+export interface HabitsRequest {
+  readonly habits: readonly HabitSummary[];
+  /** Days, 7 to 180; 35 when absent. */
+  readonly horizon_days?: number;
+}
+
+export const DEFAULT_HORIZON_DAYS = 35;
+
+/** The summary in the member order of the interface, without metadata: decides ties of the order rule. */
+export function habitJson(summary: HabitSummary): string {
+  return JSON.stringify({
+    name: summary.name,
+    completion_rate: summary.completion_rate,
+    current_streak: summary.current_streak,
+    best_streak: summary.best_streak,
+    average_mood: summary.average_mood,
+    mood_correlation: summary.mood_correlation,
+    energy_trend: summary.energy_trend,
+    risk_score: summary.risk_score,
+  });
+}
 
 export type HabitDriver =
   'low_completion' | 'zero_streak' | 'days_since_last' | 'falling_energy' | 'mood' | 'caller_prior';
 
-/** What only a history says, for actions and texts. */
+/** From a history alone, for actions and texts. */
 export interface HistoryFacts {
   readonly streakUnit: 'day' | 'week';
   /** Sessions a week, 1 to 14. */
@@ -25,7 +69,7 @@ export interface HistoryFacts {
   readonly nextDue: 'today' | 'tomorrow' | 'next week' | number;
 }
 
-/** What lists, actions, texts and plans read of a habit, from a summary or from logs. Rounded unless said otherwise. */
+/** A habit as lists, actions, texts and plans read it, from a summary or from logs. Rounded unless said otherwise. */
 interface ScoredHabitBase {
   /** Place in the input. */
   readonly index: number;
@@ -58,7 +102,7 @@ export interface EvidencedHabit extends ScoredHabitBase {
 }
 
 /** A habit from logs in which nothing was kept or missed yet. */
-export interface UnstartedHabit extends ScoredHabitBase {
+interface UnstartedHabit extends ScoredHabitBase {
   readonly expectedAdherence: null;
   readonly lapseRisk: null;
   readonly band: null;
@@ -72,11 +116,7 @@ export function isEvidenced(habit: ScoredHabit): habit is EvidencedHabit {
 
 /** The habits by the order rule, in a new array. */
 export function ranked<Habit extends ScoredHabit>(habits: readonly Habit[]): Habit[] {
-  return byOrderRule(habits, itemJson);
-}
-
-function itemJson({ item }: ScoredHabit): string {
-  return habitJson(item);
+  return byOrderRule(habits, ({ item }) => habitJson(item));
 }
 
 /** The habit of the highest lapse risk; equal ones by the order rule. */

@@ -1,4 +1,4 @@
-import type { HabitSummary } from '../habits/habit-summary';
+import type { HabitSummary } from '../habits/scored-habit';
 import { insightsForHabits } from './insights-for-habits';
 
 const aHabit = (summary: Partial<HabitSummary>, index = 0): HabitSummary => ({

@@ -30,7 +30,7 @@ const CRITICAL: readonly (readonly [habits: number, r: number])[] = [
   [8, 0.707],
 ];
 
-export interface MoodAcrossHabits {
+interface MoodAcrossHabits {
   /** Habits with a mood. */
   n: number;
   /** -1 to 1, four decimals. */

@@ -1,12 +1,9 @@
 import { aggregateHabits, type HabitAggregate } from '../habits/analyze-habits';
-import { habitLists, type HabitLists } from '../habits/habit-lists';
-import { DEFAULT_HORIZON_DAYS } from '../habits/habit-summary';
-import { type HabitRecommendations, recommendationsOf } from '../habits/recommend-for-habits';
-import { isEvidenced, ranked } from '../habits/scored-habit';
+import { habitLists, type HabitLists, type HabitRecommendations, recommendationsOf } from '../habits/habit-lists';
+import { DEFAULT_HORIZON_DAYS, isEvidenced, ranked } from '../habits/scored-habit';
 import { civilDate } from './civil-days';
-import { type EvaluatedHabit, evaluateHistories } from './evaluate-histories';
+import { type EvaluatedHabit, evaluateHistories, type HabitMetrics } from './evaluate-histories';
 import type { HistoriesRequest } from './habit-history';
-import type { HabitMetrics } from './habit-metrics';
 import { viewpointOf } from './habit-record';
 
 export interface Period {

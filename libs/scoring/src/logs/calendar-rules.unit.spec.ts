@@ -1,7 +1,7 @@
 import { logsOf } from '../examples/calendar.fixture';
 import { analyzeLogs, type HabitHistory, type HabitMetrics, type WeekStart } from '../index';
 import { civilDate, dayNumber } from './civil-days';
-import { scheduleOf } from './schedule';
+import { scheduleOf } from './day-book';
 
 /** 2026-01-05 is a Monday. */
 const MONDAY = '2026-01-05';
@@ -109,43 +109,6 @@ describe('days', () => {
 });
 
 describe('weeks', () => {
-  const threeTimes = { targetPerWeek: 3 };
-
-  it('meets the target on any days', () => {
-    expect(metricsOf('d.d.d.. .ddd...', threeTimes)).toMatchObject({
-      streak_unit: 'week',
-      current_streak: 2,
-      completion_rate: 1,
-      occasions: 2,
-    });
-  });
-
-  it('waits for the running week until it is met or over', () => {
-    expect(metricsOf('ddd.... dd.', threeTimes)).toMatchObject({ occasions: 1, current_streak: 1 });
-    expect(metricsOf('ddd.... dd.....', threeTimes)).toMatchObject({ occasions: 1, current_streak: 1 });
-    expect(metricsOf('ddd.... ddd', threeTimes)).toMatchObject({ occasions: 2, current_streak: 2 });
-    expect(metricsOf('ddd.... dd..... .', threeTimes)).toMatchObject({
-      occasions: 2,
-      current_streak: 0,
-      completion_rate: 0.8333,
-    });
-  });
-
-  it('counts a first, partial week only when met', () => {
-    const fromThursday = { ...threeTimes, startDate: '2026-01-08' };
-    expect(metricsOf('...dd.. ddd.... .', fromThursday)).toMatchObject({ occasions: 1, best_streak: 1 });
-    expect(metricsOf('...ddd. ddd.... .', fromThursday)).toMatchObject({ occasions: 2, best_streak: 2 });
-    expect(metricsOf('ddd.d.. .', fromThursday)).toMatchObject({ occasions: 0, evidence: 'none' });
-  });
-
-  it('begins where the person says', () => {
-    // Monday, Friday and Saturday, then Sunday: one week of three from Monday, none from Saturday or Sunday.
-    const letters = 'd...dd. d...... ';
-    expect(metricsOf(letters, threeTimes)).toMatchObject({ best_streak: 1 });
-    expect(metricsOf(letters, { ...threeTimes, weekStart: 'SATURDAY' })).toMatchObject({ best_streak: 0 });
-    expect(metricsOf('d...d.d d...... .', { ...threeTimes, weekStart: 'SUNDAY' })).toMatchObject({ best_streak: 0 });
-  });
-
   it('adds sessions of one day only for targets above 7', () => {
     const twice = [...logsOf('dddd', MONDAY), ...logsOf('dddd', MONDAY)];
     expect(metricsOf('.......', { targetPerWeek: 8, logs: twice })).toMatchObject({ current_streak: 1, occasions: 1 });
@@ -163,55 +126,6 @@ describe('weeks', () => {
     }));
     expect(0.7 + 0.2 + 0.1).toBeLessThan(1);
     expect(metricsOf('...', { cadence: 'WEEKLY', logs })).toMatchObject({ current_streak: 1 });
-  });
-});
-
-describe('skips', () => {
-  it('excuses within a quarter of 90 days, at least one, in date order', () => {
-    expect(metricsOf('sd')).toMatchObject({ excused: 1, occasions: 1, completion_rate: 1, skip_budget_remaining: 0 });
-    // At the second skip there are 7 occasions: the budget is still one.
-    expect(metricsOf('sdddddsd')).toMatchObject({ excused: 1, current_streak: 1, completion_rate: 0.8571 });
-    // At 8 occasions it is two.
-    expect(metricsOf('sddddddsd')).toMatchObject({ excused: 2, current_streak: 7, completion_rate: 1 });
-  });
-
-  it('never decides again: the second of three early skips stays a miss', () => {
-    expect(metricsOf('sssdddd ddddddd ddddddd')).toMatchObject({ excused: 1, occasions: 20, skip_budget_remaining: 4 });
-  });
-
-  it('forgets skips after 90 days', () => {
-    // A budget of one until the eighth occasion, and no skip in between.
-    const year = (days: number) => `s${'d'.repeat(days)}`;
-    expect(metricsOf(year(89)).skip_budget_remaining).toBe(21);
-    expect(metricsOf(year(90)).skip_budget_remaining).toBe(22);
-  });
-
-  it('has no effect beside work of the same day', () => {
-    const logs = [...logsOf('ss', MONDAY), ...logsOf('p.', MONDAY)];
-    expect(metricsOf('..', { logs })).toMatchObject({ excused: 1, occasions: 1, completion_rate: 0.5 });
-  });
-
-  it('excuses a week that holds a skip and is not met, also the running one', () => {
-    const twoTimes = { targetPerWeek: 2 };
-    expect(metricsOf('dd..... d.s.... dd.....', twoTimes)).toMatchObject({
-      excused: 1,
-      occasions: 2,
-      current_streak: 2,
-      skip_budget_remaining: 0,
-    });
-    expect(metricsOf('dd..... ds.', twoTimes)).toMatchObject({ excused: 1, occasions: 1, current_streak: 1 });
-    expect(metricsOf('dd..... dsd', twoTimes)).toMatchObject({ excused: 0, occasions: 2, current_streak: 2 });
-  });
-
-  it('gives a week over the budget what its days earned, once it is over', () => {
-    const twoTimes = { targetPerWeek: 2 };
-    expect(metricsOf('s...... ds..... .', twoTimes)).toMatchObject({ excused: 1, occasions: 1, completion_rate: 0.5 });
-    expect(metricsOf('s...... ds.....', twoTimes)).toMatchObject({ excused: 1, occasions: 0, evidence: 'none' });
-  });
-
-  it('excuses a skipped first, partial week', () => {
-    const fromSaturday = { targetPerWeek: 2, startDate: '2026-01-10' };
-    expect(metricsOf('.....s. s...... .', fromSaturday)).toMatchObject({ excused: 1, occasions: 1 });
   });
 });
 

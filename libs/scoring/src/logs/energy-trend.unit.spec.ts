@@ -1,6 +1,6 @@
 import { analyzeLogs } from './analyze-logs';
 import { civilDate, dayNumber } from './civil-days';
-import { mannKendallZ, senSlope } from './energy-trend';
+import { mannKendallZ, senSlope } from './daily-scores';
 import type { HabitLog } from './habit-history';
 
 const FIRST = dayNumber('2026-01-05');

@@ -1,4 +1,4 @@
-import type { WeekStart } from './civil-days';
+import { dayNumber, type WeekStart } from './civil-days';
 
 export type LogStatus = 'COMPLETED' | 'PARTIAL' | 'SKIPPED';
 
@@ -18,10 +18,7 @@ export interface HabitLog {
 /** Status of a log in `PackedLogs`. */
 export const STATUS_CODES: Readonly<Record<LogStatus, number>> = { COMPLETED: 1, PARTIAL: 2, SKIPPED: 3 };
 
-/**
- * The logs of one habit in parallel arrays of one length, one place a log, in any order (by date is fastest): the form in
- * which a database gives years of logs at once.
- */
+/** The logs of one habit in parallel arrays of one length, in any order: the form in which a database gives years of them. */
 export interface PackedLogs {
   /** Local dates as days since 1970-01-01: `dayNumber`. */
   readonly days: Int32Array;
@@ -78,3 +75,79 @@ export interface HistoriesRequest<History extends AnyHistory = AnyHistory> {
 }
 
 export const DEFAULT_WINDOW_DAYS = 90;
+
+/** A log as it is read. */
+export interface DayLog {
+  readonly day: number;
+  /** `STATUS_CODES`. */
+  readonly status: number;
+  /** As given, 0 to 1; negative for none. */
+  readonly rate: number;
+  /** COMPLETED 1; PARTIAL its rate, or 0.5; SKIPPED 0. */
+  readonly earned: number;
+  /** 1 to 10, 0 for none, as are the two others. */
+  readonly mood: number;
+  readonly energy: number;
+  readonly stress: number;
+}
+
+export type ScoreMember = 'mood' | 'energy' | 'stress';
+
+/**
+ * The logs by date, of one day the highest completion first. Repetitions of a log (equal in every member) are left out, as they
+ * would add its scores twice, except for targets above 7 a week: there a day may hold two equal sessions.
+ * @throws RangeError when a date is none, or the arrays of packed logs have different lengths
+ */
+export function readLogs(habit: AnyHistory, { target }: { readonly target: number }): DayLog[] {
+  const logs = 'packed' in habit ? fromPacked(habit.packed) : habit.logs.map(fromObject);
+  if (logs.every((log, i) => i === 0 || log.day > logs[i - 1]!.day)) return logs;
+  logs.sort(inOrder);
+  return target > 7 ? logs : logs.filter((log, i) => i === 0 || inOrder(logs[i - 1]!, log) !== 0);
+}
+
+function fromObject(log: HabitLog): DayLog {
+  const rate = log.completionRate ?? -1;
+  const status = STATUS_CODES[log.status];
+  return {
+    day: dayNumber(log.localDate),
+    status,
+    rate,
+    earned: earnedBy(status, rate),
+    mood: log.moodScore ?? 0,
+    energy: log.energyScore ?? 0,
+    stress: log.stressScore ?? 0,
+  };
+}
+
+const TEN_THOUSANDTHS = 1e4;
+
+function fromPacked(packed: PackedLogs): DayLog[] {
+  const { days, statuses, completionRates, moodScores, energyScores, stressScores } = packed;
+  const others = [statuses, completionRates, moodScores, energyScores, stressScores];
+  if (others.some(({ length }) => length !== days.length)) throw new RangeError('packed arrays of different lengths');
+  return Array.from(days, (day, i) => {
+    const rate = completionRates[i]! / TEN_THOUSANDTHS;
+    const status = statuses[i]!;
+    const scores = { mood: moodScores[i]!, energy: energyScores[i]!, stress: stressScores[i]! };
+    return { day, status, rate, earned: earnedBy(status, rate), ...scores };
+  });
+}
+
+function earnedBy(status: number, rate: number): number {
+  if (status === STATUS_CODES.COMPLETED) return 1;
+  if (status !== STATUS_CODES.PARTIAL) return 0;
+  return rate < 0 ? 0.5 : rate;
+}
+
+function inOrder(a: DayLog, b: DayLog): number {
+  return (
+    a.day - b.day ||
+    // Floating-point sums depend on the order of their terms: this one does not depend on the order of the logs.
+    b.earned - a.earned ||
+    a.status - b.status ||
+    a.rate - b.rate ||
+    a.mood - b.mood ||
+    a.energy - b.energy ||
+    a.stress - b.stress
+  );
+}

@@ -1,21 +1,21 @@
+import type { HistoryFacts } from '../habits/scored-habit';
 import { round4 } from '../numbers';
-import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
-import { dayBook, type DayBook } from './day-book';
-import { type AnyHistory, DEFAULT_WINDOW_DAYS, type HabitTerms } from './habit-history';
+import { civilDate, dayNumber, firstDayOfWeek, weekdayOf, type WeekStart } from './civil-days';
+import { dayBook, type DayBook, isDue, type Schedule, scheduleOf } from './day-book';
+import { type AnyHistory, type DayLog, DEFAULT_WINDOW_DAYS, type HabitTerms, readLogs } from './habit-history';
+import { countedCompletion, strengthsOf } from './lapse-risk';
 import {
   type Completion,
   completionOf,
   countedDays,
-  countedCompletion,
-  type Occasions,
+  isEvidence,
+  type Occasion,
   occasionsOf,
+  type Run,
+  runsOf,
   skipBudgetRemaining,
-  type Streaks,
-  streaksOf,
 } from './occasions';
-import { type OrderedLogs, readLogs } from './read-logs';
-import { type Schedule, scheduleOf } from './schedule';
-import { strengthsOf } from './strength';
+import type { WeekdayFinding } from './weekdays';
 
 /** The day on which a person's habits are looked at, and how far back. */
 export interface Viewpoint {
@@ -38,20 +38,20 @@ export function viewpointOf(request: {
 
 /** What a habit's logs amount to, before any score. */
 export interface HabitRecord {
-  readonly logs: OrderedLogs;
+  readonly logs: readonly DayLog[];
   readonly schedule: Schedule;
   /** Day number of a start that the person gave and that lies ahead; null once it has begun. */
   readonly startsOn: number | null;
   readonly weekStart: WeekStart;
   readonly book: DayBook;
-  readonly occasions: Occasions;
+  readonly occasions: readonly Occasion[];
   /** 1 for each scheduled day that is neither pending nor excused. */
-  readonly counted: Uint8Array;
+  readonly counted: readonly number[];
   /** Of the window. */
   readonly completion: Completion;
   /** Of the window before it. */
   readonly previous: Completion;
-  readonly streaks: Streaks;
+  readonly streaks: { readonly runs: readonly Run[]; readonly current: number; readonly best: number };
   readonly skipBudgetRemaining: number;
   /** 0 to 1, full precision. */
   readonly strength: number;
@@ -61,7 +61,7 @@ export interface HabitRecord {
 
 export function habitRecord(habit: AnyHistory, { today, windowDays, weekStart }: Viewpoint): HabitRecord {
   const schedule = scheduleOf(habit);
-  const logs = readLogs(habit);
+  const logs = readLogs(habit, schedule);
   const book = dayBook(logs, schedule, startOf(habit, logs, today), today);
   const occasions = occasionsOf(book, schedule, weekStart);
   const counted = countedDays(book, schedule, occasions);
@@ -76,17 +76,17 @@ export function habitRecord(habit: AnyHistory, { today, windowDays, weekStart }:
     counted,
     completion: completionOf(occasions, today - windowDays),
     previous: completionOf(occasions, today - 2 * windowDays, today - windowDays),
-    streaks: streaksOf(occasions),
+    streaks: runsOf(occasions),
     skipBudgetRemaining: skipBudgetRemaining(occasions, lastDay),
-    strength: strengthsOf(countedCompletion(book.completion, counted), schedule).at(-1) ?? 0,
-    evidence: occasions.evidence,
+    strength: strengthsOf(countedCompletion(book, counted), schedule).at(-1) ?? 0,
+    evidence: occasions.some(isEvidence),
   };
 }
 
 /** The day on which the history begins: the person's own, or that of the earliest log, at latest the creation day. */
-function startOf({ startDate, createdOn }: HabitTerms, { days }: OrderedLogs, today: number): number {
+function startOf({ startDate, createdOn }: HabitTerms, logs: readonly DayLog[], today: number): number {
   if (startDate) return dayNumber(startDate);
-  return Math.min(createdOn ? dayNumber(createdOn) : today, days[0] ?? today);
+  return Math.min(createdOn ? dayNumber(createdOn) : today, logs[0]?.day ?? today);
 }
 
 /** The numbers shown beside a habit. */
@@ -113,4 +113,29 @@ export function habitStats(habit: AnyHistory, asOf: string, weekStart?: WeekStar
     strength: round4(record.strength),
     skipBudgetRemaining: record.skipBudgetRemaining,
   };
+}
+
+/** For actions and texts, beside the scores. */
+export function historyFacts(record: HabitRecord, worstWeekday: WeekdayFinding | null): HistoryFacts {
+  const { schedule, startsOn, book, completion, evidence } = record;
+  const isWeekly = schedule.unit === 'week';
+  return {
+    streakUnit: schedule.unit,
+    target: schedule.target,
+    occasions: completion.occasions,
+    keptOccasions: completion.kept,
+    worstWeekday: isWeekly ? null : worstWeekday,
+    startsOn: startsOn === null ? null : civilDate(startsOn),
+    isUnderway: isWeekly && !evidence && book.completion.some((earned) => earned > 0),
+    nextDue: nextDueOf(record),
+  };
+}
+
+function nextDueOf({ schedule, book: { start, today, entry }, occasions }: HabitRecord): HistoryFacts['nextDue'] {
+  const week = schedule.unit === 'week' ? occasions.at(-1) : undefined;
+  if (week && week.day >= today && week.verdict === 'kept') return 'next week';
+  if (isDue(schedule, today) && entry[today - start] === 'nothing') return 'today';
+  let day = today + 1;
+  while (!isDue(schedule, day)) day++;
+  return day === today + 1 ? 'tomorrow' : weekdayOf(day) + 1;
 }

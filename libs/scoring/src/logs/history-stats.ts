@@ -1,10 +1,10 @@
-import { round4 } from '../numbers';
+import { round4, ROUNDING_ERROR } from '../numbers';
 import { civilDate, dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
+import { isDue } from './day-book';
 import { type AnyHistory, DEFAULT_WINDOW_DAYS } from './habit-history';
 import { habitRecord, type HabitRecord } from './habit-record';
-import { countedCompletion, type Occasion, type Occasions } from './occasions';
-import { isDue } from './schedule';
-import { strengthsOf } from './strength';
+import { countedCompletion, strengthsOf } from './lapse-risk';
+import type { Occasion } from './occasions';
 import { toldRate, weekdayMeans } from './weekdays';
 
 /** `off`: nothing was due. */
@@ -33,7 +33,7 @@ export interface HistoryStats {
 }
 
 /** One streak: its first and last day, and how many days or weeks were kept. */
-export interface StreakRun {
+interface StreakRun {
   from: string;
   to: string;
   length: number;
@@ -78,12 +78,11 @@ export function historyStats(history: AnyHistory, range: StatsRange): HistorySta
   };
 }
 
-function daysShown({ schedule, book, occasions }: HabitRecord, from: number, to: number): HistoryStats['days'] {
-  const verdicts = schedule.unit === 'day' ? verdictsByDay(occasions) : undefined;
+function daysShown(record: HabitRecord, from: number, to: number): HistoryStats['days'] {
+  const verdicts = record.schedule.unit === 'day' ? verdictsByDay(record) : undefined;
   const days: HistoryStats['days'] = [];
   for (let day = from; day <= to; day++) {
-    // Work on a day that is not due earns nothing.
-    const credit = isDue(schedule, day) ? (book.completion[day - book.start] ?? 0) : 0;
+    const credit = creditOn(record, day);
     const state = verdicts ? verdicts.get(day) : credit > 0 ? 'kept' : undefined;
     days.push({ date: civilDate(day), state: state ?? 'off', credit: round4(credit) });
   }
@@ -91,25 +90,24 @@ function daysShown({ schedule, book, occasions }: HabitRecord, from: number, to:
 }
 
 function weeksShown(record: HabitRecord, from: number, to: number): NonNullable<HistoryStats['weeks']> {
-  const { schedule, book, occasions, weekStart } = record;
-  const verdicts = verdictsByDay(occasions);
+  const { schedule, weekStart } = record;
+  const verdicts = verdictsByDay(record);
   const weeks: NonNullable<HistoryStats['weeks']> = [];
   for (let first = firstDayOfWeek(from, weekStart); first <= to; first += 7) {
-    let credit = 0;
-    for (let day = first; day < first + 7; day++) credit += book.completion[day - book.start] ?? 0;
     const state = verdicts.get(first + 6) ?? 'off';
-    weeks.push({ start: civilDate(first), state, credit: round4(credit), target: schedule.target });
+    const credit = round4(earnedInWeekOf(record, first));
+    weeks.push({ start: civilDate(first), state, credit, target: schedule.target });
   }
   return weeks;
 }
 
-function verdictsByDay(occasions: Occasions): Map<number, Occasion['verdict']> {
-  return new Map(Array.from(occasions, ({ day, verdict }) => [day, verdict]));
+function verdictsByDay({ occasions }: HabitRecord): Map<number, Occasion['verdict']> {
+  return new Map(occasions.map(({ day, verdict }) => [day, verdict]));
 }
 
 function strengthShown(record: HabitRecord, from: number, to: number): HistoryStats['strength'] {
   const { schedule, book, counted, weekStart } = record;
-  const strengths = strengthsOf(countedCompletion(book.completion, counted), schedule);
+  const strengths = strengthsOf(countedCompletion(book, counted), schedule);
   const last = Math.min(to, book.today);
   const shown: HistoryStats['strength'] = [];
   let before = 0;
@@ -122,9 +120,9 @@ function strengthShown(record: HabitRecord, from: number, to: number): HistorySt
 }
 
 /** The ten longest, the earlier one first where they are equal: so the best run is the first. */
-function streaksShown({ schedule, book, occasions, streaks: { current, best } }: HabitRecord): HistoryStats['streaks'] {
-  const runs = keptRuns(occasions).toSorted((one, other) => other.length - one.length || one.first - other.first);
-  const list = runs.slice(0, MOST_RUNS).map(({ first, last, length }) => ({
+function streaksShown({ schedule, book, streaks: { runs, current, best } }: HabitRecord): HistoryStats['streaks'] {
+  const longest = runs.toSorted((one, other) => other.length - one.length || one.first - other.first);
+  const list = longest.slice(0, MOST_RUNS).map(({ first, last, length }) => ({
     from: civilDate(schedule.unit === 'day' ? first : Math.max(first - 6, book.start)),
     to: civilDate(Math.min(last, book.today)),
     length,
@@ -132,17 +130,80 @@ function streaksShown({ schedule, book, occasions, streaks: { current, best } }:
   return { current, best, best_from: list[0]?.from ?? null, best_to: list[0]?.to ?? null, list };
 }
 
-/** Pending and excused occasions neither add to a run nor end it. */
-function keptRuns(occasions: Occasions): { first: number; last: number; length: number }[] {
-  const runs: { first: number; last: number; length: number }[] = [];
-  let isOpen = false;
-  for (const { day, verdict } of occasions) {
-    if (verdict === 'missed') isOpen = false;
-    if (verdict !== 'kept') continue;
-    const run = runs.at(-1);
-    if (isOpen && run) Object.assign(run, { last: day, length: run.length + 1 });
-    else runs.push({ first: day, last: day, length: 1 });
-    isOpen = true;
-  }
-  return runs;
+/** `due` and `open_week`: it may still be done. `off`: nothing was due. */
+export type DayState = 'due' | 'kept' | 'missed' | 'excused' | 'open_week' | 'off';
+
+/** How a habit stands on one day, beside all others. */
+export interface HistoryDay {
+  habit: string;
+  state: DayState;
+  /** Of that day, as in `HistoryStats`. */
+  credit: number;
+  /** Sessions that are due in a week. */
+  target: number;
+  /** What the days of its week have earned, up to the evaluation day. */
+  done_this_week: number;
+  /** As it is on the evaluation day. */
+  current_streak: number;
+  streak_unit: 'day' | 'week';
+  /** Whether the streak ends unless it is done on that very day; never of a day that is over. */
+  at_risk: boolean;
+}
+
+/**
+ * How a habit stands on a day: the same state as `historyStats` gives, and what is left to do.
+ * @param range today: evaluation day; one before `date` is moved to it
+ * @throws RangeError when a date is none
+ */
+export function historyDay(
+  history: AnyHistory,
+  range: { readonly date: string; readonly today: string; readonly weekStart?: WeekStart },
+): HistoryDay {
+  const { weekStart = 'MONDAY' } = range;
+  const day = dayNumber(range.date);
+  const today = Math.max(day, dayNumber(range.today));
+  const record = habitRecord(history, { today, windowDays: DEFAULT_WINDOW_DAYS, weekStart });
+  const { schedule, streaks } = record;
+  const state = stateOn(record, day);
+  const done = earnedInWeekOf(record, day);
+  return {
+    habit: history.name,
+    state,
+    credit: round4(creditOn(record, day)),
+    target: schedule.target,
+    done_this_week: round4(done),
+    current_streak: streaks.current,
+    streak_unit: schedule.unit,
+    at_risk: day === today && streaks.current > 0 && isLastChance(record, state, done),
+  };
+}
+
+function stateOn(record: HabitRecord, day: number): DayState {
+  const { schedule, book, weekStart } = record;
+  const lastOfWeek = firstDayOfWeek(day, weekStart) + 6;
+  const last = schedule.unit === 'day' ? day : lastOfWeek;
+  const verdict = record.occasions.find((occasion) => occasion.day === last)?.verdict;
+  if (verdict && verdict !== 'pending') return verdict;
+  if (schedule.unit === 'day') return verdict ? 'due' : 'off';
+  // A first, partial week is open too, though it is not missed when it ends.
+  return day >= book.start && lastOfWeek >= book.today ? 'open_week' : 'off';
+}
+
+/** Work on a day that is not due earns nothing. */
+function creditOn({ schedule, book }: HabitRecord, day: number): number {
+  return isDue(schedule, day) ? (book.completion[day - book.start] ?? 0) : 0;
+}
+
+function earnedInWeekOf(record: HabitRecord, day: number): number {
+  const first = firstDayOfWeek(day, record.weekStart);
+  let earned = 0;
+  for (let one = first; one < first + 7; one++) earned += creditOn(record, one);
+  return earned;
+}
+
+/** A week needs this day when the days after it cannot bring what is missing. */
+function isLastChance({ schedule, book, weekStart }: HabitRecord, state: DayState, done: number): boolean {
+  if (state !== 'open_week') return state === 'due';
+  const daysAfter = firstDayOfWeek(book.today, weekStart) + 6 - book.today;
+  return schedule.target - done > daysAfter * Math.ceil(schedule.target / 7) + ROUNDING_ERROR;
 }

@@ -46,6 +46,16 @@ describe('insightsFromLogs', () => {
   });
 });
 
+it('keep only correlations from Free readers', () => {
+  const request = { habits: [ninetyDays], otherHabits: [diary], asOf: NINETIETH_DAY };
+  const readable = insightsFromLogs(request).map(({ code, free_readable }) => [code, free_readable]);
+  expect(readable).toEqual([
+    ['strong_streak', true],
+    ['mood_link', false],
+  ]);
+  expect(insightsFromLogs({ ...request, correlations: 'withheld' }).map(({ code }) => code)).toEqual(['strong_streak']);
+});
+
 it('come with the analysis as they come alone', () => {
   const request = { habits: [ninetyDays, diary], asOf: NINETIETH_DAY };
   const together = analyzeLogsWithInsights(request);

@@ -1,7 +1,8 @@
-import { clamp } from '../numbers';
-import { firstDayOfWeek, type WeekStart } from './civil-days';
-import type { DayBook } from './day-book';
-import { countedCompletion, EXCUSED, type Occasions } from './occasions';
+import { clamp, round4 } from '../numbers';
+import { dayNumber, firstDayOfWeek, type WeekStart } from './civil-days';
+import { dayBook, type DayBook, type Schedule, scheduleOf } from './day-book';
+import { type AnyHistory, readLogs } from './habit-history';
+import { countedDays, isEvidence, type Occasion, occasionsOf } from './occasions';
 
 /** 0.5^(1/3) and 0.5^(1/45): a memory of days and one of weeks, per calendar day. */
 const SHORT_PER_DAY = 0.7937005259840998;
@@ -31,9 +32,10 @@ export interface LapseRisk {
  * @param completion per calendar day, oldest first, 0 to 1
  * @param counted 1 for each scheduled day that is neither pending nor excused; at least one
  */
-export function lapseRiskFromDays(completion: Float64Array, counted: Uint8Array): LapseRisk {
+export function lapseRiskFromDays(completion: ArrayLike<number>, counted: ArrayLike<number>): LapseRisk {
   // Days after the last counted one would only scale both sums of a mean equally.
-  const end = counted.lastIndexOf(1) + 1;
+  let end = counted.length;
+  while (end > 0 && counted[end - 1] === 0) end--;
   let shortSum = 0;
   let shortWeight = 0;
   let longSum = 0;
@@ -55,51 +57,36 @@ export function lapseRiskFromDays(completion: Float64Array, counted: Uint8Array)
   return lapseRisk(shortSum / shortWeight, longSum / longWeight, sinceLast);
 }
 
-/** What the risk of a week-type habit is read from. */
-export interface WeekTypeHistory {
+/** What the risk of a habit is read from. */
+interface RiskHistory {
   readonly book: DayBook;
-  /** 1 for each day that is neither pending nor in an excused week. */
-  readonly counted: Uint8Array;
-  /** Weeks; at least one kept or missed. */
-  readonly occasions: Occasions;
-  /** Sessions a week, 1 to 14, not 7. */
-  readonly target: number;
+  /** 1 for each scheduled day that is neither pending nor excused; of week-type habits, nor in an excused week. */
+  readonly counted: readonly number[];
+  /** At least one kept or missed. */
+  readonly occasions: readonly Occasion[];
+  readonly schedule: Schedule;
   readonly weekStart: WeekStart;
 }
 
-/** Sums of a memory: what was earned, and what counts. */
-interface Memory {
-  readonly sum: number;
-  readonly weight: number;
-}
-
-const BLANK: Memory = { sum: 0, weight: 0 };
-
-/** What a walk along one history need not read again: memories of the part that no later day changes. */
-export interface KeptMemories {
-  /** Counted days that stay as they are. */
-  settledDays: number;
-  /** By the number of counted days that they end with. */
-  readonly sevens: Memory[];
-  /** Up to the first day of the next calendar week. */
-  weeks?: Memory & { readonly next: number };
+export function lapseRiskOf(history: RiskHistory): LapseRisk {
+  const { book, counted, schedule } = history;
+  return schedule.unit === 'day' ? lapseRiskFromDays(book.completion, counted) : lapseRiskFromWeeks(history);
 }
 
 /**
  * Chance of a lapse of a week-type habit: the same two memories over sevens and calendar weeks. Each such stretch counts
  * with what it has earned and with what is surely lost, so that a target that is still open is no miss, and a habit kept
  * in the same way every week has the same memories on each weekday.
- * @param kept of the same history on an earlier day; takes what is settled now
  */
-export function lapseRiskFromWeeks(history: WeekTypeHistory, kept?: KeptMemories): LapseRisk {
-  const { book, counted, target } = history;
-  const days = countedCompletion(book.completion, counted);
+function lapseRiskFromWeeks(history: RiskHistory): LapseRisk {
+  const { book, counted, schedule } = history;
+  const days = countedCompletion(book, counted);
+  const withToday = memoryOfSevens(days, days.length, schedule.target);
   const loggedToday = counted.at(-1) === 1;
-  const withToday = memoryOfSevens(days, days.length, target, kept);
   // A day that is not over never lowers the memory.
-  const short = loggedToday ? Math.max(withToday, memoryOfSevens(days, days.length - 1, target)) : withToday;
+  const short = loggedToday ? Math.max(withToday, memoryOfSevens(days, days.length - 1, schedule.target)) : withToday;
   const sinceLast = days.length - 1 - days.findLastIndex((completion) => completion > 0);
-  return lapseRisk(short, memoryOfWeeks(history, kept), (sinceLast * Math.min(7, target)) / 7);
+  return lapseRisk(short, memoryOfWeeks(history), (sinceLast * Math.min(7, schedule.target)) / 7);
 }
 
 /**
@@ -107,18 +94,16 @@ export function lapseRiskFromWeeks(history: WeekTypeHistory, kept?: KeptMemories
  * @param length days that are read
  * @returns 0 to 1
  */
-function memoryOfSevens(days: Float64Array, length: number, target: number, kept?: KeptMemories): number {
+function memoryOfSevens(days: readonly number[], length: number, target: number): number {
   const fade = SHORT_PER_SEVEN[Math.min(7, target) - 1]!;
-  let end = length;
-  while (end > 7 && !kept?.sevens[end - 7]) end -= 7;
-  let { sum, weight } = kept?.sevens[end - 7] ?? BLANK;
-  for (; end > 0 && end <= length; end += 7) {
+  let sum = 0;
+  let weight = 0;
+  for (let end = length % 7 || 7; end <= length; end += 7) {
     const first = Math.max(0, end - 7);
     let earned = 0;
     for (let day = first; day < end; day++) earned += days[day]!;
     sum = fade * sum + earned / target;
     weight = fade * weight + earnedShare(earned, target) + lostShare(earned, end - first, target);
-    if (kept && end <= kept.settledDays) kept.sevens[end] = { sum, weight };
   }
   return weight === 0 ? 0 : Math.min(1, sum / weight);
 }
@@ -127,33 +112,24 @@ function memoryOfSevens(days: Float64Array, length: number, target: number, kept
  * The calendar weeks from that of the start to the running one; an excused one neither counts nor fades the others.
  * @returns 0 to 1
  */
-function memoryOfWeeks({ book, occasions, target, weekStart }: WeekTypeHistory, kept?: KeptMemories): number {
+function memoryOfWeeks({ book, occasions, schedule: { target }, weekStart }: RiskHistory): number {
   const { start, today, completion } = book;
-  let { sum, weight } = kept?.weeks ?? BLANK;
-  let first = kept?.weeks?.next ?? firstDayOfWeek(start, weekStart);
-  const excused = excusedSince(first, occasions);
-  for (; first <= today; first += 7) {
-    if (!excused.has(first + 6)) {
-      const from = Math.max(first, start);
-      const over = Math.min(first + 7, today);
-      let earned = 0;
-      for (let day = from; day < over; day++) earned += completion[day - start]!;
-      const lost = lostShare(earned, over - from, target);
-      // The evaluation day can still be used: it earns, and loses nothing.
-      const share = earnedShare(today < first + 7 ? earned + completion[today - start]! : earned, target);
-      sum = LONG_PER_WEEK * sum + share;
-      weight = LONG_PER_WEEK * weight + share + lost;
-    }
-    if (kept && first + 7 <= today) kept.weeks = { sum, weight, next: first + 7 };
+  const excused = new Set(occasions.filter(({ verdict }) => verdict === 'excused').map(({ day }) => day));
+  let sum = 0;
+  let weight = 0;
+  for (let first = firstDayOfWeek(start, weekStart); first <= today; first += 7) {
+    if (excused.has(first + 6)) continue;
+    const from = Math.max(first, start);
+    const over = Math.min(first + 7, today);
+    let earned = 0;
+    for (let day = from; day < over; day++) earned += completion[day - start]!;
+    const lost = lostShare(earned, over - from, target);
+    // The evaluation day can still be used: it earns, and loses nothing.
+    const share = earnedShare(today < first + 7 ? earned + completion[today - start]! : earned, target);
+    sum = LONG_PER_WEEK * sum + share;
+    weight = LONG_PER_WEEK * weight + share + lost;
   }
   return sum / weight;
-}
-
-/** Last days of the excused weeks from a day on. */
-function excusedSince(first: number, { length, days, verdicts }: Occasions): Set<number> {
-  const excused = new Set<number>();
-  for (let at = length - 1; at >= 0 && days[at]! >= first; at--) if (verdicts[at] === EXCUSED) excused.add(days[at]!);
-  return excused;
 }
 
 /** What a stretch of up to seven days has earned of its target. */
@@ -174,4 +150,66 @@ function lapseRisk(short: number, long: number, sinceLast: number): LapseRisk {
     lowCompletion: (8 * missing) / (8.5 + pause),
     daysSinceLast: pause / (8.5 + pause),
   };
+}
+
+/** @returns completion of the counted days alone, in date order */
+export function countedCompletion({ completion }: DayBook, counted: readonly number[]): number[] {
+  return completion.filter((_, day) => counted[day] === 1);
+}
+
+/**
+ * The lapse risk on every morning from the start of a habit to a last day: that of `analyzeLogs` with the logs of the
+ * days before and the morning's own day open.
+ * @param until last morning, local date; logs on and after it change nothing
+ * @returns one number per day with four decimals, from `startDate` on; null while nothing was kept or missed
+ */
+export function lapseRiskEachMorning(
+  habit: AnyHistory & { readonly startDate: string },
+  until: string,
+  weekStart: WeekStart = 'MONDAY',
+): (number | null)[] {
+  const schedule = scheduleOf(habit);
+  const start = dayNumber(habit.startDate);
+  const whole = dayBook(readLogs(habit, schedule), schedule, start, dayNumber(until));
+  return whole.completion.map((_, length) => {
+    const book: DayBook = {
+      start,
+      today: start + length,
+      completion: [...whole.completion.slice(0, length), 0],
+      entry: [...whole.entry.slice(0, length), 'nothing'],
+    };
+    const occasions = occasionsOf(book, schedule, weekStart);
+    if (!occasions.some(isEvidence)) return null;
+    const counted = countedDays(book, schedule, occasions);
+    return round4(lapseRiskOf({ book, counted, occasions, schedule, weekStart }).risk);
+  });
+}
+
+/** 0.5^(sqrt(T/7)/13) for T = 1 to 7 sessions a week. */
+const KEPT_PER_DAY: readonly number[] = [
+  0.980049015270599, 0.971902088356382, 0.9656966817138625, 0.9604960723328706, 0.9559374552530502, 0.951834775158834,
+  0.9480775143391714,
+];
+
+/**
+ * How settled a habit is: a slow exponential mean of the completion, of the last seven counted days for week-type habits. An
+ * excused week is in none of them, as if it had not been scheduled. Display only: as a forecast it is weak.
+ * @param days completion of each counted day, oldest first
+ * @returns after each of these days, 0 to 1, full precision
+ * @see Buyalskaya et al. 2023; Zhang et al. 2021
+ */
+export function strengthsOf(days: readonly number[], { unit, target }: Schedule): number[] {
+  const kept = KEPT_PER_DAY[Math.min(7, target) - 1]!;
+  let strength = 0;
+  return days.map((completion, day) => {
+    const done = unit === 'day' ? completion : Math.min(1, completionOfSeven(days, day) / target);
+    strength = kept * strength + (1 - kept) * done;
+    return strength;
+  });
+}
+
+function completionOfSeven(days: readonly number[], last: number): number {
+  let sum = 0;
+  for (let day = Math.max(0, last - 6); day <= last; day++) sum += days[day]!;
+  return sum;
 }

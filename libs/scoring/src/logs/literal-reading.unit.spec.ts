@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { aLife, type Life } from '../properties/histories.fixture';
-import { evaluateHistories } from './evaluate-histories';
+import { evaluateHistories, type HabitMetrics } from './evaluate-histories';
 import type { HabitHistory } from './habit-history';
-import type { HabitMetrics } from './habit-metrics';
 import { literalReading } from './literal-reading.fixture';
 
 describe('the engine against a second reading of the rules', () => {

@@ -1,12 +1,11 @@
 import { logsOf } from '../examples/calendar.fixture';
-import { analyzeLogs, insightsFromLogs, planFromLogs, recommendFromLogs } from '../index';
+import { analyzeLogs, insightsFromLogs, recommendFromLogs } from '../index';
 
 const first = '2026-01-05';
 const asOf = '2026-01-11';
 const fresh = { name: 'fresh', startDate: asOf, logs: [] };
 const skipped = { name: 'skipped', startDate: '2026-01-10', logs: logsOf('.....s', first) };
 const running = { name: 'running', startDate: first, targetPerWeek: 3, logs: logsOf('dd', first) };
-const kept = { name: 'kept', startDate: first, logs: logsOf('ddddddd', first) };
 
 describe('a habit without a counted occasion', () => {
   it.each([
@@ -36,39 +35,6 @@ describe('a habit without a counted occasion', () => {
       },
     ]);
     expect(insightsFromLogs({ habits: [habit], asOf })).toEqual([]);
-  });
-
-  it('is left out of means, bands and highest risk, and counted', () => {
-    const answer = analyzeLogs({ habits: [fresh, kept, running], asOf });
-    expect(answer.aggregate_summary).toMatchObject({
-      habit_count: 3,
-      left_out: 2,
-      mean_adherence: 1,
-      bands: { low: 1, moderate: 0, high: 0 },
-      highest_risk: { habit: 'kept' },
-    });
-    expect(answer.highlights).toEqual(['kept: 7 days in a row, 100% completed.']);
-    expect(answer.recommendations).toEqual([
-      'kept: Add one session or a slightly harder version.',
-      'fresh: Log the first occasion.',
-      'running: Log the rest of this week.',
-    ]);
-  });
-
-  it('has no means either when it is alone', () => {
-    expect(analyzeLogs({ habits: [fresh, running], asOf }).aggregate_summary).toMatchObject({
-      habit_count: 2,
-      left_out: 2,
-      mean_adherence: null,
-      mean_lapse_risk: null,
-      highest_risk: null,
-    });
-  });
-
-  it('is planned with a risk of 0.5', () => {
-    const plan = planFromLogs({ habits: [fresh], asOf }).plan[0]!;
-    // q = 1 - 0.1099705256 * 0.75, so the first week reaches 1 - q of the target
-    expect(plan).toMatchObject({ start_rate: 0, weeks: [{ target_rate: 0.0825, target_sessions: 1 }, {}, {}, {}, {}] });
   });
 });
 

@@ -1,11 +1,11 @@
-import { DEFAULT_HORIZON_DAYS } from '../habits/habit-summary';
+import { DEFAULT_HORIZON_DAYS } from '../habits/scored-habit';
 import { type HabitPlan, planHabit, type PlanWeek, type StreakGrowth } from '../plan/plan-habit';
 import { streakNoun, TEXTS } from '../texts';
 import { civilDate } from './civil-days';
+import { isDue, type Schedule } from './day-book';
 import { type EvaluatedHabit, evaluateHistories } from './evaluate-histories';
 import type { HistoriesRequest } from './habit-history';
 import { viewpointOf } from './habit-record';
-import { isDue, type Schedule } from './schedule';
 
 export interface DatedPlanWeek extends PlanWeek {
   /** Local dates, both included. */

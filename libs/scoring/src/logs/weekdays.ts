@@ -10,7 +10,7 @@ const SIGNIFICANT_Z = 2.69;
 const GOOD_MEAN = 0.5;
 
 /** Completion on one weekday. */
-export interface WeekdayMean {
+interface WeekdayMean {
   /** 1 (Monday) to 7 (Sunday). */
   readonly weekday: number;
   /** Counted days behind it. */
@@ -25,9 +25,9 @@ export interface WeekdayMean {
  * @param until last one
  * @returns all seven, Monday first
  */
-export function weekdayMeans(book: DayBook, counted: Uint8Array, from: number, until: number): WeekdayMean[] {
+export function weekdayMeans(book: DayBook, counted: readonly number[], from: number, until: number): WeekdayMean[] {
   const { sums, days } = sumsByWeekday(book, counted, from, until, Infinity);
-  return Array.from(days, (n, i) => ({ weekday: i + 1, n, mean: n < FEWEST_DAYS ? null : sums[i]! / n }));
+  return days.map((n, i) => ({ weekday: i + 1, n, mean: n < FEWEST_DAYS ? null : sums[i]! / n }));
 }
 
 /** A mean as it is told: two sessions on one day count once here, as a rate has no value above 1. */
@@ -52,7 +52,7 @@ export interface WeekdayFinding {
  */
 export function weekdayFindings(
   book: DayBook,
-  counted: Uint8Array,
+  counted: readonly number[],
   from: number,
   until: number,
 ): { best: WeekdayFinding | null; worst: WeekdayFinding | null } {
@@ -80,13 +80,13 @@ export function weekdayFindings(
 /** @param most that a day adds, whatever was done on it */
 function sumsByWeekday(
   { start, completion }: DayBook,
-  counted: Uint8Array,
+  counted: readonly number[],
   from: number,
   until: number,
   most: number,
-): { sums: Float64Array; days: Uint32Array } {
-  const sums = new Float64Array(7);
-  const days = new Uint32Array(7);
+): { sums: number[]; days: number[] } {
+  const sums = [0, 0, 0, 0, 0, 0, 0];
+  const days = [0, 0, 0, 0, 0, 0, 0];
   const end = Math.min(completion.length, until - start + 1);
   for (let at = Math.max(0, from - start); at < end; at++) {
     if (counted[at] === 0) continue;

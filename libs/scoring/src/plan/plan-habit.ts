@@ -1,8 +1,7 @@
-import { DEFAULT_HORIZON_DAYS, type HabitSummary } from '../habits/habit-summary';
 import { scoreHabit } from '../habits/score-habit';
-import { TEXTS } from '../texts';
-import type { ScoredHabit } from '../habits/scored-habit';
+import { DEFAULT_HORIZON_DAYS, type HabitSummary, type ScoredHabit } from '../habits/scored-habit';
 import { round4 } from '../numbers';
+import { TEXTS } from '../texts';
 
 /** Summaries do not say how often a habit is due: each day. */
 const TARGET_PER_WEEK = 7;
@@ -164,20 +163,16 @@ export interface StreakGrowth {
  * @param horizonDays length of the plan
  */
 function milestones(horizonDays: number, growth: StreakGrowth | undefined): Milestone[] {
-  const reached: Milestone[] = [];
-  for (const day of DAY_MARKS) {
-    if (day <= horizonDays) reached.push({ day, code: 'day', mark: day, text: TEXTS.milestones.day(day) });
-  }
-  if (!growth) return reached;
-  const { streak, dayOf } = growth;
-  for (const mark of STREAK_MARKS) {
-    if (mark <= streak) continue;
-    const day = dayOf(mark - streak);
-    if (day > horizonDays) continue;
-    // After all of the same day: codes and marks come in their order. Cheaper than sorting in the end.
-    let place = reached.length;
-    for (; place > 0 && reached[place - 1]!.day > day; place--) reached[place] = reached[place - 1]!;
-    reached[place] = { day, code: 'streak', mark, text: TEXTS.milestones.streak(mark, growth) };
-  }
-  return reached;
+  const days = DAY_MARKS.map((day): Milestone => ({ day, code: 'day', mark: day, text: TEXTS.milestones.day(day) }));
+  const streaks = growth ? streakMilestones(growth) : [];
+  return [...days, ...streaks].filter(({ day }) => day <= horizonDays).sort((one, other) => one.day - other.day);
+}
+
+function streakMilestones(growth: StreakGrowth): Milestone[] {
+  return STREAK_MARKS.filter((mark) => mark > growth.streak).map((mark) => ({
+    day: growth.dayOf(mark - growth.streak),
+    code: 'streak',
+    mark,
+    text: TEXTS.milestones.streak(mark, growth),
+  }));
 }

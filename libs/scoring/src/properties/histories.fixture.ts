@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import type { ScoredHabit } from '../habits/scored-habit';
 import { civilDate, dayNumber, type WeekStart } from '../logs/civil-days';
-import { dayBook } from '../logs/day-book';
-import { type HabitHistory, type HabitLog, type PackedHistory, STATUS_CODES } from '../logs/habit-history';
+import { dayBook, scheduleOf } from '../logs/day-book';
+import { scoreHistory } from '../logs/evaluate-histories';
+import { type HabitHistory, type HabitLog, type PackedHistory, readLogs, STATUS_CODES } from '../logs/habit-history';
 import { habitRecord, type HabitRecord, viewpointOf } from '../logs/habit-record';
 import { type Occasion, occasionsOf } from '../logs/occasions';
-import { readLogs } from '../logs/read-logs';
-import { scheduleOf } from '../logs/schedule';
-import { scoreHistory } from '../logs/score-history';
 
 /** The logs of one day, by letter. */
 const ENTRIES: Readonly<Record<string, readonly Omit<HabitLog, 'localDate'>[]>> = {
@@ -119,8 +117,8 @@ export function recordOf({ habit, asOf, weekStart }: Life): HabitRecord {
 /** The occasions alone, without what is made of them. */
 export function occasionsAt({ habit, asOf, weekStart }: Life): readonly Occasion[] {
   const schedule = scheduleOf(habit);
-  const book = dayBook(readLogs(habit), schedule, dayNumber(habit.startDate), dayNumber(asOf));
-  return [...occasionsOf(book, schedule, weekStart)];
+  const book = dayBook(readLogs(habit, schedule), schedule, dayNumber(habit.startDate), dayNumber(asOf));
+  return occasionsOf(book, schedule, weekStart);
 }
 
 /** The scores that come from doing and skipping alone, without averages and correlations of mood, and without facts. */

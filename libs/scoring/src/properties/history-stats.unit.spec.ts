@@ -3,7 +3,7 @@ import { analyzeLogs, type HabitHistory, habitStats, historyDay, historyStats, t
 import { civilDate, dayNumber, firstDayOfWeek } from '../logs/civil-days';
 import { ROUNDING_ERROR } from '../numbers';
 import { forEachOf } from './for-each-of.fixture';
-import { aLife, type Life, packedHistory } from './histories.fixture';
+import { aLife, type Life } from './histories.fixture';
 
 const aHistory = aLife({ min: 1, max: 60 });
 const WINDOW_DAYS = 30;
@@ -106,13 +106,6 @@ describe('historyStats', () => {
         day.current_streak === streaks.current &&
         (!weeks || (day.done_this_week === weeks[0]!.credit && day.target === weeks[0]!.target))
       );
-    });
-  });
-
-  it('gives the same bytes for packed logs', () => {
-    forEachOf(aHistory, ({ habit, asOf, weekStart }) => {
-      const range = { from: habit.startDate, to: asOf, today: asOf, weekStart };
-      return JSON.stringify(historyStats(packedHistory(habit), range)) === JSON.stringify(historyStats(habit, range));
     });
   });
 });

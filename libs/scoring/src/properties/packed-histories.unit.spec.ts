@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import {
   analyzeLogs,
   type AnyHistory,
+  civilDate,
+  dayNumber,
   type HabitHistory,
   habitStats,
   type HistoriesRequest,
   insightsFromLogs,
+  lapseRiskEachMorning,
   planFromLogs,
   recommendFromLogs,
   type WeekStart,
@@ -62,19 +65,6 @@ describe('packed logs', () => {
     });
   });
 
-  it('are not changed', () => {
-    forEachOf(
-      aLife({ min: 1, max: 30 }),
-      ({ habit, asOf }) => {
-        const history = packedHistory(habit);
-        const before = JSON.stringify(history);
-        analyzeLogs({ habits: [history], asOf });
-        return JSON.stringify(history) === before;
-      },
-      20,
-    );
-  });
-
   it('are refused when their arrays have different lengths', () => {
     const { packed, ...terms } = packedHistory({
       name: 'Run',
@@ -96,3 +86,24 @@ function answers(request: HistoriesRequest<AnyHistory>, weekStart: WeekStart): s
     request.habits.map((habit) => habitStats(habit, request.asOf, weekStart)),
   ]);
 }
+
+describe('lapseRiskEachMorning', () => {
+  it.each([
+    ['on each morning', { min: 3, max: 60 }, -Infinity],
+    ['on the last one, where skips run out of their budget', { min: 100, max: 150 }, -1],
+  ])('is the risk of analyzeLogs as it was %s', (_, days, from) => {
+    fc.assert(
+      fc.property(aLife(days), ({ habit, asOf, weekStart }) => {
+        const risks = lapseRiskEachMorning(habit, asOf, weekStart);
+        expect(risks).toHaveLength(Math.max(0, dayNumber(asOf) - dayNumber(habit.startDate) + 1));
+        risks.forEach((risk, day) => {
+          if (day < risks.length + from) return;
+          const morning = civilDate(dayNumber(habit.startDate) + day);
+          const seen = { ...habit, logs: habit.logs.filter(({ localDate }) => localDate < morning) };
+          expect(analyzeLogs({ habits: [seen], asOf: morning, weekStart }).habits[0]!.metrics.lapse_risk).toBe(risk);
+        });
+      }),
+      { numRuns: sized(200, 1_000) },
+    );
+  });
+});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { HabitSummary } from '../habits/habit-summary';
+import type { HabitSummary } from '../habits/scored-habit';
 import type { TaskSummary } from '../tasks/task-summary';
 
 /** Items a full request holds. */

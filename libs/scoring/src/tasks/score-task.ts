@@ -1,8 +1,6 @@
-import { momentum } from '../habits/habit-formulas';
+import { momentum } from '../habits/score-habit';
 import { bestStreak, cappedCount, clamp, roundScore } from '../numbers';
-import { lapseCore, lapseWeight, poolPrior, riskSlope } from '../risk-formulas';
-import { strongestDrivers } from '../strongest-drivers';
-import type { TaskAssessment, TaskDriver } from './task-assessment';
+import { lapseCore, lapseWeight, poolPrior, riskSlope, strongestDrivers } from '../risk-formulas';
 import {
   budgetTerm,
   criticalTerm,
@@ -17,7 +15,7 @@ import {
   successInterval,
   successLowerBound,
 } from './task-formulas';
-import type { TaskSummary } from './task-summary';
+import type { TaskAssessment, TaskDriver, TaskSummary } from './task-summary';
 
 const DRIVERS: readonly TaskDriver[] = ['error_budget', 'next_run_risk', 'rising_latency', 'caller_prior', 'critical'];
 const FEW_RUNS = 10;

@@ -1,17 +1,10 @@
 import { cappedCount, ROUNDING_ERROR, roundScore } from '../numbers';
-import type { LatencySignal, SeverityLevel } from './task-assessment';
-import type { LatencyTrend, TaskCadence } from './task-summary';
-import { wilsonEnds } from './wilson';
+import type { LatencySignal, LatencyTrend, SeverityLevel, TaskCadence } from './task-summary';
 
 const FEWEST_PROVEN = 10;
 /** Standard normal quantiles. */
 const ONE_SIDED_90 = 1.2815515655446004;
 const TWO_SIDED_95 = 1.959963984540054;
-const DAILY: ServiceLevel = { errorBudget: 0.01, horizonRuns: 7 };
-const CONTINUOUS: ServiceLevel = { errorBudget: 0.001, horizonRuns: 12 };
-const HOURLY: ServiceLevel = { errorBudget: 0.005, horizonRuns: 24 };
-const WEEKLY: ServiceLevel = { errorBudget: 0.02, horizonRuns: 4 };
-const AD_HOC: ServiceLevel = { errorBudget: 0.05, horizonRuns: 5 };
 
 /**
  * How many runs a success rate is based on.
@@ -67,27 +60,24 @@ export function successInterval(successRate: number, runs: number | undefined): 
   return { low: roundScore(low), high: roundScore(high), level: 0.95 };
 }
 
-export interface ServiceLevel {
+interface ServiceLevel {
   /** Share of runs that may fail. */
   readonly errorBudget: number;
   /** Runs the horizon risk looks ahead: about a day of hourly runs, a week of daily ones. */
   readonly horizonRuns: number;
 }
 
-/** What is expected of a task by its cadence; an absent cadence behaves as daily. */
-export function serviceLevel(cadence: TaskCadence | undefined): ServiceLevel {
-  switch (cadence) {
-    case 'continuous':
-      return CONTINUOUS;
-    case 'hourly':
-      return HOURLY;
-    case 'weekly':
-      return WEEKLY;
-    case 'ad_hoc':
-      return AD_HOC;
-    default:
-      return DAILY;
-  }
+/** By cadence; an absent one behaves as daily. */
+const SERVICE_LEVELS: Readonly<Record<TaskCadence, ServiceLevel>> = {
+  continuous: { errorBudget: 0.001, horizonRuns: 12 },
+  hourly: { errorBudget: 0.005, horizonRuns: 24 },
+  daily: { errorBudget: 0.01, horizonRuns: 7 },
+  weekly: { errorBudget: 0.02, horizonRuns: 4 },
+  ad_hoc: { errorBudget: 0.05, horizonRuns: 5 },
+};
+
+export function serviceLevel(cadence: TaskCadence = 'daily'): ServiceLevel {
+  return SERVICE_LEVELS[cadence];
 }
 
 /**
@@ -147,4 +137,26 @@ export function severityLevel(severity: number): SeverityLevel {
 export function runsToRecover(successEstimate: number, currentStreak: number): number {
   const acceptable = Math.max(0.05, 2 * (1 - successEstimate));
   return Math.max(0, Math.ceil((1 + 5 * (1 - successEstimate)) / acceptable - 6 - ROUNDING_ERROR) - currentStreak);
+}
+
+/** Ends of Wilson's score interval for a proportion. */
+interface WilsonEnds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * @param rate observed, 0 to 1
+ * @param trials above 0, maybe fractional
+ * @param z standard normal quantile, above 0
+ * @returns 0 to 1
+ * @see Wilson (1927), J. Am. Stat. Assoc. 22(158), 209-212
+ */
+function wilsonEnds(rate: number, trials: number, z: number): WilsonEnds {
+  const zz = z * z;
+  const middle = rate + zz / (2 * trials);
+  const halfWidth = z * Math.sqrt((rate * (1 - rate)) / trials + zz / (4 * trials * trials));
+  const scale = 1 + zz / trials;
+  // Only an error of rounding could leave 0 to 1.
+  return { low: Math.max(0, (middle - halfWidth) / scale), high: Math.min(1, (middle + halfWidth) / scale) };
 }
