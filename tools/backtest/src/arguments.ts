@@ -1,16 +1,9 @@
-import { choice, CommandLine, flag, integer, oneArgument, text } from '@evenkeel/platform/command-line';
+import { choice, CommandLine, flag, integer, oneArgument } from '@evenkeel/platform/command-line';
 import { SAMPLES, type Sample } from './samples/samples';
 
 export type Command =
   | { readonly do: 'sample'; readonly sample: Sample; readonly seed: number }
-  | {
-      readonly do: 'backtest';
-      readonly file: string;
-      readonly seed: number;
-      readonly json: boolean;
-      /** File for the page. */
-      readonly html?: string;
-    };
+  | { readonly do: 'backtest'; readonly file: string; readonly seed: number; readonly json: boolean };
 
 const NAMES = Object.keys(SAMPLES) as Sample[];
 
@@ -29,17 +22,16 @@ our own export        JSON with habits and their logs
 task,time,ok          CSV of the runs of recurring tasks; ok is yes or no, 1 or 0, passed or failed`,
   },
   options: {
-    html: text({ help: 'writes the report as one page that asks for nothing else', placeholder: 'file' }),
     json: flag('prints all figures as JSON'),
     seed: integer({ help: 'of the bootstrap and of samples', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
     sample: choice({ help: `prints a sample: ${NAMES.join(', ')}`, of: NAMES }),
   },
   ends: `Ends with 0 when a report was made, also one that says that there is too little to judge; 1 when the command line is
-wrong or a file cannot be opened or written; 2 when nothing of the file can be used.`,
+wrong or a file cannot be opened; 2 when nothing of the file can be used.`,
   takesArguments: true,
-  read: ({ seed, sample, json, html }, given): Command => {
+  read: ({ seed, sample, json }, given): Command => {
     if (sample !== undefined) return { do: 'sample', sample, seed };
     const file = oneArgument(given, { missing: 'Name a file', more: 'One file at a time' });
-    return { do: 'backtest', file, seed, json, html };
+    return { do: 'backtest', file, seed, json };
   },
 });

@@ -1,13 +1,11 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import { BadUsage, runCommand, type Streams } from '@evenkeel/platform/command-line';
 import { BACKTEST, type Command } from './arguments';
-import { backtestOf, type Backtest } from './figures/backtest';
+import { backtestOf } from './figures/backtest';
 import { UnreadableFile } from '@evenkeel/habit-files';
 import { LIMITS } from './reading/limits';
 import { readFile, Rejects } from './reading/read-file';
 import { SAMPLES } from './samples/samples';
-import { reportPage } from './report/page/report-page';
 import { rejectText, reportText } from './report/report-text';
 import { walk } from './forecasts/walk';
 
@@ -40,7 +38,7 @@ export function run(args: string[], now: number, { progress, ...streams }: Backt
 }
 
 async function report(
-  { file, seed, json, html }: Extract<Command, { do: 'backtest' }>,
+  { file, seed, json }: Extract<Command, { do: 'backtest' }>,
   today: number,
   rejects: Rejects,
   { out, progress }: BacktestStreams,
@@ -50,12 +48,7 @@ async function report(
   const forecasts = walk(walkable, (done, of) => progress(`walking through ${done + 1} of ${of} ${walkable.subject}`));
   const backtest = backtestOf(walkable, forecasts, rejects, seed, progress);
   progress('');
-  if (html !== undefined) write(html, reportPage(backtest, basename(file)));
-  out(json ? `${JSON.stringify(backtest, null, 2)}\n` : textOf(backtest, html));
-}
-
-function textOf(backtest: Backtest, html: string | undefined): string {
-  return `${reportText(backtest)}${html === undefined ? '' : `\nThe page is ${html}\n`}`;
+  out(json ? `${JSON.stringify(backtest, null, 2)}\n` : reportText(backtest));
 }
 
 function bytesOf(file: string): Uint8Array {
@@ -68,13 +61,5 @@ function bytesOf(file: string): Uint8Array {
   } catch (error) {
     if (error instanceof UnreadableFile || error instanceof BadUsage) throw error;
     throw new BadUsage(`The file cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
-  }
-}
-
-function write(file: string, page: string): void {
-  try {
-    writeFileSync(file, page);
-  } catch (error) {
-    throw new BadUsage(`The page cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
   }
 }

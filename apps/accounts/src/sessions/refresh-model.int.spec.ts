@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Accounts, type Person } from '../accounts.fixture';
 import { FamilyModel, type Answer } from './refresh-model.fixture';
 
-const SEQUENCES = sized(60, 1_000);
+const SEQUENCES = sized(25, 1_000);
 const DAY_MS = 86_400_000;
 const BOTH = [0, 1] as const;
 

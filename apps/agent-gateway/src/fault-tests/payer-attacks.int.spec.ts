@@ -11,11 +11,11 @@ import { ResolveUncertain } from '../recovery/resolve-uncertain';
 import { recoveryByHand } from '../recovery/resolve-uncertain.fixture';
 import { attack, ATTACKS, payLate, ticking, workOff } from './payer-attacks.fixture';
 
-const RUNS = Number(process.env.ATTACK_RUNS ?? sized(40, 1_000));
+const RUNS = Number(process.env.ATTACK_RUNS ?? sized(20, 1_000));
 const SEED = Number(process.env.ATTACK_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const AT_ONCE = 16;
 const MOST_UNSETTLED = 5;
-const STEP_MS = 50;
+const STEP_MS = sized(100, 50);
 const LATEST_MS = 5_000;
 const MINUTE_MS = 60_000;
 /** Signed for five minutes; ten minutes after that no block can take it any more. */

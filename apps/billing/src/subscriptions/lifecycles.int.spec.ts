@@ -12,7 +12,7 @@ import { lifecycles, LivedCustomer, type Lifecycle } from './lifecycles.fixture'
 
 /** `LIFECYCLES_SEED=… npx jest apps/billing/src/subscriptions/lifecycles` repeats a run. */
 const SEED = Number(process.env['LIFECYCLES_SEED']) || randomInt(2 ** 31);
-const RUNS = sized(20, 1_000);
+const RUNS = sized(12, 1_000);
 
 let billing: Billing;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { SummaryView } from './figures/read-summary';
 import { Reporting } from './reporting.fixture';
 import { aCredit, aPayment, publishedOf } from './story.fixture';
 
-const RUNS = Number(process.env.CLOSED_MONTH_RUNS ?? sized(15, 300));
+const RUNS = Number(process.env.CLOSED_MONTH_RUNS ?? sized(8, 300));
 const SEED = Number(process.env.CLOSED_MONTH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let reporting: Reporting;

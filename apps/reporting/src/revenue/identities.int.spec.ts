@@ -21,7 +21,7 @@ import type { CreditsView } from './ledger/read-credits';
 import type { CustomersView } from './ledger/read-customers';
 import { Reporting } from './reporting.fixture';
 
-const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(15, 300));
+const RUNS = Number(process.env.IDENTITY_RUNS ?? sized(8, 300));
 const SEED = Number(process.env.IDENTITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const EVER: Stretch = { fromMs: -Infinity, untilMs: Infinity };
 

@@ -74,7 +74,7 @@ it('whatever is broken is refused or read, and the next one is read all the same
   const sound = await loopDatabase(25);
   const whole = await read(sound);
   let refused = 0;
-  for (let round = 0; round < sized(300, 5_000); round++) {
+  for (let round = 0; round < sized(120, 5_000); round++) {
     const bytes = Uint8Array.from(sound);
     for (let left = 1 + random.below(20); left > 0; left--) {
       const at = 16 + random.below(bytes.length - 16);
@@ -89,6 +89,6 @@ it('whatever is broken is refused or read, and the next one is read all the same
       refused++;
     }
   }
-  expect(refused).toBeGreaterThan(50);
+  expect(refused).toBeGreaterThan(sized(20, 50));
   expect(await read(sound)).toEqual(whole);
 });

@@ -51,7 +51,7 @@ it('a backup and an export of the same habits are the same habits and logs', asy
       expect(byDay(exported)).toEqual(byDay(backup));
       expect(exported.rejected).toEqual(backup.rejected);
     }),
-    { numRuns: sized(150, 1_500) },
+    { numRuns: sized(60, 1_500) },
   );
 });
 
@@ -67,7 +67,7 @@ it('what came from the tracker goes back as it was: names, questions, intervals,
         }));
       expect(facts(again)).toEqual(facts(file));
     }),
-    { numRuns: sized(100, 1_000) },
+    { numRuns: sized(40, 1_000) },
   );
 });
 
@@ -97,6 +97,6 @@ it('measured weeks are met exactly where the sum of their numbers is', async () 
         expect(credit >= 1 - 1e-9).toBe(atMost ? sum <= target * 1_000 : sum >= target * 1_000);
       },
     ),
-    { numRuns: sized(150, 1_500) },
+    { numRuns: sized(60, 1_500) },
   );
 });

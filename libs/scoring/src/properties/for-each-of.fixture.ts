@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Every property is tried on at least this many items. */
-const ITEMS = sized(1_500, 20_000);
+const ITEMS = sized(600, 20_000);
 
 /** @param itemsPerRun items that one generated value holds and the check looks at one by one */
 export function forEachOf<Value>(

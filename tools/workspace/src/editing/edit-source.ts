@@ -1,4 +1,4 @@
-import { logger, updateJson, type Tree } from '@nx/devkit';
+import { logger, type Tree } from '@nx/devkit';
 
 const RULES = 'eslint.config.mjs';
 
@@ -45,28 +45,4 @@ export function changeSource(tree: Tree, file: string, byHand: string, change: (
   const changed = change(tree.read(file, 'utf8') ?? '');
   if (changed === undefined) logger.warn(`${file} is not as expected: ${byHand} by hand.`);
   else tree.write(file, changed);
-}
-
-/** Changes a script of the workspace, or adds it after another. */
-export function setScript(tree: Tree, name: string, command: string, after = name): void {
-  updateJson<{ scripts: Record<string, string> }>(tree, 'package.json', (json) => {
-    const scripts = Object.entries(json.scripts).flatMap(([other, former]) => {
-      if (other === name) return [[name, command]];
-      return other === after
-        ? [
-            [other, former],
-            [name, command],
-          ]
-        : [[other, former]];
-    });
-    return { ...json, scripts: Object.fromEntries(scripts) as Record<string, string> };
-  });
-}
-
-/** Adds an app that has no folders yet to the layers. @returns undefined when there are no layers */
-export function addApp(config: string, app: string): string | undefined {
-  const end = config.indexOf('\n};\n', config.indexOf('const layers = {'));
-  if (!config.includes('const layers = {') || end === -1) return undefined;
-  const key = /-/.test(app) ? `'${app}'` : app;
-  return `${config.slice(0, end)}\n  ${key}: [],${config.slice(end)}`;
 }

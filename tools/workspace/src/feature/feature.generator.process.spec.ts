@@ -38,7 +38,6 @@ function aTree(app = 'billing'): Tree {
   const tree = createTreeWithEmptyWorkspace();
   tree.write(`apps/${app}/src/app.module.ts`, appModule);
   tree.write(`apps/${app}/src/database.ts`, database);
-  tree.write(`apps/${app}/src/openapi/main.ts`, '');
   tree.write('eslint.config.mjs', LAYERS);
   tree.write('libs/contracts/src/routes.ts', ROUTES);
   return tree;
@@ -121,33 +120,6 @@ describe('the feature generator', () => {
     expect(tree.read('libs/contracts/src/routes.ts', 'utf8')).toContain(routes);
   });
 
-  it('brings the OpenAPI part of a service that has none', async () => {
-    const tree = aTree();
-    tree.delete('apps/billing/src/openapi');
-    const scripts = { 'openapi:write': 'sh tools/run.sh a.ts && npm run client:types' };
-    tree.write('package.json', JSON.stringify({ scripts }));
-    for (const name of ['top-up', 'invoice']) await featureGenerator(tree, { name, app: 'billing', skipFormat: true });
-    expect(tree.children('apps/billing/src/openapi').sort()).toEqual([
-      'billing-part.ts',
-      'documented-examples.int.spec.ts',
-      'main.ts',
-      'running-routes.int.spec.ts',
-    ]);
-    expect(tree.read('eslint.config.mjs', 'utf8')).toContain("billing: ['top-ups', 'openapi', 'invoices']");
-    expect(JSON.parse(tree.read('package.json', 'utf8')!)).toEqual({
-      scripts: {
-        'openapi:write':
-          'sh tools/run.sh a.ts && sh tools/run.sh apps/billing/src/openapi/main.ts && npm run client:types',
-      },
-    });
-  });
-
-  it.each(['agent-gateway', 'reporting'])('leaves the OpenAPI part of %s as it is', async (app) => {
-    const tree = aTree(app);
-    await featureGenerator(tree, { name: 'top-up', app, skipFormat: true });
-    expect(tree.children(`apps/${app}/src/openapi`)).toEqual(['main.ts']);
-  });
-
   it('overwrites nothing', async () => {
     const { tree } = await generated({ name: 'top-up' });
     await expect(featureGenerator(tree, { name: 'top-up', app: 'billing', skipFormat: true })).rejects.toThrow(
@@ -158,14 +130,14 @@ describe('the feature generator', () => {
   it('writes what compiles in an app of ours', async () => {
     const source = 'apps/agent-gateway/src';
     const tree = createTreeWithEmptyWorkspace();
-    for (const file of ['app.module.ts', 'database.ts', 'openapi/main.ts']) {
+    for (const file of ['app.module.ts', 'database.ts']) {
       tree.write(`${source}/${file}`, readFileSync(join(ROOT, source, file)));
     }
     for (const file of ['eslint.config.mjs', 'libs/contracts/src/routes.ts']) {
       tree.write(file, readFileSync(join(ROOT, file)));
     }
     await featureGenerator(tree, { name: 'top-up', app: 'agent-gateway', skipFormat: true });
-    const written = tree.listChanges().filter(({ path }) => path.startsWith(source) && !path.includes('/openapi/'));
+    const written = tree.listChanges().filter(({ path }) => path.startsWith(source));
     const texts = new Map(written.map(({ path, content }) => [path, content?.toString() ?? '']));
     expect(texts.size).toBe(14);
     expect(typeErrorsIn(texts)).toEqual([]);

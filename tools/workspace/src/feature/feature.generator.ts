@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { formatFiles, generateFiles, names, readJson, type GeneratorCallback, type Tree } from '@nx/devkit';
-import { addImport, addLayer, addToList, changeSource, setScript } from '../editing/edit-source';
+import { formatFiles, generateFiles, names, type GeneratorCallback, type Tree } from '@nx/devkit';
+import { addImport, addLayer, addToList, changeSource } from '../editing/edit-source';
 
 const ROUTES = 'libs/contracts/src/routes.ts';
 
@@ -52,7 +52,6 @@ export async function featureGenerator(
   wire(tree, `${source}/database.ts`, 'MIGRATIONS = [', migrationClass, `./migrations/${migrationFile}`);
   addLayer(tree, app, folder);
   route(tree, app, `/v1/${folder}`);
-  describeRoutes(tree, app);
   if (!skipFormat) await formatFiles(tree);
   return () => writeOpenApi(tree.root, app);
 }
@@ -71,22 +70,6 @@ function route(tree: Tree, app: string, path: string): void {
     if (opening === undefined || first !== undefined) return opening && text;
     return addToList(text, opening, `'${path}'`);
   });
-}
-
-/** The first feature of an app brings the app's part of the OpenAPI document: it reads the controllers, also of the next. */
-function describeRoutes(tree: Tree, app: string): void {
-  if (tree.exists(`apps/${app}/src/openapi`)) return;
-  const { className, constantName, propertyName } = names(app);
-  generateFiles(tree, join(__dirname, 'openapi'), `apps/${app}/src/openapi`, {
-    app,
-    className,
-    constantName,
-    propertyName,
-  });
-  addLayer(tree, app, 'openapi');
-  const write = readJson<{ scripts: Record<string, string> }>(tree, 'package.json').scripts['openapi:write'] ?? '';
-  const types = 'npm run client:types';
-  setScript(tree, 'openapi:write', write.replace(types, `sh tools/run.sh apps/${app}/src/openapi/main.ts && ${types}`));
 }
 
 function writeOpenApi(root: string, app: string): void {

@@ -1,11 +1,9 @@
-import { tmpdir } from 'node:os';
 import { Program, stopPrograms } from '@evenkeel/services/programs';
 import { ROOT, run } from '../run.fixture';
 import { workspaceTexts } from '../texts/workspace-texts';
 import { commandsOf, shellBlocks } from './blocks';
 import { NOT_HERE, problemsOf, type Workspace } from './check-command';
 import { PLAN, planned } from './plan';
-import { runPlan } from './run-plan';
 import { projectsOf, routesOf, scriptsOf } from './workspace-facts';
 
 const helps = new Map<string, Promise<string>>();
@@ -13,7 +11,7 @@ const workspace: Workspace = {
   root: ROOT,
   scripts: scriptsOf(ROOT),
   projects: projectsOf(ROOT),
-  made: ['k8s/overlays/mine', 'npm run notices'],
+  made: ['k8s/overlays/mine'],
   helpOf: (script, ...words) => {
     const call = [script, ...words].join(' ');
     if (!helps.has(call)) helps.set(call, printedHelp(script, words));
@@ -38,48 +36,6 @@ const problemsIn = async (text: string) => {
   const found = await Promise.all(commandsOf(text).map((command) => problemsOf(command, workspace)));
   return found.flat();
 };
-
-describe('commands of a block', () => {
-  it.each<[string, string, string[]]>([
-    [
-      'lines, joined lines and comments',
-      'npm ci && npm start   # all of it\ncurl -s a \\\n  -d b',
-      ['npm ci', 'npm start', 'curl -s a -d b'],
-    ],
-    ['variables', 'URL=http://x\nA=1 B="2 3" npm run seed', ['npm run seed']],
-    [
-      'commands within others',
-      `T=$(curl -sf $U -d '{"a": "(b"}' |\n  sed 's/"//') cat`,
-      [`curl -sf $U -d {"a": "(b"}`, 'sed s/"//', 'cat'],
-    ],
-    ['quotes', `export K="local:$(openssl rand 32)" # key`, ['openssl rand 32', 'export K=local:$(…)']],
-    ['loops', `until curl -sf $U | grep -q '"x"'; do sleep 0.2; done`, ['curl -sf $U', 'grep -q "x"', 'sleep 0.2']],
-    [
-      'redirections and values of the reader',
-      'npm run a -- <file> --until <date|open> > b.csv',
-      ['npm run a -- <file> --until <date|open>'],
-    ],
-    ['functions', `get() { curl -s "x/$1"; }\nget 'a?b' > c.csv`, ['curl -s x/$1']],
-  ])('are found: %s', (_, text, expected) => {
-    expect(
-      commandsOf(text)
-        .map(({ text: said }) => said)
-        .sort(),
-    ).toEqual([...expected].sort());
-  });
-
-  it('are looked for on every page', () => {
-    const page = 'A page.\n\n```sh\nnpm run a\n```\n\n```ts\nnpm;\n```\n';
-    expect(
-      shellBlocks(
-        new Map([
-          ['docs/people.md', page],
-          ['apps/standalone/src/main.ts', page],
-        ]),
-      ),
-    ).toEqual([{ file: 'docs/people.md', line: 4, text: 'npm run a\n' }]);
-  });
-});
 
 it.each([
   ['a script that is not there', 'npm run strat', 'There is no npm run strat.'],
@@ -119,34 +75,6 @@ it('every command of every page names what is there', async () => {
 it('says of every block of every page how it is run, or why not', () => {
   const blocks = planned(shellBlocks(workspaceTexts(ROOT).texts));
   expect(Object.keys(PLAN).sort()).toEqual([...blocks.keys()].sort());
-});
-
-describe('the run of a plan', () => {
-  const page = (...texts: string[]) => planned(texts.map((text, place) => ({ file: 'README.md', line: place, text })));
-  const run = (plan: typeof PLAN, ...texts: string[]) =>
-    runPlan(page(...texts), plan, { folder: tmpdir(), env: { PATH: process.env.PATH }, report: () => undefined });
-
-  it('tells which block failed, and why', async () => {
-    const failures = await run(
-      {
-        'README.md#1': { scene: 'nothing' },
-        'README.md#2': { scene: 'nothing' },
-        'README.md#3': { because: 'it is not run' },
-      },
-      'echo fine',
-      'echo so far\nfalse\necho never',
-      'false',
-    );
-    expect([...failures]).toEqual([['README.md#2', 'It ended with 1:\nso far\n']]);
-  });
-
-  it('waits for what stays, beside which the next blocks run, and stops it', async () => {
-    const stays = { scene: 'nothing', untilItPrints: /up/, instead: [['<port>', '7']] } as const;
-    const plan = { 'README.md#1': stays, 'README.md#2': { scene: 'nothing' } } as const;
-    expect(await run(plan, 'echo up <port>; exec sleep 600', 'echo beside')).toEqual(new Map());
-    const never = await run({ 'README.md#1': stays }, 'echo down');
-    expect([...never.values()]).toEqual(['It never printed /up/:\ndown\n']);
-  });
 });
 
 it('keeps no reason for a program that no page names', () => {

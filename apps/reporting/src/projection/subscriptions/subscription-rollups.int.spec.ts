@@ -16,7 +16,7 @@ import {
   SUBSCRIPTION_HISTORIES,
 } from './subscription-history.fixture';
 
-const RUNS = Number(process.env.SUBSCRIPTION_RUNS ?? sized(25, 1_000));
+const RUNS = Number(process.env.SUBSCRIPTION_RUNS ?? sized(12, 1_000));
 const SEED = Number(process.env.SUBSCRIPTION_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let database: TestDatabase;

@@ -9,7 +9,7 @@ import { BASES } from './basis';
 import type { EndpointsView } from './read-endpoints';
 import type { SummaryView } from './read-summary';
 
-const RUNS = Number(process.env.PAYERS_RUNS ?? sized(12, 300));
+const RUNS = Number(process.env.PAYERS_RUNS ?? sized(6, 300));
 const SEED = Number(process.env.PAYERS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let reporting: Reporting;

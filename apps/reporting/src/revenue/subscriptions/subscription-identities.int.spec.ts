@@ -16,7 +16,7 @@ import {
 } from './counted-subscriptions.fixture';
 import type { SubscriptionsView } from './subscription-figures';
 
-const RUNS = Number(process.env.SUBSCRIPTION_RUNS ?? sized(20, 500));
+const RUNS = Number(process.env.SUBSCRIPTION_RUNS ?? sized(10, 500));
 const SEED = Number(process.env.SUBSCRIPTION_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const DAY_MS = 86_400_000;
 
