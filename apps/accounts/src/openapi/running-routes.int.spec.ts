@@ -20,10 +20,6 @@ it('the document names every route that answers, and no other', async () => {
   expect(routesOf(accounts.app)).toEqual([...documented, ...PAGES].sort());
 });
 
-it('what an app asks at every start is answered on the bare connection', () => {
-  expect(accounts.app.getHttpAdapter().getInstance().shortcuts.routes).toEqual(['GET /v1/auth/me']);
-});
-
 it('every route is limited', async () => {
   const { token } = await accounts.person();
   // A sign-in of the last minutes would be enough to delete the account.

@@ -1,8 +1,8 @@
 import { ErrorBody } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { CurrentUser, NeedsDatabase, SignedInOnly, SignedInShortcuts } from '@evenkeel/platform/auth';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { JsonBody } from '@evenkeel/platform/validation';
-import { Controller, Get, Patch, type OnModuleInit } from '@nestjs/common';
+import { Controller, Get, Patch } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from './account-user';
 import { ChangeProfile, ProfileChanges } from './change-profile';
@@ -12,16 +12,11 @@ import { profileView, ProfileView } from './user-view';
 @NeedsDatabase()
 @SignedInOnly(['user'])
 @Controller('v1/auth/me')
-export class ProfileController implements OnModuleInit {
+export class ProfileController {
   constructor(
     private readonly clock: Clock,
     private readonly changing: ChangeProfile,
-    private readonly shortcuts: SignedInShortcuts,
   ) {}
-
-  onModuleInit(): void {
-    this.shortcuts.serve(this, 'me');
-  }
 
   @Get()
   @ApiOperation({

@@ -40,15 +40,13 @@ export class AddressLimits {
   }
 
   /**
-   * Counts a call with a payment or a credit, before anything else of it is checked. With windows in process the answer is
-   * there at once, since this is the path whose cost is measured.
-   * @throws RateLimited, at once or as a rejection
+   * Counts a call with a payment or a credit, before anything else of it is checked.
+   * @throws RateLimited
    */
-  admit(caller: string): UnprovedAttempt | Promise<UnprovedAttempt> {
-    const status = this.unproved.take(caller);
-    return status instanceof Promise
-      ? status.then((known) => this.admitted(caller, known))
-      : this.admitted(caller, status);
+  async admit(caller: string): Promise<UnprovedAttempt> {
+    const status = await this.unproved.take(caller);
+    if (!status.allowed) throw this.unproved.refusal(status);
+    return new UnprovedAttempt(this.unproved, caller);
   }
 
   /**
@@ -60,11 +58,6 @@ export class AddressLimits {
     const status = await this.unpaid.take(caller);
     // A refused payment has the policy of its payer: headers about the address would contradict it.
     return hasPolicy(error) ? {} : this.unpaid.headers(status);
-  }
-
-  private admitted(caller: string, status: LimitStatus): UnprovedAttempt {
-    if (!status.allowed) throw this.unproved.refusal(status);
-    return new UnprovedAttempt(this.unproved, caller);
   }
 }
 
@@ -137,10 +130,9 @@ export class WalletLimit {
   }
 
   /** For the answer to a counted call. After a settlement the tier is known. */
-  headers(wallet: string, status: LimitStatus): Record<string, string> | Promise<Record<string, string>> {
-    const headersIn = (tier: RebateTierName) => this.byTier.get(tier)!.headers(status);
-    const known = this.tiers.known(wallet);
-    return known ? headersIn(known) : this.tiers.read(wallet).then(headersIn);
+  async headers(wallet: string, status: LimitStatus): Promise<Record<string, string>> {
+    const tier = this.tiers.known(wallet) ?? (await this.tiers.read(wallet));
+    return this.byTier.get(tier)!.headers(status);
   }
 
   /** For an offer: the limit that the payer would have. Not its status: the sender of a refused payment need not own it. */

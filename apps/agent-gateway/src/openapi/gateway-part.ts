@@ -19,7 +19,6 @@ import { ValidationFailed } from '@evenkeel/platform/validation';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { ANSWER_HEADERS, TAGS } from '../documentation/answers';
 import { Offers } from '../offers/offers';
-import { PaidEndpointsController } from '../payments/paid-endpoints.controller';
 import { priceList } from '../pricing/price-list';
 import { AGENT_GATEWAY } from '../service';
 import { engineExamples } from './engine-examples';
@@ -75,7 +74,6 @@ export async function gatewayPart(): Promise<OpenApiDocument> {
       { name: TAGS.documents, description: 'Free: what machines read first.' },
     ],
     contracts: { bodies: PAID_ENDPOINTS.flatMap(({ requestForms }) => requestForms), answers: ANSWERS },
-    unrouted: [PaidEndpointsController],
     components: { headers: ANSWER_HEADERS, responses: sharedAnswers({ terms, offerDigest }) },
     examples: () => REFUSALS,
     description: 'The answer',

@@ -4,10 +4,9 @@ import { FacilitatorModule } from '../facilitator/facilitator.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
 import { AnswerCall, InFlightCalls } from './answer-call';
-import { BareRoutes } from './bare-routes';
 import { FindPaymentStatus } from './find-payment-status';
-import { OffersController } from './offers.controller';
-import { PaidEndpointsController, PaidRequests } from './paid-endpoints.controller';
+import { PaidCallController } from './paid-call.controller';
+import { PaidRequests } from './paid-requests';
 import { PayForCall } from './pay-for-call';
 import { PaymentStatusController } from './payment-status.controller';
 import { Places } from './places';
@@ -18,7 +17,6 @@ import { RequestBodies } from './request-bodies';
 import { SettleCalls, SettlePayment } from './settle-payment';
 import { PaidAnswers, StoredAnswers } from './stored-answers';
 import { ClaimPayment, TakeNewPayment, VerifyPayment } from './take-new-payment';
-import { UnpaidRequests } from './unpaid-requests';
 
 const settlements = [RecordOutcome, SettleCalls, StoredAnswers];
 
@@ -33,12 +31,8 @@ export class SettlementsModule {}
 /** One paid call, from its HTTP request to its answer. */
 @Module({
   imports: [LedgerModule, FacilitatorModule, ReceiptsModule, PayByCreditModule, SettlementsModule],
-  controllers: [OffersController, PaymentStatusController],
+  controllers: [PaidCallController, PaymentStatusController],
   providers: [
-    // A provider, not a controller of the module: Fastify must not route it.
-    PaidEndpointsController,
-    BareRoutes,
-    UnpaidRequests,
     PaidRequests,
     RequestBodies,
     AnswerCall,

@@ -1,5 +1,5 @@
-import { CurrentUser, NeedsDatabase, SignedInOnly, SignedInShortcuts } from '@evenkeel/platform/auth';
-import { Controller, Get, type OnModuleInit } from '@nestjs/common';
+import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BillingStateView } from './billing-state.view';
 import { ReadBillingState, type Payer } from './read-billing-state';
@@ -8,15 +8,8 @@ import { ReadBillingState, type Payer } from './read-billing-state';
 @NeedsDatabase()
 @SignedInOnly(['user'])
 @Controller('v1/billing/me')
-export class StateController implements OnModuleInit {
-  constructor(
-    private readonly reading: ReadBillingState,
-    private readonly shortcuts: SignedInShortcuts,
-  ) {}
-
-  onModuleInit(): void {
-    this.shortcuts.serve(this, 'find');
-  }
+export class StateController {
+  constructor(private readonly reading: ReadBillingState) {}
 
   @Get()
   @ApiOperation({

@@ -1,7 +1,6 @@
-import { SignedInShortcuts } from '@evenkeel/platform/auth';
 import { Module } from '@nestjs/common';
 import { StateController } from './state.controller';
 
 /** What somebody has of what they pay for. */
-@Module({ controllers: [StateController], providers: [SignedInShortcuts] })
+@Module({ controllers: [StateController] })
 export class StateModule {}

@@ -16,7 +16,6 @@ export {
   RememberRevokedSessions,
   UnrevokedSessions,
 } from './revoked-sessions';
-export { SignedInShortcuts } from './signed-in-shortcuts';
 export { NeedsDatabase, SignedInOnly } from './signed-in-only';
 export {
   bearerToken,

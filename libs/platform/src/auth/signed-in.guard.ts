@@ -29,16 +29,11 @@ export class SignedInGuard implements CanActivate {
   /** @throws Unauthorized */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RequestOfUser>();
-    request.user = await this.find(request.raw);
-    return true;
-  }
-
-  /** @throws Unauthorized */
-  async find(request: IncomingMessage): Promise<SignedIn> {
-    const claims = await this.tokens.claimsOf(bearerToken(request));
+    const claims = await this.tokens.claimsOf(bearerToken(request.raw));
     const user = await this.sessions.find(claims);
     if (!user) throw new Unauthorized();
-    return user;
+    request.user = user;
+    return true;
   }
 }
 
@@ -50,13 +45,10 @@ export function bearerToken({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return authorization.slice(scheme.length);
 }
 
-/** How `@CurrentUser()` finds its value. */
-export function currentUserOf(_data: unknown, context: ExecutionContext): SignedIn | undefined {
-  return context.switchToHttp().getRequest<RequestOfUser>().user;
-}
-
 /** What `SignedInGuard` found: `@CurrentUser() user: AccountUser`. */
-export const CurrentUser = createParamDecorator(currentUserOf);
+export const CurrentUser = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<RequestOfUser>().user,
+);
 
 /** For limits of a user: behind `SignedInGuard` there always is one. */
 export function userOf(request: LimitedRequest): string {

@@ -4,15 +4,16 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { NestPinoLogger } from '../observability';
-import { Shortcuts } from './bare-connection';
+import { PREFLIGHTS, setAnswerHeaders } from './answer-headers';
 import { answerInTime } from './answer-in-time';
 import { ErrorFilter } from './error-answer';
 import type { HttpOptions } from './http-options';
 import { LargeBodies } from './large-bodies';
-import { AllowedMethods, onRequest, onUnroutable } from './on-request';
-import { pathOf, requestIdOf } from './request';
+import { MAX_HEADER_BYTES } from './http-errors';
+import { AllowedMethods, onRequest, routedUrl } from './on-request';
+import { requestIdOf } from './request';
+import { RequestCounts, requestLog } from './request-records';
 import { traceRoutes } from './request-traces';
-import { responsePolicyOf, type ResponsePolicy } from './response-policy';
 
 /**
  * Another cap on the body of one route, in bytes, an integer from 1. A body over it is answered with 413, which names the cap.
@@ -29,27 +30,28 @@ export async function createHttpApp(
   module: Type | DynamicModule,
   options: HttpOptions,
 ): Promise<NestFastifyApplication> {
-  const policy = responsePolicyOf(options);
+  const requests = new RequestCounts();
   const adapter = new FastifyAdapter({
     logger: false,
     bodyLimit: options.maxBodyBytes,
     genReqId: requestIdOf,
-    frameworkErrors: onUnroutable(policy),
     skipMiddie: true,
-    rewriteUrl: ({ url = '' }) => routedUrl(url, options),
+    rewriteUrl: routedUrl,
+    // Longer parts are refused by ourselves, since the router's own refusal would have no headers.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowed = new AllowedMethods();
-  fastify.decorate('requestCounts', policy.requests);
-  fastify.decorate('shortcuts', new Shortcuts(policy, allowed));
+  fastify.decorate('requestCounts', requests);
+  fastify.decorateRequest('aboutFailure');
   const largeBodies = new LargeBodies(options.trustedProxyHops ?? 0);
   fastify.addHook('onRoute', (route) => {
     allowed.add(route);
     setBodyCap(route, largeBodies);
   });
-  adapter.setOnRequestHook(onRequest(policy, allowed));
-  adapter.setOnResponseHook(onResponse(policy));
-  fastify.addHook('onClose', async () => policy.counted.writeLines());
+  await setAnswerHeaders(fastify, options);
+  fastify.addHook('onRequest', onRequest(options, allowed));
+  fastify.addHook('onResponse', onResponse(requests, options));
   traceRoutes(fastify);
   deliverRawBodies(fastify);
   answerInTime(fastify, options);
@@ -61,18 +63,6 @@ export async function createHttpApp(
   });
   app.useGlobalFilters(new ErrorFilter(options));
   return app;
-}
-
-/** With its escapes escaped, where they mean nothing and the handler is to say so. */
-function routedUrl(url: string, { isTakenRaw }: HttpOptions): string {
-  if (!isTakenRaw || !url.includes('%') || !isTakenRaw(pathOf(url))) return url;
-  const [path = '', ...query] = url.split('?');
-  try {
-    decodeURIComponent(path);
-    return url;
-  } catch {
-    return [path.replaceAll('%', '%25'), ...query].join('?');
-  }
 }
 
 function setBodyCap(route: RouteOptions, largeBodies: LargeBodies): void {
@@ -88,10 +78,12 @@ function deliverRawBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function onResponse({ log, requests }: ResponsePolicy) {
+function onResponse(requests: RequestCounts, options: HttpOptions) {
+  const log = requestLog(options);
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
-    requests.route(request.routeOptions.url).add(request.method, status, durationMs);
+    const { url } = request.routeOptions;
+    requests.route(url === PREFLIGHTS ? undefined : url).add(request.method, status, durationMs);
     log(request.raw, { status, requestId: request.id, durationMs });
     done();
   };

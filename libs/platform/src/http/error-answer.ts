@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { DomainError, ErrorKind } from '@evenkeel/kernel';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -41,7 +40,7 @@ export interface ErrorAnswer {
 /**
  * Shapes the body of an error for its surface.
  * @param path of the request; null where it is not known, because the request could not be parsed
- * @param about what the code that failed knows of the request, as it gave it to `RawRequest.fail`
+ * @param about what the handler knows of the request, as it left it in `request.aboutFailure`
  */
 export type ErrorShape = (path: string | null, answer: ErrorAnswer, about?: object) => ErrorBody;
 
@@ -84,50 +83,29 @@ export function asProblem(body: ErrorBody, status: number, errorsPage?: string):
 const PROBLEM = 'application/problem+json';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export interface ErrorText {
-  status: number;
-  headers: Record<string, string>;
-  text: string;
-}
-
-/** Any error in the documented shape; an unknown one is logged. */
-export function errorText(
-  { url = '/', headers: { accept } }: IncomingMessage,
-  requestId: string,
-  error: unknown,
-  { logger, maxBodyBytes, publicBaseUrl, errorsPath, errorShape = plainErrorShape }: HttpOptions,
-  about?: object,
-): ErrorText {
-  const known = domainErrorOf(error, maxBodyBytes);
+/** Answers any error in the documented shape; an unknown one is logged, and one that comes after the answer began is only logged. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown, options: HttpOptions): void {
+  const { logger, publicBaseUrl, errorsPath, errorShape = plainErrorShape } = options;
+  const { id: requestId, headers } = request;
+  const known = domainErrorOf(error, request.routeOptions?.bodyLimit ?? options.maxBodyBytes);
   if (!known) logger.error({ err: error, requestId }, 'request failed');
   else if (known !== error && known.kind === 'unavailable') logger.warn({ err: error, requestId }, 'a part is missing');
+  if (reply.sent || reply.raw.headersSent) return;
+
   const answer = errorAnswer(known);
   const { status, retryAfterSeconds } = answer;
-  const body = errorShape(pathOf(url), answer, about);
-  const asked = accept?.includes(PROBLEM);
-  const headers = {
-    'cache-control': 'no-store',
-    'content-type': asked ? `${PROBLEM}; charset=utf-8` : JSON_TYPE,
-    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-    ...(known && (known as AnswersWithHeaders).headers),
-  };
-  return {
-    status,
-    headers,
-    text: JSON.stringify(asked ? asProblem(body, status, errorsPath && publicBaseUrl + errorsPath) : body),
-  };
-}
-
-/** Answers any error; one that comes after the answer began is only logged. */
-export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown, options: HttpOptions): void {
-  const maxBodyBytes = request.routeOptions?.bodyLimit ?? options.maxBodyBytes;
-  const { status, headers, text } = errorText(request.raw, request.id, error, { ...options, maxBodyBytes });
-  if (reply.sent || reply.raw.headersSent) return;
+  const body = errorShape(pathOf(request.url), answer, request.aboutFailure);
+  const isProblem = headers.accept?.includes(PROBLEM);
   // Fastify would close on a body it has not read, and the sender would meet a reset in place of this answer. On an open
   // connection the rest is read and forgotten, for as long as a request may take. The header is replaced, not removed:
   // without it Node would not say either when the connection does close.
   if (reply.hasHeader('connection')) reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
-  reply.code(status).headers(headers).send(text);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...(known && (known as AnswersWithHeaders).headers) })
+    .type(isProblem ? `${PROBLEM}; charset=utf-8` : JSON_TYPE)
+    .send(JSON.stringify(isProblem ? asProblem(body, status, errorsPath && publicBaseUrl + errorsPath) : body));
 }
 
 /** The one place where errors of features, of Nest and of Fastify become answers. */
@@ -138,5 +116,12 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     sendError(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error, this.options);
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by a handler that knows more of its request than the error will; given to the `errorShape` of the application. */
+    aboutFailure?: object;
   }
 }

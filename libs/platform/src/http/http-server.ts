@@ -5,10 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { DomainError } from '@evenkeel/kernel';
 import { errorAnswer, plainErrorShape, type ErrorShape } from './error-answer';
 import { HeadersTooLarge, MalformedRequest, MAX_HEADER_BYTES, UriTooLong } from './http-errors';
-import { KEEP_ALIVE_MS } from './text-answers';
 import { requestIdOf } from './request';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Idle connections stay open longer than a balancer in front keeps them. */
+export const KEEP_ALIVE_MS = 65_000;
 
 const IDLE_SWEEP_MS = 50;
 const SILENCE_MS = 500;
@@ -17,8 +19,7 @@ const SILENCE_MS = 500;
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // Node would set a timer of its own twice for every request; the one of the socket ends idle connections as well.
-  keepAliveTimeout: 0,
+  keepAliveTimeout: KEEP_ALIVE_MS,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: MAX_HEADER_BYTES,
   // Without it Node answers by itself, in no documented shape.
@@ -29,13 +30,16 @@ const LIMITS = {
 export class HttpServer {
   readonly server: Server;
   private readonly sockets = new Set<Socket>();
+  private readonly open = new Set<ServerResponse>();
   private draining = false;
 
   /** @param errorShape of the answer to what is no HTTP; default code and message alone */
   constructor(handle: RequestHandler, errorShape: ErrorShape = plainErrorShape) {
-    const answerMalformed = malformedAnswerer(errorShape);
+    const answerMalformed = malformedAnswerer(errorShape, (socket) => this.hasBegun(socket));
     const serve: RequestHandler = (request, response) => {
-      if (this.draining) response.shouldKeepAlive = false;
+      this.open.add(response);
+      response.once('close', () => this.open.delete(response));
+      if (this.draining) response.setHeader('Connection', 'close');
       handle(request, response);
     };
     this.server = createServer(LIMITS, serve).setTimeout(KEEP_ALIVE_MS);
@@ -56,10 +60,7 @@ export class HttpServer {
     this.draining = true;
     // The system would reset the connections that wait to be accepted; a request may already be on its way in them.
     await setImmediate();
-    for (const socket of this.sockets) {
-      const { _httpMessage: open } = socket as Socket & { _httpMessage?: ServerResponse };
-      if (open) open.shouldKeepAlive = false;
-    }
+    for (const response of this.open) if (!response.headersSent) response.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     // A connection whose head was already written when the drain began turns idle later.
     const sweep = setInterval(() => this.server.closeIdleConnections(), IDLE_SWEEP_MS);
@@ -73,16 +74,19 @@ export class HttpServer {
     clearTimeout(silence);
     clearTimeout(deadline);
   }
+
+  /** An answer that has begun on a connection must not get a second one into its middle. */
+  private hasBegun(socket: Socket): boolean {
+    return [...this.open].some((response) => response.socket === socket && response.headersSent);
+  }
 }
 
 /** Answers what Node's parser refuses: bytes that are no HTTP, headers without end, requests that never finish. */
-function malformedAnswerer(errorShape: ErrorShape) {
+function malformedAnswerer(errorShape: ErrorShape, hasBegun: (socket: Socket) => boolean) {
   return (error: ParserError, socket: Socket): void => {
-    // An answer that has begun on this connection must not get a second one into its middle.
-    const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse };
     // A browser takes what comes on a connection that it made ahead for the answer to its next request.
     const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
-    if (error.code === 'ECONNRESET' || isUnused || !socket.writable || current?.headersSent) {
+    if (error.code === 'ECONNRESET' || isUnused || !socket.writable || hasBegun(socket)) {
       socket.destroy();
       return;
     }

@@ -1,4 +1,3 @@
-export type { RawRequest, Shortcut } from './bare-connection';
 export { decideAnswer } from './answer-in-time';
 export { CachedDocument, type DocumentForm } from './cached-document';
 export { FixedPage } from './fixed-page';
@@ -25,9 +24,7 @@ export {
   type WantedPort,
 } from './http-server';
 export { internalServer } from './internal-server';
-export { headerLines, jsonAnswer, ReadyAnswer, uncheckedLines } from './text-answers';
 export { sendPage, type NoncedPage } from './nonced-page';
 export { exposeRequests } from './request-records';
-export { statedRoute } from './stated-route';
 export { whileWaitedFor } from './while-waited-for';
 export { closeOnSignal, requestHandler, runHttp, serve, type ListenOptions, type RunningHttp } from './run-http';

@@ -9,7 +9,7 @@ import pino from 'pino';
 import { eventually } from '../testing';
 import { decideAnswer } from './answer-in-time';
 import { createHttpApp } from './create-http-app';
-import { anyFreePorts, someHttpOptions } from './http.fixture';
+import { anyFreePorts, sendBytes, someHttpOptions } from './http.fixture';
 import { requestHandler, serve, type RunningHttp } from './run-http';
 
 const WITHIN_MS = 300;
@@ -143,6 +143,14 @@ it('work that is long may take as long as it takes', async () => {
   await longEnough();
   given.emit('from', 'patient');
   expect(await (await patient).body.json()).toEqual({ from: 'patient' });
+});
+
+it('a client that closed its own direction after the request still gets its answer', async () => {
+  const bytes = 'GET /v1/patient HTTP/1.1\r\nHost: late\r\nConnection: close\r\n\r\n';
+  const answer = sendBytes(running.url, bytes, { thenEnd: true });
+  await longEnough();
+  given.emit('from', 'patient');
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*\{"from":"patient"\}/);
 });
 
 it('an answer that has begun is not cut', async () => {

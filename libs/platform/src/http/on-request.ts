@@ -1,28 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import type { DomainError } from '@evenkeel/kernel';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { sendError } from './error-answer';
-import { MAX_ADDRESS_BYTES, MethodNotAllowed, NotFound, UriTooLong } from './http-errors';
+import { MalformedRequest, MAX_ADDRESS_BYTES, MethodNotAllowed, NotFound, UriTooLong } from './http-errors';
+import type { HttpOptions } from './http-options';
 import { pathOf } from './request';
-import type { ResponsePolicy } from './response-policy';
 
-/**
- * The only hook before the handlers: headers of every answer, preflights, and addresses or methods that do not exist. It
- * answers those before a body is read.
- */
-export function onRequest(policy: ResponsePolicy, allowed: AllowedMethods) {
+/** What Fastify would look for at most in a part of an address; no identifier is longer. */
+const MAX_PART_CHARACTERS = 100;
+
+/** Refuses addresses and methods that do not exist before a body is read. */
+export function onRequest(options: HttpOptions, allowed: AllowedMethods) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const path = pathOf(request.url);
-    setHeaders(policy, request, reply, path);
-    if (request.method === 'OPTIONS') {
-      preparePreflight(policy, reply);
-      // A route of its own may refuse it.
-      if (request.is404) void reply.send();
-      else done();
-      return;
-    }
-    const refusal = refusalOf(request, path, allowed);
+    const refusal = refusalOf(request, options, allowed);
     if (refusal) {
-      sendError(request, reply, refusal, policy.options);
+      sendError(request, reply, refusal, options);
       return;
     }
     replaceUnparsableType(request);
@@ -30,32 +22,39 @@ export function onRequest(policy: ResponsePolicy, allowed: AllowedMethods) {
   };
 }
 
-/** An address that cannot be decoded is refused by the router, before any hook, and counted here. */
-export function onUnroutable(policy: ResponsePolicy) {
-  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    setHeaders(policy, request, reply, pathOf(request.url));
-    if (request.method === 'OPTIONS') preparePreflight(policy, reply).send();
-    else sendError(request, reply, error, policy.options);
-    policy.requests.route().add(request.method, reply.statusCode, reply.elapsedTime);
-  };
+/**
+ * The address as it is routed. One that cannot be decoded has its escapes escaped, so that it has a route like every other: it is
+ * refused there, or taken as it was sent.
+ */
+export function routedUrl({ url = '' }: Pick<IncomingMessage, 'url'>): string {
+  // No path: the router would answer by itself, without any of our headers.
+  if (url.startsWith('*')) return `/${url}`;
+  if (!url.includes('%')) return url;
+  const [path = '', ...query] = url.split('?');
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?');
+  }
 }
 
-/** The headers of every answer, also of those that no handler gives. A handler may set another `Cache-Control`. */
-function setHeaders({ cors }: ResponsePolicy, request: FastifyRequest, reply: FastifyReply, path: string): void {
-  reply.header('x-request-id', request.id);
-  reply.header('cache-control', 'no-store');
-  reply.headers(cors.headersFor(path, request.headers.origin));
-}
-
-function preparePreflight({ cors }: ResponsePolicy, reply: FastifyReply): FastifyReply {
-  return reply.code(204).headers(cors.preflight);
-}
-
-function refusalOf(request: FastifyRequest, path: string, allowed: AllowedMethods): DomainError | undefined {
-  if (request.url.length > MAX_ADDRESS_BYTES) return new UriTooLong();
+function refusalOf(request: FastifyRequest, options: HttpOptions, allowed: AllowedMethods): DomainError | undefined {
+  const { url, originalUrl } = request;
+  if (request.method === 'OPTIONS') return undefined;
+  if (originalUrl.length > MAX_ADDRESS_BYTES) return new UriTooLong();
+  const path = pathOf(url);
+  const isUndecodable = url !== originalUrl && !originalUrl.startsWith('*');
+  if (isUndecodable && !options.isTakenRaw?.(path)) return new MalformedRequest('The request is not valid.');
+  const hasLongPart = path.length > MAX_PART_CHARACTERS && path.split('/').some(isTooLong);
+  if (hasLongPart) return new NotFound();
   if (!request.is404) return undefined;
   const methods = allowed.at(path);
   return methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound();
+}
+
+function isTooLong({ length }: string): boolean {
+  return length > MAX_PART_CHARACTERS;
 }
 
 /** What Fastify itself can parse. Others it would refuse before the handler, which decides what a body is worth. */

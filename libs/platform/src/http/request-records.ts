@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { type Logger, expose, Timings, type Sample } from '../observability';
+import { expose, Timings, type Sample } from '../observability';
 import { clientAddress, networkOf, pathOf } from './request';
 import type { HttpOptions } from './http-options';
 
@@ -90,30 +90,4 @@ export function requestLog({ logger, trustedProxyHops = 0, requestLog: wanted = 
       },
       'request',
     );
-}
-
-const LINES_EVERY_MS = 10_000;
-
-/** Counts answers that are too many and too cheap for a line each: one line per path and status every ten seconds, and at the end. */
-export class CountedAnswers {
-  /** Few: a search takes no longer than the making of a key. */
-  private counts: { path: string; status: number; count: number }[] = [];
-
-  constructor(private readonly logger: Logger) {}
-
-  add(path: string, status: number): void {
-    const known = this.counts.find((one) => one.status === status && one.path === path);
-    if (known) {
-      known.count++;
-      return;
-    }
-    if (this.counts.length === 0) setTimeout(() => this.writeLines(), LINES_EVERY_MS).unref();
-    this.counts.push({ path, status, count: 1 });
-  }
-
-  /** Of what is counted so far. */
-  writeLines(): void {
-    for (const answers of this.counts) this.logger.info(answers, 'requests');
-    this.counts = [];
-  }
 }

@@ -80,9 +80,7 @@ export async function requestHandler(app: NestFastifyApplication): Promise<Reque
   await app.init();
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   await fastify.ready();
-  return (request, response) => {
-    if (!fastify.shortcuts.answer(request, response)) fastify.routing(request, response);
-  };
+  return (request, response) => fastify.routing(request, response);
 }
 
 /** Closes on the first SIGTERM or SIGINT and exits with 0, or 1 when closing failed; the second exits at once. */

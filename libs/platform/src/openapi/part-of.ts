@@ -15,7 +15,6 @@ import {
   type OpenApiPath,
 } from '@evenkeel/contracts';
 import type { DynamicModule, Type } from '@nestjs/common';
-import { PARAMTYPES_METADATA } from '@nestjs/common/constants';
 import { ruledClasses, withRefusalsOfBodies, withRules } from './body-rules';
 import { withNextPages } from './next-pages';
 import { assertOneClassAName } from './schema-names';
@@ -45,8 +44,6 @@ export interface PartOptions {
   tags: NonNullable<OpenApiDocument['tags']>;
   /** In place of the schemas that Nest reads of classes with these names; those to which nothing refers are left out. */
   contracts?: Contracts;
-  /** Controllers that something other than Nest routes. */
-  unrouted?: readonly Type[];
   /** What several answers share: headers, and answers of `SharedAnswer`. */
   components?: Pick<OpenApiComponents, 'headers' | 'responses'>;
   /** What is really answered, refusals too, by status; for answers of which a decorator states no example. */
@@ -63,9 +60,9 @@ export interface PartOptions {
  * @throws Error when two classes of it have one name
  */
 export async function partOf(module: Type | DynamicModule, options: PartOptions): Promise<OpenApiDocument> {
-  const { info, servers, tags, contracts, unrouted = [], components, pages = {} } = options;
+  const { info, servers, tags, contracts, components, pages = {} } = options;
   const contractClasses = contracts ? [...contracts.bodies, ...contracts.answers] : [];
-  const stated = await readControllers(describedModule(module, unrouted), contractClasses);
+  const stated = await readControllers(module, contractClasses);
   const described = Object.entries(stated.paths).filter(([path]) => !(path in pages));
   const paths = {
     ...Object.fromEntries(described.map(([path, one]) => [path, withAnswers(path, one, options)])),
@@ -145,17 +142,6 @@ function otherTags(paths: OpenApiDocument['paths'], known: PartOptions['tags']):
       name,
       description: `Operations of ${name}.`,
     }));
-}
-
-function describedModule(module: Type | DynamicModule, unrouted: readonly Type[]): DynamicModule {
-  return { module: class DescribedModule {}, imports: [module], controllers: unrouted.map(withoutDependencies) };
-}
-
-/** The routes of a controller that needs nothing of what its module keeps to itself. */
-function withoutDependencies(controller: Type): Type {
-  const described = class extends (controller as Type<object>) {};
-  Reflect.defineMetadata(PARAMTYPES_METADATA, [], described);
-  return described;
 }
 
 async function readControllers(module: Type | DynamicModule, contracts: readonly Class[]): Promise<OpenApiDocument> {

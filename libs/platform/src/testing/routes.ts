@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import type { Shortcuts } from '../http/bare-connection';
 
 const LINE = /^([│ ]*)[└├]── (\S*)(?: \((.+)\))?$/;
 const INDENT = 4;
@@ -12,9 +11,9 @@ const IMPLIED = new Set(['HEAD', 'OPTIONS']);
  * Fastify prints them as a tree of common beginnings only.
  */
 export function routesOf(app: INestApplication): string[] {
-  const fastify = app.getHttpAdapter().getInstance() as FastifyInstance & { shortcuts: Shortcuts };
+  const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;
   const beginnings: string[] = [];
-  const routes = new Set<string>(fastify.shortcuts.routes);
+  const routes = new Set<string>();
   for (const line of fastify.printRoutes({ commonPrefix: false }).split('\n')) {
     const [, indent, part, methods] = LINE.exec(line) ?? [];
     if (indent === undefined) continue;

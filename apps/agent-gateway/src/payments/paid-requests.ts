@@ -1,0 +1,106 @@
+import { ERRORS_PATH, type PaidEndpoint } from '@evenkeel/contracts';
+import { asProblem, type ErrorBody } from '@evenkeel/platform/http';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sent, type Answer, type CallFacts } from '../calls/call';
+import { Deadline } from '../calls/deadline';
+import { PaymentRefused } from '../calls/payment-refused';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { AddressLimits, type UnprovedAttempt } from '../limits/caller-limits';
+import { asciiJson, Challenges, type Challenge } from '../offers/challenges';
+import { AnswerCall } from './answer-call';
+import { idempotencyKey, instrumentIn, isUnpaid } from './decode-payment';
+import { RequestBodies } from './request-bodies';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json';
+const NO_BODY = Buffer.alloc(0);
+
+/** HTTP in and out of calls to the paid endpoints. */
+@Injectable()
+export class PaidRequests {
+  constructor(
+    private readonly config: AgentGatewayConfig,
+    private readonly challenges: Challenges,
+    private readonly bodies: RequestBodies,
+    private readonly addresses: AddressLimits,
+    private readonly answerCall: AnswerCall,
+  ) {}
+
+  /** 402 with the offer, for methods that take no payment. */
+  probe(endpoint: PaidEndpoint, request: FastifyRequest, reply: FastifyReply): void {
+    this.sendChallenge(request, reply.header('allow', 'POST'), this.challenges.probed(endpoint));
+  }
+
+  /** 200 with the result; 402 with the offer; 400, 413, 415, 429, 502 in the order of docs/protocol.md. */
+  answer(endpoint: PaidEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return isUnpaid(request.headers) ? this.offer(endpoint, request, reply) : this.pay(endpoint, request, reply);
+  }
+
+  /** 402 with a free verdict on the body. Most requests are these, and their senders pay nothing: they must cost next to nothing. */
+  private async offer(endpoint: PaidEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { unpaid } = this.addresses;
+    const status = await unpaid.take(this.addresses.callerOf(request.raw));
+    if (!status.allowed) throw unpaid.refusal(status);
+    const preflight = this.bodies.preflight(endpoint, request.headers, bodyOf(request));
+    this.sendChallenge(request, reply.headers(unpaid.headers(status)), this.challenges.unpaid(endpoint, preflight));
+  }
+
+  private async pay(endpoint: PaidEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    // From the last byte of the request: a sender who is slow takes nothing from the time in which settle may answer.
+    const deadline = new Deadline(this.config.PAID_ANSWER_BUDGET_MS);
+    const caller = this.addresses.callerOf(request.raw);
+    // The payment or the credit may have paid for this call in an earlier request.
+    request.aboutFailure = { mayBeCharged: true };
+    try {
+      const attempt = await this.addresses.admit(caller);
+      const { status, headers, body } = sent(await this.result(endpoint, request, reply, { deadline, attempt }));
+      reply.code(status).headers(headers).send(body);
+    } catch (error) {
+      reply.headers(await this.addresses.countUnpaid(caller, error));
+      if (!(error instanceof PaymentRefused)) throw error;
+      const { code, message, details, headers } = error;
+      this.sendChallenge(
+        request,
+        reply.headers(headers),
+        this.challenges.refused(endpoint, { error: code, message, details }),
+      );
+    }
+  }
+
+  private result(
+    endpoint: PaidEndpoint,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: { deadline: Deadline; attempt: UnprovedAttempt },
+  ): Promise<Answer> {
+    const { value, input, warnings } = this.bodies.read(endpoint, request.headers, bodyOf(request));
+    const facts: CallFacts = {
+      surface: 'http',
+      endpoint,
+      value,
+      input,
+      warnings,
+      idempotencyKey: idempotencyKey(request.headers),
+      requestId: request.id,
+      deadline: call.deadline,
+    };
+    const sayCreditRefused = (headers: Record<string, string>): void => void reply.headers(headers);
+    return this.answerCall.execute(facts, instrumentIn(request.headers), call.attempt, sayCreditRefused);
+  }
+
+  /** Its text was made once for many requests. A caller that asks for a problem document gets one made for this answer. */
+  private sendChallenge(request: FastifyRequest, reply: FastifyReply, { header, body }: Challenge): void {
+    const isProblem = request.headers.accept?.includes(PROBLEM_TYPE);
+    const problem = () => asProblem(JSON.parse(body) as ErrorBody, 402, this.config.baseUrl + ERRORS_PATH);
+    reply
+      .code(402)
+      .header('payment-required', header)
+      .header('content-type', isProblem ? `${PROBLEM_TYPE}; charset=utf-8` : JSON_TYPE)
+      .send(isProblem ? asciiJson(JSON.stringify(problem())) : body);
+  }
+}
+
+function bodyOf({ body }: FastifyRequest): Buffer {
+  return (body as Buffer | undefined) ?? NO_BODY;
+}
