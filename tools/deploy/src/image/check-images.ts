@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { Environment } from '@evenkeel/platform/config';
 import { ownNodeOptions } from '@evenkeel/services';
 import { contentsOf, offencesIn } from './image-contents';
 import { fillImageFolder } from './packages/image-folder';
@@ -22,6 +23,8 @@ export interface CheckOptions {
   projects: readonly string[];
   /** What a program of a project reads, beside its ports. */
   settingsOf: (project: string) => Promise<Readonly<Record<string, string>>>;
+  /** Of the shell: npm and Node are found by it. */
+  env: Environment;
   say: (line: string) => void;
 }
 
@@ -30,21 +33,22 @@ export interface CheckOptions {
  * image has.
  * @returns what is wrong, a sentence for each
  */
-export async function checkImages({ root, projects, settingsOf, say }: CheckOptions): Promise<string[]> {
+export async function checkImages({ root, projects, settingsOf, env, say }: CheckOptions): Promise<string[]> {
   const offences: string[] = [];
   for (const project of projects) {
     const folder = await mkdtemp(join(tmpdir(), 'evenkeel-image-'));
     try {
       say(`${project}: packages`);
       await fillImageFolder(root, project, folder);
-      for (const command of commandsOf(root)) await inFolder(command, folder, root, project);
+      for (const command of commandsOf(root))
+        await inFolder(command, folder, { ...env, APP: project, npm_config_loglevel: 'error' }, root);
       const { megabytes, packages } = contentsOf(folder);
       say(`${project}: ${megabytes.toFixed(0)} MB without Node, ${packages.length} packages`);
       offences.push(...offencesIn(folder, root).map((sentence) => `${project}: ${sentence}`));
       const settings = await settingsOf(project);
       for (const program of programsOf(root, project)) {
         say(`${project}: ${program.join(' ')}`);
-        const said = await startedFrom(join(folder, project, 'dist'), program, settings);
+        const said = await startedFrom(join(folder, project, 'dist'), program, { PATH: env['PATH'], ...settings });
         if (said !== undefined) offences.push(`${project}: ${program.join(' ')} ${said}`);
       }
     } finally {
@@ -63,8 +67,7 @@ function commandsOf(root: string): string[] {
   return commands.filter((command) => !command.includes('dist/image/packages/main.js'));
 }
 
-async function inFolder(command: string, cwd: string, root: string, project: string): Promise<void> {
-  const env = { ...process.env, APP: project, npm_config_loglevel: 'error' };
+async function inFolder(command: string, cwd: string, env: Environment, root: string): Promise<void> {
   const placed = command.replaceAll(' ../tools/', ` ${join(root, 'tools')}/`);
   await run('sh', ['-c', placed], { cwd, env, timeout: STEP_LIMIT_MS, maxBuffer: 64 * 1_048_576 });
 }
@@ -88,10 +91,10 @@ function programsOf(root: string, project: string): string[][] {
 async function startedFrom(
   cwd: string,
   program: readonly string[],
-  settings: Readonly<Record<string, string>>,
+  settings: Environment,
 ): Promise<string | undefined> {
   const ports = { PORT: '0', INTERNAL_PORT: '0', WORKER_INTERNAL_PORT: '0' };
-  const env = { PATH: process.env.PATH, NODE_ENV: 'development', ...ports, ...settings };
+  const env = { NODE_ENV: 'development', ...ports, ...settings };
   const child = spawn(process.execPath, ['--enable-source-maps', ...program], {
     cwd,
     env,

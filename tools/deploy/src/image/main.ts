@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { AppName } from '@evenkeel/contracts';
 import { runCommand, startCommand, type Streams } from '@evenkeel/platform/command-line';
+import type { Environment } from '@evenkeel/platform/config';
 import { ensureDatabase, startKafka, startRedis, startTemporaryPostgres } from '@evenkeel/services';
 import { checkImages } from './check-images';
 import { CHECK } from './command';
@@ -22,7 +23,7 @@ const OWN: Readonly<Record<AppName, () => Record<string, string>>> = {
   reporting: () => ({ ADMIN_TOKEN: randomBytes(24).toString('base64url') }),
 };
 
-async function check(projects: readonly string[], { out, err }: Streams): Promise<number> {
+async function check(projects: readonly string[], env: Environment, { out, err }: Streams): Promise<number> {
   const began = performance.now();
   const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(0).padStart(4);
   const say = (line: string): void => out(`${seconds()} s  ${line}\n`);
@@ -35,12 +36,12 @@ async function check(projects: readonly string[], { out, err }: Streams): Promis
     const DATABASE_URL = await ensureDatabase(postgres.url, app.replaceAll('-', '_'));
     return { DATABASE_URL, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers, PUBLIC_BASE_URL: NOBODY, ...OWN[app]() };
   };
-  const offences = await checkImages({ root: ROOT, projects, settingsOf, say });
+  const offences = await checkImages({ root: ROOT, projects, settingsOf, env, say });
   for (const offence of offences) err(`${offence}\n`);
   if (offences.length === 0) say('nothing is wrong.');
   return offences.length === 0 ? 0 : 1;
 }
 
-startCommand(process.env, (args, _env, streams) =>
-  runCommand(CHECK, args, streams, ({ projects }, safe) => check(projects, safe)),
+startCommand(process.env, (args, env, streams) =>
+  runCommand(CHECK, args, streams, ({ projects }, safe) => check(projects, env, safe)),
 );

@@ -42,7 +42,7 @@ export function allowed(cluster: Cluster, pods: Pods, direction: 'ingress' | 'eg
   const flows = cluster
     .all<INetworkPolicy>('NetworkPolicy')
     .filter(({ metadata, spec }) => {
-      return metadata?.namespace === pods.namespace && fits(spec?.podSelector as Selector, pods.labels);
+      return metadata?.namespace === pods.namespace && fits(spec?.podSelector, pods.labels);
     })
     .flatMap(({ spec }) => spec?.[direction] ?? [])
     .flatMap((rule) => {

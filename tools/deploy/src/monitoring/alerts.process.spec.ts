@@ -1,4 +1,5 @@
-import { COURSES, RUNNING, type Played } from './courses.fixture';
+import { COURSES } from './courses.fixture';
+import { RUNNING, type Played } from './played.fixture';
 import { QUIET } from './quiet.fixture';
 import { ruleFiles, rulesOf, type RuleGroups } from './monitoring-files';
 import { pageOf } from './page-of';

@@ -1,4 +1,4 @@
-import type { Fired, Played } from './courses.fixture';
+import type { Fired, Played } from './played.fixture';
 
 /** A group of requests with a budget of its own, and a route that counts for it. */
 interface Surface {

@@ -1,4 +1,5 @@
-import { ALL_GONE, COURSES, RUNNING, type Played } from './courses.fixture';
+import { COURSES } from './courses.fixture';
+import { ALL_GONE, RUNNING, type Played } from './played.fixture';
 
 const quiet = (name: string): string => (name.startsWith('probe_ssl') ? '9e9x70' : '0x70');
 

@@ -1,4 +1,4 @@
-import type { Fired, Played } from './courses.fixture';
+import type { Fired, Played } from './played.fixture';
 
 const webhooks = (type: string, result: string) =>
   `evenkeel_webhooks_total{service="billing",type="${type}",result="${result}"}`;
