@@ -77,9 +77,11 @@ function programsOf(root: string, project: string): string[][] {
   const app = basename(project);
   const isService = project.startsWith('apps/');
   const page = readFileSync(join(root, 'docs/operations/commands.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| `[^`]+` +\| `([\w-]+) ([\w/-]+\.js)/gm)];
+  const rows = [...page.matchAll(/^\| `[^`]+` +\| `([\w-]+) ([\w/-]+\.js[^`]*)`/gm)];
   const ofOthers = project === 'tools/ops' ? /-events$/ : new RegExp(`^${app}$`);
-  const typed = rows.filter(([, service]) => ofOthers.test(service!)).map(([, , program]) => [program!, '--help']);
+  const typed = rows
+    .filter(([, service]) => ofOthers.test(service!))
+    .map(([, , words]) => [...words!.split(' '), '--help']);
   const own = isService ? [['migrate.js'], [...ownNodeOptions(app), 'main.js'], ['worker.js']] : [];
   const ofTool = ['main', 'events/create-topics/main']
     .filter((name) => !isService && existsSync(join(root, project, `src/${name}.ts`)))
