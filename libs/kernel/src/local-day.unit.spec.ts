@@ -91,27 +91,6 @@ describe('localDate', () => {
   });
 });
 
-describe('a log every day at the same time by the clock', () => {
-  const TIMES = ['00:00', '00:30', '01:59', '02:30', '03:00', '07:00', '12:00', '23:59'];
-
-  it.each(DAY_STARTS)('has one date after the other over every change, with days from minute %i on', (dayStart) => {
-    for (const zone of CHANGING_ZONES) {
-      for (const change of changesOf(zone, 2024)) {
-        const first = dayAfter(onTheWall(change, zone).date, -3);
-        for (const time of TIMES) {
-          const days = Array.from({ length: 7 }, (_, i) => instantsOf(dayAfter(first, i), time, zone));
-          // A time that clocks skip is not on that day.
-          if (days.some((instants) => instants.length === 0)) continue;
-          const dates = days.map((instants) => instants.map((at) => localDate(new Date(at), zone, dayStart)));
-          const [day] = dates[0]!;
-          const expected = days.map((instants, i) => instants.map(() => dayAfter(day!, i)));
-          if (String(dates) !== String(expected)) expect([zone, time, dates]).toEqual([zone, time, expected]);
-        }
-      }
-    }
-  });
-});
-
 describe('instantOfLocalNoon', () => {
   it('is when clocks of the zone show noon of that date, on days of a change too', () => {
     for (const zone of ZONES) {

@@ -6,9 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { generatePrivateKey } from 'viem/accounts';
 import { FacilitatorProgram } from './facilitator-program.fixture';
 import { gatewayDatabase, gatewayEnv, startGateway, type Gateway } from './gateway-programs.fixture';
-import { aPaidRequest } from './paid-request.fixture';
 import { stopPrograms } from './program.fixture';
-import { send } from './send.fixture';
 import { workedExample } from './worked-examples.fixture';
 
 let database: TestDatabase;
@@ -85,39 +83,5 @@ describe('with the long name of the chain in the 402 body', () => {
       status: 200,
       receipt: { success: true, network: 'eip155:8453' },
     });
-  });
-});
-
-describe('the same payment again', () => {
-  it.each(CLIENT_KINDS)('of client %s with the same request is answered with the same bytes', async (client) => {
-    const first = await pay({ client, operation: 'insights' });
-    const { path } = PAID_ENDPOINTS.find(({ operation }) => operation === 'insights')!;
-    const { request } = workedExample('insights');
-    const headers = { 'content-type': 'application/json', [first.payment!.header]: first.payment!.value };
-
-    const again = await send(gateway.url, { path, body: JSON.stringify(request), headers });
-
-    expect(again).toMatchObject({ status: 200, text: JSON.stringify(first.body), receipt: first.receipt });
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(first.headers.has('idempotent-replayed')).toBe(false);
-    expect(again.headers.get('content-digest')).toBe(first.headers.get('content-digest'));
-  });
-
-  it('buys nothing else: no other body, no other address', async () => {
-    const paid = await aPaidRequest({ operation: 'analyze' });
-    expect(await send(gateway.url, paid)).toMatchObject({ status: 200 });
-
-    const otherBody = JSON.stringify({ ...(JSON.parse(paid.body) as object), horizon_days: 8 });
-    const otherPath = '/agent/v1/habits/insights';
-    for (const changed of [
-      { ...paid, body: otherBody },
-      { ...paid, path: otherPath },
-    ]) {
-      expect(await send(gateway.url, changed)).toMatchObject({
-        status: 402,
-        body: { error: 'payment_already_used', details: { charged: false, retry: 'do_not_retry' }, x402Version: 1 },
-      });
-    }
-    expect((await facilitator.ledger(paid.nonce)).settlements).toHaveLength(1);
   });
 });

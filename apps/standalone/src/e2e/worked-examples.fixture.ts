@@ -1,13 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Operation } from '@evenkeel/contracts';
+import { ENGINE_VERSION } from '@evenkeel/scoring';
 
 interface WorkedExample {
   request: object;
   result: object;
 }
 
-/** Requests and results as the decisions about the interface write them out; the order of members counts. */
+/** By the operation that sells its answers. */
+const FUNCTIONS: Readonly<Record<Operation, string>> = {
+  analyze: 'analyzeHabits',
+  plan: 'planHabits',
+  insights: 'insightsForHabits',
+  recommend: 'recommendForHabits',
+  reliability: 'analyzeReliability',
+};
+
+/** The published example among the golden vectors; the order of members counts. */
 export function workedExample(operation: Operation): WorkedExample {
-  return JSON.parse(readFileSync(join(__dirname, 'worked-examples', `${operation}.json`), 'utf8')) as WorkedExample;
+  const file = require.resolve(`@evenkeel/scoring/vectors/${ENGINE_VERSION}/${FUNCTIONS[operation]}.json`);
+  const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as {
+    vectors: { name: string; input: object; output: object }[];
+  };
+  const { input, output } = vectors.find(({ name }) => name === 'published example')!;
+  return { request: input, result: output };
 }

@@ -2,9 +2,8 @@ import type { Database, SqlValue } from 'sql.js';
 import type { HabitFile } from '../habit-file';
 import { CollectedHabits, type CollectedHabit, type ReadOptions, withNote } from '../reading/collected-habits';
 import { expectAtMost, UnreadableFile } from '../reading/unreadable-file';
-import { LeftOut } from './left-out';
+import { LeftOut, entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
 import { colourOfNumber } from './loop-colours';
-import { entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
 import { numberOf, readDatabase, type Row, type Table, tableOf, textOf } from './sqlite';
 
 const OLDEST_VERSION = 9;

@@ -1,11 +1,10 @@
 import type { HabitFile } from '../habit-file';
 import { CollectedHabits, type CollectedHabit, dayOf, type ReadOptions, withNote } from '../reading/collected-habits';
-import { csvRows, type CsvRow } from '../reading/csv-rows';
+import { csvRows, type CsvRow } from '../reading/csv-table';
 import { decoded } from '../reading/texts';
 import { UnreadableFile } from '../reading/unreadable-file';
-import { LeftOut, type LoopEntry } from './left-out';
+import { LeftOut, type LoopEntry, entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
 import { colourOfText } from './loop-colours';
-import { entryOf, loopHabitOf, openLoopHabit, type LoopHabit } from './loop-habit';
 
 /** Without the folder around the export. */
 const HABITS = 'habits.csv';

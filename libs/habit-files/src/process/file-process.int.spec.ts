@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { FileApart, type FileLog, FileProcess, loopApart, type HabitInFile } from '../index';
 import { LAST_DAY, read } from '../read.fixture';
 import { loopDatabase, zipOf } from '../loop/loop-files.fixture';
-import { namesInFiles } from '../writing/names-in-files';
+import { namesInFiles } from '../writing/ordered-habits';
 import { writeHabitFile } from '../writing/write-habit-file.fixture';
 
 jest.setTimeout(120_000);

@@ -34,7 +34,7 @@ export interface HabitFacts extends Schedule, Partial<CarriedFacts> {
   readonly settle?: (logs: readonly FileLog[]) => FileLog[];
 }
 
-export type LogFacts = Pick<FileLog, 'status' | 'completionRate'> & Partial<Omit<FileLog, 'localDate'>>;
+type LogFacts = Pick<FileLog, 'status' | 'completionRate'> & Partial<Omit<FileLog, 'localDate'>>;
 
 /** `unknown` says that the day was looked at, and nothing more. */
 export type Entry = LogFacts | 'nothing' | 'unknown';

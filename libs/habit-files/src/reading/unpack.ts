@@ -12,7 +12,7 @@ const [ENCRYPTED, UTF8] = [0x1, 0x800] as const;
 /** Some archivers put files of their own beside those of the person. */
 const OF_ARCHIVERS = /(^|\/)(__MACOSX\/.*|\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$/i;
 
-export interface Unpacked {
+interface Unpacked {
   /** By path, with `/` between folders. */
   readonly files: Map<string, Uint8Array>;
   /** Paths of those that nobody wants, and that hold something. */

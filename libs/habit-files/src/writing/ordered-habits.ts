@@ -1,5 +1,6 @@
+import type { HabitToWrite, LogToWrite, FileHabit } from '../habit-file';
 import { freeLogSourceId, freeSourceId } from '../reading/collected-habits';
-import type { HabitToWrite, LogToWrite } from '../habit-file';
+import { firstCharacters, LONGEST } from '../reading/texts';
 
 export type WrittenFormat = 'json' | 'csv' | 'loop';
 
@@ -7,7 +8,7 @@ export type WrittenFormat = 'json' | 'csv' | 'loop';
 export type HabitToPlace = Pick<HabitToWrite, 'sourceId' | 'name' | 'start' | 'createdOn'>;
 
 /** What decides on the place of a log in its habit, and on its id there. */
-export type LogToPlace = Pick<LogToWrite, 'sourceId' | 'localDate' | 'occurredAt'>;
+type LogToPlace = Pick<LogToWrite, 'sourceId' | 'localDate' | 'occurredAt'>;
 
 /**
  * The ids of habits in files: those of their sources, and where there is none what a file that is written calls them.
@@ -75,7 +76,7 @@ export function orderedLogs<Log extends LogToPlace>(
 }
 
 /** What decides on the place of a habit among those of its file. */
-export interface HabitInOrder extends HabitToPlace {
+interface HabitInOrder extends HabitToPlace {
   readonly dailyName: string;
   /** Of the first log that the file has; null without any. */
   readonly firstDay: string | null;
@@ -110,4 +111,57 @@ function contentIn(habit: HabitToPlace & Partial<Pick<HabitToWrite, 'logs'>>): s
 /** By code units: the same in every locale. */
 export function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** What a habit is called in the files that are written. */
+export interface NamesInFiles {
+  /** Where files have ids. */
+  readonly sourceId: string;
+  /** In a file that knows habits by their names alone. */
+  readonly dailyName: string;
+}
+
+/** @param habits with all that they have, as for `habitSourceIds` */
+export function namesInFiles<Habit extends HabitToPlace>(habits: readonly Habit[]): Map<Habit, NamesInFiles> {
+  const named = [...habitSourceIds(habits)]
+    .map(([habit, sourceId]) => ({ ...habit, sourceId, habit }))
+    .sort(byStartAndName);
+  const names = dailyNames(named);
+  return new Map(named.map((one) => [one.habit, { sourceId: one.sourceId, dailyName: names.get(one)! }]));
+}
+
+type NamedHabit = Pick<FileHabit, 'sourceId' | 'name'>;
+
+/**
+ * The names of habits in a file that knows them by nothing else: `Run`, and `Run (2)` for another one. There `Run` is read as the
+ * id `1:Run`, so no habit gets this name beside one that has this id, whatever that is called by now.
+ * @param habits in the order of a file
+ */
+function dailyNames<Habit extends NamedHabit>(habits: readonly Habit[]): Map<Habit, string> {
+  const owners = new Map(habits.map((habit) => [habit.sourceId, habit]));
+  const taken = new Set(habits.map(({ name }) => name));
+  const given = new Map<Habit, string>();
+  const met = new Set<string>();
+  for (const habit of habits) {
+    const isFree = (name: string): boolean => {
+      const owner = owners.get(freeSourceId(name, NONE));
+      return owner === undefined || owner === habit;
+    };
+    const isFirst = !met.has(habit.name) && isFree(habit.name);
+    const name = isFirst ? habit.name : freeName(habit.name, (other) => !taken.has(other) && isFree(other));
+    met.add(name);
+    taken.add(name);
+    given.set(habit, name);
+  }
+  return given;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function freeName(name: string, isFree: (name: string) => boolean): string {
+  for (let number = 2; ; number++) {
+    const end = ` (${number})`;
+    const free = `${firstCharacters(name, LONGEST.name - end.length).trimEnd()}${end}`;
+    if (isFree(free)) return free;
+  }
 }

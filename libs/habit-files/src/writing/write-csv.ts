@@ -1,5 +1,5 @@
 import type { HabitInFile } from '../habit-file';
-import { guardedCell } from '../spreadsheet-cells';
+import { guardedCell } from '../reading/csv-table';
 import { dailyLogs, type DailyLog } from './one-log-a-day';
 
 /** Smaller ones would be written with an exponent. */

@@ -1,7 +1,6 @@
 import type { FileLog, HabitInFile, HabitToWrite } from '../habit-file';
-import { namesInFiles } from './names-in-files';
+import { namesInFiles, inFileOrder, orderedLogs, type WrittenFormat } from './ordered-habits';
 import { dailyFacts } from './one-log-a-day';
-import { inFileOrder, orderedLogs, type WrittenFormat } from './ordered-habits';
 import { shareOf, writtenCsv } from './write-csv';
 import { writtenJson } from './write-json';
 import { loopLogs, LoopDatabase } from './write-loop';
