@@ -156,9 +156,10 @@ export class RandomCalls {
   private see({ nonce }: SignedPayment, reply: Reply): void {
     if (reply.status !== 200 || reply.headers.get('idempotent-replayed') !== null) return;
     if (settlementResponseIn(reply.headers)?.['status'] === 'settled') this.answered.add(nonce);
-    const token = rebateOf(reply)?.credit_token;
-    if (token === undefined || token === null) return;
-    this.tokens.push(token);
+    const rebate = rebateOf(reply);
+    if (!rebate) return;
     this.broughtCredit.add(nonce);
+    // The first request may have shown a key and lost its answer: without it a repeat gets the answer, and not the token.
+    if (rebate.credit_token !== null) this.tokens.push(rebate.credit_token);
   }
 }

@@ -3,7 +3,7 @@ import { workspacePrograms } from '../programs/compiled-programs';
 import { COMPILED_PROGRAMS, servicesOfTheRun } from './of-the-run';
 
 /**
- * PostgreSQL, and Redis, Kafka and Chromium where a suite of this run names them or a browser: one of each for all suites, their
+ * PostgreSQL, and Redis and Kafka where a suite of this run names them, Chromium for suites of browsers: one of each for all, their
  * addresses in `TEST_DATABASE_URL`, `TEST_REDIS_URL`, `TEST_KAFKA_BROKERS` and `TEST_BROWSER_ENDPOINT`. A variable that is set,
  * with or without `TEST_`, names one to use instead. Where a suite of this run starts programs, they are compiled first.
  */
