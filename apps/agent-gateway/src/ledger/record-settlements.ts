@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/deadline';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answer-record';
+import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answers';
 import { type Claim, paymentEvent, type PaymentEventData } from './claim-payments';
 import { ledgerPool, lockedOrThrow, WalletLane } from './ledger-pool';
 import { settleFrom } from './settle-statement';

@@ -1,8 +1,7 @@
 import { audit } from '@evenkeel/ops/audit';
 import { aClaim } from '../ledger/claim.fixture';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
-import { RecordUncertain } from '../ledger/record-uncertain';
-import { RecordFailure } from '../ledger/record-failure';
+import { RecordUncertain, RecordFailure } from '../ledger/unsettled-outcomes';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { terms } from '../payments/payment.fixture';
 import { run } from '../operations/payment-closing/run';
