@@ -51,11 +51,11 @@ export const DEFINITE_REFUSALS: Readonly<Record<string, readonly Source[]>> = {
   asset_not_deployed_contract: ['reference 2'],
 };
 
-const ENDINGS = Object.keys(DEFINITE_REFUSALS);
+const REFUSAL_ENDINGS = Object.keys(DEFINITE_REFUSALS);
 
 /** Whether nothing was sent for certain, provided that the failure came with a status below 500 and without a hash. */
 export function isDefiniteRefusal(reason: string): boolean {
-  return ENDINGS.some((ending) => reason === ending || reason.endsWith(`_${ending}`));
+  return REFUSAL_ENDINGS.some((ending) => reason === ending || reason.endsWith(`_${ending}`));
 }
 
 const CODE_SHAPED = /^[a-z0-9_]{1,80}$/;
