@@ -3,5 +3,5 @@ export { databaseOptions, ENTITIES, MIGRATIONS } from './database';
 export { ClaimPayments } from './ledger/claim-payments';
 export { RecordSettlements, type Recorded } from './ledger/record-settlements';
 export { GatewayMetrics } from './metrics/gateway-metrics';
-export { requestValidator } from './payments/request-bodies';
+export { requestValidator } from './payments/paid-requests';
 export { AGENT_GATEWAY } from './service';

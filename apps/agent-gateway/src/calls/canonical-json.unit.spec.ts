@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from './call';
 
 describe('canonicalJson', () => {
   it('writes any JSON value in the form of RFC 8785', () => {

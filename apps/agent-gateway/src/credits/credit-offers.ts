@@ -6,7 +6,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type Answer, rebateEarned, withRebate } from '../calls/call';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { AnswerCipher, type CreditOffer, type CreditToken, type IssuedCredit } from '../ledger/answer-record';
+import { AnswerCipher, type CreditOffer, type CreditToken, type IssuedCredit } from '../ledger/answers';
 import { CreditRow } from '../ledger/ledger.entities';
 
 const PREFIX = 'hrc_';

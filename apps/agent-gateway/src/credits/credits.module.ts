@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module';
 import { ReceiptsModule } from '../receipts/receipts.module';
-import { CreditAnswers } from './credit-answers';
+import { CreditAnswers, PayByCredit, RedeemCredit } from './pay-by-credit';
 import { CreditOffers, CreditTokens, EarnedCredits } from './credit-offers';
-import { PayByCredit } from './pay-by-credit';
-import { RedeemCredit } from './redeem-credit';
 
 @Module({
   imports: [LedgerModule],

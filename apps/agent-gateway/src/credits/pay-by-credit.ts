@@ -1,11 +1,147 @@
+import { DomainError, Clock } from '@evenkeel/kernel';
+import { ENGINE_VERSION } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
-import { type Answer, asReplay, type Call, withHeaders } from '../calls/call';
-import { RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credits';
-import type { UnprovedAttempt } from '../limits/caller-limits';
-import { CreditAnswers } from './credit-answers';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import type { LimitStatus } from '@evenkeel/platform/throttling';
+import { type Call, type Answer, resultAnswer, withHeaders, asReplay } from '../calls/call';
+import { PaymentRefused } from '../calls/payment';
+import { AgentGatewayConfig } from '../config/agent-gateway.config';
+import { AnswerCipher, eraseExpired } from '../ledger/answers';
+import { CreditAnswerRow } from '../ledger/ledger.entities';
+import { type RedeemedAnswer, RedeemableCredits, type FoundCredit } from '../ledger/redeemable-credits';
+import { CrashPoints } from '../config/crash-points';
+import { uncharged, WalletLimit, type UnprovedAttempt } from '../limits/caller-limits';
+import { AnswerReceipts } from '../receipts/answer-receipts';
 import { tokenHash } from './credit-offers';
-import { creditInvalid, creditSpent, orRedemptionUnknown, REDEEMED } from './credit-refused';
-import { RedeemCredit } from './redeem-credit';
+
+const CREDIT_STATUS_HEADER = 'X-Agent-Credit-Status';
+/** Headers of an answer that a credit has paid for. */
+export const REDEEMED = { [CREDIT_STATUS_HEADER]: 'redeemed' };
+
+/** A credit that does not pay for the call: a 402 with a fresh challenge, unless a payment came along. */
+export class CreditRefused extends PaymentRefused {
+  override readonly headers: Record<string, string>;
+
+  constructor(status: 'spent' | 'invalid', message: string) {
+    super(`credit_${status}`, message);
+    this.headers = { [CREDIT_STATUS_HEADER]: status };
+  }
+}
+
+export function creditSpent(): CreditRefused {
+  return new CreditRefused('spent', 'This credit has paid for a call already. Pay for this one.');
+}
+
+export function creditInvalid(): CreditRefused {
+  return new CreditRefused('invalid', 'This is no credit of ours, or it has expired. Pay for this call.');
+}
+
+/** The ledger did not say whether the credit was redeemed. */
+export class RedemptionUnknown extends DomainError {
+  readonly kind = 'upstream_unavailable';
+  readonly code = 'settlement_unknown';
+  override readonly retryAfterSeconds = 5;
+  override readonly details = { charged: null, retry: 'retry_same' };
+
+  constructor() {
+    super(
+      'Whether the credit was redeemed is not known yet. Repeat the identical request; with an Idempotency-Key it gets ' +
+        'its answer even if it was.',
+    );
+  }
+}
+
+/** @throws RedemptionUnknown when the ledger fails, or does not answer in the time of the call */
+export async function orRedemptionUnknown<T>(call: Call, work: Promise<T>): Promise<T> {
+  try {
+    return await call.deadline.withinBudget(work);
+  } catch {
+    throw new RedemptionUnknown();
+  }
+}
+
+/** The answers that credits have bought, for callers who lost one. */
+@Injectable()
+export class CreditAnswers {
+  constructor(
+    @InjectRepository(CreditAnswerRow) private readonly answers: Repository<CreditAnswerRow>,
+    private readonly cipher: AnswerCipher,
+    private readonly config: AgentGatewayConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What the ledger stores of an answer. */
+  recordOf(creditId: string, { idempotencyKey, fingerprint }: Call, { body, receipt }: Answer): RedeemedAnswer {
+    return {
+      idempotencyKey,
+      fingerprint,
+      body: this.cipher.encrypt(creditId, body),
+      receipt: receipt ?? null,
+      engineVersion: ENGINE_VERSION,
+      expiresAt: new Date(this.clock.now().getTime() + this.config.PAYMENT_REPLAY_TTL_SECONDS * 1_000),
+    };
+  }
+
+  /** The answer that this same call, with the same key, has bought with the credit before; null for any other call. */
+  async find(creditId: string, { idempotencyKey, fingerprint }: Call): Promise<Answer | null> {
+    if (idempotencyKey === null) return null;
+    const expiresAt = MoreThan(this.clock.now());
+    const row = await this.answers.findOneBy({ creditId, fingerprint, idempotencyKey, expiresAt });
+    const body = row && this.cipher.decrypt(creditId, row.body);
+    return body && { ...resultAnswer(body, row.engineVersion), receipt: row.receipt ?? undefined };
+  }
+
+  /** @returns whether some are left */
+  async eraseExpired(isLate: () => boolean): Promise<boolean> {
+    return eraseExpired(this.answers, this.clock.now(), isLate);
+  }
+}
+
+/** Spends a credit on a call: compute first, and only then redeem, in the transaction that records the call. */
+@Injectable()
+export class RedeemCredit {
+  constructor(
+    private readonly credits: RedeemableCredits,
+    private readonly answers: CreditAnswers,
+    private readonly receipts: AnswerReceipts,
+    private readonly walletLimit: WalletLimit,
+    private readonly config: AgentGatewayConfig,
+    private readonly crashPoints: CrashPoints,
+  ) {}
+
+  /**
+   * @returns null when another call has spent it meanwhile
+   * @throws RateLimited (429), RedemptionUnknown (502)
+   */
+  async execute(call: Call, credit: FoundCredit, hasPayment: boolean): Promise<Answer | null> {
+    let limitStatus: LimitStatus;
+    try {
+      limitStatus = await this.walletLimit.take(credit.payer);
+    } catch (error) {
+      throw hasPayment ? error : uncharged(error);
+    }
+    const result = this.receipts.signForCredit(call.result(), credit, call);
+    const { path: endpoint, priceMicros } = call.endpoint;
+    this.crashPoints.pass('before_commit');
+    const redeemed = await orRedemptionUnknown(
+      call,
+      this.credits.redeem({
+        creditId: credit.id,
+        wallet: credit.payer,
+        faceMicros: credit.faceMicros,
+        priceMicros,
+        costMicros: this.config.costMicros(endpoint),
+        endpoint,
+        requestId: call.requestId,
+        answer: this.answers.recordOf(credit.id, call, result),
+      }),
+    );
+    this.crashPoints.pass('after_commit');
+    if (!redeemed) return null;
+    return withHeaders(result, { ...REDEEMED, ...(await this.walletLimit.headers(credit.payer, limitStatus)) });
+  }
+}
 
 /** What else is known of the request. */
 interface RequestFacts {

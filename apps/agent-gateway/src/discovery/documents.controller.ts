@@ -12,8 +12,7 @@ import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController, ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Answer, CACHE_HEADERS, SharedAnswers, TAGS } from '../documentation/answers';
-import { DocumentOperation, objectOf } from '../documentation/operations';
+import { Answer, CACHE_HEADERS, SharedAnswers, TAGS, DocumentOperation, objectOf } from '../documentation/answers';
 import { Documents, FILE_PATHS, type DocumentPath } from './documents';
 
 const text = { type: 'string' };

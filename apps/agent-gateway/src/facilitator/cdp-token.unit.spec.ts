@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify, type KeyObject } from 'node:crypto';
 import { cdpKeyOf } from '../config/keys';
-import { cdpToken } from './cdp-token';
+import { cdpToken } from './facilitator-connection';
 
 const now = new Date('2026-01-31T12:00:00.900Z');
 const seconds = 1_769_860_800;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFINITE_REFUSALS, SOURCES } from './definite-refusals';
+import { DEFINITE_REFUSALS, SOURCES } from './read-answers';
 
 it('is in docs/protocol.md, with the same sources', () => {
   const page = readFileSync(join(__dirname, '../../../../docs/protocol.md'), 'utf8');

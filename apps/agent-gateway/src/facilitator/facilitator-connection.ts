@@ -1,8 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { compactJws } from '@evenkeel/platform/keys';
 import type { Clock } from '@evenkeel/kernel';
 import { Pool, type Dispatcher } from 'undici';
-import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import type { CdpKey } from '../config/keys';
-import { cdpToken } from './cdp-token';
+import type { AgentGatewayConfig } from '../config/agent-gateway.config';
+
+const LIFETIME_SECONDS = 120;
+
+/** A JWT for one call: bound to method, host and path, valid for two minutes. */
+export function cdpToken({ id, key }: CdpKey, method: string, host: string, path: string, now: Date): string {
+  const issuedAt = Math.floor(now.getTime() / 1_000);
+  const claims = {
+    sub: id,
+    iss: 'cdp',
+    aud: ['cdp_service'],
+    nbf: issuedAt,
+    exp: issuedAt + LIFETIME_SECONDS,
+    uris: [`${method} ${host}${path}`],
+  };
+  return compactJws({ typ: 'JWT', kid: id, nonce: randomBytes(16).toString('hex') }, claims, key);
+}
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { DEFINITE_REFUSALS } from './definite-refusals';
+import { DEFINITE_REFUSALS, readSettleOutcome as read, type Asked } from './read-answers';
 import type { SettleOutcome } from './facilitator.port';
-import { readSettleOutcome as read, type Asked } from './read-answers';
 
 const hash = `0x${'1f'.repeat(32)}`;
 const payer = '0x857b06519E91e3A54538791bDbb0E22373e36b66';

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, type Repository } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentRow } from './ledger.entities';
-import { RecordUncertain } from './record-uncertain';
+import { RecordUncertain } from './unsettled-outcomes';
 
 const AT_LEAST_MS = 15_000;
 /** From the claim to the settle call, and from its answer to the commit. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretKey } from '@evenkeel/platform/keys';
-import { AnswerCipher } from './answer-record';
+import { AnswerCipher } from './answers';
 
 const aKey = (kid: string): SecretKey => ({ kid, key: randomBytes(32) });
 const [old, current] = [aKey('old'), aKey('a-longer_name_16')];

@@ -36,10 +36,10 @@ const input = inputRows(COLUMNS);
 // Rows in the order of their key: two replicas that claim the same payments wait for each other, never in a circle. Each
 // leaves a row of its wallet behind, which the settlement locks. One that is there already is not inserted: even to find
 // that there is a conflict, an insert waits for the session that is changing the row.
-const insertFrom = (rows: string) => `
+const CLAIM = `
   WITH claimed AS (
     INSERT INTO payments (${NAMES}, state, served)
-    SELECT ${NAMES}, 'settling', false FROM (${rows}) AS input ORDER BY nonce, payer
+    SELECT ${NAMES}, 'settling', false FROM (${input.rows}) AS input ORDER BY nonce, payer
     ON CONFLICT DO NOTHING RETURNING id, payer
   ),
   known AS (
@@ -48,8 +48,6 @@ const insertFrom = (rows: string) => `
     ON CONFLICT DO NOTHING
   )
   SELECT id FROM claimed`;
-const CLAIM_ONE = { name: 'claim-payment', text: insertFrom(input.one) };
-const CLAIM_MANY = { name: 'claim-payments', text: insertFrom(input.many) };
 
 /** The unique row that makes a payment ours to settle: durable before settle is called, and taken once over all replicas. */
 @Injectable()
@@ -74,9 +72,8 @@ export class ClaimPayments {
   }
 
   private async insert(claims: Claim[]): Promise<boolean[]> {
-    const statement = claims.length === 1 ? CLAIM_ONE : CLAIM_MANY;
-    const values = input.values(claims);
-    const { rows } = await ledgerPool(this.dataSource).query<{ id: string }>({ ...statement, values });
+    const statement = { name: 'claim-payments', text: CLAIM, values: input.values(claims) };
+    const { rows } = await ledgerPool(this.dataSource).query<{ id: string }>(statement);
     const inserted = new Set(rows.map(({ id }) => id));
     return claims.map(({ id }) => inserted.has(id));
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { CREDIT_FACE_MICROS } from '@evenkeel/contracts';
 import { uuidv7 } from '@evenkeel/kernel';
 import { analyze, base, noon } from '../payments/payment.fixture';
-import type { AnswerRecord, CreditOffer } from './answer-record';
+import type { AnswerRecord, CreditOffer } from './answers';
 import type { Claim } from './claim-payments';
 import type { Settlement } from './record-settlements';
 

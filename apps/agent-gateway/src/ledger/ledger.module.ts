@@ -4,16 +4,14 @@ import { DataSource } from 'typeorm';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { ENTITIES } from '../database';
 import { AbandonedPayments, TakeOver } from './abandoned-payments';
-import { AnswerCipher } from './answer-record';
+import { AnswerCipher, StoreReceipts } from './answers';
 import { ClaimPayments } from './claim-payments';
 import { FindPayments } from './find-payments';
 import { closeLedgerPool } from './ledger-pool';
 import { PaymentChecks } from './payment-checks';
-import { RecordFailure } from './record-failure';
+import { RecordFailure, RecordUncertain } from './unsettled-outcomes';
 import { RecordSettlements } from './record-settlements';
-import { RecordUncertain } from './record-uncertain';
 import { RedeemableCredits } from './redeemable-credits';
-import { StoreReceipts } from './store-answers';
 import { StoredRequirements } from './stored-requirements';
 import { WalletTiers } from './wallet-tiers';
 

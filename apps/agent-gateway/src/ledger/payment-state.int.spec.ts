@@ -12,8 +12,7 @@ import { ClaimPayments } from './claim-payments';
 import { aClaim } from './claim.fixture';
 import { LedgerRows } from './ledger-rows.fixture';
 import { TRANSITIONS, type PaymentState } from './payment-state';
-import { RecordUncertain } from './record-uncertain';
-import { RecordFailure } from './record-failure';
+import { RecordUncertain, RecordFailure } from './unsettled-outcomes';
 
 let database: TestDatabase;
 let ledger: LedgerRows;

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Deadline } from '../calls/deadline';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answer-record';
+import { issuedCredit, type AnswerRecord, type CreditOffer, type IssuedCredit, type IssuedRow } from './answers';
 import { type Claim, paymentEvent, type PaymentEventData } from './claim-payments';
 import { ledgerPool, lockedOrThrow, WalletLane } from './ledger-pool';
 import { settleFrom } from './settle-statement';
@@ -42,10 +42,9 @@ const COLUMNS: readonly InputColumn<Settlement>[] = [
 ];
 const input = inputRows(COLUMNS);
 
-const SETTLE_ONE = { name: 'record-settlement', text: settleFrom(input.one, 'one', 'SKIP LOCKED') };
-const SETTLE_MANY = { name: 'record-settlements', text: settleFrom(input.many, 'one', 'SKIP LOCKED') };
-const SETTLE_SEVERAL = { name: 'record-several-settlements', text: settleFrom(input.many, 'several', 'SKIP LOCKED') };
-const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.one, 'one', 'wait') };
+const SETTLE = { name: 'record-settlements', text: settleFrom(input.rows, 'one', 'SKIP LOCKED') };
+const SETTLE_SEVERAL = { name: 'record-several-settlements', text: settleFrom(input.rows, 'several', 'SKIP LOCKED') };
+const SETTLE_LOCKED = { name: 'record-locked-settlement', text: settleFrom(input.rows, 'one', 'wait') };
 
 /** The transfer that is named has paid another payment: a person must look at both. */
 export class TransferTaken extends Error {
@@ -127,9 +126,8 @@ export class RecordSettlements {
 }
 
 function statementFor(settlements: readonly Settlement[]) {
-  if (settlements.length === 1) return SETTLE_ONE;
   const wallets = new Set(settlements.map(({ payment }) => payment.payer));
-  return wallets.size === settlements.length ? SETTLE_MANY : SETTLE_SEVERAL;
+  return wallets.size === settlements.length ? SETTLE : SETTLE_SEVERAL;
 }
 
 function transferName({ transactionHash, logIndex }: Settlement): string {

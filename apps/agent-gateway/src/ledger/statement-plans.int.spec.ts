@@ -52,13 +52,7 @@ it('finds rows by their keys, although its plans were made while the tables were
   }
 
   const plans = await keptPlans();
-  expect(Object.keys(plans).sort()).toEqual([
-    'claim-payment',
-    'claim-payments',
-    'record-settlement',
-    'record-settlements',
-    'record-several-settlements',
-  ]);
+  expect(Object.keys(plans).sort()).toEqual(['claim-payments', 'record-settlements', 'record-several-settlements']);
   expect(plans['record-settlements']).toContain('Index Scan using payments_pkey');
   for (const plan of Object.values(plans)) expect(plan).not.toContain('Seq Scan');
 });

@@ -1,6 +1,6 @@
 import type { Buyer } from '../buyer.fixture';
 import { startGateway, type Gateway } from '../gateway.fixture';
-import { RecordFailure } from './record-failure';
+import { RecordFailure } from './unsettled-outcomes';
 
 let gateway: Gateway;
 beforeAll(async () => {

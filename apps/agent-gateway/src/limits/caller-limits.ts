@@ -1,10 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { REBATE_TIERS, type RebateTierName } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { scaled } from '@evenkeel/platform/config';
 import { callerOf, clientAddress, RateLimited } from '@evenkeel/platform/http';
 import { RateLimit, RateWindows, type LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
-import type { IncomingMessage } from 'node:http';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { WalletTiers } from '../ledger/wallet-tiers';
 
@@ -146,4 +146,40 @@ export function uncharged(error: unknown): unknown {
   if (!(error instanceof RateLimited)) return error;
   const { details, retryAfterSeconds, headers } = error;
   return new RateLimited({ ...details, charged: false }, retryAfterSeconds, headers);
+}
+
+const RATE = { limit: 60, windowSeconds: 60 };
+/** Twice as many are remembered at most: some 5 MB. */
+const MAX_KNOWN = 10_000;
+
+/** How often a payment may come again, and which calls are known to be in the ledger. */
+@Injectable()
+export class PaymentRepeats {
+  private readonly limit: RateLimit;
+  /** Identities of calls, in two generations: the older one is dropped whole. */
+  private young = new Set<string>();
+  private old = new Set<string>();
+
+  constructor(windows: RateWindows, config: AgentGatewayConfig) {
+    const rate = scaled(RATE, config.RATE_LIMIT_SCALE);
+    this.limit = new RateLimit(windows, 'agent-repeat', { policy: 'repeat', scope: 'payment', rate });
+  }
+
+  /** Counts a repeat. @throws RateLimited */
+  async take(paymentId: string): Promise<void> {
+    const status = await this.limit.take(paymentId);
+    if (!status.allowed) throw this.limit.refusal(status);
+  }
+
+  add(identity: string): void {
+    if (this.young.size >= MAX_KNOWN) {
+      this.old = this.young;
+      this.young = new Set();
+    }
+    this.young.add(identity);
+  }
+
+  knows(identity: string): boolean {
+    return this.young.has(identity) || this.old.has(identity);
+  }
 }

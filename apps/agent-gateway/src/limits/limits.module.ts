@@ -2,8 +2,7 @@ import { ThrottlingModule } from '@evenkeel/platform/throttling';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { LedgerModule } from '../ledger/ledger.module';
-import { AddressLimits, WalletLimit } from './caller-limits';
-import { PaymentRepeats } from './payment-repeats';
+import { AddressLimits, WalletLimit, PaymentRepeats } from './caller-limits';
 
 const limits = [AddressLimits, WalletLimit, PaymentRepeats];
 

@@ -8,11 +8,10 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import { Offers } from '../offers/offers';
 import { FindPaymentStatus } from '../payments/find-payment-status';
-import { RequestBodies } from '../payments/request-bodies';
+import { RequestBodies } from '../payments/paid-requests';
 import { priceList } from '../pricing/price-list';
 import { WalletStatus } from '../pricing/wallet-status';
-import { READS_ONLY, type Tool, type ToolCall } from './tool';
-import { objectResult } from './tool-results';
+import { READS_ONLY, type Tool, type ToolCall, objectResult } from './tool';
 
 const TOOL_BY_PATH = new Map(PAID_ENDPOINTS.map(({ path, toolName }) => [path, toolName]));
 const PAID_TOOL_NAMES = [...TOOL_BY_PATH.values()];

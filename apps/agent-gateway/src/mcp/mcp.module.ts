@@ -5,7 +5,7 @@ import { CheckInput, FreeTools, ListOffers, PaymentStatusTool } from './free-too
 import { McpServer } from './mcp-server';
 import { McpController } from './mcp.controller';
 import { PaidTools } from './paid-tools';
-import { ServerCardController } from './server-card.controller';
+import { ServerCardController } from './server-card';
 import { ToolOffers } from './tool-offers';
 import { Tools } from './tools';
 

@@ -3,18 +3,25 @@ import { MICROS_PER_USD } from '@evenkeel/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { type CallFacts, sent } from '../calls/call';
-import { PaymentRefused } from '../calls/payment-refused';
+import { PaymentRefused } from '../calls/payment';
 import { PaymentTerms } from '../config/payment-terms';
 import { AddressLimits } from '../limits/caller-limits';
 import { acceptsEntryV2 } from '../offers/accepts';
 import { Offers } from '../offers/offers';
-import { AnswerCall, type PaymentInstrument } from '../payments/answer-call';
-import { RequestBodies } from '../payments/request-bodies';
+import { AnswerCall, type PaymentInstrument } from '../payments/pay';
+import { RequestBodies } from '../payments/paid-requests';
 import { idempotencyKeyIn, instrumentIn } from './payment-instrument';
-import { READS_ONLY, type Tool, type ToolCall } from './tool';
+import {
+  READS_ONLY,
+  type Tool,
+  type ToolCall,
+  metaOf,
+  paidResult,
+  SETTLEMENT_RESPONSE,
+  toolInputSchema,
+  toolOutputSchema,
+} from './tool';
 import { priceOf, ToolOffers } from './tool-offers';
-import { metaOf, paidResult, SETTLEMENT_RESPONSE } from './tool-results';
-import { toolInputSchema, toolOutputSchema } from './tool-schemas';
 
 /** One tool for each paid endpoint, in the order of the price list. The checks, the ledger and the answers are those of HTTP. */
 @Injectable()

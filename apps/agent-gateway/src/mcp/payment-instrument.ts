@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PaymentInstrument } from '../payments/answer-call';
+import type { PaymentInstrument } from '../payments/pay';
 import { creditHeader, idempotencyKey, decodePayment, decodePaymentObject } from '../payments/decode-payment';
-import type { Payment } from '../calls/payment';
-import { invalidPaymentPayload, PaymentRefused } from '../calls/payment-refused';
+import { type Payment, invalidPaymentPayload, PaymentRefused } from '../calls/payment';
 import type { ToolCall } from './tool';
 
 /** One early client uses the second. */

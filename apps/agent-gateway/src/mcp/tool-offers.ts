@@ -7,7 +7,7 @@ import { challengeHeader, type ChallengeReason, type Preflight } from '../offers
 import { PaymentTerms } from '../config/payment-terms';
 import { Offers } from '../offers/offers';
 import { toolBazaar } from '../offers/bazaar';
-import { objectResult } from './tool-results';
+import { objectResult } from './tool';
 
 /**
  * The price of a tool as every client looks for it: a tool result marked as an error, the version 2 object in

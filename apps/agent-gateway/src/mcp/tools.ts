@@ -4,8 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { FreeTools } from './free-tools';
 import { PaidTools } from './paid-tools';
 import { instrumentIn } from './payment-instrument';
-import type { Tool, ToolCall } from './tool';
-import { errorResult } from './tool-results';
+import { type Tool, type ToolCall, errorResult } from './tool';
 
 /** The tools of `/mcp`, the paid ones first. */
 @Injectable()

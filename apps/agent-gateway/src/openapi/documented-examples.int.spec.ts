@@ -4,7 +4,7 @@ import { DatabaseLine } from '@evenkeel/platform/testing';
 import { AnswerSchemas, documentedAnswers, type DocumentedAnswer } from '@evenkeel/platform/testing/openapi';
 import { startGateway, type Gateway, type Reply } from '../gateway.fixture';
 import { aBuyerWith } from '../credits/credit.fixture';
-import { AnswerCall } from '../payments/answer-call';
+import { AnswerCall } from '../payments/pay';
 
 let gateway: Gateway;
 /** The same behind a limit of one request. */

@@ -23,8 +23,7 @@ import { priceList } from '../pricing/price-list';
 import { AGENT_GATEWAY } from '../service';
 import { engineExamples } from './engine-examples';
 import { serviceInfo } from './open-api-document';
-import { withProbes } from './paid-paths';
-import { withTerms } from './service-terms';
+import { withProbes, withTerms } from './service-terms';
 import { sharedAnswers } from './shared-answers';
 
 const ANSWERS = [

@@ -1,8 +1,9 @@
-import type { OpenApiDocument } from '@evenkeel/contracts';
+import { type OpenApiDocument, PAID_ENDPOINTS, type OpenApiOperation, type PaidEndpoint } from '@evenkeel/contracts';
 import { withExamples, type NamedExamples, type OperationExamples } from '@evenkeel/platform/openapi';
 import { capabilityManifest, describeService, type ManifestSettings } from '../offers/capability-manifest';
 import { x402Listing } from '../offers/x402-listing';
-import { offers } from './shared-answers';
+import { TAGS } from '../documentation/answers';
+import { offers, WAS_I_CHARGED } from './shared-answers';
 
 export interface TermSettings extends ManifestSettings {
   /** The price list without a wallet. */
@@ -37,4 +38,29 @@ function examplesOf({ prices, ...settings }: TermSettings): Record<string, Opera
 
 function answered(examples: NamedExamples): OperationExamples {
   return { answers: { 200: examples } };
+}
+
+/** The same document, where a paid path has GET too, and what it sells leads to what became of the payment. */
+export function withProbes(part: OpenApiDocument): OpenApiDocument {
+  const paths = { ...part.paths };
+  for (const endpoint of PAID_ENDPOINTS) {
+    const post = paths[endpoint.path]!.post!;
+    paths[endpoint.path] = { post: withStatusLink(post), get: probe(endpoint, post) };
+  }
+  return { ...part, paths };
+}
+
+function withStatusLink({ responses, ...operation }: OpenApiOperation): OpenApiOperation {
+  return { ...operation, responses: { ...responses, 200: { ...responses['200']!, links: WAS_I_CHARGED } } };
+}
+
+function probe({ title }: PaidEndpoint, { operationId }: OpenApiOperation): OpenApiOperation {
+  return {
+    operationId: `${operationId}Offer`,
+    summary: `What it costs: ${title}`,
+    description: 'Free. GET and HEAD answer 402 with the offer, always: there is no other answer. Pay with POST.',
+    tags: [TAGS.free],
+    security: [],
+    responses: { 402: { $ref: '#/components/responses/ProbedOffer' } },
+  };
 }

@@ -13,7 +13,7 @@ import type { PaymentTerms } from '../config/payment-terms';
 import { errorExample, headers, LIMIT_HEADERS, type SharedAnswerName } from '../documentation/answers';
 import { PreparedChallenge, PROBED, UNPAID, type Challenge } from '../offers/challenges';
 import { UnknownPayment } from '../payments/find-payment-status';
-import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-errors';
+import { PaymentVerificationUnavailable, SettlementUnknown } from '../payments/settlement-outcome';
 
 interface SharedSettings {
   terms: PaymentTerms;

@@ -1,10 +1,9 @@
 import { hash, randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { assertIdempotencyKey } from '@evenkeel/platform/validation';
-import { canonicalJson } from '../calls/canonical-json';
-import type { Authorization, Payment } from '../calls/payment';
-import { invalidPaymentPayload } from '../calls/payment-refused';
-import type { PaymentInstrument } from './answer-call';
+import { canonicalJson } from '../calls/call';
+import { type Authorization, type Payment, invalidPaymentPayload } from '../calls/payment';
+import type { PaymentInstrument } from './pay';
 
 /** As long as all headers of a request may be together: a version 2 payment with the longest signature has 15.5 KB. */
 const MAX_HEADER_CHARACTERS = 16 * 1024;

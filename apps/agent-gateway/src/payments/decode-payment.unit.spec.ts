@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodePayment } from './decode-payment';
 import { anAuthorization, aPayload, aPayment, headerOf } from './payment.fixture';
-import { PaymentRefused } from '../calls/payment-refused';
+import { PaymentRefused } from '../calls/payment';
 
 function refusalOf(header: string): PaymentRefused {
   try {

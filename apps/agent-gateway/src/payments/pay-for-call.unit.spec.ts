@@ -1,5 +1,5 @@
 import { CHAINS, PAID_ENDPOINTS } from '@evenkeel/contracts';
-import { checkScheme, checkTerms, checkTime } from './pay-for-call';
+import { checkScheme, checkTerms, checkTime } from './pay';
 import { analyze, aPayment, noon, terms, type Wish } from './payment.fixture';
 
 const other = '0x00000000000000000000000000000000000000A1';

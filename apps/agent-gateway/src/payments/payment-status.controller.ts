@@ -2,8 +2,7 @@ import { PAID_ENDPOINTS, PaymentStatus } from '@evenkeel/contracts';
 import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
-import { Answer, SharedAnswers, TAGS } from '../documentation/answers';
-import { ADDRESS, MalformedQuestion } from '../documentation/operations';
+import { Answer, SharedAnswers, TAGS, ADDRESS, MalformedQuestion } from '../documentation/answers';
 import { FindPaymentStatus } from './find-payment-status';
 
 const SETTLED = {

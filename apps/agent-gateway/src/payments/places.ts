@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { PaymentInProgress } from './settlement-errors';
+import { PaymentInProgress } from './settlement-outcome';
 
 /** Of all places: kept for payments that passed verify and for callers with one that did. */
 const RESERVED_SHARE = 1 / 4;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { canonicalJson } from '../calls/canonical-json';
-import { PaymentRefused } from '../calls/payment-refused';
+import { canonicalJson } from '../calls/call';
+import { PaymentRefused } from '../calls/payment';
 import { aPayload, anAuthorization } from './payment.fixture';
 import { readPayload } from './decode-payment';
 

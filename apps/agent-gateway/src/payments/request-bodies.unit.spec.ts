@@ -1,5 +1,5 @@
 import { PAID_ENDPOINTS, type Operation } from '@evenkeel/contracts';
-import { requestValidator } from './request-bodies';
+import { requestValidator } from './paid-requests';
 
 const validators = new Map(PAID_ENDPOINTS.map((endpoint) => [endpoint.operation, requestValidator(endpoint)]));
 const of = (operation: Operation) => validators.get(operation)!;

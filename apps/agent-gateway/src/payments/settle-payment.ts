@@ -8,14 +8,13 @@ import type { PaymentRequirements } from '../facilitator/payment-requirements';
 import type { Claim } from '../ledger/claim-payments';
 import { StoredRequirements } from '../ledger/stored-requirements';
 import { GatewayMetrics } from '../metrics/gateway-metrics';
-import { RecordOutcome, type RecordedOutcome } from './record-outcome';
 import { type Answer, withHeaders, withoutToken } from '../calls/call';
 import { settlementResponse } from '../calls/payment';
 import { CrashPoints } from '../config/crash-points';
 import type { PaymentRow } from '../ledger/ledger.entities';
 import { paidPurchase } from '../receipts/answer-receipts';
+import { RecordOutcome, type RecordedOutcome, settlementFailed, SettlementUnknown } from './settlement-outcome';
 import { ReplayPolicy, type PaidCall } from './paid-call';
-import { settlementFailed, SettlementUnknown } from './settlement-errors';
 import { PaidAnswers } from './stored-answers';
 
 /**

@@ -7,8 +7,7 @@ import { type Answer, resultAnswer, withRebate } from '../calls/call';
 import type { Deadline } from '../calls/deadline';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CreditOffers, EarnedCredits } from '../credits/credit-offers';
-import { AnswerCipher, type AnswerRecord, type IssuedCredit } from '../ledger/answer-record';
-import { eraseExpired } from '../ledger/store-answers';
+import { AnswerCipher, type AnswerRecord, type IssuedCredit, eraseExpired } from '../ledger/answers';
 import { PaymentAnswerRow } from '../ledger/ledger.entities';
 import { AnswerReceipts, type Purchase } from '../receipts/answer-receipts';
 

@@ -4,7 +4,7 @@ import type { LimitStatus } from '@evenkeel/platform/throttling';
 import { Injectable } from '@nestjs/common';
 import { type Answer, withHeaders } from '../calls/call';
 import { type Deadline, DeadlineExceeded } from '../calls/deadline';
-import { paymentAlreadyUsed } from '../calls/payment-refused';
+import { paymentAlreadyUsed } from '../calls/payment';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { CrashPoints } from '../config/crash-points';
 import { PaymentTerms } from '../config/payment-terms';
@@ -18,7 +18,7 @@ import type { PaidCall } from './paid-call';
 import type { Place } from './places';
 import { RepeatCall } from './repeat-call';
 import { SettleCalls, SettlePayment } from './settle-payment';
-import { paymentRejected, PaymentVerificationUnavailable, SettlementUnknown } from './settlement-errors';
+import { paymentRejected, PaymentVerificationUnavailable, SettlementUnknown } from './settlement-outcome';
 
 /** The requirements that the payment was verified with, or why it is not taken and the background work that is left. */
 type Verified =

@@ -8,7 +8,7 @@ import { AgentGatewayConfig } from '../config/agent-gateway.config';
 import { PaymentTerms } from '../config/payment-terms';
 import type { Claim } from '../ledger/claim-payments';
 import type { FoundCredit } from '../ledger/redeemable-credits';
-import { StoreReceipts, type StoredReceipts } from '../ledger/store-answers';
+import { StoreReceipts, type StoredReceipts } from '../ledger/answers';
 
 /** `redeemed`: a credit paid, and nothing moved on the chain. */
 type PurchaseStatus = 'settled' | 'settlement_pending' | 'redeemed';

@@ -4,7 +4,7 @@ import { LimitedBy, RateLimitGuard } from '@evenkeel/platform/throttling';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { DocumentOperation, objectOf } from '../documentation/operations';
+import { DocumentOperation, objectOf } from '../documentation/answers';
 
 /** The public keys of receipts, as a JWK Set (RFC 7517). */
 @Controller('.well-known/receipt-jwks.json')

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AgentGatewayConfig } from '../config/agent-gateway.config';
-import { Chain } from './chain.port';
+import { Chain, TransferLog } from './chain.port';
 import { RpcChain } from './rpc-chain';
 import { RpcTransferLog } from './rpc-transfer-log';
-import { TransferLog } from './transfer-log.port';
 
 const chain = {
   provide: Chain,

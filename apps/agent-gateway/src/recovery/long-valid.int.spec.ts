@@ -1,9 +1,7 @@
 import { audit } from '@evenkeel/ops/audit';
 import { aClaim } from '../ledger/claim.fixture';
 import { ClaimPayments, type Claim } from '../ledger/claim-payments';
-import { RecordUncertain } from '../ledger/record-uncertain';
-import { RecordFailure } from '../ledger/record-failure';
-import { RememberChainSearches1795341900000 } from '../migrations/20261122100500-remember-chain-searches';
+import { RecordUncertain, RecordFailure } from '../ledger/unsettled-outcomes';
 import { startGateway, type Gateway } from '../gateway.fixture';
 import { terms } from '../payments/payment.fixture';
 import { run } from '../operations/payment-closing/run';
@@ -140,20 +138,5 @@ describe('a refused payment valid for centuries', () => {
     await gateway.ledger.dataSource.query(later, [claim.nonce]);
     await checkAfter(CONFIRMED_MS);
     expect(await gateway.ledger.entriesOf(claim.nonce)).toMatchObject({ state: 'settlement_failed', checked: false });
-  });
-
-  it('of an earlier version is looked at after the migration', async () => {
-    const claim = await refused();
-    const runner = gateway.ledger.dataSource.createQueryRunner();
-    const migration = new RememberChainSearches1795341900000();
-    await migration.down(runner);
-    await runner.query(`UPDATE payment_checks SET next_at = $2 WHERE payment_id = $1`, [claim.id, FOR_CENTURIES]);
-    await migration.up(runner);
-    const [check] = (await runner.query(
-      `SELECT next_at <= clock_timestamp() AS due FROM payment_checks WHERE payment_id = $1`,
-      [claim.id],
-    )) as unknown[];
-    expect(check).toEqual({ due: true });
-    await runner.release();
   });
 });

@@ -4,9 +4,7 @@ import { LedgerModule } from '../ledger/ledger.module';
 import { SettlementsModule } from '../payments/payments.module';
 import { ChainModule } from './chain.module';
 import { RecoveryWorker } from './recovery.worker';
-import { ResolveByChain } from './resolve-by-chain';
-import { ResolveByFacilitator } from './resolve-by-facilitator';
-import { ResolveUncertain } from './resolve-uncertain';
+import { ResolveByChain, ResolveByFacilitator, ResolveUncertain } from './resolve-uncertain';
 
 @Module({
   imports: [ChainModule, LedgerModule, FacilitatorModule, SettlementsModule],

@@ -1,6 +1,6 @@
 import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
 import { Injectable, Logger } from '@nestjs/common';
-import { CreditAnswers } from '../credits/credit-answers';
+import { CreditAnswers } from '../credits/pay-by-credit';
 import { AbandonedPayments } from '../ledger/abandoned-payments';
 import { CHECKS_AT_ONCE, PaymentChecks } from '../ledger/payment-checks';
 import { StoredAnswers } from '../payments/stored-answers';

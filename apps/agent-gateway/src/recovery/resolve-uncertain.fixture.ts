@@ -1,13 +1,11 @@
 import { eventually } from '@evenkeel/platform/testing';
-import { ChainModule } from './chain.module';
 import { FacilitatorModule } from '../facilitator/facilitator.module';
 import type { Gateway, GatewayOptions } from '../gateway.fixture';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentChecks } from '../ledger/payment-checks';
 import { SettlementsModule } from '../payments/payments.module';
-import { ResolveByChain } from './resolve-by-chain';
-import { ResolveByFacilitator } from './resolve-by-facilitator';
-import { ResolveUncertain } from './resolve-uncertain';
+import { ChainModule } from './chain.module';
+import { ResolveByChain, ResolveByFacilitator, ResolveUncertain } from './resolve-uncertain';
 
 class RecoveryWithoutWorker {}
 

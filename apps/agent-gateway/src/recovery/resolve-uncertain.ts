@@ -1,11 +1,143 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@evenkeel/kernel';
-import { Injectable, Logger } from '@nestjs/common';
-import { PaymentTerms } from '../config/payment-terms';
+import { Deadline } from '../calls/deadline';
+import { Facilitator } from '../facilitator/facilitator.port';
 import type { PaymentRow } from '../ledger/ledger.entities';
-import { awaitedUntil, PaymentChecks, type DueCheck } from '../ledger/payment-checks';
-import { RecordUncertain } from '../ledger/record-uncertain';
-import { ResolveByChain } from './resolve-by-chain';
-import { ResolveByFacilitator } from './resolve-by-facilitator';
+import { type DueCheck, awaitedUntil, EXPIRED_FOR_GOOD_MS, PaymentChecks } from '../ledger/payment-checks';
+import { StoredRequirements } from '../ledger/stored-requirements';
+import { RecordOutcome } from '../payments/settlement-outcome';
+import { SettleCalls } from '../payments/settle-payment';
+import type { Authorization } from '../calls/payment';
+import { PaymentTerms } from '../config/payment-terms';
+import { RecordFailure, RecordUncertain } from '../ledger/unsettled-outcomes';
+import { RecordSettlements, TransferTaken } from '../ledger/record-settlements';
+import { Chain, BLOCKS_PER_LOOK, type ChainEvidence, type Transfer } from './chain.port';
+
+/** Longer than a settle call can take. */
+const SETTLE_WITHIN_MS = 15_000;
+
+/**
+ * What the facilitator says of an uncertain payment that has not expired. One that was served is settled again with the
+ * same bytes; of one that was not the facilitator is only asked, because its buyer may be gone.
+ */
+@Injectable()
+export class ResolveByFacilitator {
+  constructor(
+    private readonly facilitator: Facilitator,
+    private readonly requirements: StoredRequirements,
+    private readonly settleCalls: SettleCalls,
+    private readonly outcomes: RecordOutcome,
+    // By name: for `Chain | null` the compiler emits no type that could be injected.
+    @Inject(Chain) private readonly chain: Chain | null,
+  ) {}
+
+  /** @returns the reason of the facilitator when the nonce is used, which a person must look into; else null */
+  async execute({ payment, settleAgain }: DueCheck): Promise<string | null> {
+    if (payment.served || settleAgain) {
+      await this.settleAgain(payment);
+      return null;
+    }
+    if (this.chain || !payment.v2Grade) return null;
+    const { authorization, signature } = payment;
+    const requirements = await this.requirements.byId(payment.requirementsId);
+    const verdict = await this.facilitator.verify({ requirements, authorization, signature }, null);
+    const reason = verdict.kind === 'invalid' ? verdict.reason : null;
+    return reason?.endsWith('nonce_already_used') ? reason : null;
+  }
+
+  private async settleAgain(payment: PaymentRow): Promise<void> {
+    if (!this.settleCalls.isRunning(payment.id) && !this.settleCalls.admits(payment.payer)) return;
+    const { outcome, first } = await this.settleCalls.outcome(payment, false, new Deadline(SETTLE_WITHIN_MS));
+    this.outcomes.recordInBackground(payment, outcome, first);
+  }
+}
+
+/** What the chain shows of an uncertain payment: the money came, or it can never come any more. */
+@Injectable()
+export class ResolveByChain {
+  private readonly logger = new Logger('recovery');
+
+  constructor(
+    // By name: for `Chain | null` the compiler emits no type that could be injected.
+    @Inject(Chain) private readonly chain: Chain | null,
+    private readonly checks: PaymentChecks,
+    private readonly settlements: RecordSettlements,
+    private readonly failures: RecordFailure,
+    private readonly terms: PaymentTerms,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param isLate whether the round is to end: then the chain is searched no further
+   * @returns whether nothing is left to ask about this payment in this round
+   */
+  async execute(check: DueCheck, isLate: () => boolean): Promise<boolean> {
+    const { payment } = check;
+    const evidence = await this.evidence(check, isLate);
+    if (!evidence) return false;
+    if (evidence.kind === 'unexplained' && evidence.searched.to !== null) {
+      await this.checks.rememberSearch(payment.id, evidence.searched.to);
+    }
+    if (evidence.kind === 'transferred') {
+      await this.settle(payment, evidence.transfer);
+      return true;
+    }
+    if (payment.state === 'settlement_failed') {
+      await this.lastLook(payment, evidence);
+      return true;
+    }
+    const reason = proofOfNothing(evidence, payment.validBefore);
+    if (!reason) return false;
+    await this.failures.record(payment.id, 'void', reason);
+    return true;
+  }
+
+  private async settle(payment: PaymentRow, { transactionHash, logIndex }: Transfer): Promise<void> {
+    try {
+      const settledAt = this.clock.now();
+      await this.settlements.record({ payment, transactionHash, logIndex, settledAt, answer: null });
+    } catch (error) {
+      if (!(error instanceof TransferTaken)) throw error;
+      this.logger.error({
+        message: 'a payment needs a person: its transfer pays another',
+        paymentId: payment.id,
+        error,
+      });
+    }
+  }
+
+  /** A refused payment needs no further check when nothing came of it in the time that we wait for any payment. */
+  private async lastLook(payment: PaymentRow, evidence: ChainEvidence): Promise<void> {
+    const nothingCame = evidence.kind === 'unexplained' && evidence.searched.all;
+    const awaited = awaitedUntil(payment, this.terms.maxTimeoutSeconds);
+    if (nothingCame || proofOfNothing(evidence, awaited)) await this.checks.remove(payment.id);
+  }
+
+  /** Null without chain access, and while the chain cannot be read: the facilitator is asked all the same. */
+  private async evidence({ payment, searchedTo }: DueCheck, isLate: () => boolean): Promise<ChainEvidence | null> {
+    if (!this.chain) return null;
+    const { id, payer, nonce, asset, priceMicros, createdAt: claimedAt } = payment;
+    const { to: payTo } = JSON.parse(payment.authorization) as Authorization;
+    try {
+      const limits = { searchedTo, maxBlocks: BLOCKS_PER_LOOK, isLate };
+      const authorization = { payer, nonce, asset, payTo, priceMicros, claimedAt };
+      return await this.chain.evidence(authorization, limits);
+    } catch (error) {
+      this.logger.warn({ message: 'the chain cannot be read', paymentId: id, error });
+      return null;
+    }
+  }
+}
+
+/**
+ * Why it can never pay us: cancelled, spent elsewhere, or unused at a block so late that no transaction can include it any
+ * more. Null while it still can.
+ */
+function proofOfNothing(evidence: ChainEvidence, until: Date): string | null {
+  if (evidence.kind === 'void') return evidence.reason;
+  if (evidence.kind !== 'unused') return null;
+  return evidence.asOf.getTime() >= until.getTime() + EXPIRED_FOR_GOOD_MS ? 'authorization_expired' : null;
+}
 
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 

@@ -6,8 +6,8 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { confirmedHead, firstBlockSince, rpcClient, TOKEN } from './rpc-client';
-import { tokenTransaction, transferOf } from './token-transaction';
-import { TransferLog, type Block, type TokenTransaction, type Transfer } from './transfer-log.port';
+import { tokenTransaction, transferOf } from './rpc-chain';
+import { TransferLog, type Block, type TokenTransaction, type Transfer } from './chain.port';
 
 const [, , , TRANSFER] = TOKEN;
 

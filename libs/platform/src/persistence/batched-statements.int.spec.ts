@@ -37,6 +37,17 @@ const anyItem: fc.Arbitrary<Item> = fc.record({
   id: orNull(fc.uuid()),
 });
 
+const nothing: Item = {
+  yes: null,
+  body: null,
+  micros: null,
+  small: null,
+  whole: null,
+  name: null,
+  at: null,
+  id: null,
+};
+
 describe('inputRows in PostgreSQL', () => {
   let database: TestDatabase;
 
@@ -46,8 +57,7 @@ describe('inputRows in PostgreSQL', () => {
   afterAll(() => database.drop());
 
   const read = async (items: Item[]): Promise<Item[]> => {
-    const text = items.length === 1 ? input.one : input.many;
-    const rows = await database.dataSource.query<(Item & { micros: string | null })[]>(text, input.values(items));
+    const rows = await database.dataSource.query<(Item & { micros: string | null })[]>(input.rows, input.values(items));
     return rows.map((row) => ({ ...row, micros: row.micros === null ? null : Number(row.micros) }));
   };
 
@@ -64,11 +74,26 @@ describe('inputRows in PostgreSQL', () => {
   });
 
   it('takes bytes and texts that are longer than a page', async () => {
-    const none = { yes: null, micros: null, small: null, whole: null, at: null, id: null };
     const items = [
-      { ...none, name: 'quotes "and" \\ more, {braces}', body: Buffer.alloc(70_000, 7) },
-      { ...none, name: 'ä'.repeat(40_000), body: Buffer.alloc(0) },
+      { ...nothing, name: 'quotes "and" \\ more, {braces}', body: Buffer.alloc(70_000, 7) },
+      { ...nothing, name: 'ä'.repeat(40_000), body: Buffer.alloc(0) },
     ];
     expect(await read(items)).toEqual(items);
+  });
+
+  it('replaces half of a pair, which no text of PostgreSQL holds', async () => {
+    const [row] = await read([{ ...nothing, name: 'a\ud800b\udc00😀' }]);
+    expect(row!.name).toBe('a\ufffdb\ufffd😀');
+  });
+
+  it.each([
+    ['a uuid of other letters', { id: 'g1a2028e-4b6e-7823-a31b-f97a0e962306' }],
+    ['a number that is too large', { small: 99_999 }],
+    ['half a number', { micros: 0.5 }],
+    ['a text with a NUL', { name: 'a\0b' }],
+  ])('is refused as data for %s, so that a batch knows it for a bad row', async (_, bad) => {
+    await expect(read([nothing, { ...nothing, ...bad }])).rejects.toMatchObject({
+      code: expect.stringMatching(/^22/) as string,
+    });
   });
 });

@@ -80,135 +80,29 @@ export class Batcher<Item, Result> {
 }
 
 /** Column, PostgreSQL type, and how to take the value from an item. */
-export type InputColumn<Item> = {
-  [Type in TypeName]: readonly [name: string, type: Type, value: (item: Item) => ValueOf<Type> | null];
-}[TypeName];
+export type InputColumn<Item> = readonly [
+  name: string,
+  type: 'bigint' | 'boolean' | 'bytea' | 'integer' | 'smallint' | 'text' | 'timestamptz' | 'uuid',
+  value: (item: Item) => string | number | boolean | Date | Buffer | null,
+];
 
-/**
- * Items as a relation that a statement can read from. Two texts for one statement, so that both can be prepared:
- * `one` for a single item, which plans cheaper, `many` for any number of them. Values travel in PostgreSQL's own format.
- */
+/** Items as a relation that a statement can read from: any number of them is one parameter, a JSON array. */
 export function inputRows<Item>(columns: readonly InputColumn<Item>[]) {
-  const names = columns.map(([name]) => name).join(', ');
-  const single = columns.map(([name, type], index) => `$${index + 1}::${type} AS ${name}`).join(', ');
-  const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+  const members = columns.map(([name, , value]) => [name.replaceAll('"', ''), value] as const);
   return {
-    one: `SELECT ${single}`,
-    many: `SELECT ${names} FROM unnest(${arrays}) AS input (${names})`,
-    values: (items: readonly Item[]): (Buffer | null)[] =>
-      items.length === 1
-        ? columns.map(([, type, value]) => binaryValue(type, value(items[0]!)))
-        : columns.map(([, type, value]) => binaryArray(type, items.map<unknown>(value))),
+    rows: `SELECT * FROM json_to_recordset($1) AS input (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`,
+    values: (items: readonly Item[]): [string] => [
+      JSON.stringify(
+        items.map((item) => Object.fromEntries(members.map(([name, value]) => [name, asJson(value(item))]))),
+      ),
+    ],
   };
 }
 
-/** A type of PostgreSQL in the binary format of its protocol. */
-interface BinaryType<Value> {
-  /** Its number in `pg_type`, the same in every database. */
-  oid: number;
-  size: (value: Value) => number;
-  write: (value: Value, bytes: Buffer, start: number) => void;
-}
+/** Half of a pair: no text of PostgreSQL holds it. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** Timestamps count from the year 2000. */
-const EPOCH_MS = Date.UTC(2000, 0, 1);
-/** Positions of the two digits of each byte in the text of a UUID. */
-const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
-const UUID_HYPHENS = [8, 13, 18, 23];
-const UUID_LENGTH = 36;
-const ARRAY_HEAD_BYTES = 20;
-const LENGTH_BYTES = 4;
-/** The length that means null. */
-const NULL_LENGTH = -1;
-
-const TYPES = {
-  boolean: fixed<boolean>(16, 1, (value, bytes, start) => bytes.writeUInt8(Number(value), start)),
-  bytea: { oid: 17, size: ({ length }: Buffer) => length, write: copy },
-  bigint: fixed<number>(20, 8, (value, bytes, start) => bytes.writeBigInt64BE(BigInt(value), start)),
-  smallint: fixed<number>(21, 2, (value, bytes, start) => bytes.writeInt16BE(value, start)),
-  integer: fixed<number>(23, 4, (value, bytes, start) => bytes.writeInt32BE(value, start)),
-  text: { oid: 25, size: (text: string) => Buffer.byteLength(text), write: writeText },
-  timestamptz: fixed<Date>(1184, 8, (value, bytes, start) =>
-    bytes.writeBigInt64BE(BigInt(value.getTime() - EPOCH_MS) * 1_000n, start),
-  ),
-  uuid: fixed<string>(2950, 16, writeUuid),
-};
-
-type TypeName = keyof typeof TYPES;
-type ValueOf<Type extends TypeName> = Parameters<(typeof TYPES)[Type]['write']>[0];
-
-/** A value that its type cannot hold. Refused here as PostgreSQL would refuse it, so that a batch knows it for a bad row. */
-class DataException extends Error {
-  /** SQLSTATE. */
-  readonly code = '22000';
-}
-
-/** @throws DataException */
-export function binaryValue(type: TypeName, value: unknown): Buffer | null {
-  if (value === null) return null;
-  const bytes = Buffer.allocUnsafe(typeNamed(type).size(value));
-  put(type, value, bytes, 0);
-  return bytes;
-}
-
-/**
- * Values as one array. As text each of them would be escaped here and read letter by letter there, which is most of what
- * a parameter costs.
- * @throws DataException
- */
-export function binaryArray(type: TypeName, values: readonly unknown[]): Buffer {
-  const { oid, size } = typeNamed(type);
-  const lengths = values.map((value) => (value === null ? NULL_LENGTH : size(value)));
-  const total = lengths.reduce((sum, length) => sum + LENGTH_BYTES + Math.max(0, length), ARRAY_HEAD_BYTES);
-  const bytes = Buffer.allocUnsafe(total);
-  const [dimensions, hasNulls, firstIndex] = [1, Number(lengths.includes(NULL_LENGTH)), 1];
-  let end = 0;
-  for (const word of [dimensions, hasNulls, oid, values.length, firstIndex]) end = bytes.writeInt32BE(word, end);
-  values.forEach((value, index) => {
-    const length = lengths[index]!;
-    end = bytes.writeInt32BE(length, end);
-    if (length === NULL_LENGTH) return;
-    put(type, value, bytes, end);
-    end += length;
-  });
-  return bytes;
-}
-
-function put(type: TypeName, value: unknown, bytes: Buffer, start: number): void {
-  try {
-    typeNamed(type).write(value, bytes, start);
-  } catch (cause) {
-    throw new DataException(`${String(value)} is no ${type}`, { cause });
-  }
-}
-
-function typeNamed(name: TypeName): BinaryType<unknown> {
-  return TYPES[name] as BinaryType<unknown>;
-}
-
-function fixed<Value>(oid: number, length: number, write: BinaryType<Value>['write']): BinaryType<Value> {
-  return { oid, size: () => length, write };
-}
-
-function copy(value: Buffer, bytes: Buffer, start: number): void {
-  value.copy(bytes, start);
-}
-
-function writeText(value: string, bytes: Buffer, start: number): void {
-  bytes.write(value, start);
-}
-
-function writeUuid(value: string, bytes: Buffer, start: number): void {
-  if (value.length !== UUID_LENGTH || UUID_HYPHENS.some((at) => value[at] !== '-')) throw new TypeError('no UUID');
-  for (let index = 0; index < UUID_DIGITS.length; index++) {
-    const at = UUID_DIGITS[index]!;
-    bytes[start + index] = hexDigit(value.charCodeAt(at)) * 16 + hexDigit(value.charCodeAt(at + 1));
-  }
-}
-
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  if (letter >= 0x61 && letter <= 0x66) return letter - 0x57;
-  throw new TypeError('no hexadecimal digit');
+function asJson(value: ReturnType<InputColumn<never>[2]>): unknown {
+  if (typeof value === 'string') return value.replace(LONE_SURROGATE, '\ufffd');
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value;
 }

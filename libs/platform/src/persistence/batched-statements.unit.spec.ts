@@ -1,5 +1,5 @@
 import { eventually } from '../testing';
-import { binaryArray, binaryValue, inputRows, Batcher } from './batched-statements';
+import { Batcher } from './batched-statements';
 
 type Write = (items: number[]) => Promise<string[]>;
 
@@ -136,39 +136,5 @@ describe('Batcher', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(batches).toEqual([[1, 2, 3]]);
     await expect(batcher.add(4)).resolves.toBe('row 4');
-  });
-});
-
-const input = inputRows<{ name: string; price: number | null }>([
-  ['name', 'text', ({ name }) => name],
-  ['price', 'bigint', ({ price }) => price],
-]);
-
-describe('inputRows', () => {
-  it('has a text for one and a text for many', () => {
-    expect(input.one).toBe('SELECT $1::text AS name, $2::bigint AS price');
-    expect(input.many).toBe('SELECT name, price FROM unnest($1::text[], $2::bigint[]) AS input (name, price)');
-  });
-});
-
-const UUID = '01a2028e-4b6e-7823-a31b-f97a0e962306';
-
-describe('a value', () => {
-  it.each([
-    ['uuid', 'no-uuid', 'no-uuid is no uuid'],
-    ['uuid', `${UUID}0`, `${UUID}0 is no uuid`],
-    ['uuid', UUID.replace('-', '_'), `${UUID.replace('-', '_')} is no uuid`],
-    ['uuid', UUID.replace('a', 'g'), `${UUID.replace('a', 'g')} is no uuid`],
-    ['smallint', 99_999, '99999 is no smallint'],
-    ['bigint', 0.5, '0.5 is no bigint'],
-    ['timestamptz', new Date(NaN), 'Invalid Date is no timestamptz'],
-  ] as const)('that a %s cannot hold is refused as PostgreSQL would', (type, value, message) => {
-    const refusal = expect.objectContaining({ message, code: '22000' }) as Error;
-    expect(() => binaryValue(type, value)).toThrow(refusal);
-    expect(() => binaryArray(type, [null, value])).toThrow(refusal);
-  });
-
-  it('that is null is null', () => {
-    expect(binaryValue('text', null)).toBeNull();
   });
 });

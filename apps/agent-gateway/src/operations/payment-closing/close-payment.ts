@@ -1,13 +1,168 @@
-import { Injectable } from '@nestjs/common';
-import { PaymentTerms } from '../../config/payment-terms';
-import { FindPayments } from '../../ledger/find-payments';
-import type { PaymentRow } from '../../ledger/ledger.entities';
-import { TransferTaken } from '../../ledger/record-settlements';
-import { TakeOver } from '../../ledger/abandoned-payments';
-import { CloseAsFailed } from './close-as-failed';
-import { CloseAsSettled } from './close-as-settled';
-import { CloseRefused, NAME_TRANSFER } from './close-refused';
+import { Clock } from '@evenkeel/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { PaymentSettled } from '@evenkeel/contracts';
+import { DataSource } from 'typeorm';
 import { OperatorActions, type OperatorAction } from '@evenkeel/platform/persistence';
+import { PaymentTerms } from '../../config/payment-terms';
+import { awaitedUntil, EXPIRED_FOR_GOOD_MS } from '../../ledger/payment-checks';
+import type { PaymentRow } from '../../ledger/ledger.entities';
+import { RecordFailure } from '../../ledger/unsettled-outcomes';
+import {
+  Chain,
+  type ChainEvidence,
+  TransferLog,
+  type TokenTransaction,
+  type Transfer,
+} from '../../recovery/chain.port';
+import { closeCommand, ledgerPayment, type LedgerPayment } from '../reconciliation/ledger-pages';
+import { RecordSettlements, UNKNOWN_LOG_INDEX, TransferTaken } from '../../ledger/record-settlements';
+import { ownTransfer } from '../../recovery/rpc-chain';
+import { FindPayments } from '../../ledger/find-payments';
+import { TakeOver } from '../../ledger/abandoned-payments';
+
+/** A payment is not closed; the message says why, and what to do instead. */
+export class CloseRefused extends Error {}
+
+export const FORCE = 'If you have seen it elsewhere: --force "<where>".';
+
+export const NAME_TRANSFER =
+  'When one transaction made several transfers, say which one paid this: <hash>:<log index>, as an explorer shows it.';
+
+/**
+ * Reads the chain.
+ * @returns null when it cannot be read and the operator has seen the evidence elsewhere
+ * @throws CloseRefused when it cannot be read
+ */
+export async function readChain<Result>(ask: () => Promise<Result>, forced: boolean): Promise<Result | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (forced) return null;
+    throw new CloseRefused(`The chain cannot be read now. Try again later. ${FORCE}`, { cause: error });
+  }
+}
+
+/** Closes a payment that nothing paid and nothing will. `--force` replaces missing evidence, and overrules none. */
+@Injectable()
+export class CloseAsFailed {
+  constructor(
+    private readonly clock: Clock,
+    private readonly terms: PaymentTerms,
+    private readonly failures: RecordFailure,
+    @Inject(Chain) private readonly chain: Chain | null,
+  ) {}
+
+  /**
+   * @returns what records the failure
+   * @throws CloseRefused while the authorization may still pay us, or when it did
+   */
+  async check(row: PaymentRow, forced: boolean): Promise<() => Promise<unknown>> {
+    const reason = await this.reason(ledgerPayment(row), forced);
+    return () => this.failures.record(row.id, 'void', reason);
+  }
+
+  /** As stored in the ledger. */
+  private async reason(payment: LedgerPayment, forced: boolean): Promise<string> {
+    const evidence = this.chain && (await readChain(() => this.evidence(payment, this.chain!), forced));
+    if (evidence?.kind === 'transferred') {
+      throw new CloseRefused(
+        `The money came. Close it so: ${closeCommand(payment, evidence.transfer.transactionHash)}`,
+      );
+    }
+    if (evidence?.kind === 'void') return evidence.reason;
+    const until = awaitedUntil(payment, this.terms.maxTimeoutSeconds);
+    const closableAt = new Date(until.getTime() + EXPIRED_FOR_GOOD_MS);
+    const asOf = evidence?.kind === 'unused' ? evidence.asOf : this.clock.now();
+    if (asOf < closableAt) {
+      throw new CloseRefused(`It may still be settled. It can be closed as failed from ${closableAt.toISOString()}.`);
+    }
+    if (evidence?.kind === 'unexplained' && !forced) {
+      throw new CloseRefused(
+        `Its nonce is used and the transaction was not found, so the money may have come. ${FORCE}`,
+      );
+    }
+    // Valid for centuries: nothing but the chain, or a person who has looked, can say that it was not used.
+    const hasExpired = until.getTime() === payment.validBefore.getTime();
+    if (!hasExpired && !evidence && !forced) {
+      throw new CloseRefused(
+        `Its authorization has not expired, and the chain cannot tell whether it was used. ${FORCE}`,
+      );
+    }
+    return evidence?.kind === 'unused' && hasExpired ? 'authorization_expired' : 'closed_by_operator';
+  }
+
+  private evidence(payment: LedgerPayment, chain: Chain): Promise<ChainEvidence> {
+    const { payer, nonce, asset, payTo, amountMicros: priceMicros, createdAt: claimedAt } = payment;
+    return chain.evidence({ payer, nonce, asset, payTo, priceMicros, claimedAt });
+  }
+}
+
+/** What an operator says has paid it. */
+interface SaidTransfer {
+  transactionHash: string;
+  logIndex: number | null;
+}
+
+/** Closes a payment as settled by a transaction. `--force` replaces missing evidence, and overrules none. */
+@Injectable()
+export class CloseAsSettled {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly settlements: RecordSettlements,
+    @Inject(TransferLog) private readonly log: TransferLog | null,
+  ) {}
+
+  /**
+   * @returns what records the settlement
+   * @throws CloseRefused unless this authorization itself moved the price to us in it, as far as can be known
+   */
+  async check(row: PaymentRow, said: SaidTransfer, forced: boolean): Promise<() => Promise<unknown>> {
+    const payment = ledgerPayment(row);
+    const { transactionHash } = said;
+    const seen = this.log && (await this.seenTransfer(this.log, payment, said, forced));
+    if (!this.log && said.logIndex === null) await this.checkUnclaimed(payment, transactionHash, forced);
+    const logIndex = seen?.logIndex ?? said.logIndex ?? UNKNOWN_LOG_INDEX;
+    const settledAt = this.clock.now();
+    return () => this.settlements.record({ payment: row, transactionHash, logIndex, settledAt, answer: null });
+  }
+
+  /** Null when the chain does not show it and the operator has seen it elsewhere. */
+  private async seenTransfer(
+    log: TransferLog,
+    payment: LedgerPayment,
+    { transactionHash: hash, logIndex }: SaidTransfer,
+    forced: boolean,
+  ): Promise<Transfer | null> {
+    const transaction = await readChain(() => log.transaction(hash, payment.asset), forced);
+    const transfer = transaction && ownTransfer(transaction, payment);
+    if (transaction && (!transfer || transfer.logIndex !== (logIndex ?? transfer.logIndex))) {
+      throw new CloseRefused(`The transaction ${hash} did not pay this: it is in a block and has no such transfer.`);
+    }
+    if (forced || (transaction && (await this.isConfirmed(log, transaction, forced)))) return transfer;
+    throw new CloseRefused(
+      transaction
+        ? `The transaction ${hash} is not confirmed yet. Try again in a few seconds.`
+        : `The chain does not know the transaction ${hash}. ${FORCE}`,
+    );
+  }
+
+  private async isConfirmed(log: TransferLog, { block }: TokenTransaction, forced: boolean): Promise<boolean> {
+    const head = await readChain(() => log.head(), forced);
+    return head !== null && block <= head.number;
+  }
+
+  /** Without the chain: one transaction is not the evidence of two payments of a wallet. */
+  private async checkUnclaimed({ id, payer }: LedgerPayment, hash: string, forced: boolean): Promise<void> {
+    const others = await this.dataSource.query<unknown[]>(
+      `SELECT FROM outbox WHERE aggregate = $1 AND type = $2 AND payload->>'transactionHash' = $3 AND subject <> $4`,
+      [payer, PaymentSettled.type, hash, id],
+    );
+    if (others.length > 0 && !forced) {
+      throw new CloseRefused(`Another payment of this wallet was settled by ${hash}. ${NAME_TRANSFER}`);
+    }
+  }
+}
 
 export interface CloseCommand {
   payer: string;

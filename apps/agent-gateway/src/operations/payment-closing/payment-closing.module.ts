@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
+import { OperatorActions } from '@evenkeel/platform/persistence';
 import { LedgerModule } from '../../ledger/ledger.module';
 import { ChainModule } from '../../recovery/chain.module';
-import { CloseAsFailed } from './close-as-failed';
-import { CloseAsSettled } from './close-as-settled';
-import { ClosePayment } from './close-payment';
-import { OperatorActions } from '@evenkeel/platform/persistence';
+import { CloseAsFailed, CloseAsSettled, ClosePayment } from './close-payment';
 
 @Module({
   imports: [ChainModule, LedgerModule],

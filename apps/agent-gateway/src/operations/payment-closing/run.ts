@@ -9,8 +9,7 @@ import {
 } from '@evenkeel/platform/command-line';
 import type { Environment } from '@evenkeel/platform/config';
 import { operatorModule } from '../operator-module';
-import { ClosePayment, type CloseCommand, type Closed } from './close-payment';
-import { CloseRefused } from './close-refused';
+import { ClosePayment, type CloseCommand, type Closed, CloseRefused } from './close-payment';
 import { PaymentClosingModule } from './payment-closing.module';
 
 type Wanted = Omit<CloseCommand, 'operator'>;

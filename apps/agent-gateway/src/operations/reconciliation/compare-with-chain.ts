@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PaymentTerms } from '../../config/payment-terms';
-import { TransferLog, type Transfer } from '../../recovery/transfer-log.port';
+import { TransferLog, type Transfer } from '../../recovery/chain.port';
 import { LedgerPages, type LedgerPayment } from './ledger-pages';
 import type { Compare, Comparison, Difference, Period } from './report';
 import { TransferFinder } from './transfer-finder';

@@ -1,5 +1,5 @@
 import { noon, terms } from '../../payments/payment.fixture';
-import { TransferLog, type Block, type Transfer } from '../../recovery/transfer-log.port';
+import { TransferLog, type Block, type Transfer } from '../../recovery/chain.port';
 import { CompareWithChain } from './compare-with-chain';
 import type { LedgerPages } from './ledger-pages';
 import type { TransferFinder } from './transfer-finder';

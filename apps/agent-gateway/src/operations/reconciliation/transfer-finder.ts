@@ -1,8 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FindPayments } from '../../ledger/find-payments';
-import { Chain, type ChainEvidence } from '../../recovery/chain.port';
-import { ownTransfer } from '../../recovery/token-transaction';
-import { TransferLog, type TokenTransaction, type Transfer } from '../../recovery/transfer-log.port';
+import {
+  Chain,
+  type ChainEvidence,
+  TransferLog,
+  type TokenTransaction,
+  type Transfer,
+} from '../../recovery/chain.port';
+import { ownTransfer } from '../../recovery/rpc-chain';
 import { closeCommand, differenceOf, LedgerPages, ledgerPayment, type LedgerPayment } from './ledger-pages';
 import type { Difference } from './report';
 
