@@ -11,8 +11,7 @@ const MADE_UP = 'a long password of ';
 const TOKEN = 'hr[rvp]_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]+[.]eyJ[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+';
 const ADDRESS = '[A-Za-z0-9._+-]+@example[.](com|org|net)';
 /** Tables in which somebody's own words are kept, and no others. */
-const OF_PEOPLE =
-  /^(users|habits|habit_logs.*|packed_years|mails|mail_tokens|reset_requests|idempotency_keys|insights)$/;
+const OF_PEOPLE = /^(users|habits|habit_logs.*|mails|mail_tokens|reset_requests|idempotency_keys|insights)$/;
 
 /** What a suite tells the service in confidence: passwords and notes; and the lines that the service writes. */
 export class GivenSecrets {

@@ -1,3 +1,4 @@
+export { AMPLIFIERS } from './amplifiers.fixture';
 export { fieldFile, loopFacts } from './cases.fixture';
 export {
   asLoopCounts,

@@ -17,7 +17,7 @@ import {
 import { IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
-import { originOf } from '../security/origin';
+import { originOf } from '../security/mail-address';
 import { EXPORT_WITHIN_MS } from '../transfer/export-habits';
 import type { AccountUser } from '../users/account-user';
 import { DeleteAccount, ReauthenticationRequired, type DeletionReceipt } from './delete-account';

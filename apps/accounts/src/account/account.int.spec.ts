@@ -3,7 +3,7 @@ import { audit } from '@evenkeel/ops/audit';
 import { eventually } from '@evenkeel/platform/testing';
 import { Accounts, type Person } from '../accounts.fixture';
 import { withLogs } from './account.fixture';
-import { EraseAccounts } from './erase-accounts';
+import { EraseAccounts } from './delete-account';
 
 let accounts: Accounts;
 beforeAll(async () => {

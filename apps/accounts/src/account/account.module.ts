@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import { SecurityModule } from '../security/security.module';
 import { TransferModule } from '../transfer/transfer.module';
 import { AccountController } from './account.controller';
-import { DeleteAccount } from './delete-account';
-import { EraseAccounts } from './erase-accounts';
+import { DeleteAccount, EraseAccounts } from './delete-account';
 import { ExportAccount } from './export-account';
 
 /** Taking everything along, and leaving nothing behind. */

@@ -1,13 +1,13 @@
 import { UserDeleted } from '@evenkeel/contracts';
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
+import { BackgroundWorker, type WorkerDuty } from '@evenkeel/platform/background';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import { Lockout } from '../security/lockout';
-import type { Origin } from '../security/origin';
+import type { Origin } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 
@@ -82,28 +82,77 @@ export class DeleteAccount {
     if (!user) return null;
     const receiptId = uuidv7(deletedAt);
     const data = { userId, receiptId, deletedAt: deletedAt.toISOString() };
-    await together([
-      tx.query(
-        `UPDATE users SET deleted_at = $2, email = NULL, email_key = NULL, password_hash = NULL, display_name = NULL,
-           timezone = NULL, change_number = change_number + 1
-         WHERE id = $1`,
-        [userId, deletedAt],
-      ),
-      tx.query(`UPDATE sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`, [userId, deletedAt]),
-      // What waits for them has their address.
-      tx.query(`DELETE FROM mails WHERE user_id = $1`, [userId]),
-      tx.query(`DELETE FROM mail_tokens WHERE user_id = $1`, [userId]),
-      // One that is being answered waits for this user, and goes with its answer.
-      tx.query(
-        `DELETE FROM reset_requests WHERE id IN (
-           SELECT id FROM reset_requests WHERE email_key = $1 FOR UPDATE SKIP LOCKED)`,
-        [user.address],
-      ),
-      this.lockout.forget(tx, user.address),
-      tx.query(`INSERT INTO deletion_receipts (id, deleted_at) VALUES ($1, $2)`, [receiptId, deletedAt]),
-      announce(tx, UserDeleted, { key: userId, subject: userId, occurredAt: deletedAt, data }),
+    await tx.query(
+      `UPDATE users SET deleted_at = $2, email = NULL, email_key = NULL, password_hash = NULL, display_name = NULL,
+         timezone = NULL, change_number = change_number + 1
+       WHERE id = $1`,
+      [userId, deletedAt],
+    );
+    await tx.query(`UPDATE sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`, [
+      userId,
+      deletedAt,
     ]);
+    // What waits for them has their address.
+    await tx.query(`DELETE FROM mails WHERE user_id = $1`, [userId]);
+    await tx.query(`DELETE FROM mail_tokens WHERE user_id = $1`, [userId]);
+    // One that is being answered waits for this user, and goes with its answer.
+    await tx.query(
+      `DELETE FROM reset_requests WHERE id IN (
+         SELECT id FROM reset_requests WHERE email_key = $1 FOR UPDATE SKIP LOCKED)`,
+      [user.address],
+    );
+    await this.lockout.forget(tx, user.address);
+    await tx.query(`INSERT INTO deletion_receipts (id, deleted_at) VALUES ($1, $2)`, [receiptId, deletedAt]);
+    await announce(tx, UserDeleted, { key: userId, subject: userId, occurredAt: deletedAt, data });
     this.crash.pass('before_commit');
     return { receiptId, deletedAt, erasedBy: new Date(deletedAt.getTime() + ERASED_WITHIN_MS) };
+  }
+}
+
+const EVERY_MS = 60_000;
+const WITHIN_MS = 20_000;
+/** One statement stays short, whatever somebody has logged in ten years. */
+const SLICE = 2_500;
+
+/** The rows of a person, in the order in which they go; the row of the user is the last. */
+const ERASED = ['habit_logs', 'insights', 'deletions', 'habits', 'security_events', 'usage_months'];
+
+/** Erases what deleted accounts have left, slice by slice: a process that dies in the middle has only begun. */
+@Injectable()
+export class EraseAccounts extends BackgroundWorker {
+  protected readonly duties: readonly WorkerDuty[] = [
+    { name: 'erase_accounts', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: (isLate) => this.runOnce(isLate) },
+  ];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly crash: ProcessCrash,
+  ) {
+    super();
+  }
+
+  /** @returns whether there is more to erase */
+  async runOnce(isLate: () => boolean = () => false): Promise<boolean> {
+    for (;;) {
+      const [user] = await this.dataSource.query<{ id: string }[]>(
+        `SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT 1`,
+      );
+      if (!user) return false;
+      for (const table of ERASED) {
+        while ((await this.eraseSlice(table, user.id)) === SLICE) if (isLate()) return true;
+        this.crash.pass('erased_half');
+      }
+      await this.dataSource.query(`DELETE FROM entitlements WHERE user_id = $1`, [user.id]);
+      await this.dataSource.query(`DELETE FROM users WHERE id = $1 AND deleted_at IS NOT NULL`, [user.id]);
+      if (isLate()) return true;
+    }
+  }
+
+  private async eraseSlice(table: string, userId: string): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM ${table} WHERE user_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE user_id = $1 LIMIT ${SLICE}))`,
+      [userId],
+    );
+    return count;
   }
 }

@@ -74,7 +74,6 @@ const ROUTES: readonly [string, Route][] = [
 const LOCKS = [
   'FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
   'UPDATE users SET change_number',
-  'SELECT 1 / count(*)',
 ] as const;
 
 /** Statements of these routes, in the order in which they come; each has some of them. */

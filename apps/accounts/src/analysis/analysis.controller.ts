@@ -12,9 +12,7 @@ import { AnalysisView } from './analysis.view';
 import { Analyze } from './analyze';
 import { InsightsView } from './insights.view';
 import { ListInsights } from './list-insights';
-import { PlanView } from './plan.view';
-import { RecommendationsView } from './recommendations.view';
-import { Recommend } from './recommend';
+import { PlanView, RecommendationsView, Recommend } from './recommend';
 
 /** Everything may be left out, so a request without a body asks for the same as `{}`. */
 const Asked = () => JsonBody(new StrictValidationPipe({ emptyIs: {} }));

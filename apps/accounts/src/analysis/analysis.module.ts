@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AnalysisController } from './analysis.controller';
 import { Analyze } from './analyze';
-import { FindScope } from './find-scope';
+import { FindScope, ReadQuestion } from './read-question';
 import { ListInsights } from './list-insights';
-import { ReadQuestion } from './read-question';
 import { ReadStats } from './read-stats';
 import { ReadToday } from './read-today';
 import { Recommend } from './recommend';

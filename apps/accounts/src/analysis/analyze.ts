@@ -2,20 +2,19 @@ import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { ServiceUnavailable } from '@evenkeel/platform/http';
-import { onOneConnection, together, transactTogether, wasCommitted } from '@evenkeel/platform/persistence';
+import { wasCommitted } from '@evenkeel/platform/persistence';
 import { analyzeLogsWithInsights } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
-import type { MonthUsage } from '../entitlements/plan-refusals';
-import { tierAt } from '../entitlements/entitlements';
+import { type MonthUsage, tierAt } from '../entitlements/plan-refusals';
 import { ACCESS_UNTIL, type AccountUser } from '../users/account-user';
 import type { AnalysisBody } from './analysis.dto';
 import { AnalysisView } from './analysis.view';
 import {
   announceUsage,
-  assertInTime,
   assertQuotaLeft,
+  committedInTime,
   countAnalysis,
   monthOf,
   usedIn,
@@ -65,25 +64,20 @@ export class Analyze {
   }
 
   private async answer(user: AccountUser, body: AnalysisBody, decide: () => boolean): Promise<Answered | PlanChanged> {
+    const { question, month, habitIds, request } = await this.read(user, body);
     let counted: (Answered & { usage: Counted }) | undefined;
-    const answered = await onOneConnection(this.dataSource, async (on) => {
-      const { question, month, habitIds, request } = await this.read(on, user, body);
-      const [analyzed] = await transactTogether(on, async (tx) => {
-        const [usage, accessUntil] = await together([countAnalysis(tx, month), accessOf(tx, user.userId)]);
-        if (tierAt(accessUntil, question.askedAt) !== question.tier) throw new PlanChanged(accessUntil);
-        const { analysis, insights } = analyzeLogsWithInsights(request);
-        const answer = AnalysisView.of(question, analysis);
-        if (!decide()) throw new ServiceUnavailable();
-        this.crash.pass('before_commit');
-        counted = { answer, usage };
-        return [
-          counted,
-          storeInsights(tx, question, habitIds, insights),
-          announceUsage(tx, usage, question.askedAt),
-          assertInTime(tx, usage.countedAt),
-        ] as const;
-      });
-      return analyzed;
+    const answered = await committedInTime(this.dataSource, async (tx) => {
+      const usage = await countAnalysis(tx, month);
+      const accessUntil = await accessOf(tx, user.userId);
+      if (tierAt(accessUntil, question.askedAt) !== question.tier) throw new PlanChanged(accessUntil);
+      const { analysis, insights } = analyzeLogsWithInsights(request);
+      await storeInsights(tx, question, habitIds, insights);
+      await announceUsage(tx, usage, question.askedAt);
+      const answer = AnalysisView.of(question, analysis);
+      if (!decide()) throw new ServiceUnavailable();
+      this.crash.pass('before_commit');
+      counted = { answer, usage };
+      return counted;
     }).catch(async (error: unknown) => {
       if (error instanceof PlanChanged) return error;
       if (counted && (await wasCommitted(this.dataSource, counted.usage.transaction, LOOKED_UP_WITHIN_MS)))
@@ -94,16 +88,12 @@ export class Analyze {
     return answered;
   }
 
-  private async read(on: EntityManager, user: AccountUser, body: AnalysisBody) {
-    const { userId } = user;
-    const [question, used] = await together([
-      this.questions.complete(on, user, body),
-      usedIn(on, userId, monthOf(this.clock.now())),
-    ]);
+  private async read(user: AccountUser, body: AnalysisBody) {
+    const question = await this.questions.complete(this.dataSource, user, body);
     const { tier, askedAt } = question;
-    const month = { userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
-    assertQuotaLeft(month, used);
-    return { question, month, ...(await this.questions.read(on, question)) };
+    const month = { userId: user.userId, period: monthOf(askedAt), limit: TIER_LIMITS[tier].analysesPerMonth };
+    assertQuotaLeft(month, await usedIn(this.dataSource, month.userId, month.period));
+    return { question, month, ...(await this.questions.read(this.dataSource, question)) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { UsageMetered } from '@evenkeel/contracts';
 import { ServiceUnavailable, Unauthorized } from '@evenkeel/platform/http';
 import { announce } from '@evenkeel/platform/messaging';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { MonthlyQuotaExceeded, type MonthUsage } from '../entitlements/plan-refusals';
 
 const FEATURE = 'analyses';
@@ -53,20 +53,31 @@ export async function countAnalysis(tx: EntityManager, { userId, period, limit }
 
 /** A caller waits twice as long for what becomes of COMMIT. */
 const COMMITTED_WITHIN_MS = 2_000;
-/** Too late: then the statement fails, and with it COMMIT. */
-const IN_TIME = `SELECT 1 / (clock_timestamp() < $1::timestamptz)::integer`;
 const DIVISION_BY_ZERO = '22012';
 
 /**
- * Sent right before COMMIT: a database that stood still, and goes on when the caller has gone, carries nothing out.
- * @throws ServiceUnavailable
+ * A transaction that counts. COMMIT goes out as one message with a look at the clock of the database: one that stood still, and goes on
+ * when the caller has gone, carries nothing out.
+ * @throws ServiceUnavailable when it is too late, and what the work throws
  */
-export async function assertInTime(tx: EntityManager, countedAt: Date): Promise<void> {
+export async function committedInTime<Result extends { usage: Counted }>(
+  dataSource: DataSource,
+  work: (tx: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const runner = dataSource.createQueryRunner();
   try {
-    await tx.query(IN_TIME, [new Date(countedAt.getTime() + COMMITTED_WITHIN_MS)]);
+    await runner.query('START TRANSACTION');
+    const result = await work(runner.manager);
+    const latest = new Date(result.usage.countedAt.getTime() + COMMITTED_WITHIN_MS).toISOString();
+    await runner.query(`SELECT 1 / (clock_timestamp() < '${latest}')::integer; COMMIT`);
+    return result;
   } catch (error) {
+    // What is thrown is why it ended; a connection that is lost has ended too.
+    await runner.query('ROLLBACK').catch(() => undefined);
     const { code } = Object((error as { driverError?: unknown }).driverError) as { code?: unknown };
     throw code === DIVISION_BY_ZERO ? new ServiceUnavailable() : error;
+  } finally {
+    await runner.release();
   }
 }
 

@@ -1,7 +1,6 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
 import { Unauthorized } from '@evenkeel/platform/http';
 import { cursorOf, instantOf, readCursor } from '@evenkeel/platform/lists';
-import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { insightsFromLogs } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -44,7 +43,7 @@ export class ListInsights {
   /** Free: the latest few that it may read, and no further page. @throws ValidationFailed, HabitNotFound */
   async execute(user: AccountUser, body: InsightsBody): Promise<InsightsView> {
     const after = readCursor(INSIGHTS, body.cursor);
-    const question = await onOneConnection(this.dataSource, (on) => this.questions.complete(on, user, body));
+    const question = await this.questions.complete(this.dataSource, user, body);
     const { fullInsightHistory, insightHistory } = TIER_LIMITS[question.tier];
     const requested = body.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(insightHistory ?? MAX_LIMIT, Math.max(1, requested));
@@ -74,16 +73,13 @@ export class ListInsights {
     const stale = await this.dataSource.query<{ id: string }[]>(STALE, values);
     if (stale.length === 0) return list(this.dataSource);
     const asked = { ...question, habitIds: stale.map(({ id }) => id) };
-    const read = await onOneConnection(this.dataSource, (on) => this.questions.read(on, asked));
+    const read = await this.questions.read(this.dataSource, asked);
     const insights = insightsFromLogs(read.request);
     return this.dataSource.transaction(async (tx) => {
-      const [people, , rows] = await together([
-        tx.query<object[]>(LOCK, [user.userId]),
-        storeInsights(tx, question, read.habitIds, insights),
-        list(tx),
-      ]);
+      const people = await tx.query<object[]>(LOCK, [user.userId]);
       if (people.length === 0) throw new Unauthorized();
-      return rows;
+      await storeInsights(tx, question, read.habitIds, insights);
+      return list(tx);
     });
   }
 }

@@ -1,16 +1,48 @@
 import { TIER_LIMITS, type Tier } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
-import { together } from '@evenkeel/platform/persistence';
 import { civilDate, dayNumber, type HabitHistory, type HistoriesRequest, type LogStatus } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { tierAt } from '../entitlements/entitlements';
+import { tierAt } from '../entitlements/plan-refusals';
 import { HabitNotFound } from '../habits/habit.errors';
 import { todayOf } from '../habits/local-day';
-import { readHistories } from '../habits/read-histories';
+import { readHistories, type Runner } from '../habits/read-histories';
 import type { AccountUser } from '../users/account-user';
-import { habitIdsOf, readDay, type AnalysisBody } from './analysis.dto';
-import { FindScope, type Scope } from './find-scope';
+import { habitIdsOf, readDay, type AnalysisBody, MAX_HABITS_ASKED } from './analysis.dto';
+
+/** The habits that a request is about. */
+export interface Scope {
+  /** In the order of the answer. */
+  habitIds: string[];
+  /** Whether active habits were left out. */
+  truncated: boolean;
+}
+
+/** One look into the index for each habit. */
+const ACTIVE = `
+  SELECT h.id FROM habits h CROSS JOIN LATERAL (
+    SELECT max(occurred_at) AS at FROM habit_logs WHERE user_id = $1 AND habit_id = h.id
+  ) AS last
+  WHERE h.user_id = $1 AND h.archived_at IS NULL
+  ORDER BY last.at DESC NULLS LAST, h.created_at, h.id LIMIT $2`;
+
+/** Which habits a request is about: those that it names, else the active ones, most recently logged first. */
+@Injectable()
+export class FindScope {
+  /**
+   * @param named archived ones too
+   * @returns null when one of them is missing, or somebody else's
+   */
+  async execute(on: Runner, userId: string, named: readonly string[] | undefined): Promise<Scope | null> {
+    if (named) {
+      const sql = 'SELECT id FROM habits WHERE user_id = $1 AND id = ANY ($2)';
+      const found = await on.query<object[]>(sql, [userId, named]);
+      return found.length < named.length ? null : { habitIds: [...named], truncated: false };
+    }
+    const rows = await on.query<{ id: string }[]>(ACTIVE, [userId, MAX_HABITS_ASKED + 1]);
+    const habitIds = rows.slice(0, MAX_HABITS_ASKED).map(({ id }) => id);
+    return { habitIds, truncated: rows.length > habitIds.length };
+  }
+}
 
 const DEFAULT_WINDOW_DAYS = 90;
 
@@ -41,10 +73,11 @@ export class ReadQuestion {
   ) {}
 
   /** @throws ValidationFailed, HabitNotFound */
-  async complete(on: EntityManager, user: AccountUser, body: AnalysisBody): Promise<Question> {
+  async complete(on: Runner, user: AccountUser, body: AnalysisBody): Promise<Question> {
     const askedAt = this.clock.now();
     const named = habitIdsOf(body);
-    const [today, scope] = await together([todayOf(on, user, askedAt), this.findScope.execute(on, user.userId, named)]);
+    const today = await todayOf(on, user, askedAt);
+    const scope = await this.findScope.execute(on, user.userId, named);
     // Where no zone is known, the person's day may be that after the one of UTC.
     const day = body.asOf === undefined ? undefined : readDay('asOf', body.asOf, dayNumber(today) + 1);
     // Own members first (docs/adr/0037).
@@ -65,16 +98,14 @@ export class ReadQuestion {
    * @throws HabitNotFound when a habit went away meanwhile
    */
   async read(
-    on: EntityManager,
+    on: Runner,
     question: Question,
     { withoutScores = false }: { withoutScores?: boolean } = {},
   ): Promise<EngineQuestion> {
     const { user, tier, habitIds, asOf, windowDays, horizonDays } = question;
     const isShown = TIER_LIMITS[tier].moodCorrelation && !withoutScores;
-    const [found, otherHabits] = await together([
-      readHistories(on, user.userId, { status: 'all', ids: habitIds }),
-      isShown ? this.otherScores(on, question) : undefined,
-    ]);
+    const found = await readHistories(on, user.userId, { status: 'all', ids: habitIds });
+    const otherHabits = isShown ? await this.otherScores(on, question) : undefined;
     const byId = new Map(found.map(({ habit, history }) => [habit.id, history]));
     const habits = habitIds.map((id) => byId.get(id) ?? missing());
     const correlations = isShown ? 'shown' : 'withheld';
@@ -83,10 +114,7 @@ export class ReadQuestion {
   }
 
   /** Mood, energy and stress of the person's other habits: a day's score is that of the person, not of a habit. */
-  private async otherScores(
-    on: EntityManager,
-    { user, habitIds, asOf, windowDays }: Question,
-  ): Promise<HabitHistory[]> {
+  private async otherScores(on: Runner, { user, habitIds, asOf, windowDays }: Question): Promise<HabitHistory[]> {
     const from = civilDate(dayNumber(asOf) - windowDays + 1);
     const rows = await on.query<OtherLog[]>(OTHER_SCORES, [user.userId, habitIds, from, asOf]);
     const histories = new Map<string, HabitHistory & { logs: OtherLog[] }>();

@@ -1,5 +1,4 @@
 import { Clock } from '@evenkeel/kernel';
-import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { ValidationFailed } from '@evenkeel/platform/validation';
 import { civilDate, dayNumber, historyStats } from '@evenkeel/scoring';
 import { Injectable } from '@nestjs/common';
@@ -26,9 +25,8 @@ export class ReadStats {
   /** @throws ValidationFailed, HabitNotFound */
   async execute(user: AccountUser, habitId: string, query: { from: unknown; to: unknown }): Promise<StatsView> {
     const wanted = { status: 'all', ids: [habitId] } as const;
-    const [today, [found]] = await onOneConnection(this.dataSource, (on) =>
-      together([todayOf(on, user, this.clock.now()), readHistories(on, user.userId, wanted)]),
-    );
+    const today = await todayOf(this.dataSource, user, this.clock.now());
+    const [found] = await readHistories(this.dataSource, user.userId, wanted);
     const latest = dayNumber(today) + 1;
     const to = query.to === undefined ? dayNumber(today) : readDay('to', query.to, latest);
     const from = query.from === undefined ? to - DEFAULT_DAYS + 1 : readDay('from', query.from, latest);

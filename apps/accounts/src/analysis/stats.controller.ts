@@ -5,9 +5,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { AccountUser } from '../users/account-user';
 import { MAX_DAYS, ReadStats } from './read-stats';
-import { ReadToday } from './read-today';
+import { ReadToday, TodayView } from './read-today';
 import { StatsView } from './stats.view';
-import { TodayView } from './today.view';
 
 /** Calendars and curves of one habit, and how all of them stand on a day. */
 @ApiTags('Analysis')

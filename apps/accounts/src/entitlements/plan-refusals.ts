@@ -1,4 +1,4 @@
-import { UPGRADE_PATHS, type UsageMetered } from '@evenkeel/contracts';
+import { UPGRADE_PATHS, type UsageMetered, TIER_LIMITS, type Tier, type TierLimits } from '@evenkeel/contracts';
 import { DomainError } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 
@@ -68,4 +68,16 @@ export class RedactedView {
   static of(feature: keyof typeof WITHHELD): RedactedView {
     return { fields: WITHHELD[feature], reason: 'premium_required', feature, ...UPGRADE_PATHS };
   }
+}
+
+/**
+ * The tier of a user at an instant: read from stored rows and the clock, never from a token.
+ * @param accessUntil end of the access that billing gives; null without any
+ */
+export function tierAt(accessUntil: Date | null, now: Date): Tier {
+  return accessUntil !== null && accessUntil > now ? 'PREMIUM' : 'FREE';
+}
+
+export function limitsAt(accessUntil: Date | null, now: Date): TierLimits {
+  return TIER_LIMITS[tierAt(accessUntil, now)];
 }

@@ -1,6 +1,5 @@
 import { Clock } from '@evenkeel/kernel';
 import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
@@ -67,7 +66,8 @@ export class ChangeHabit {
   async delete(user: AccountUser, id: string, ifMatch?: string): Promise<void> {
     const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
-      const [changeNumber, stored] = await together([takeChangeNumbers(tx, user), findHabit(tx, userId, id)]);
+      const changeNumber = await takeChangeNumbers(tx, user);
+      const stored = await findHabit(tx, userId, id);
       assertMatches(stored, ifMatch);
       await tx.query(DELETE_HABIT, [userId, id, changeNumber, changedAt(this.clock.now(), stored)]);
       await this.keys.forget(tx, userId, id);
@@ -81,18 +81,14 @@ export class ChangeHabit {
     changed: (stored: StoredHabit, counts: HabitCounts) => StoredHabit | null,
   ): Promise<HabitView> {
     return this.dataSource.transaction(async (tx) => {
-      const [changeNumber, stored, counts] = await together([
-        takeChangeNumbers(tx, user),
-        findHabit(tx, user.userId, id),
-        countHabits(tx, user.userId),
-      ]);
-      const habit = changed(stored, counts);
-      const [, view] = await together([
-        habit &&
-          updateHabit(tx, user.userId, changeNumber, { ...habit, updatedAt: changedAt(this.clock.now(), stored) }),
-        this.habits.one(user, id, tx),
-      ]);
-      return view;
+      const changeNumber = await takeChangeNumbers(tx, user);
+      const stored = await findHabit(tx, user.userId, id);
+      const habit = changed(stored, await countHabits(tx, user.userId));
+      if (habit) {
+        const updatedAt = changedAt(this.clock.now(), stored);
+        await updateHabit(tx, user.userId, changeNumber, { ...habit, updatedAt });
+      }
+      return this.habits.one(user, id, tx);
     });
   }
 }

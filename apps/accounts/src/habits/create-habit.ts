@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
 import type { AccountUser } from '../users/account-user';
 import { assertMayBeActive, assertRoomForHabit, countHabits } from './active-cap';
 import { takeChangeNumbers } from '../users/lock-user';
-import { ClientIdConflict } from './client-id-conflict';
+import { ClientIdConflict, HabitNotFound } from './habit.errors';
 import type { CreateHabitBody } from './habit.dto';
-import { HabitNotFound } from './habit.errors';
 import { scheduleOf, startOf } from './habit-terms';
 import type { HabitView } from './habit.view';
 import { ReadHabits } from './read-habits';
@@ -48,21 +46,17 @@ export class CreateHabit {
     const habit = this.newHabit(user, body, operationId);
     const answer = await this.dataSource.transaction(async (tx) => {
       const name = habit.clientId ?? habit.operationId;
-      const [changeNumber, known, counts] = await together([
-        takeChangeNumbers(tx, user),
-        name === null ? undefined : findByClientId(tx, user.userId, name),
-        countHabits(tx, user.userId),
-      ]);
+      const changeNumber = await takeChangeNumbers(tx, user);
+      const known = name === null ? undefined : await findByClientId(tx, user.userId, name);
       if (!known) {
+        const counts = await countHabits(tx, user.userId);
         assertRoomForHabit(counts);
         assertMayBeActive(counts, this.clock.now());
+        await insertHabit(tx, user.userId, changeNumber, habit);
       }
       // Created by this very request, whose answer was lost, is created.
       const created = !known || habit.clientId === null;
-      const [, view] = await together([
-        !known && insertHabit(tx, user.userId, changeNumber, habit),
-        this.habits.one(user, known?.id ?? habit.id, tx),
-      ]);
+      const view = await this.habits.one(user, known?.id ?? habit.id, tx);
       if (known && !created) assertSaysTheSame(view, habit, known);
       this.crash.pass('before_commit');
       return { habit: view, created };

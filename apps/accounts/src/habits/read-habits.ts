@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { Clock } from '@evenkeel/kernel';
-import { onOneConnection, together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
@@ -24,9 +23,9 @@ export class ReadHabits {
    * @param runner a transaction that must see its own changes
    */
   async all(user: AccountUser, wanted: WantedHabits, runner?: EntityManager): Promise<HabitView[]> {
-    const read = (on: EntityManager) =>
-      together([todayOf(on, user, this.clock.now()), readHistories(on, user.userId, wanted)]);
-    const [asOf, habits] = await (runner ? read(runner) : onOneConnection(this.dataSource, read));
+    const on = runner ?? this.dataSource;
+    const asOf = await todayOf(on, user, this.clock.now());
+    const habits = await readHistories(on, user.userId, wanted);
     const views: HabitView[] = [];
     let begunMs = performance.now();
     for (const habit of habits) {

@@ -1,21 +1,87 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Clock, type DomainError } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { Batcher, poolOf, together, transactTogether } from '@evenkeel/platform/persistence';
+import { queryPrepared } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
-import { limitsAt } from '../entitlements/entitlements';
-import { takeChangeNumbers } from '../users/lock-user';
-import { countHabits } from '../habits/active-cap';
-import { ClientIdConflict } from '../habits/client-id-conflict';
-import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
+import { limitsAt } from '../entitlements/plan-refusals';
+import { countHabits, WRITABLE_HABITS } from '../habits/active-cap';
+import { ClientIdConflict, ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
 import type { AccountUser } from '../users/account-user';
-import { ADD_LOGS, ADD_USUAL_LOGS, inputOf, rowOf, type NewLog, type OutcomeRow } from './add-logs-statement';
-import type { ArrivingLog } from './arriving-log';
-import { LogNotFound, tooManyLogs } from './log-rules';
-import { LogView } from './log.view';
-import type { StoredLog } from './stored-log';
+import { takeChangeNumbers } from '../users/lock-user';
+import { type ArrivingLog, LogNotFound, tooManyLogs, MAX_LOGS_A_DAY } from './log-rules';
+import { LogView, type StoredLog, LOG_COLUMNS } from './log.view';
+
+/** What became of a log that arrived. */
+type Outcome = 'created' | 'existing' | 'deleted' | 'no_habit' | 'over_cap' | 'full_day';
+
+/** With the stored log where that exists already. */
+type OutcomeRow = StoredLog & {
+  index: number;
+  outcome: Outcome;
+  /** Active habits of the person; null when the habit of the log is not one of them. */
+  active: number | null;
+};
+
+/** Logs as JSON, each with an index. */
+const INPUT = `
+  index integer, id uuid, "habitId" uuid, "clientId" uuid, "isNamed" boolean, "occurredAt" timestamptz, "localDate" date, status text,
+  "completionRate" numeric, "durationMinutes" smallint, "moodScore" smallint, "energyScore" smallint,
+  "stressScore" smallint, "contextTags" text[], note text, "createdAt" timestamptz`;
+
+/** A log as the statement reads it: an operation that names it takes the column of the `clientId`. */
+function rowOf(log: ArrivingLog, index: number): object {
+  return Object.assign({ index }, log, { clientId: log.clientId ?? log.operationId, isNamed: log.clientId !== null });
+}
+
+/**
+ * Adds logs, and says what became of each. The row of the user is locked: nothing that is counted here changes meanwhile.
+ * `$1` user, `$2` cap of active habits, `$3` the logs as JSON, each with an index, `$4` how many: their numbers are the
+ * last ones that were taken.
+ */
+const ADD_LOGS = `
+  WITH
+  input AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($3::jsonb) AS i (${INPUT})
+  ),
+  habit AS (${WRITABLE_HABITS}),
+  checked AS (
+    SELECT i.*, h.active, h."isWritable",
+      (SELECT l.id FROM habit_logs l WHERE l.user_id = $1 AND l.client_id = i."clientId") AS known,
+      EXISTS (
+        SELECT FROM deletions d WHERE d.user_id = $1 AND d.client_id = i."clientId" AND d.kind = 'log'
+      ) AS "isDeleted",
+      (
+        SELECT count(*) FROM habit_logs l
+        WHERE l.user_id = $1 AND l.habit_id = i."habitId" AND l.local_date = i."localDate"
+      ) AS "thatDay"
+    FROM input i LEFT JOIN habit h ON h.id = i."habitId"
+  ),
+  possible AS (
+    SELECT *, CASE
+      WHEN known IS NOT NULL THEN 'existing' WHEN "isDeleted" THEN 'deleted' WHEN active IS NULL THEN 'no_habit'
+      WHEN NOT "isWritable" THEN 'over_cap' ELSE 'created'
+    END AS outcome FROM checked
+  ),
+  decided AS (
+    SELECT p.*, CASE
+      WHEN outcome = 'created' AND
+        "thatDay" + row_number() OVER (PARTITION BY "habitId", "localDate", outcome ORDER BY index) > ${MAX_LOGS_A_DAY}
+      THEN 'full_day' ELSE outcome
+    END AS decision FROM possible p
+  ),
+  inserted AS (
+    INSERT INTO habit_logs (user_id, id, habit_id, client_id, occurred_at, local_date, status, completion_rate,
+      duration_minutes, mood_score, energy_score, stress_score, context_tags, note, created_at, change_number,
+      client_id_given)
+    SELECT $1, id, "habitId", "clientId", "occurredAt", "localDate", status, "completionRate", "durationMinutes",
+      "moodScore", "energyScore", "stressScore", "contextTags", note, "createdAt",
+      (SELECT change_number - $4::integer + 1 FROM users WHERE id = $1) + index, "isNamed"
+    FROM decided WHERE decision = 'created'
+  )
+  SELECT d.index, d.decision AS outcome, d.active, ${LOG_COLUMNS}
+  FROM decided d LEFT JOIN habit_logs l ON l.user_id = $1 AND l.id = d.known`;
 
 /**
  * What became of a log that arrived. `existing`: its `clientId` is known, and this is what is stored. Rejected because something else
@@ -24,14 +90,9 @@ import type { StoredLog } from './stored-log';
 export type AddedLog =
   { status: 'created' | 'existing'; log: StoredLog } | { status: 'rejected'; error: DomainError; stored?: StoredLog };
 
-/**
- * Stores logs. Single ones that arrive together, of one person or of many, are stored by one statement; those of a batch in one
- * transaction. One that cannot be stored rejects itself alone.
- */
+/** Stores logs of one person in one transaction. One that cannot be stored rejects itself alone. */
 @Injectable()
 export class AddLogs {
-  private readonly usual = new Batcher<NewLog, boolean>((logs) => this.addUsual(logs));
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
@@ -40,10 +101,7 @@ export class AddLogs {
 
   /** @returns what became of it */
   async one(user: AccountUser, log: ArrivingLog): Promise<AddedLog> {
-    const isAdded = await this.usual.add({ userId: user.userId, cap: this.capOf(user), log });
-    if (!isAdded) return (await this.all(user, [log]))[0]!;
-    this.crash.pass('after_commit');
-    return { status: 'created', log };
+    return (await this.all(user, [log]))[0]!;
   }
 
   /** @returns what became of each, in their order */
@@ -62,29 +120,19 @@ export class AddLogs {
     });
   }
 
-  /** @returns of each whether it was added */
-  private async addUsual(logs: readonly NewLog[]): Promise<boolean[]> {
-    const statement = { ...ADD_USUAL_LOGS, values: [inputOf(logs)] };
-    const { rows } = await poolOf(this.dataSource).query<{ id: string }>(statement);
-    const added = new Set(rows.map(({ id }) => id));
-    return logs.map(({ log }) => added.has(log.id));
-  }
-
-  private capOf({ accessUntil }: Pick<AccountUser, 'accessUntil'>): number | null {
-    return limitsAt(accessUntil, this.clock.now()).maxHabits;
-  }
-
   private async write(user: AccountUser, logs: ArrivingLog[]): Promise<{ rows: OutcomeRow[]; cap: number | null }> {
     if (logs.length === 0) return { rows: [], cap: null };
-    const input = JSON.stringify(logs.map(rowOf));
-    const [cap, rows] = await transactTogether(this.dataSource, async (tx) => {
-      const [, counts] = await together([takeChangeNumbers(tx, user, logs.length), countHabits(tx, user.userId)]);
-      const limit = this.capOf(counts);
+    const written = await this.dataSource.transaction(async (tx) => {
+      await takeChangeNumbers(tx, user, logs.length);
+      const { accessUntil } = await countHabits(tx, user.userId);
+      const cap = limitsAt(accessUntil, this.clock.now()).maxHabits;
+      const values = [user.userId, cap, JSON.stringify(logs.map(rowOf)), logs.length];
+      const rows = await queryPrepared<OutcomeRow[]>(tx, ADD_LOGS, values);
       this.crash.pass('before_commit');
-      return [limit, tx.query<OutcomeRow[]>(ADD_LOGS, [user.userId, limit, input, logs.length])] as const;
+      return { rows, cap };
     });
     this.crash.pass('after_commit');
-    return { rows, cap };
+    return written;
   }
 }
 

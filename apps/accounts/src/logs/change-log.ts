@@ -1,20 +1,17 @@
 import { Clock } from '@evenkeel/kernel';
 import { IdempotencyKeys } from '@evenkeel/platform/idempotency';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { limitsAt } from '../entitlements/entitlements';
+import { limitsAt } from '../entitlements/plan-refusals';
 import { takeChangeNumbers } from '../users/lock-user';
-import { countHabits } from '../habits/active-cap';
+import { countHabits, WRITABLE_HABITS } from '../habits/active-cap';
 import { ActiveHabitsExceeded, HabitNotFound } from '../habits/habit.errors';
 import { localDayOf } from '../habits/local-day';
 import { assertMatches, changedAt } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import type { ChangeLogBody } from './log.dto';
 import { completionRateOf, instantOf, LogNotFound, MAX_LOGS_A_DAY, tooManyLogs } from './log-rules';
-import { LogView } from './log.view';
-import { LOG_COLUMNS, type StoredLog } from './stored-log';
-import { WRITABLE_HABITS } from './writable-habits';
+import { LogView, LOG_COLUMNS, type StoredLog } from './log.view';
 
 /** Which log of which habit. */
 export interface LogPath {
@@ -37,7 +34,8 @@ export class ChangeLog {
    */
   change(user: AccountUser, path: LogPath, body: ChangeLogBody, ifMatch?: string): Promise<LogView> {
     return this.dataSource.transaction(async (tx) => {
-      const [changeNumber, stored] = await together([takeChangeNumbers(tx, user), findLog(tx, user.userId, path)]);
+      const changeNumber = await takeChangeNumbers(tx, user);
+      const stored = await findLog(tx, user.userId, path);
       assertMatches(stored, ifMatch);
       const log = this.changed(stored, body, user);
       if (body.occurredAt !== undefined) await this.assertMayArrive(tx, user, stored, log);
@@ -53,7 +51,8 @@ export class ChangeLog {
   async delete(user: AccountUser, path: LogPath, ifMatch?: string): Promise<void> {
     const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
-      const [changeNumber, stored] = await together([takeChangeNumbers(tx, user), findLog(tx, userId, path)]);
+      const changeNumber = await takeChangeNumbers(tx, user);
+      const stored = await findLog(tx, userId, path);
       assertMatches(stored, ifMatch);
       await tx.query(DELETE_LOG, [userId, stored.id, changeNumber, changedAt(this.clock.now(), stored)]);
       await this.keys.forget(tx, userId, stored.id);

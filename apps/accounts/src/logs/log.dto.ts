@@ -11,7 +11,7 @@ import {
 import type { LogStatus } from '@evenkeel/scoring';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsIn, IsString, IsUUID } from 'class-validator';
-import { LOG_STATUSES } from './stored-log';
+import { LOG_STATUSES } from './log.view';
 
 const SCORE = { required: false, type: 'integer', minimum: 1, maximum: 10 } as const;
 const RATE = { description: 'of PARTIAL: 0.5 unless given; COMPLETED is 1 and SKIPPED 0', ...LIMITED_IN_WORDS };

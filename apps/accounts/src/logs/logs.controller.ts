@@ -22,7 +22,7 @@ import type { FastifyReply } from 'fastify';
 import { AnswersRecord, IfMatch, RECORD_HEADERS, TakesIfMatch } from '../habits/record-version';
 import type { AccountUser } from '../users/account-user';
 import { AddLogs } from './add-logs';
-import { arrivingLog } from './arriving-log';
+import { arrivingLog } from './log-rules';
 import { ChangeLog } from './change-log';
 import { ChangeLogBody, LogBody } from './log.dto';
 import { LogView } from './log.view';

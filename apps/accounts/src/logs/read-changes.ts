@@ -1,14 +1,12 @@
 import { DomainError } from '@evenkeel/kernel';
 import { Clock } from '@evenkeel/kernel';
 import { cursorOf, readCursor, storedNumber, type ListPlace } from '@evenkeel/platform/lists';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { HabitView } from '../habits/habit.view';
 import { ReadHabits } from '../habits/read-habits';
 import type { AccountUser } from '../users/account-user';
-import { LogView } from './log.view';
-import { LOG_COLUMNS, type StoredLog } from './stored-log';
+import { LogView, LOG_COLUMNS, type StoredLog } from './log.view';
 
 const DAY_MS = 86_400_000;
 /** So long a device may be away and still learn what was deleted. */
@@ -75,10 +73,8 @@ export class ReadChanges {
       const changes = found.slice(0, limit);
       const more = found.length > limit;
       const idsOf = (what: Change['what']) => changes.filter((change) => change.what === what).map(({ id }) => id);
-      const [habits, logs] = await together([
-        this.readHabits(tx, user, idsOf('habit')),
-        readLogs(tx, user.userId, idsOf('log')),
-      ]);
+      const habits = await this.readHabits(tx, user, idsOf('habit'));
+      const logs = await readLogs(tx, user.userId, idsOf('log'));
       const deleted = changes.flatMap(({ kind, id, clientId, deletedAt }) =>
         deletedAt ? [{ kind, id, clientId, updatedAt: deletedAt.toISOString() }] : [],
       );

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { HabitNotFound } from '../habits/habit.errors';
 import type { AccountUser } from '../users/account-user';
-import { LogView } from './log.view';
-import { LOG_COLUMNS, type StoredLog } from './stored-log';
+import { LogView, LOG_COLUMNS, type StoredLog } from './log.view';
 
 /** Name of the list in its cursors: those of another habit are refused. */
 export const logsOf = (habitId: string) => `logs of ${habitId.toLowerCase()}`;

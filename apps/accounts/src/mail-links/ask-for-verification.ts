@@ -1,11 +1,9 @@
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { MailTokens } from '../mails/mail-tokens';
 import { PostMail } from '../mails/post-mail';
 import { Lockout } from '../security/lockout';
-import { mailAddressKey } from '../security/mail-address';
-import type { Origin } from '../security/origin';
+import { mailAddressKey, type Origin } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 
@@ -36,15 +34,11 @@ export class AskForVerification {
   async again(user: AccountUser): Promise<void> {
     const { userId } = user;
     await this.dataSource.transaction(async (tx) => {
-      const [, own, awaited, askedSince] = await together([
-        lockSignedIn(tx, user),
-        readOwn(tx, userId),
-        this.tokens.awaited(tx, userId),
-        this.tokens.askedSince(tx, userId, 'verify'),
-      ]);
-      const email = awaited ?? (own.verified ? undefined : own.email);
+      await lockSignedIn(tx, user);
+      const own = await readOwn(tx, userId);
+      const email = (await this.tokens.awaited(tx, userId)) ?? (own.verified ? undefined : own.email);
       if (email === undefined) return;
-      this.tokens.assertMayAsk(askedSince);
+      this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
       await this.postMail.asked(tx, isSame(email, own) ? 'verify' : 'change', { userId, email });
     });
   }
@@ -57,14 +51,12 @@ export class AskForVerification {
     const { userId, sessionId, email: present } = user;
     return this.lockout.confirm({ userId, sessionId, email: present, password, from }, (confirmed) =>
       confirmed(async (tx) => {
-        const [own, askedSince] = await together([readOwn(tx, userId), this.tokens.askedSince(tx, userId, 'verify')]);
+        const own = await readOwn(tx, userId);
         if (own.verified && own.email === email) return;
-        this.tokens.assertMayAsk(askedSince);
+        this.tokens.assertMayAsk(await this.tokens.askedSince(tx, userId, 'verify'));
         const isNew = !isSame(email, own);
-        await together([
-          this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email }),
-          isNew && this.postMail.notice(tx, 'change_notice', { userId, email: own.email }),
-        ]);
+        await this.postMail.asked(tx, isNew ? 'change' : 'verify', { userId, email });
+        if (isNew) await this.postMail.notice(tx, 'change_notice', { userId, email: own.email });
       }),
     );
   }

@@ -16,7 +16,7 @@ import {
 import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
-import { originOf, type Origin } from '../security/origin';
+import { originOf, type Origin } from '../security/mail-address';
 import { MailAddress } from '../sign-in/credentials.dto';
 import type { AccountUser } from '../users/account-user';
 import { AskForVerification } from './ask-for-verification';

@@ -1,8 +1,7 @@
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvalidToken, MailTokens } from '../mails/mail-tokens';
-import { TellPasswordChanged } from '../mails/tell-password-changed';
+import { TellPasswordChanged } from '../mails/post-mail';
 import { Lockout } from '../security/lockout';
 import { Passwords } from '../security/passwords';
 import { SecurityEvents } from '../security/security-events';
@@ -31,14 +30,12 @@ export class ResetPassword {
     const passwordHash = await this.passwords.hashOfNew(password, found.email);
     await this.dataSource.transaction(async (tx) => {
       const { userId, email } = await this.tokens.use(tx, 'reset', token);
-      await together([
-        this.passwords.set(tx, userId, passwordHash),
-        // A stranger who locked them out by guessing does so no longer.
-        this.lockout.forget(tx, email),
-        this.endSessions.execute(tx, userId, { all: true }),
-        this.tellPasswordChanged.execute(tx, userId),
-        this.events.record(tx, { kind: 'password_reset', userId, network }),
-      ]);
+      await this.passwords.set(tx, userId, passwordHash);
+      // A stranger who locked them out by guessing does so no longer.
+      await this.lockout.forget(tx, email);
+      await this.endSessions.execute(tx, userId, { all: true });
+      await this.tellPasswordChanged.execute(tx, userId);
+      await this.events.record(tx, { kind: 'password_reset', userId, network });
     });
   }
 }

@@ -1,7 +1,6 @@
 import { UserVerified } from '@evenkeel/contracts';
 import { Clock } from '@evenkeel/kernel';
 import { announce } from '@evenkeel/platform/messaging';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { MailTokens, type ProvenAddress } from '../mails/mail-tokens';
@@ -28,20 +27,17 @@ export class VerifyEmail {
   async execute(token: string, network: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const { userId, email } = await this.tokens.use(tx, 'verify', token);
-      const [[before]] = await together([
-        tx.query<[{ key: string; verified: boolean }]>(
-          'SELECT email_key AS key, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1',
-          [userId],
-        ),
-        this.moveTo(tx, { userId, email }),
-      ]);
-      const isMoved = before.key !== triedAddressKey(email);
-      await together([
+      const [before] = await tx.query<[{ key: string; verified: boolean }]>(
+        'SELECT email_key AS key, email_verified_at IS NOT NULL AS verified FROM users WHERE id = $1',
+        [userId],
+      );
+      await this.moveTo(tx, { userId, email });
+      if (before.key !== triedAddressKey(email)) {
         // A link to choose a password went to the old address.
-        isMoved && this.tokens.end(tx, userId, 'reset'),
-        isMoved && this.events.record(tx, { kind: 'email_changed', userId, network }),
-        !before.verified && this.announce(tx, userId),
-      ]);
+        await this.tokens.end(tx, userId, 'reset');
+        await this.events.record(tx, { kind: 'email_changed', userId, network });
+      }
+      if (!before.verified) await this.announce(tx, userId);
     });
   }
 

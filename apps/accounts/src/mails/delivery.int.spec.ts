@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eventually, scrape } from '@evenkeel/platform/testing';
 import { Accounts } from '../accounts.fixture';
 import { HungServer, MailServer } from './mail-server.fixture';
-import { SendMails } from './send-mails';
+import { SendMails } from './mail.worker';
 import { WaitingMails } from './waiting-mails';
 
 /** For so long a mail belongs to the process that took it. */

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { escaped } from './mail-texts';
-import { MAIL_COLUMNS, WrittenMails, type MailRow } from './written-mails';
+import { MAIL_COLUMNS, WrittenMails, type MailRow } from './waiting-mails';
 
 const SHOWN = 50;
 

@@ -1,7 +1,6 @@
 import { Clock, DomainError } from '@evenkeel/kernel';
 import { derivedToken, hashOfToken } from '@evenkeel/platform/keys';
 import { RateLimited } from '@evenkeel/platform/http';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
@@ -51,14 +50,12 @@ export class MailTokens {
     const now = this.clock.now();
     const [{ kid }] = this.config.refreshTokenKeys;
     const expiresAt = new Date(now.getTime() + KINDS[kind].ttlMs);
-    await together([
-      this.end(tx, userId, kind),
-      tx.query(
-        `INSERT INTO mail_tokens (id, user_id, kind, email, token_hash, key_id, created_at, expires_at, asked)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [id, userId, kind, email, hashOfToken(this.clear(kind, id, kid)!), kid, now, expiresAt, asked],
-      ),
-    ]);
+    await this.end(tx, userId, kind);
+    await tx.query(
+      `INSERT INTO mail_tokens (id, user_id, kind, email, token_hash, key_id, created_at, expires_at, asked)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, userId, kind, email, hashOfToken(this.clear(kind, id, kid)!), kid, now, expiresAt, asked],
+    );
   }
 
   /** The token itself. @returns null when the key that made it is gone */
@@ -81,13 +78,10 @@ export class MailTokens {
   async use(tx: EntityManager, kind: TokenKind, clear: string): Promise<ProvenAddress> {
     const found = await this.find(tx, kind, clear);
     if (!found) throw new InvalidToken();
+    await lockUser(tx, found.userId);
     // Another request may have used it before this one had the lock.
-    const [, left] = await together([
-      lockUser(tx, found.userId),
-      this.find(tx, kind, clear),
-      this.end(tx, found.userId, kind),
-    ]);
-    if (!left) throw new InvalidToken();
+    if (!(await this.find(tx, kind, clear))) throw new InvalidToken();
+    await this.end(tx, found.userId, kind);
     return found;
   }
 

@@ -1,16 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccountsConfig } from '../accounts.config';
 import { DevMailsController } from './dev-mails.controller';
-import { MailSender } from './mail-sender.port';
+import { MailSender, SmtpMailSender } from './smtp-mail-sender';
 import { MailTokens } from './mail-tokens';
-import { MailWorker } from './mail.worker';
-import { PostMail } from './post-mail';
+import { MailWorker, SendMails } from './mail.worker';
+import { PostMail, TellPasswordChanged } from './post-mail';
 import { ResetRequests } from './reset-requests';
-import { SendMails } from './send-mails';
-import { SmtpMailSender } from './smtp-mail-sender';
-import { TellPasswordChanged } from './tell-password-changed';
-import { CountWaitingMails, WaitingMails } from './waiting-mails';
-import { WrittenMails } from './written-mails';
+import { CountWaitingMails, WaitingMails, WrittenMails } from './waiting-mails';
 
 const shared = [MailTokens, PostMail, ResetRequests, TellPasswordChanged, WrittenMails];
 

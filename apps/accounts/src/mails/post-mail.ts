@@ -1,10 +1,10 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
-import { MailTokens, type ProvenAddress } from './mail-tokens';
+import { mailAddressKey } from '../security/mail-address';
 import type { MailKind } from './mail-texts';
+import { MailTokens, type ProvenAddress } from './mail-tokens';
 
 /**
  * Writes mails into the transaction of the change that they are about; the worker sends them. The caller has locked the row
@@ -39,10 +39,8 @@ export class PostMail {
     asked: boolean,
   ): Promise<void> {
     const id = uuidv7(this.clock.now());
-    await together([
-      this.tokens.issue(tx, { id, kind: kind === 'reset' ? 'reset' : 'verify', ...to, asked }),
-      this.write(tx, kind, to, id),
-    ]);
+    await this.tokens.issue(tx, { id, kind: kind === 'reset' ? 'reset' : 'verify', ...to, asked });
+    await this.write(tx, kind, to, id);
   }
 
   private async write(tx: EntityManager, kind: MailKind, to: ProvenAddress, tokenId: string | null): Promise<void> {
@@ -53,5 +51,33 @@ export class PostMail {
        VALUES ($1, $2, $3, $4, $5, $6, $6)`,
       [uuidv7(now), to.userId, kind, to.email, tokenId, now],
     );
+  }
+}
+
+/**
+ * What every change of a password brings along: a notice, and the end of links that somebody else may have asked for. In the
+ * transaction of the change, which has locked the row of the user.
+ */
+@Injectable()
+export class TellPasswordChanged {
+  constructor(
+    private readonly postMail: PostMail,
+    private readonly tokens: MailTokens,
+  ) {}
+
+  async execute(tx: EntityManager, userId: string): Promise<void> {
+    const [user] = await tx.query<{ email: string }[]>('SELECT email FROM users WHERE id = $1 AND deleted_at IS NULL', [
+      userId,
+    ]);
+    await this.tokens.end(tx, userId, 'reset');
+    // Deleted meanwhile: there is nobody to tell.
+    if (!user) return;
+    const { email } = user;
+    const awaited = await this.tokens.awaited(tx, userId);
+    if (awaited !== undefined && mailAddressKey(awaited) !== mailAddressKey(email)) {
+      // A change of address that is under way may be that of somebody who knew the old password.
+      await this.tokens.end(tx, userId, 'verify');
+    }
+    await this.postMail.notice(tx, 'password_changed', { userId, email });
   }
 }

@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { tierAt } from '../entitlements/entitlements';
+import { tierAt } from '../entitlements/plan-refusals';
 import { triedAddressKey } from '../security/mail-address';
 
 /** What an operator sees of an account: nothing that the person wrote. */

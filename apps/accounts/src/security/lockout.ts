@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
 import type { Rate } from '@evenkeel/platform/config';
 import { RateLimited } from '@evenkeel/platform/http';
-import { onOneConnection, together, transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
 import { lockSignedIn } from '../users/lock-user';
-import { triedAddressKey } from './mail-address';
-import type { Origin } from './origin';
+import { triedAddressKey, type Origin } from './mail-address';
 import { InvalidCredentials, Passwords } from './passwords';
 import { callerHash, SecurityEvents, type SecurityEvent } from './security-events';
 
@@ -112,11 +110,10 @@ export class Lockout {
     goOn: (user: User, forget: Forget) => Promise<Result>,
   ): Promise<Result> {
     const key: Key = [hashOfAddress(email), callerHash(from.caller).toString('base64url')];
-    const user = await onOneConnection(this.dataSource, async (on) => {
-      const [failures, [found]] = await together([this.count(on, key), find(on)]);
-      await this.assertMayTry(on, failures, found, from);
-      return found;
-    });
+    const { manager } = this.dataSource;
+    const failures = await this.count(manager, key);
+    const [user] = await find(manager);
+    await this.assertMayTry(manager, failures, user, from);
     const isRight = await this.passwords.matches(password, user?.passwordHash ?? null);
     const forget: Forget = async (tx) => {
       await tx.query(FORGET, key);
@@ -143,8 +140,9 @@ export class Lockout {
     return this.attempt(attempt, find, ({ passwordHash }, forget) =>
       goOn((work) =>
         this.dataSource.transaction(async (tx) => {
-          const [locked] = await together([lockSignedIn(tx, attempt), forget(tx)]);
+          const locked = await lockSignedIn(tx, attempt);
           if (locked.passwordHash !== passwordHash) throw new InvalidCredentials();
+          await forget(tx);
           return work(tx);
         }),
       ),
@@ -201,10 +199,10 @@ export class Lockout {
    */
   private async recordFailure(key: Key, of: Pick<SecurityEvent, 'userId' | 'network'>): Promise<void> {
     const now = this.clock.now();
-    const [, [{ here, oldestHere }]] = await transactTogether(this.dataSource, (tx) => [
-      tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [key[0].toString('hex')]),
-      tx.query<[Failures]>(COUNT_ONE_MORE, [...key, ...this.since(), uuidv7(now), now, this.here.limit]),
-    ]);
+    const [{ here, oldestHere }] = await this.dataSource.transaction(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [key[0].toString('hex')]);
+      return tx.query<[Failures]>(COUNT_ONE_MORE, [...key, ...this.since(), uuidv7(now), now, this.here.limit]);
+    });
     if (here >= this.here.limit) throw this.refusal(this.here, oldestHere);
     const kinds = ['sign_in_failed', ...(here + 1 >= this.here.limit ? ['locked_out' as const] : [])] as const;
     await this.events.record(this.dataSource, ...kinds.map((kind) => ({ kind, ...of })));

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 
 export const SECURITY_EVENTS = [
@@ -31,14 +30,13 @@ export class SecurityEvents {
 
   async record(on: Statements, ...events: readonly SecurityEvent[]): Promise<void> {
     const now = this.clock.now();
-    const recording = events.map(({ kind, userId, sessionId = null, network = null, caller }) =>
-      on.query(
+    for (const { kind, userId, sessionId = null, network = null, caller } of events) {
+      await on.query(
         `INSERT INTO security_events (id, user_id, session_id, kind, network, occurred_at, caller_hash)
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [uuidv7(now), userId, sessionId, kind, network, now, caller === undefined ? null : callerHash(caller)],
-      ),
-    );
-    await together(recording);
+      );
+    }
   }
 }
 

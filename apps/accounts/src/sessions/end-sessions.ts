@@ -1,12 +1,13 @@
 import { SessionRevoked } from '@evenkeel/contracts';
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { ACCESS_LEEWAY_SECONDS } from '@evenkeel/platform/auth';
+import { ACCESS_LEEWAY_SECONDS, AccessTokens, type SignedIn } from '@evenkeel/platform/auth';
 import { insertIntoOutbox, nextNumber } from '@evenkeel/platform/messaging';
 import { currentTraceparent } from '@evenkeel/platform/observability';
 import { queryPrepared } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, DataSource } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
+import { lockUser } from '../users/lock-user';
 
 /** Which of the live sessions of a user; `beyond`: all but so many of the newest. */
 export type Ending = { all: true } | { only: string } | { except: string } | { beyond: number };
@@ -60,5 +61,31 @@ export class EndSessions {
       ...[JSON.stringify({ userId, accessTokensUntil, revokedAt: now.toISOString() }), currentTraceparent()],
     ]);
     return ended.map(({ id }) => id);
+  }
+}
+
+/** Ends the session of somebody who leaves. */
+@Injectable()
+export class Logout {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly accessTokens: AccessTokens,
+    private readonly endSessions: EndSessions,
+  ) {}
+
+  /**
+   * Also of a session that is over.
+   * @throws Unauthorized for a token that is none of ours, or not any more
+   */
+  async sessionOfAccessToken(token: string): Promise<SignedIn> {
+    const { sub, sid } = await this.accessTokens.claimsOf(token);
+    return { userId: sub, sessionId: sid };
+  }
+
+  async execute({ userId, sessionId }: SignedIn): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      await this.endSessions.execute(tx, userId, { only: sessionId });
+    });
   }
 }

@@ -1,17 +1,39 @@
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
-import { together } from '@evenkeel/platform/persistence';
+import { hashOfToken } from '@evenkeel/platform/keys';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
-import { tierAt } from '../entitlements/entitlements';
+import { tierAt } from '../entitlements/plan-refusals';
 import { SecurityEvents } from '../security/security-events';
 import { ACCESS_UNTIL } from '../users/account-user';
 import { lockUser } from '../users/lock-user';
-import type { FoundToken } from './find-refresh-token';
 import { EndSessions } from './end-sessions';
 import { IssueTokens, type RefreshToken } from './issue-tokens';
 import type { TokenPair } from './token-views';
+
+/** A refresh token of ours, whatever has become of it. */
+export interface FoundToken {
+  id: string;
+  sessionId: string;
+  userId: string;
+  /** As it was sent. */
+  clear: string;
+}
+
+@Injectable()
+export class FindRefreshToken {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async execute(clear: string): Promise<FoundToken | null> {
+    const [found] = await this.dataSource.query<Omit<FoundToken, 'clear'>[]>(
+      `SELECT t.id, t.session_id AS "sessionId", s.user_id AS "userId"
+       FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1`,
+      [hashOfToken(clear)],
+    );
+    return found ? { ...found, clear } : null;
+  }
+}
 
 /** Unknown, expired, or of a session that is over. */
 export class InvalidRefreshToken extends DomainError {
@@ -78,8 +100,9 @@ export class RefreshSession {
    */
   async execute(found: FoundToken): Promise<TokenPair> {
     const pair = await this.dataSource.transaction(async (tx) => {
+      const user = await lockUser(tx, found.userId);
       // Behind the lock: this sees what the transaction before has written.
-      const [user, presented] = await together([lockUser(tx, found.userId), this.read(tx, found)]);
+      const presented = await this.read(tx, found);
       if (!user || !presented) throw new InvalidRefreshToken();
       if (presented.successorUsedAt) return this.endReused(tx, found);
       const next = this.successorOf(found, presented);
@@ -115,19 +138,15 @@ export class RefreshSession {
   ): Promise<Date> {
     const now = this.clock.now();
     const expiresAt = this.tokens.expiryOf(endsAt);
-    const [stored] = await together([
-      tx.query<object[]>(CONSUME, [id, now, keyId, uuidv7(now), hash, expiresAt]),
-      tx.query(`UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1`, [sessionId, now, expiresAt]),
-    ]);
+    const stored = await tx.query<object[]>(CONSUME, [id, now, keyId, uuidv7(now), hash, expiresAt]);
     if (stored.length === 0) throw new InvalidRefreshToken();
+    await tx.query(`UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1`, [sessionId, now, expiresAt]);
     return expiresAt;
   }
 
   private async endReused(tx: EntityManager, { userId, sessionId }: FoundToken): Promise<null> {
-    await together([
-      this.endSessions.execute(tx, userId, { only: sessionId }),
-      this.events.record(tx, { kind: 'refresh_reused', userId, sessionId }),
-    ]);
+    await this.endSessions.execute(tx, userId, { only: sessionId });
+    await this.events.record(tx, { kind: 'refresh_reused', userId, sessionId });
     return null;
   }
 }

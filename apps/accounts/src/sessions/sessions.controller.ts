@@ -2,7 +2,6 @@ import { ErrorBody } from '@evenkeel/contracts';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { NotFound } from '@evenkeel/platform/http';
 import { knownWord, UuidParam } from '@evenkeel/platform/lists';
-import { together } from '@evenkeel/platform/persistence';
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import {
   ApiNoContentResponse,
@@ -17,8 +16,7 @@ import { DataSource } from 'typeorm';
 import type { AccountUser } from '../users/account-user';
 import { lockSignedIn } from '../users/lock-user';
 import { EndSessions, type Ending } from './end-sessions';
-import { ListSessions } from './list-sessions';
-import { SessionsView } from './session-view';
+import { ListSessions, SessionsView } from './list-sessions';
 
 const EXCEPTIONS = ['current', 'none'] as const;
 
@@ -81,8 +79,8 @@ export class SessionsController {
   /** @returns the sessions that were live until now */
   private endOf(user: AccountUser, ending: Ending): Promise<string[]> {
     return this.dataSource.transaction(async (tx) => {
-      const [, ended] = await together([lockSignedIn(tx, user), this.endSessions.execute(tx, user.userId, ending)]);
-      return ended;
+      await lockSignedIn(tx, user);
+      return this.endSessions.execute(tx, user.userId, ending);
     });
   }
 }

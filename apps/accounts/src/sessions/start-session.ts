@@ -1,10 +1,9 @@
 import { Clock, uuidv7 } from '@evenkeel/kernel';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountsConfig } from '../accounts.config';
-import { tierAt } from '../entitlements/entitlements';
-import type { Origin } from '../security/origin';
+import { tierAt } from '../entitlements/plan-refusals';
+import type { Origin } from '../security/mail-address';
 import { SecurityEvents } from '../security/security-events';
 import type { AccountUser } from '../users/account-user';
 import { userView } from '../users/user-view';
@@ -57,14 +56,12 @@ export class StartSession {
     const endsAt = new Date(now.getTime() + this.config.SESSION_MAX_DAYS * DAY_MS);
     const expiresAt = this.tokens.expiryOf(endsAt);
     const refresh = this.tokens.firstRefreshToken();
-    await together([
-      this.endSessions.execute(tx, userId, { beyond: LIVE_MOST - 1 }),
-      tx.query(START, [
-        ...[sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
-        ...[uuidv7(now), refresh.hash, refresh.keyId],
-      ]),
-      this.events.record(tx, { kind, userId, sessionId, network: device.network, caller: device.caller }),
+    await this.endSessions.execute(tx, userId, { beyond: LIVE_MOST - 1 });
+    await tx.query(START, [
+      ...[sessionId, userId, device.userAgent, device.network, now, expiresAt, endsAt],
+      ...[uuidv7(now), refresh.hash, refresh.keyId],
     ]);
+    await this.events.record(tx, { kind, userId, sessionId, network: device.network, caller: device.caller });
     const subject = { userId, sessionId, tier: tierAt(user.accessUntil, now), signedInAt: now };
     return { ...this.tokens.pair(subject, refresh, expiresAt), user: userView(user, now) };
   }

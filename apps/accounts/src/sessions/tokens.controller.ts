@@ -15,16 +15,14 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
-import { tierAt } from '../entitlements/entitlements';
-import { originOf } from '../security/origin';
+import { tierAt } from '../entitlements/plan-refusals';
+import { originOf } from '../security/mail-address';
 import type { AccountUser } from '../users/account-user';
-import { FindRefreshToken } from './find-refresh-token';
+import { FindRefreshToken, InvalidRefreshToken, RefreshSession } from './refresh-session';
 import { IssueTokens } from './issue-tokens';
-import { Logout } from './logout';
-import { RefreshTokenBody, tokenRequired } from './refresh-bodies';
-import { InvalidRefreshToken, RefreshSession } from './refresh-session';
+import { Logout } from './end-sessions';
+import { RefreshTokenBody, tokenRequired, AccessTokenView, TokenPair } from './token-views';
 import { TokenLimits } from './token-limits';
-import { AccessTokenView, TokenPair } from './token-views';
 
 const BODY = { recorded: { value: { refreshToken: TokenPair.example.refreshToken } } };
 

@@ -1,8 +1,7 @@
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
-import { TellPasswordChanged } from '../mails/tell-password-changed';
+import { TellPasswordChanged } from '../mails/post-mail';
 import { Lockout } from '../security/lockout';
-import type { Origin } from '../security/origin';
+import type { Origin } from '../security/mail-address';
 import { Passwords } from '../security/passwords';
 import { SecurityEvents } from '../security/security-events';
 import { EndSessions } from '../sessions/end-sessions';
@@ -29,14 +28,12 @@ export class ChangePassword {
     const { userId, sessionId, email } = user;
     return this.lockout.confirm({ userId, sessionId, email, password: currentPassword, from }, async (confirmed) => {
       const passwordHash = await this.passwords.hashOfNew(newPassword, email);
-      await confirmed((tx) =>
-        together([
-          this.passwords.set(tx, userId, passwordHash),
-          this.endSessions.execute(tx, userId, { except: sessionId }),
-          this.tellPasswordChanged.execute(tx, userId),
-          this.events.record(tx, { kind: 'password_changed', userId, sessionId, network: from.network }),
-        ]),
-      );
+      await confirmed(async (tx) => {
+        await this.passwords.set(tx, userId, passwordHash);
+        await this.endSessions.execute(tx, userId, { except: sessionId });
+        await this.tellPasswordChanged.execute(tx, userId);
+        await this.events.record(tx, { kind: 'password_changed', userId, sessionId, network: from.network });
+      });
     });
   }
 }

@@ -1,4 +1,3 @@
-import { transactTogether } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Forget, Lockout } from '../security/lockout';
@@ -7,7 +6,7 @@ import { InvalidCredentials, Passwords } from '../security/passwords';
 import { StartSession, type Device } from '../sessions/start-session';
 import type { SignedInView } from '../sessions/token-views';
 import { USER_COLUMNS, type AccountUser } from '../users/account-user';
-import { lockUnchangedUser } from '../users/lock-user';
+import { lockUser } from '../users/lock-user';
 
 type StoredUser = Omit<AccountUser, 'sessionId' | 'signedInAt'> & { passwordHash: string };
 
@@ -16,7 +15,7 @@ const FIND = `
   SELECT ${COLUMNS.join(', ')}, u.password_hash AS "passwordHash"
   FROM users u LEFT JOIN entitlements e ON e.user_id = u.id WHERE u.email_key = $1`;
 const RENEW = `
-  UPDATE users SET password_hash = coalesce($2, password_hash), password_breached = $3 WHERE id = $1 AND password_hash = $4`;
+  UPDATE users SET password_hash = coalesce($2, password_hash), password_breached = $3 WHERE id = $1`;
 
 /** Signs somebody in by address and password. */
 @Injectable()
@@ -41,13 +40,13 @@ export class Login {
     const passwordBreached = await this.passwords.isBreached(password, user.email);
     const renewed = this.passwords.isOutdated(passwordHash) ? await this.passwords.hashOf(password) : null;
     const isChanged = renewed !== null || passwordBreached !== user.passwordBreached;
-    const [, , signedIn] = await transactTogether(this.dataSource, (tx) => [
+    return this.dataSource.transaction(async (tx) => {
+      const locked = await lockUser(tx, userId);
       // Changed while it was compared: then this one is wrong by now.
-      lockUnchangedUser(tx, user, () => new InvalidCredentials()),
-      forget(tx),
-      this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in'),
-      isChanged && tx.query(RENEW, [userId, renewed, passwordBreached, passwordHash]),
-    ]);
-    return signedIn;
+      if (locked?.passwordHash !== passwordHash) throw new InvalidCredentials();
+      await forget(tx);
+      if (isChanged) await tx.query(RENEW, [userId, renewed, passwordBreached]);
+      return this.startSession.execute(tx, { ...user, passwordBreached }, device, 'sign_in');
+    });
   }
 }

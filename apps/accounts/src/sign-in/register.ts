@@ -2,7 +2,6 @@ import { UserRegistered } from '@evenkeel/contracts';
 import { Clock, DomainError, uuidv7 } from '@evenkeel/kernel';
 import { ProcessCrash } from '@evenkeel/platform/config';
 import { announce } from '@evenkeel/platform/messaging';
-import { together } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { CrashPoint } from '../accounts.config';
@@ -59,11 +58,9 @@ export class Register {
         ...{ userId, email, displayName, timezone, locale, createdAt: now.toISOString(), accessUntil: null },
         ...{ emailVerified: false, passwordBreached: false, dayStartMinutes: 0, weekStart: 'MONDAY' as const },
       };
-      const [signedIn] = await together([
-        this.startSession.execute(tx, user, device, 'registered'),
-        announce(tx, UserRegistered, { key: userId, subject: userId, occurredAt: now, data }),
-        this.postMail.verification(tx, { userId, email }),
-      ]);
+      const signedIn = await this.startSession.execute(tx, user, device, 'registered');
+      await announce(tx, UserRegistered, { key: userId, subject: userId, occurredAt: now, data });
+      await this.postMail.verification(tx, { userId, email });
       this.crash.pass('before_commit');
       return signedIn;
     });

@@ -14,7 +14,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AccountsConfig } from '../accounts.config';
-import { originOf } from '../security/origin';
+import { originOf } from '../security/mail-address';
 import type { Device } from '../sessions/start-session';
 import { SignedInView } from '../sessions/token-views';
 import type { AccountUser } from '../users/account-user';

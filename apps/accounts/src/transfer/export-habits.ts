@@ -55,13 +55,14 @@ export class ExportHabits {
     const endTurn = await this.turns.take(userId, signal);
     try {
       const snapshot = await Snapshot.open(this.dataSource);
-      const close = (): void => void snapshot.close().finally(endTurn);
+      let closing: Promise<void> | undefined;
+      const close = (): Promise<void> => (closing ??= snapshot.close().finally(endTurn));
       try {
-        const document = Readable.from(await write(snapshot), { signal });
-        // Not at the end of what makes it: that never begins when the reader has gone before the first word.
-        return document.once('close', close).once('error', () => undefined);
+        const document = Readable.from(endingWith(close, await write(snapshot)), { signal });
+        // Also without an end: what makes it never begins when the reader has gone before the first word.
+        return document.once('close', () => void close()).once('error', () => undefined);
       } catch (error) {
-        close();
+        void close();
         throw error;
       }
     } catch (error) {
@@ -69,6 +70,12 @@ export class ExportHabits {
       throw error;
     }
   }
+}
+
+/** Before the end is sent: a reader that has all of a file may ask for the next one at once. */
+async function* endingWith<Part>(close: () => Promise<void>, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  yield* parts;
+  await close();
 }
 
 async function habitsOf(userId: string, format: WrittenFormat, { query }: Snapshot): Promise<HabitInFile[]> {

@@ -1,10 +1,39 @@
-import { IntegerBetween, Nullable, Optional, TrimmedText } from '@evenkeel/contracts';
+import { IsIn, IsString, ValidateBy } from 'class-validator';
+import { IntegerBetween, Nullable, Optional, TrimmedText, LIMITED_IN_WORDS } from '@evenkeel/contracts';
+import { isTimeZone } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { WEEK_STARTS, type AccountUser, type WeekStart } from './account-user';
-import { LANGUAGE, LanguageTag, TimeZone, ZONE } from './profile-fields';
+
+/** As the document shows them. */
+export const ZONE = { description: 'Name of a time zone, as in the IANA database', ...LIMITED_IN_WORDS };
+export const LANGUAGE = {
+  ...{ description: 'BCP 47', minLength: 2, maxLength: 35 },
+  pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+};
+
+/** A zone of the IANA database, as the kernel takes it. */
+export function TimeZone(): PropertyDecorator {
+  return textThat('isTimeZone', 'must be a time zone of the IANA database', isTimeZone);
+}
+
+/** A language tag (BCP 47) of at most 35 characters. */
+export function LanguageTag(): PropertyDecorator {
+  return textThat('isLanguageTag', 'must be a language tag, such as en or pt-BR', (text) => LANGUAGE_TAG.test(text));
+}
+
+const LANGUAGE_TAG = new RegExp(`^(?=.{${LANGUAGE.minLength},${LANGUAGE.maxLength}}$)${LANGUAGE.pattern.slice(1)}`);
+
+function textThat(name: string, message: string, holds: (text: string) => boolean): PropertyDecorator {
+  const validate = (value: unknown) => typeof value === 'string' && holds(value);
+  const rule = ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+  const text = IsString();
+  return (target, property) => {
+    text(target, property);
+    rule(target, property);
+  };
+}
 
 /** What to change; null clears a name or a zone. */
 export class ProfileChanges {

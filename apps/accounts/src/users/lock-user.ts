@@ -1,6 +1,5 @@
 import type { SignedIn } from '@evenkeel/platform/auth';
 import { Unauthorized } from '@evenkeel/platform/http';
-import { together } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 
 /**
@@ -25,8 +24,9 @@ export async function lockSignedIn(
   tx: EntityManager,
   { userId, sessionId }: SignedIn,
 ): Promise<{ passwordHash: string }> {
-  const [user] = await together([lockUser(tx, userId), assertLive(tx, sessionId)]);
+  const user = await lockUser(tx, userId);
   if (!user) throw new Unauthorized();
+  await assertLive(tx, sessionId);
   return user;
 }
 
@@ -34,29 +34,6 @@ export async function lockSignedIn(
 async function assertLive(tx: EntityManager, sessionId: string): Promise<void> {
   const found = await tx.query<object[]>('SELECT FROM sessions WHERE id = $1 AND revoked_at IS NULL', [sessionId]);
   if (found.length === 0) throw new Unauthorized();
-}
-
-/** No row: then the statement fails, and with it what was sent behind it. */
-const LOCK_UNCHANGED = `
-  SELECT 1 / count(*) FROM (
-    SELECT id FROM users WHERE id = $1 AND password_hash = $2 AND deleted_at IS NULL FOR NO KEY UPDATE) AS locked`;
-const DIVISION_BY_ZERO = '22012';
-
-/**
- * Locks the row of a user as `lockUser` does, for a transaction that sends COMMIT along: nothing of it is carried out when the user has
- * another password by now, or is gone.
- * @param otherwise what is thrown then
- */
-export async function lockUnchangedUser(
-  tx: EntityManager,
-  { userId, passwordHash }: { userId: string; passwordHash: string },
-  otherwise: () => Error,
-): Promise<void> {
-  try {
-    await tx.query(LOCK_UNCHANGED, [userId, passwordHash]);
-  } catch (error) {
-    throw (error as { driverError?: { code?: string } }).driverError?.code === DIVISION_BY_ZERO ? otherwise() : error;
-  }
 }
 
 /**
@@ -72,14 +49,12 @@ export async function takeChangeNumbers(
   { userId, sessionId }: SignedIn,
   count = 1,
 ): Promise<number> {
-  const [[rows]] = await together([
-    tx.query<[{ last: string }[], number]>(
-      `UPDATE users SET change_number = change_number + $2 WHERE id = $1 AND deleted_at IS NULL
-       RETURNING change_number AS last`,
-      [userId, count],
-    ),
-    assertLive(tx, sessionId),
-  ]);
+  const [rows] = await tx.query<[{ last: string }[], number]>(
+    `UPDATE users SET change_number = change_number + $2 WHERE id = $1 AND deleted_at IS NULL
+     RETURNING change_number AS last`,
+    [userId, count],
+  );
   if (!rows[0]) throw new Unauthorized();
+  await assertLive(tx, sessionId);
   return Number(rows[0].last) - count + 1;
 }

@@ -1,6 +1,6 @@
 import { TIERS, type Tier } from '@evenkeel/contracts';
 import { ApiProperty } from '@nestjs/swagger';
-import { tierAt } from '../entitlements/entitlements';
+import { tierAt } from '../entitlements/plan-refusals';
 import { OPEN_END, WEEK_STARTS, type AccountUser, type WeekStart } from './account-user';
 
 /** The user in the answers to sign-in. */

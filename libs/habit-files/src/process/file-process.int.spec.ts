@@ -65,6 +65,23 @@ it('writes what the caller would', async () => {
   expect(Buffer.compare(Buffer.concat(pieces), expected)).toBe(0);
 });
 
+it('refuses a backup that would be too large before it takes the time to write it', async () => {
+  const [habit] = (await read('habit,date,value\nRun,2026-01-01,1\n')).habits;
+  const note = 'a'.repeat(1_024);
+  const all = days(90_000);
+  let asked = 0;
+  async function* logs(): AsyncGenerator<readonly FileLog[]> {
+    for (; asked < 90; asked++) {
+      const page = all.slice(1_000 * asked, 1_000 * (asked + 1));
+      yield page.map((localDate) => ({ ...habit!.logs[0]!, localDate, note }));
+    }
+  }
+  await expect(loopApart([{ ...habit!, dailyName: 'Run', logs: logs() }])).rejects.toMatchObject({
+    code: 'file_too_large',
+  });
+  expect(asked).toBeLessThan(90);
+});
+
 it('refuses with the code and the sentence of the reader', async () => {
   await expect(FileApart.read(Buffer.from('a,b\n'), options)).rejects.toMatchObject({
     ...{ name: 'UnreadableFile', code: 'columns_missing', kind: 'invalid' },

@@ -36,13 +36,6 @@ export const ACCOUNT_CHECKS: readonly PromiseCheck[] = [
   },
   {
     promise: 'P6',
-    reads: { packed_years: ['habit_id', 'year', 'is_as_logs_say'] },
-    sql: `
-      SELECT 'a packed year is not what its logs make it' AS what, to_jsonb(p) AS row
-      FROM audit.packed_years p WHERE NOT is_as_logs_say`,
-  },
-  {
-    promise: 'P6',
     reads: { refresh_tokens: ['family', 'used_at', 'revoked_at'], sessions: ['id', 'revoked_at'] },
     sql: `
       SELECT 'a family has more than one live refresh token' AS what, jsonb_build_object('family', family) AS row

@@ -1,24 +1,12 @@
 import { TIER_LIMITS } from '@evenkeel/contracts';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const EVER_PREMIUM = `coalesce((SELECT e.ever_premium FROM entitlements e WHERE e.user_id = row.user_id), false)`;
 
 /**
  * Views for auditors, with names that stay the same when tables change. The WITH in each makes it read-only:
  * PostgreSQL refuses writes through such a view.
  */
-export class CreateAuditViews1795421220000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE SCHEMA audit`);
-    for (const [name, select] of Object.entries(VIEWS)) await runner.query(`CREATE VIEW audit.${name} AS ${select}`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP SCHEMA audit CASCADE`);
-  }
-}
-
-const EVER_PREMIUM = `coalesce((SELECT e.ever_premium FROM entitlements e WHERE e.user_id = row.user_id), false)`;
-
-const VIEWS = {
+export const AUDIT_VIEWS = {
   users: `
     WITH row AS (SELECT id AS user_id, email_key, deleted_at FROM users)
     SELECT user_id AS id, email_key, ${EVER_PREMIUM} AS ever_premium, deleted_at FROM row`,
