@@ -44,12 +44,6 @@ export function openPool(options: DataSourceOptions, { max, lockTimeoutMs, keepP
   return pool;
 }
 
-/** Begins to open a connection for who comes next, unless one is free or the pool is full. Where that fails, who comes next is told. */
-export function openAhead(pool: Pool): void {
-  const { idleCount, totalCount, options } = pool;
-  if (idleCount === 0 && totalCount < options.max) void pool.connect().then((client) => client.release(), ignoreLoss);
-}
-
 /** For a connection of its own beside the pool; without the limits on statements. */
 export function clientOptions(options: DataSourceOptions): ClientConfig {
   const { url, applicationName } = options as PostgresDataSource;

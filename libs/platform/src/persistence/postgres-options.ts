@@ -1,5 +1,5 @@
 import type { DataSourceOptions, MixedList } from 'typeorm';
-import { JoiningClient } from './joining-client';
+import { ClosingClient } from './closing-client';
 
 type Class = new (...args: never[]) => object;
 
@@ -61,7 +61,7 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     applicationName: options.applicationName,
     poolErrorHandler: options.onPoolError ?? ignoreLoss,
     extra: {
-      Client: JoiningClient,
+      Client: ClosingClient,
       max: options.poolMax ?? 10,
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
