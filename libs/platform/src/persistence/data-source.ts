@@ -1,6 +1,6 @@
 import { Pool, type ClientConfig, type PoolConfig } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { ignoreLoss, sessionOptions, TIMEOUTS } from './postgres-options';
+import { ignoreLoss, TIMEOUTS } from './postgres-options';
 
 export type PostgresDataSource = Omit<Extract<DataSourceOptions, { type: 'postgres' }>, 'extra'> & {
   extra?: PoolConfig;
@@ -23,20 +23,17 @@ interface OwnPool {
   max: number;
   /** How long a statement waits for a lock. */
   lockTimeoutMs?: number;
-  /** As in `PostgresOptions`. */
-  keepPlans?: boolean;
 }
 
 /**
- * A pool beside that of the data source, for statements that must not wait with all others: same timeouts and durability, and
- * the same plans unless said otherwise. The caller ends it.
+ * A pool beside that of the data source, for statements that must not wait with all others: same timeouts, durability and plans. The
+ * caller ends it.
  */
-export function openPool(options: DataSourceOptions, { max, lockTimeoutMs, keepPlans }: OwnPool): Pool {
+export function openPool(options: DataSourceOptions, { max, lockTimeoutMs }: OwnPool): Pool {
   const { url, applicationName, extra } = options as PostgresDataSource;
   const pool = new Pool({
     ...extra,
     ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
-    ...(keepPlans !== undefined && { options: sessionOptions({ keepPlans }) }),
     ...{ connectionString: url, application_name: applicationName, max },
   });
   pool.on('error', ignoreLoss);

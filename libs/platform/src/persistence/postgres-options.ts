@@ -67,14 +67,9 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
       keepAlive: true,
       ...TIMEOUTS,
       ...(statementMs !== undefined && { statement_timeout: statementMs, query_timeout: statementMs + HANG_MS }),
-      options: sessionOptions(options),
+      options: options.keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE,
     },
   };
-}
-
-/** What each connection begins with. */
-export function sessionOptions({ keepPlans = false }: Pick<PostgresOptions, 'keepPlans'>): string {
-  return keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE;
 }
 
 /** A broken idle connection costs nothing: the next query opens another. */
