@@ -4,8 +4,6 @@ import { Histogram, Registry, type Metric } from 'prom-client';
 export interface Sample {
   labels?: Readonly<Record<string, string | number>>;
   value: number;
-  /** Where it is not that of the metric: parts of a histogram. */
-  metricName?: string;
 }
 
 /** Made when a page is asked for: until then the counting code has plain numbers. None at all means that nothing is known. */
