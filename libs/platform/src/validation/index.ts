@@ -4,13 +4,7 @@ export { explain } from './explain';
 export { assertJsonContentType, inflateBody, MalformedJson } from './body-encoding';
 export { MAX_DEPTH, MAX_NODES, parseJson } from './parse-json';
 export { RequestValidator, type ItemWarning, type Verdict } from './request-validator';
-export {
-  CompiledValidationPipe,
-  JsonBody,
-  RawJson,
-  StrictValidationPipe,
-  type RawBody,
-} from './strict-validation.pipe';
+export { JsonBody, RawJson, StrictValidationPipe, type RawBody } from './strict-validation.pipe';
 export {
   issueDetails,
   Place,
