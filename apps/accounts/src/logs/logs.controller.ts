@@ -3,7 +3,7 @@ import { Clock } from '@evenkeel/kernel';
 import { CurrentUser, NeedsDatabase, SignedInOnly } from '@evenkeel/platform/auth';
 import { Idempotent, OperationId } from '@evenkeel/platform/idempotency';
 import { badQuery, clampedInteger, CURSOR_SCHEMA, readCursor, UuidParam } from '@evenkeel/platform/lists';
-import { CompiledValidationPipe, JsonBody } from '@evenkeel/platform/validation';
+import { JsonBody } from '@evenkeel/platform/validation';
 import { dayNumber } from '@evenkeel/scoring';
 import { Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
@@ -28,7 +28,6 @@ import { ChangeLogBody, LogBody } from './log.dto';
 import { LogView } from './log.view';
 import { logsOf, ReadLogs } from './read-logs';
 
-const LOG_BODY = new CompiledValidationPipe(LogBody);
 const LIMIT = { minimum: 1, maximum: 200, ifAbsent: 50 };
 
 class LogListView {
@@ -86,7 +85,7 @@ export class LogsController {
   async add(
     @CurrentUser() user: AccountUser,
     @UuidParam('habitId') habitId: string,
-    @JsonBody(LOG_BODY) body: LogBody,
+    @JsonBody() body: LogBody,
     @OperationId() operationId: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LogView> {

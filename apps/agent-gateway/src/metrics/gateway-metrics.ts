@@ -1,7 +1,7 @@
 import { Clock } from '@evenkeel/kernel';
-import { AppRegistry, expose, Timings } from '@evenkeel/platform/observability';
+import { AppRegistry, expose, timings } from '@evenkeel/platform/observability';
 import { Injectable } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { Registry, type Histogram } from 'prom-client';
 import { DataSource } from 'typeorm';
 
 /** States in which the outcome of a payment is known. */
@@ -21,10 +21,11 @@ export class GatewayMetrics {
   private readonly ended: Record<EndState, number> = { settled: 0, settlement_failed: 0 };
   private readonly circuits = new Map<string, { isOpen: boolean }>();
   private readonly unusable = new Map<string, { labels: { call: string; status: string }; value: number }>();
-  private readonly facilitator = new Map<string, { call: string; outcome: string; timings: Timings }>();
+  private readonly facilitatorSeconds: Histogram;
 
   constructor(registry: Registry) {
     expose(registry, 'settle_contradictions_total', () => [{ value: this.settleContradictions }]);
+    this.facilitatorSeconds = timings('facilitator_seconds', registry);
     this.exposePayments(registry);
     this.exposeFacilitator(registry);
   }
@@ -41,10 +42,7 @@ export class GatewayMetrics {
 
   /** @param outcome class of the status, or `no_answer` */
   facilitatorCalled(call: string, outcome: string, seconds: number): void {
-    const key = call + outcome;
-    let series = this.facilitator.get(key);
-    if (!series) this.facilitator.set(key, (series = { call, outcome, timings: new Timings() }));
-    series.timings.add(seconds);
+    this.facilitatorSeconds.observe({ call, outcome }, seconds);
   }
 
   /** @param status of an answer that decides nothing */
@@ -65,11 +63,6 @@ export class GatewayMetrics {
 
   private exposeFacilitator(registry: Registry): void {
     expose(registry, 'facilitator_unusable_total', () => [...this.unusable.values()]);
-    expose(registry, 'facilitator_seconds', () =>
-      [...this.facilitator.values()].flatMap(({ call, outcome, timings }) =>
-        timings.samples('facilitator_seconds', { call, outcome }),
-      ),
-    );
     expose(registry, 'circuit_open', () =>
       [...this.circuits].map(([dependency, { isOpen }]) => ({ labels: { dependency }, value: isOpen ? 1 : 0 })),
     );

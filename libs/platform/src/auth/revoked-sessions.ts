@@ -2,7 +2,7 @@ import { SessionRevoked, UserDeleted } from '@evenkeel/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { EventBatchConsumer, EventEnvelope } from '../messaging';
-import { BatchedReads, poolOf } from '../persistence';
+import { poolOf } from '../persistence';
 import type { AccessClaims } from './access-tokens';
 import { LiveSessions, type SignedIn } from './signed-in.guard';
 
@@ -66,24 +66,17 @@ export function isRevoked(userId: string, sessionId: string): string {
   return `EXISTS (SELECT FROM revoked_sessions WHERE id IN (${userId}, ${sessionId}))`;
 }
 
-const FIND = { name: 'revoked-sessions', text: 'SELECT id FROM revoked_sessions WHERE id = ANY ($1)' };
+const FIND = { name: 'revoked-sessions', text: `SELECT ${isRevoked('$1', '$2')} AS "isRevoked"` };
 
-/** A session lives until `RememberRevokedSessions` has heard that it ended: within a second, while the broker is there. */
+/** A session lives until `RememberRevokedSessions` has received that it ended: within a second, while the broker is there. */
 @Injectable()
 export class UnrevokedSessions extends LiveSessions {
-  private readonly revoked = new BatchedReads((ids) => this.revokedAmong(ids));
-
   constructor(private readonly dataSource: DataSource) {
     super();
   }
 
   override async find({ sub, sid }: AccessClaims): Promise<SignedIn | null> {
-    const revoked = await this.revoked.find(sid, sub);
-    return revoked.some(Boolean) ? null : { userId: sub, sessionId: sid };
-  }
-
-  private async revokedAmong(ids: string[]): Promise<ReadonlyMap<string, true>> {
-    const { rows } = await poolOf(this.dataSource).query<{ id: string }>({ ...FIND, values: [ids] });
-    return new Map(rows.map(({ id }) => [id, true]));
+    const { rows } = await poolOf(this.dataSource).query<{ isRevoked: boolean }>({ ...FIND, values: [sub, sid] });
+    return rows[0]!.isRevoked ? null : { userId: sub, sessionId: sid };
   }
 }

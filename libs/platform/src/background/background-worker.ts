@@ -1,5 +1,5 @@
 import { Inject, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { AppRegistry, expose, Timings } from '../observability';
+import { AppRegistry, timings } from '../observability';
 import { BackgroundLoop, type Duty, type DutyRun } from './background-loop';
 
 /** Longer than a statement of the database may take. */
@@ -21,16 +21,10 @@ export abstract class BackgroundWorker implements OnApplicationBootstrap, Before
   protected abstract readonly duties: readonly WorkerDuty[];
   @Inject(AppRegistry) private readonly registry!: AppRegistry;
   private readonly dutyLog = new Logger('background');
-  private readonly timings = new Map<string, { duty: string; outcome: string; timings: Timings }>();
   private readonly lastFailures = new Map<string, string>();
   private loops: BackgroundLoop[] = [];
 
   onApplicationBootstrap(): void {
-    expose(this.registry, 'worker_duty_seconds', () =>
-      [...this.timings.values()].flatMap(({ duty, outcome, timings }) =>
-        timings.samples('worker_duty_seconds', { duty, outcome }),
-      ),
-    );
     this.loops = this.duties.map(({ firstAfterMs = 0, failure = 'a background duty failed', ...duty }) => {
       const loop = new BackgroundLoop({ ...duty, onRun: (run) => this.report(run, failure) });
       loop.start(firstAfterMs);
@@ -44,10 +38,7 @@ export abstract class BackgroundWorker implements OnApplicationBootstrap, Before
   }
 
   private report({ duty, seconds, outcome, failures, error }: DutyRun, message: string): void {
-    const key = duty + outcome;
-    let series = this.timings.get(key);
-    if (!series) this.timings.set(key, (series = { duty, outcome, timings: new Timings() }));
-    series.timings.add(seconds);
+    timings('worker_duty_seconds', this.registry).observe({ duty, outcome }, seconds);
     const failure = error instanceof Error ? error.message : String(error);
     if (outcome === 'failed' && (failures === 1 || this.lastFailures.get(duty) !== failure)) {
       this.lastFailures.set(duty, failure);

@@ -83,7 +83,7 @@ function onResponse(requests: RequestCounts, options: HttpOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
     const { url } = request.routeOptions;
-    requests.route(url === PREFLIGHTS ? undefined : url).add(request.method, status, durationMs);
+    requests.add(url === PREFLIGHTS ? undefined : url, request.method, status, durationMs);
     log(request.raw, { status, requestId: request.id, durationMs });
     done();
   };

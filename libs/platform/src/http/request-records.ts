@@ -1,53 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import type { Registry } from 'prom-client';
-import { expose, Timings, type Sample } from '../observability';
+import { Counter, type Registry } from 'prom-client';
+import { catalogued, timings } from '../observability';
 import { clientAddress, networkOf, pathOf } from './request';
 import type { HttpOptions } from './http-options';
 
-const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'other'];
-const OTHER = METHODS.length - 1;
+const METHODS = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 /** The one template of all addresses without a route: callers invent them. */
 const UNKNOWN = 'unknown';
 
-/** The requests to one route, by method and class of status. */
-export class RouteCounts {
-  private readonly series: (Timings | undefined)[] = [];
-
-  add(method: string, status: number, durationMs: number): void {
-    const known = METHODS.indexOf(method);
-    const place = (known === -1 ? OTHER : known) * 10 + Math.floor(status / 100);
-    (this.series[place] ??= new Timings()).add(durationMs / 1_000);
-  }
-
-  /** @param samplesOf of the timings of one method and class */
-  samples(route: string, samplesOf: (timings: Timings, labels: Record<string, string>) => Sample[]): Sample[] {
-    return this.series.flatMap((timings, place) => {
-      const labels = { route, method: METHODS[Math.floor(place / 10)]!, status: `${place % 10}xx` };
-      return timings ? samplesOf(timings, labels) : [];
-    });
-  }
-}
-
-/** The requests to one application. Each costs it two additions: most of them pay nothing. */
+/** The requests to one application by route, method and class of status. */
 export class RequestCounts {
-  private readonly routes = new Map<string, RouteCounts>();
+  private readonly total = new Counter(catalogued('http_requests_total'));
+  private readonly seconds = timings('http_request_seconds');
 
   /** @param template path of the route with its parameters by name */
-  route(template = UNKNOWN): RouteCounts {
-    let counts = this.routes.get(template);
-    if (!counts) this.routes.set(template, (counts = new RouteCounts()));
-    return counts;
+  add(template: string | undefined, method: string, status: number, durationMs: number): void {
+    const known = METHODS.has(method) ? method : 'other';
+    const labels = { route: template ?? UNKNOWN, method: known, status: `${Math.floor(status / 100)}xx` };
+    this.total.inc(labels);
+    this.seconds.observe(labels, durationMs / 1_000);
   }
 
   exposeIn(registry: Registry): void {
-    const all = (samplesOf: Parameters<RouteCounts['samples']>[1]): Sample[] =>
-      [...this.routes].flatMap(([template, counts]) => counts.samples(template, samplesOf));
-    expose(registry, 'http_requests_total', () => all(({ count }, labels) => [{ labels, value: count }]));
-    expose(registry, 'http_request_seconds', () =>
-      all((timings, labels) => timings.samples('http_request_seconds', labels)),
-    );
+    registry.registerMetric(this.total);
+    registry.registerMetric(this.seconds);
   }
 }
 

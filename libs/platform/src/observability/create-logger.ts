@@ -20,8 +20,6 @@ const SECRET_FIELDS = [
   'email',
 ];
 
-const UNTRACED = {};
-
 export interface LoggerOptions {
   /** Least severe level that is written; `silent` writes nothing. Default `info`. */
   level?: string;
@@ -40,15 +38,14 @@ export function createLogger(
   service: string,
   { level = 'info', secretFields = [], destination }: LoggerOptions = {},
 ): Logger {
+  const lines = destination ?? (standardOutput ??= openStandardOutput());
   return pino(
     {
       level,
       base: { service },
       messageKey: 'message',
-      timestamp: timeField,
-      mixin: () => traceFields() ?? UNTRACED,
-      // A line without a trace is not copied for nothing.
-      mixinMergeStrategy: (line, fields) => (fields === UNTRACED ? line : { ...fields, ...line }),
+      timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: () => ({ ...traceFields() }),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, error: describeError },
       redact: {
@@ -56,23 +53,8 @@ export function createLogger(
         censor: (value: unknown, path: string[]) => (path.at(-1) === 'email' ? hashed(value) : '[redacted]'),
       },
     },
-    destination
-      ? { write: (line: string) => destination.write(redacted(line)) }
-      : (standardOutput ??= new BufferedOutput()),
+    { write: (line: string) => void lines.write(redacted(line)) },
   );
-}
-
-let formattedMs = 0;
-let formatted = '';
-
-/** As pino writes it, but formatted once for all lines of a millisecond. */
-function timeField(): string {
-  const nowMs = Date.now();
-  if (nowMs !== formattedMs) {
-    formattedMs = nowMs;
-    formatted = `,"time":"${new Date(nowMs).toISOString()}"`;
-  }
-  return formatted;
 }
 
 /** Equal addresses stay recognisable as equal, without being readable. */
@@ -80,66 +62,16 @@ function hashed(value: unknown): string {
   return `sha256:${createHash('sha256').update(String(value).trim().toLowerCase()).digest('hex').slice(0, 12)}`;
 }
 
-const FLUSH_AFTER_MS = 200;
-const BLOCK_CHARACTERS = 32_768;
-
-/**
- * Standard output, written a block at a time: at most a fifth of a second late, and whole when the process ends. The lines
- * are gathered here because pino's own buffer measures all it holds with every line.
- */
-class BufferedOutput implements DestinationStream {
-  // Larger than a block: it writes on `flush` alone, so that no write is under way when the process ends.
-  private readonly output = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: 8 * BLOCK_CHARACTERS,
-    maxWrite: 16 * BLOCK_CHARACTERS,
-  });
-  private lines = '';
-  private unwrittenBytes = 0;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor() {
-    this.output.on('write', (bytes) => (this.unwrittenBytes -= bytes));
-    process.on('exit', () => {
-      this.pass();
-      this.output.flushSync();
-    });
-  }
-
-  write(line: string): void {
-    this.lines += line;
-    if (this.lines.length > BLOCK_CHARACTERS) this.flush();
-    this.flushSoon();
-  }
-
-  private flush(): void {
-    this.pass();
-    this.output.flush();
-  }
-
-  /** A flush does nothing while a block is being written, so another one follows as long as something is left. */
-  private flushSoon(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      if (this.lines === '' && this.unwrittenBytes === 0) return;
-      this.flush();
-      this.flushSoon();
-    }, FLUSH_AFTER_MS).unref();
-  }
-
-  private pass(): void {
-    if (this.lines === '') return;
-    // In every field: a driver may put an address with its key into any text.
-    const text = redacted(this.lines);
-    this.lines = '';
-    this.unwrittenBytes += Buffer.byteLength(text);
-    this.output.write(text);
-  }
-}
-
 /** One for all loggers of the process. */
-let standardOutput: BufferedOutput | undefined;
+let standardOutput: DestinationStream | undefined;
+
+/** Written a block at a time: at most a fifth of a second late, and whole when the process ends. */
+function openStandardOutput(): DestinationStream {
+  // Synchronous, so that no write is under way when the process ends.
+  const output = pino.destination({ dest: 1, sync: true, minLength: 4_096, periodicFlush: 200 });
+  process.on('exit', () => output.flushSync());
+  return output;
+}
 
 const CAUSES_MAX = 3;
 

@@ -1,11 +1,9 @@
 import { METRIC_PREFIX, METRICS, type MetricDescription, type MetricName } from '@evenkeel/contracts';
-import type { Metric, Registry } from 'prom-client';
+import { Histogram, Registry, type Metric } from 'prom-client';
 
 export interface Sample {
   labels?: Readonly<Record<string, string | number>>;
   value: number;
-  /** Where it is not that of the metric: parts of a histogram. */
-  metricName?: string;
 }
 
 /** Made when a page is asked for: until then the counting code has plain numbers. None at all means that nothing is known. */
@@ -44,38 +42,17 @@ export function expose(registry: Registry, metricName: MetricName, samples: Samp
 }
 
 /** Upper ends in seconds. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** How long something took, for one set of labels: adding to it costs some nanoseconds. */
-export class Timings {
-  private readonly counts = new Array<number>(BOUNDS.length + 1).fill(0);
-  private total = 0;
-  private sumSeconds = 0;
+/** How prom-client takes a metric of the catalogue, on no page yet. */
+export function catalogued(metricName: MetricName) {
+  const { help, labels }: MetricDescription = METRICS[metricName];
+  return { name: METRIC_PREFIX + metricName, help, labelNames: labels, registers: [] };
+}
 
-  add(seconds: number): void {
-    let bucket = 0;
-    while (bucket < BOUNDS.length && seconds > BOUNDS[bucket]!) bucket++;
-    this.counts[bucket]!++;
-    this.total++;
-    this.sumSeconds += seconds;
-  }
-
-  get count(): number {
-    return this.total;
-  }
-
-  /** As a histogram of this name has them. */
-  samples(metricName: MetricName, labels: NonNullable<Sample['labels']>): Sample[] {
-    const name = METRIC_PREFIX + metricName;
-    let below = 0;
-    const buckets = this.counts.map((count, index) => {
-      const le = BOUNDS[index] ?? '+Inf';
-      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: (below += count) };
-    });
-    return [
-      ...buckets,
-      { metricName: `${name}_sum`, labels, value: this.sumSeconds },
-      { metricName: `${name}_count`, labels, value: this.total },
-    ];
-  }
+/** How long something took: a histogram of the catalogue. A registry has one of a name, which all who ask for it share. */
+export function timings(metricName: MetricName, registry = new Registry()): Histogram {
+  const known: unknown = registry.getSingleMetric(METRIC_PREFIX + metricName);
+  if (known instanceof Histogram) return known;
+  return new Histogram({ ...catalogued(metricName), buckets: BOUNDS, registers: [registry] });
 }

@@ -1,9 +1,8 @@
 export type { Logger } from 'pino';
 export { createLogger, type LoggerOptions } from './create-logger';
 export { AppRegistry } from './metrics-page';
-export { expose, type Sample, type Samples } from './figures';
+export { catalogued, expose, timings, type Sample, type Samples } from './figures';
 export { metricsPage, processRegistry, type MetricsPage } from './metrics-page';
-export { Timings } from './figures';
 export { openTracing, type TraceSettings } from './otlp-spans';
 export {
   beginRequest,

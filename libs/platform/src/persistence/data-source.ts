@@ -1,6 +1,6 @@
 import { Pool, type ClientConfig, type PoolConfig } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { ignoreLoss, sessionOptions, TIMEOUTS } from './postgres-options';
+import { ignoreLoss, TIMEOUTS } from './postgres-options';
 
 export type PostgresDataSource = Omit<Extract<DataSourceOptions, { type: 'postgres' }>, 'extra'> & {
   extra?: PoolConfig;
@@ -23,31 +23,22 @@ interface OwnPool {
   max: number;
   /** How long a statement waits for a lock. */
   lockTimeoutMs?: number;
-  /** As in `PostgresOptions`. */
-  keepPlans?: boolean;
 }
 
 /**
- * A pool beside that of the data source, for statements that must not wait with all others: same timeouts and durability, and
- * the same plans unless said otherwise. The caller ends it.
+ * A pool beside that of the data source, for statements that must not wait with all others: same timeouts, durability and plans. The
+ * caller ends it.
  */
-export function openPool(options: DataSourceOptions, { max, lockTimeoutMs, keepPlans }: OwnPool): Pool {
+export function openPool(options: DataSourceOptions, { max, lockTimeoutMs }: OwnPool): Pool {
   const { url, applicationName, extra } = options as PostgresDataSource;
   const pool = new Pool({
     ...extra,
     ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
-    ...(keepPlans !== undefined && { options: sessionOptions({ keepPlans }) }),
     ...{ connectionString: url, application_name: applicationName, max },
   });
   pool.on('error', ignoreLoss);
   beside.set(options, [...(beside.get(options) ?? []).filter(({ ended }) => !ended), pool]);
   return pool;
-}
-
-/** Begins to open a connection for who comes next, unless one is free or the pool is full. Where that fails, who comes next is told. */
-export function openAhead(pool: Pool): void {
-  const { idleCount, totalCount, options } = pool;
-  if (idleCount === 0 && totalCount < options.max) void pool.connect().then((client) => client.release(), ignoreLoss);
 }
 
 /** For a connection of its own beside the pool; without the limits on statements. */

@@ -1,8 +1,6 @@
 export { makeAppendOnly, stopAppendOnly } from './append-only-table';
-export { BatchedReads } from './batched-reads';
 export { Batcher, inputRows, type InputColumn } from './batched-statements';
-export { clientOptions, likeThePool, openAhead, openPool, poolOf, poolsOf } from './data-source';
-export { JoinedStatements } from './joined-statements';
+export { clientOptions, likeThePool, openPool, poolOf, poolsOf } from './data-source';
 export { wasCommitted } from './lost-commit';
 export { microsColumn, readMicros } from './micros-column';
 export { migrate } from './migrate';
@@ -12,5 +10,4 @@ export { exposePools } from './pool-figures';
 export { postgresOptions, SHORT_STATEMENT_MS, type PostgresOptions } from './postgres-options';
 export { queryPrepared } from './prepared-statement';
 export { retrySerialization } from './retry-serialization';
-export { onOneConnection, together, transactTogether } from './together';
 export { appliedMigrations, ForeignDatabase, foreignMigration, migrationNames, waitForSchema } from './wait-for-schema';

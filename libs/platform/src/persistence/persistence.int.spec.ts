@@ -144,16 +144,6 @@ describe('openPool', () => {
     expect(pool.options.max).toBe(2);
     await pool.end();
   });
-
-  it('plans its statements once where it is asked to, whatever the data source does', async () => {
-    const options = postgresOptions({ ...mint, url: database.url });
-    const pool = openPool(options, { max: 1, keepPlans: true });
-    const { rows } = await pool.query<{ setting: string }>(
-      `SELECT setting FROM pg_settings WHERE name IN ('lock_timeout', 'plan_cache_mode', 'synchronous_commit') ORDER BY name`,
-    );
-    expect(rows.map(({ setting }) => setting)).toEqual(['2000', 'force_generic_plan', 'on']);
-    await pool.end();
-  });
 });
 
 describe('microsColumn', () => {

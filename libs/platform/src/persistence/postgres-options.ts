@@ -1,5 +1,5 @@
 import type { DataSourceOptions, MixedList } from 'typeorm';
-import { JoiningClient } from './joining-client';
+import { ClosingClient } from './closing-client';
 
 type Class = new (...args: never[]) => object;
 
@@ -61,20 +61,15 @@ export function postgresOptions(options: PostgresOptions): DataSourceOptions {
     applicationName: options.applicationName,
     poolErrorHandler: options.onPoolError ?? ignoreLoss,
     extra: {
-      Client: JoiningClient,
+      Client: ClosingClient,
       max: options.poolMax ?? 10,
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
       ...TIMEOUTS,
       ...(statementMs !== undefined && { statement_timeout: statementMs, query_timeout: statementMs + HANG_MS }),
-      options: sessionOptions(options),
+      options: options.keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE,
     },
   };
-}
-
-/** What each connection begins with. */
-export function sessionOptions({ keepPlans = false }: Pick<PostgresOptions, 'keepPlans'>): string {
-  return keepPlans ? `${DURABLE} ${KEPT_PLANS}` : DURABLE;
 }
 
 /** A broken idle connection costs nothing: the next query opens another. */

@@ -114,24 +114,10 @@ interface Finding {
 
 /** Puts a finding into words: message, expected and received come from the schema and the value. */
 function described({ place: { path }, code, schema, value, fallback }: Finding): ValidationIssue {
-  const { message = fallback ?? 'has the wrong format', expected } = wordsFor(code, schema);
+  const message = messageOf(code, schema) ?? fallback ?? 'has the wrong format';
+  const expected = expectedBy(code, schema);
   const received = SECRET.test(path.slice(path.lastIndexOf('/'))) ? undefined : receivedAs(code, schema, value);
   return { path, code, message, ...(expected && { expected }), ...(received !== undefined && { received }) };
-}
-
-interface Words {
-  /** Undefined for formats that the schema has no words for. */
-  message: string | undefined;
-  expected: Readonly<Record<string, unknown>> | undefined;
-}
-
-const words = new WeakMap<JsonSchema, Partial<Record<IssueCode, Words>>>();
-
-/** What does not depend on the value is put into words once. */
-function wordsFor(code: IssueCode, schema: JsonSchema): Words {
-  const known = words.get(schema) ?? {};
-  words.set(schema, known);
-  return (known[code] ??= { message: messageOf(code, schema), expected: expectedBy(code, schema) });
 }
 
 const KEYWORDS: Partial<Record<IssueCode, readonly (keyof JsonSchema)[]>> = {
@@ -145,7 +131,7 @@ const KEYWORDS: Partial<Record<IssueCode, readonly (keyof JsonSchema)[]>> = {
   bad_format: ['format', 'pattern'],
 };
 
-function expectedBy(code: IssueCode, schema: JsonSchema): Words['expected'] {
+function expectedBy(code: IssueCode, schema: JsonSchema): ValidationIssue['expected'] {
   const plain = inPlainWords(schema);
   const said = (KEYWORDS[code] ?? []).filter((name) => plain[name] !== undefined);
   return said.length > 0 ? Object.fromEntries(said.map((name) => [name, plain[name]])) : undefined;
@@ -173,6 +159,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** Undefined for formats that the schema has no words for. */
 function messageOf(code: IssueCode, schema: JsonSchema): string | undefined {
   const plain = inPlainWords(schema);
   switch (code) {

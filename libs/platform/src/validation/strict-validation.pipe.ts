@@ -3,7 +3,6 @@ import type { Class } from '@evenkeel/contracts';
 import type { FastifyRequest } from 'fastify';
 import { assertJsonContentType, inflateBody } from './body-encoding';
 import { MAX_NODES, parseJson } from './parse-json';
-import { RequestValidator } from './request-validator';
 import { validate } from './validate';
 import { ValidationFailed } from './validation-issue';
 
@@ -67,27 +66,5 @@ export class StrictValidationPipe implements PipeTransform<RawBody> {
     const { issues, instance } = validate(metatype as Class, body);
     if (!instance) throw new ValidationFailed(issues);
     return instance;
-  }
-}
-
-/**
- * The same for a route that is called often: a good body takes microseconds. It arrives as a plain object, trimmed where its
- * class says so; no other transformation of the class is made.
- */
-export class CompiledValidationPipe implements PipeTransform<RawBody> {
-  private readonly validator: RequestValidator;
-
-  /** @param type what the body holds; compiled here, once */
-  constructor(type: Class) {
-    this.validator = new RequestValidator([type]);
-  }
-
-  /** @throws UnsupportedMediaType, PayloadTooLarge, MalformedJson, ValidationFailed */
-  transform({ bytes = NO_BYTES, contentType, contentEncoding }: RawBody): unknown {
-    assertJsonContentType(contentType);
-    const body = parseJson(inflateBody(bytes, contentEncoding, DEFAULT_MAX_BYTES));
-    const verdict = this.validator.check(body);
-    if (!verdict.valid) throw new ValidationFailed(verdict.issues);
-    return this.validator.input(body);
   }
 }
