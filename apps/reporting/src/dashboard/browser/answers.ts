@@ -1,6 +1,9 @@
 import type { SummaryView } from '../../revenue/figures/read-summary';
 
-/** The answers of `/v1/admin/revenue/*` under the names of this page; types only, so that no code of the service is in the page. */
+/**
+ * The answers of `/v1/admin/revenue/*` under the names of this page: of the service only types are imported, so that none of its
+ * code is in the page.
+ */
 export type { CustomersView as Customers, CustomerView as Customer } from '../../revenue/ledger/read-customers';
 export type { CustomerSort } from '../../revenue/ledger/rank-customers';
 export type {

@@ -48,7 +48,8 @@ export const customerToolsPanel: Panel = (state, actions) => {
   const { view, answers } = state;
   const { look } = actions;
   const days = answers.customers?.window;
-  return html`${days ? fileSaving('customers', { word: 'Customers', title: `Customers, ${periodText(days)}` }, state, actions) : nothing}
+  const file = { word: 'Customers', title: days ? `Customers, ${periodText(days)}` : '' };
+  return html`${days ? fileSaving('customers', file, state, actions) : nothing}
     <label class="sort-by">
       Sort by
       <select @change=${(event: Event) => look({ sort: addressed((event.target as HTMLSelectElement).value) })}>

@@ -19,8 +19,8 @@ const MINUS = '\u2212';
 const SMALL_USD = 0.1;
 
 /**
- * Two decimals, thousands set apart by a thin space: `4 302.00`; small amounts with as many as they have: `0.0004`. The unit is
- * in the head of the table.
+ * Two decimals, thousands set apart by a thin space: `4 302.00`; small amounts with as many as they have: `0.0004`.
+ * The unit is in the head of the table.
  */
 export function moneyText(money: Money | undefined): string {
   if (money === undefined) return ABSENT;
