@@ -135,7 +135,7 @@ export function customersAnswer(query: URLSearchParams, { asOf, wallets, window 
       expired_face_value: usdAmount(any * 200_000),
       liability: usdAmount(any * 600_000),
     },
-    ...{ window, sort, next_cursor: from + limit < all.length ? String(from + limit) : null },
+    ...{ window, sort, basis: 'call' as const, next_cursor: from + limit < all.length ? String(from + limit) : null },
     ...(isCompared && { previous: { ...span, compared: span } }),
     ...freshnessAt(asOf),
   };
@@ -167,12 +167,13 @@ function aCustomer(wallet: string, index: number, asOf: string, isCompared: bool
 }
 
 function valueOf(customer: Omit<Customer, 'rank'>, sort: CustomerSort): number {
-  const { lifetime_spend, paid_calls, last_payment_at, window } = customer;
+  const { lifetime_spend, paid_calls, last_payment_at, window, change } = customer;
   return {
     lifetime_spend: lifetime_spend.usd,
     paid_calls,
     last_payment: Date.parse(last_payment_at),
     window_spend: window?.spend.usd ?? 0,
+    window_fall: -(change?.spend.usd ?? 0),
   }[sort];
 }
 

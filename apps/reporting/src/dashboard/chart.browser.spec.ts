@@ -31,8 +31,8 @@ describe('the chart', () => {
     expect(await readout()).toContain('31 Jan 2026, 14:00 to 15:00, so far');
     const [last, plot] = [await bars('bar').last().boundingBox(), await slider().boundingBox()];
     expect(last!.x + last!.width).toBeLessThan(plot!.x + plot!.width * 0.7);
-    // Yesterday is beside hours that are over, and beside no other.
-    expect(await tab.place('chart').locator('.plot path.before:not(.halo)').count()).toBe(14);
+    // The same weekday of the week before is beside each hour that has begun.
+    expect(await tab.place('chart').locator('.plot path.before:not(.halo)').count()).toBe(15);
   });
 
   it.each([

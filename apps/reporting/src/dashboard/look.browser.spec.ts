@@ -112,12 +112,22 @@ it('leads the keyboard through everything in the order of reading', async () => 
     expect([name, seen]).toEqual([name, true]);
   }
   const count = expect.stringMatching(/^[\d,]+ (payments|payers)$/);
-  expect(names.slice(0, 41)).toEqual([
+  expect(names.slice(0, 44)).toEqual([
     'Skip to the numbers',
     ...['Refresh', 'Theme: auto, change to light', 'Sign out'],
-    ...['Today', '7 days', '28 days', '91 days', '364 days', 'This month', 'Last month', 'Any range of days'],
+    ...[
+      'Today',
+      'Yesterday',
+      '7 days',
+      '28 days',
+      '91 days',
+      '364 days',
+      'This month',
+      'Last month',
+      'Any range of days',
+    ],
     ...['By call', 'Compare', 'Show these payments', '1 failed in 24 h'],
-    ...Array<unknown>(6).fill(count),
+    ...[...Array<unknown>(6).fill(count), 'Subscriptions'],
     ...['Days', 'Table', count, 'Day of the chart'],
     ...Array<unknown>(5).fill(count),
     ...['All', 'Find payments', 'Find'],
@@ -126,7 +136,7 @@ it('leads the keyboard through everything in the order of reading', async () => 
     expect.stringMatching(/, details$/),
     expect.stringMatching(/^Copy 0x/),
     expect.stringMatching(/^Block explorer: 0x/),
-    ...['In period, USD', expect.stringMatching(/^Lifetime, USD/)],
+    ...[expect.stringMatching(/^CSV: Customers/), 'In period, USD', expect.stringMatching(/^Lifetime, USD/)],
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
+import type { SubscriptionBusiness } from './subscription-answers.fixture';
 import type {
   HealthFacts,
   Payment,
@@ -88,7 +89,13 @@ function hexOf(seed: number): string {
   return ((seed * 2_654_435_761) >>> 0).toString(16).padStart(8, '0');
 }
 
-export function healthAnswer(business: Operation, asOf: string): HealthFacts {
+/** @param people what people pay, whatever the period */
+export function healthAnswer(
+  business: Operation,
+  asOf: string,
+  people: Pick<SubscriptionBusiness, 'pastDue' | 'disputedMicros'> | null,
+): HealthFacts {
+  const { pastDue, disputedMicros } = people ?? { pastDue: 0, disputedMicros: 0 };
   const { settlement, oldestWaitingMs, lastPaymentMs, failedLately, usualCalls } = business;
   const ago = (ms: number) => new Date(NOW_MS - ms).toISOString();
   const hour = (since: string, paid_calls: number) => ({ since, paid_calls, usual_paid_calls: usualCalls });
@@ -97,6 +104,8 @@ export function healthAnswer(business: Operation, asOf: string): HealthFacts {
     oldest_waiting_at: settlement.pending === 0 ? null : ago(oldestWaitingMs),
     last_payment_at: settlement.settled === 0 ? null : ago(lastPaymentMs),
     failed_last_24h: failedLately,
+    past_due: pastDue,
+    disputes: { open: disputedMicros > 0 ? 1 : 0, amount: usdAmount(disputedMicros) },
     hours: [hour(`${asOf.slice(0, 11)}13:00:00.000Z`, 41), hour(`${asOf.slice(0, 13)}:00:00.000Z`, 2)],
   };
 }

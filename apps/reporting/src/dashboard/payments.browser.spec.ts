@@ -51,7 +51,7 @@ describe('finding payments', () => {
   it.each([
     ['the card of today', '#figures .card:nth-child(1)', 'status=settled&day=2026-01-31'],
     ['the card of the period', '#figures .card:nth-child(2)', 'status=settled&from=2026-01-04&to=2026-01-31'],
-    ['the card of all time', '#figures .card:nth-child(3)', 'status=settled'],
+    ['the card of all time', '#figures .card:nth-child(3)', 'status=settled&from=2025-11-02&to=2026-01-31'],
     ['an endpoint', '#endpoint-rows', 'status=settled&endpoint=%2Fagent%2Fv1%2Fhabits%2Fanalyze'],
     ['a customer', '#customer-rows', 'status=settled&wallet=0x'],
     ['a day of the chart', '#chart', 'status=settled&day=2026-01-31'],

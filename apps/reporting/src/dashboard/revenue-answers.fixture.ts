@@ -97,10 +97,9 @@ function windowIn(query: URLSearchParams): Window {
   return between(`${month}-01`, new Date(last).toISOString().slice(0, 10));
 }
 
-/** Complete days, and as many before them. */
-function comparisonOf({ days, end }: Window): Comparison {
-  const current = end === 0 && days > 1 ? { days: days - 1, end: 1 } : { days, end };
-  return { current, before: { days: current.days, end: current.end + current.days } };
+/** The same weekdays, in whole weeks before. */
+function comparisonOf(window: Window): Comparison {
+  return { current: window, before: { days: window.days, end: window.end + 7 * Math.ceil(window.days / 7) } };
 }
 
 function datesOf({ days, end }: Window) {
@@ -113,7 +112,7 @@ function changes(business: Business, since: string | null): Changes | null {
     .update(JSON.stringify({ ...business, callsOn: business.callsOn.toString() }))
     .digest('hex');
   if (version === since) return null;
-  const health = healthAnswer(business, freshness.as_of);
+  const health = healthAnswer(business, freshness.as_of, business.subscriptions);
   return { changed: ['calls', 'subscriptions'], health, version, ...freshnessOf(business) };
 }
 
@@ -154,7 +153,7 @@ function summary(
           ...{ ...figuresOf(compared.before), until: null },
           compared: { ...figuresOf(compared.current), until: null },
         },
-        today: { ...dayOf(1), until: new Date(Date.parse(AS_OF) - DAY_MS).toISOString() },
+        today: { ...dayOf(7), until: new Date(Date.parse(AS_OF) - 7 * DAY_MS).toISOString() },
       },
     }),
     ...freshness,

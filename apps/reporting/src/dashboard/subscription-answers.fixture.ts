@@ -38,12 +38,18 @@ export function subscriptionsAnswer(
   ];
   const figures = figuresOf(monthly, yearly, isAny ? disputedMicros : 0);
   return {
-    ...{ currency: 'USD', ...window, mrr: figures.mrr, subscribers: figures.subscribers },
+    ...{ currency: 'USD', ...window, mrr: figures.mrr, arr: figures.arr, arpu: figures.arpu },
+    subscribers: figures.subscribers,
     standing: {
       ...{ active: monthly + yearly - pastDue, past_due: pastDue },
       ...{ trialing: isAny ? 27 : 0, scheduled_to_cancel: isAny ? 14 : 0, granted: isAny ? 3 : 0 },
     },
-    ...{ plans: isAny ? plans : [], invoices: figures.invoices, points: [] },
+    ...{
+      plans: isAny ? plans : [],
+      invoices: figures.invoices,
+      months: figures.months,
+      points: pointsOf(window, figures),
+    },
     ...(previous && {
       previous: {
         ...{ ...previous, until: null, ...figures, points: [] },
@@ -52,6 +58,16 @@ export function subscriptionsAnswer(
     }),
     ...{ as_of: asOf, lag_seconds: lagSeconds },
   };
+}
+
+/** MRR that grows by the same amount every day. */
+function pointsOf({ days, to }: Window, { mrr }: ReturnType<typeof figuresOf>): Subscriptions['points'] {
+  const [start, end] = [mrr.start, mrr.end].map(({ usd_exact }) => Number(usd_exact) * 1e6) as [number, number];
+  return Array.from({ length: days }, (_, index) => ({
+    date: new Date(Date.parse(to) - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+    mrr: usdAmount(Math.round(start + ((end - start) * (index + 1)) / days)),
+    ...{ gross: usdAmount(0), refunded: usdAmount(0), new: 0, churned: 0 },
+  }));
 }
 
 function figuresOf(monthly: number, yearly: number, disputedMicros: number) {
@@ -77,6 +93,13 @@ function figuresOf(monthly: number, yearly: number, disputedMicros: number) {
       ...{ start: before, new: joined, reactivated: returned, churned: left, end: subscribers },
       churn_pct: before === 0 ? null : Math.round((left / before) * 10_000) / 100,
     },
+    ...{ arr: usdAmount(end * 12), arpu: subscribers === 0 ? null : usdAmount(Math.round(end / subscribers)) },
+    months: [
+      {
+        ...{ month: '2026-01', subscribers: subscribers + left, churned: left, churn_pct: 1.8 },
+        ...{ mrr: usdAmount(end + amounts.churn), mrr_churned: usdAmount(amounts.churn), mrr_churn_pct: 2.1 },
+      },
+    ],
     invoices: {
       ...{ paid: subscribers, gross: usdAmount(gross), tax: usdAmount(tax), refunded: usdAmount(refunded) },
       ...{ disputed: usdAmount(disputedMicros), net: usdAmount(gross - tax - refunded - disputedMicros) },

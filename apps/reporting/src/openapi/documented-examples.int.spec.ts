@@ -74,6 +74,7 @@ async function queryOf(
   { status, path, operation: { parameters = [] } }: DocumentedAnswer,
   to: Reporting,
 ): Promise<string> {
+  if (parameters.some(({ name, required }) => name === 'month' && required)) return '?month=2026-02';
   if (parameters.some(({ name }) => name === 'days') && !path.endsWith('customers')) return '?days=2';
   return status === 204 ? `?since=${(await to.answer<RevenueChangesView>('changes')).version}` : '';
 }

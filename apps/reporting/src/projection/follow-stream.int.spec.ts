@@ -82,7 +82,7 @@ describe('npm run events:rebuild -- reporting', () => {
     await expectFigures(published);
     const reader = site.database.dataSource.createQueryRunner();
     await reader.startTransaction();
-    await reader.query('SELECT FROM settlement_totals');
+    await reader.query('SELECT FROM wallet_totals');
     const rebuilding = rebuild();
     const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await eventually(async () => (await site.query(isWaiting)).length > 0, DONE);

@@ -10,14 +10,8 @@ import { applyPayments, PAYMENT_EVENTS } from './apply-payments';
 export const LEDGER_PROJECTION: Projection = {
   subscription: 'reporting',
   stream: PAYMENTS_STREAM,
-  tables: [
-    ...['payments', 'payment_states', 'credits'],
-    ...['daily_totals', 'hourly_totals', 'late_settlements'],
-    ...['daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payers_by_gap'],
-    ...['wallet_totals', 'wallet_months', 'cohort_months', 'tier_totals'],
-    ...['credit_totals', 'credit_days', 'settlement_totals'],
-  ],
-  singleRowTables: ['credit_totals'],
+  tables: ['payments', 'payment_states', 'credits', 'daily_totals', 'wallet_days', 'wallet_totals'],
+  singleRowTables: [],
   oldestRow: 'least((SELECT min(verified_at) FROM payments), (SELECT min(issued_at) FROM credits))',
   remembersHeartbeats: true,
 };

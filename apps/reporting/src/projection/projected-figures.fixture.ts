@@ -8,8 +8,9 @@ const WINDOW_FIGURES = `
     coalesce(sum(cost_micros), 0)::text AS cost, coalesce(sum(paid_calls), 0)::text AS "paidCalls",
     coalesce(sum(credit_calls), 0)::text AS "creditCalls",
     coalesce(sum(rebate_redeemed_micros), 0)::text AS redeemed,
-    (SELECT coalesce(sum(wallets), 0) FROM payers_by_last_day p
-     WHERE p.endpoint = coalesce(scope, '') AND last_day > $1::date - days)::text AS payers,
+    (SELECT count(DISTINCT wallet) FROM wallet_days p
+     WHERE p.paid_calls > 0 AND (scope IS NULL OR p.endpoint = scope) AND p.day > $1::date - days
+       AND p.day <= $1::date)::text AS payers,
     ${iso('max(last_call_at)')} AS "lastCallAt"
   FROM unnest($2::integer[]) AS days CROSS JOIN unnest($3::text[]) AS scope
   LEFT JOIN daily_totals t ON day > $1::date - days AND day <= $1::date AND (scope IS NULL OR t.endpoint = scope)
@@ -21,10 +22,24 @@ const WALLETS = `
     rebate_accrued_micros::text AS accrued, credits_issued::text AS issued, credits_outstanding::text AS outstanding
   FROM wallet_totals`;
 
+const DAILY_PAYERS = `
+  SELECT day::text AS key, count(DISTINCT wallet)::text AS count FROM wallet_days WHERE paid_calls > 0 GROUP BY day
+  UNION ALL
+  SELECT concat_ws(' ', day, endpoint), count(DISTINCT wallet)::text FROM wallet_days WHERE paid_calls > 0
+  GROUP BY day, endpoint`;
+
+const TIERS = 'SELECT tier AS key, count(*)::text AS count FROM wallet_totals WHERE tier IS NOT NULL GROUP BY tier';
+const SETTLEMENTS = 'SELECT status AS key, count(*)::text AS count FROM payments GROUP BY status';
+
 const CREDITS = `
-  SELECT issued::text, redeemed::text, outstanding::text, outstanding_face_micros::text AS face,
-    redeemed_price_micros::text AS price
-  FROM credit_totals`;
+  SELECT issued::text, redeemed::text, (issued - redeemed)::text AS outstanding, (face - price - change)::text AS face,
+    price::text
+  FROM (
+    SELECT coalesce(sum(credits_issued), 0) AS issued, coalesce(sum(credits_redeemed), 0) AS redeemed,
+      coalesce(sum(rebate_issued_micros), 0) AS face, coalesce(sum(change_micros), 0) AS change,
+      (SELECT coalesce(sum(rebate_redeemed_micros), 0) FROM daily_totals) AS price
+    FROM wallet_totals
+  ) sums`;
 
 /** The figures of the rollups, read as the answers read them. */
 export async function projectedFigures(dataSource: DataSource, lastDay: string): Promise<LedgerFigures> {
@@ -32,18 +47,17 @@ export async function projectedFigures(dataSource: DataSource, lastDay: string):
     const rows = await dataSource.query<({ key: string } & Figures)[]>(sql, values);
     return Object.fromEntries(rows.map(({ key, ...figures }) => [key, figures as Figures]));
   };
-  const counts = async (name: string, count: string, table: string): Promise<Record<string, string>> => {
-    const sql = `SELECT ${name} AS key, ${count}::text AS count FROM ${table} WHERE ${count} <> 0`;
+  const counts = async (sql: string): Promise<Record<string, string>> => {
     const rows = await dataSource.query<{ key: string; count: string }[]>(sql);
-    return Object.fromEntries(rows.map(({ key, count: figure }) => [key, figure]));
+    return Object.fromEntries(rows.map(({ key, count }) => [key, count]));
   };
   const [credits] = await dataSource.query<[LedgerFigures['credits']]>(CREDITS);
   return {
     windows: await keyed<WindowFigures>(WINDOW_FIGURES, [lastDay, WINDOWS, SCOPES]),
-    dailyPayers: await counts(`concat_ws(' ', day, nullif(endpoint, ''))`, 'payers', 'daily_payer_counts'),
+    dailyPayers: await counts(DAILY_PAYERS),
     wallets: await keyed<WalletFigures>(WALLETS),
-    tiers: await counts('tier', 'wallets', 'tier_totals'),
-    settlements: await counts('status', 'payments', 'settlement_totals'),
+    tiers: await counts(TIERS),
+    settlements: await counts(SETTLEMENTS),
     credits,
   };
 }

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { eventsOf, HISTORIES, LAST_DAY, type PublishedEvent } from './history.fixture';
 import { projectedFigures } from './projected-figures.fixture';
 import { countedFigures } from './counted-figures.fixture';
-import { aPayment, publishedOf } from '../revenue/story.fixture';
 import { LEDGER_PROJECTION, ProjectLedger } from './project-ledger.consumer';
 import { envelopeOf, reportingDatabase } from './projection.fixture';
 
@@ -80,20 +79,3 @@ it(
   },
   RUNS * 2_000 + 30_000,
 );
-
-it('writes what a wallet did at an endpoint on a day once for each hour, and what it paid at all of them each time', async () => {
-  await restart();
-  const written: string[] = [];
-  for (const time of ['11:58:00', '11:59:00', '12:00:00']) {
-    await deliver([publishedOf([aPayment({ verifiedAt: new Date(`2026-02-10T${time}Z`), endsAfterMs: 1 })])]);
-    const [row] = await database.dataSource.query<[{ ctid: string }]>(
-      `SELECT ctid FROM daily_payers WHERE endpoint <> ''`,
-    );
-    written.push(row.ctid);
-  }
-  expect(written[1]).toBe(written[0]);
-  expect(written[2]).not.toBe(written[1]);
-  const spent = 'SELECT paid_calls::integer AS calls, gross_micros::integer AS micros FROM daily_payers';
-  expect(await database.dataSource.query(`${spent} WHERE endpoint = ''`)).toEqual([{ calls: 3, micros: 150_000 }]);
-  expect(await audit(database.dataSource)).toEqual([]);
-});

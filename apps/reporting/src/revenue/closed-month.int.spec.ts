@@ -43,11 +43,10 @@ const sum = (texts: string[]) => texts.reduce((total, text) => total + micros(te
 /** Revenue and margin as a reader of the two files would make them. */
 function figuresOf(payments: Record<string, string>[], credits: Record<string, string>[]) {
   const settled = payments.filter(({ status }) => status === 'settled');
-  const unpaid = payments.filter(({ status, served }) => status === 'settlement_failed' && served === 'true');
   const redeemed = credits.filter(({ kind }) => kind === 'redeemed');
   const gross = sum(settled.map((row) => row.amount_usd!));
-  const calls = sum([...settled, ...unpaid].map((row) => row.attributed_cost!));
-  const cost = calls + sum(redeemed.map((row) => row.attributed_cost_usd!));
+  const calls = sum(payments.map((row) => row.attributed_cost!));
+  const cost = calls + sum(redeemed.map((row) => row.attributed_cost!));
   return { gross: exact(gross), margin: exact(gross - cost), paid: settled.length, byCredit: redeemed.length };
 }
 

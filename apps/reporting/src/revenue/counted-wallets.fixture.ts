@@ -1,6 +1,7 @@
 import type { CreditStory, History, PaymentStory } from '../projection/history.fixture';
 import { outcomeOf } from '../projection/history.fixture';
-import { DAY_MS, exact, type Stretch } from './counted.fixture';
+import { countsAt, DAY_MS, exact, type Stretch } from './counted.fixture';
+import type { Basis } from './figures/basis';
 import type { CustomerSort } from './ledger/rank-customers';
 
 const FACE = 100_000;
@@ -9,12 +10,20 @@ const isIn = (at: Date, { fromMs, untilMs }: Stretch) => at.getTime() >= fromMs 
 const sum = (micros: readonly number[]) => micros.reduce((total, amount) => total + BigInt(amount), 0n);
 const money = (micros: bigint) => expect.objectContaining({ usd_exact: exact(micros) }) as object;
 
-function paidBy(wallet: string, { payments }: History): PaymentStory[] {
-  return payments.filter((payment) => payment.wallet === wallet && outcomeOf(payment) === 'settled');
+/** Settled payments by wallet. */
+function paidByWallet({ payments }: History): Map<string, PaymentStory[]> {
+  const wallets = new Map<string, PaymentStory[]>();
+  for (const payment of payments) {
+    if (outcomeOf(payment) !== 'settled') continue;
+    const paid = wallets.get(payment.wallet);
+    if (paid) paid.push(payment);
+    else wallets.set(payment.wallet, [payment]);
+  }
+  return wallets;
 }
 
-function spent(payments: readonly PaymentStory[], stretch: Stretch) {
-  const within = payments.filter(({ verifiedAt }) => isIn(verifiedAt, stretch));
+function spent(payments: readonly PaymentStory[], basis: Basis, stretch: Stretch) {
+  const within = payments.filter((payment) => isIn(countsAt(payment, basis), stretch));
   return { micros: sum(within.map(({ amountMicros }) => amountMicros)), calls: within.length };
 }
 
@@ -25,19 +34,19 @@ const spentView = ({ micros, calls }: { micros: bigint; calls: number }) => ({
 
 export interface CustomersAsked {
   sort: CustomerSort;
+  basis: Basis;
   window: Stretch;
   /** Both sides of the comparison; null where there is nothing to compare with. */
   sides: { current: Stretch; earlier: Stretch } | null;
 }
 
 /** Customers that paid in a window, in their order, counted by loops from the whole history. */
-export function countedCustomers(history: History, { sort, window, sides }: CustomersAsked): object[] {
-  const wallets = [...new Set(history.payments.map(({ wallet }) => wallet))];
-  const rows = wallets.flatMap((wallet) => {
-    const paid = paidBy(wallet, history);
+export function countedCustomers(history: History, { sort, basis, window, sides }: CustomersAsked): object[] {
+  const rows = [...paidByWallet(history)].flatMap(([wallet, paid]) => {
     const times = paid.map(({ verifiedAt }) => verifiedAt.getTime());
-    const inWindow = spent(paid, window);
-    if (inWindow.calls === 0) return [];
+    const inWindow = spent(paid, basis, window);
+    const fall = sides ? spent(paid, basis, sides.earlier).micros - spent(paid, basis, sides.current).micros : 0n;
+    if (sort === 'window_fall' ? fall <= 0n : inWindow.calls === 0) return [];
     const lifetime = sum(paid.map(({ amountMicros }) => amountMicros));
     const [first, last] = [Math.min(...times), Math.max(...times)];
     const value = {
@@ -45,6 +54,7 @@ export function countedCustomers(history: History, { sort, window, sides }: Cust
       paid_calls: BigInt(paid.length),
       last_payment: BigInt(last),
       window_spend: inWindow.micros,
+      window_fall: fall,
     }[sort];
     return [{ wallet, value, first, last, lifetime, paid, inWindow }];
   });
@@ -53,7 +63,7 @@ export function countedCustomers(history: History, { sort, window, sides }: Cust
     return one.first - other.first || (one.wallet < other.wallet ? -1 : 1);
   });
   return rows.map(({ wallet, first, last, lifetime, paid, inWindow }, index) => {
-    const [compared, before] = sides ? [spent(paid, sides.current), spent(paid, sides.earlier)] : [];
+    const [compared, before] = sides ? [spent(paid, basis, sides.current), spent(paid, basis, sides.earlier)] : [];
     return {
       rank: index + 1,
       wallet: expect.stringMatching(new RegExp(`^${wallet}$`, 'i')) as string,
@@ -121,7 +131,7 @@ export function countedCredits({ credits }: History, { fromMs, untilMs }: Stretc
 
 /** Wallets by the month of their first payment, for each month from one day to another, followed to the present one. */
 export function countedCohorts(history: History, from: string, to: string, present: string): object[] {
-  const wallets = [...new Set(history.payments.map(({ wallet }) => wallet))].map((wallet) => paidBy(wallet, history));
+  const wallets = [...paidByWallet(history).values()];
   return monthsFrom(from.slice(0, 7), to.slice(0, 7)).map((month) => {
     const own = wallets.filter((paid) => paid.map(({ verifiedAt }) => monthOf(verifiedAt)).sort()[0] === month);
     return {

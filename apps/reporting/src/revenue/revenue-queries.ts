@@ -1,9 +1,8 @@
 import { characterCount, LIMITED_IN_WORDS, PAID_ENDPOINTS } from '@evenkeel/contracts';
 import { badQuery, clampedInteger, knownWord, type IntegerRange } from '@evenkeel/platform/lists';
-import { MOST_WINDOW_DAYS } from '../projection/payers-by-gap';
 import { type Basis, BASES } from './figures/basis';
 import { type Interval, INTERVALS } from './figures/intervals';
-import { daysBetween, type Period } from './figures/window';
+import { daysBetween, MOST_WINDOW_DAYS, type Period } from './figures/window';
 import { PAYMENT_GROUPS, type PaymentGroup } from './payments/payment-groups';
 import { PAYMENT_STATUSES, type PaymentStatus } from './payments/payment-rows';
 import type { QueryPart, QueryTexts } from './revenue-query';
@@ -24,7 +23,7 @@ export interface WindowQuestion {
   compare: boolean;
 }
 
-/** An integer, moved into its range (D-113, D-114). */
+/** An integer, moved into its range. */
 function integer(name: string, range: IntegerRange, what: string, more: object = {}): QueryPart<number> {
   const { minimum, maximum, ifAbsent } = range;
   const description = `${what}; clamped to ${minimum} to ${maximum}`;
@@ -57,12 +56,12 @@ const RANGE_MEMBERS = [
   },
 ] as const;
 
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const MONTH_FORM = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 const PERIOD_MEMBERS = [
   ...RANGE_MEMBERS,
   {
-    ...{ name: 'month', schema: { type: 'string', pattern: MONTH.source, ...LIMITED_IN_WORDS } },
+    ...{ name: 'month', schema: { type: 'string', pattern: MONTH_FORM.source, ...LIMITED_IN_WORDS } },
     description: 'a calendar month in place of `days`, `from` and `to`; at most the present one, which ends today',
   },
 ] as const;
@@ -103,8 +102,8 @@ export const COMPARE: QueryPart<boolean> = {
     {
       ...{ name: 'compare', enum: [...COMPARED] },
       description:
-        'adds `previous`: as many days before the complete days of the window, for a month the month before, for today ' +
-        'alone yesterday up to the same time',
+        'adds `previous`: the same weekdays, as few whole weeks before as leave no day in common; for a month the month ' +
+        'before. While today runs, both sides end at the same time of their last day',
     },
   ],
   read: ({ compare }) => knownWord('compare', compare, COMPARED) === 'previous',
@@ -119,6 +118,31 @@ export const BASIS: QueryPart<Basis> = {
     },
   ],
   read: ({ basis }) => knownWord('basis', basis, BASES) ?? 'call',
+};
+
+/** The books are closed by settlement. */
+export const STATEMENT_BASIS: QueryPart<Basis> = {
+  members: [
+    {
+      ...{ name: 'basis', enum: [...BASES], schema: { type: 'string', enum: [...BASES], default: 'settlement' } },
+      description: 'a payment is in the month in which it settled, or in that of its call',
+    },
+  ],
+  read: ({ basis }) => knownWord('basis', basis, BASES) ?? 'settlement',
+};
+
+/** The month of a statement. */
+export const MONTH: QueryPart<string> = {
+  members: [
+    {
+      ...{ name: 'month', required: true, schema: { type: 'string', pattern: MONTH_FORM.source, ...LIMITED_IN_WORDS } },
+      description: 'a calendar month, at most the present one',
+    },
+  ],
+  read: ({ month }) => {
+    if (month === undefined) throw badQuery('month', 'required', 'is required');
+    return monthIn(month);
+  },
 };
 
 export const INTERVAL: QueryPart<Interval> = {
@@ -172,21 +196,27 @@ export const SEARCH: QueryPart<string | undefined> = {
   members: [
     {
       ...{ name: 'q', schema: SHORT_TEXT },
-      description: 'only the payments with exactly this id, nonce, transaction hash, wallet or request id',
+      description:
+        'only the payments whose id, nonce, transaction hash, wallet or request id begins with it; fewer than 8 characters ' +
+        'are a whole request id',
     },
   ],
   read: ({ q }) => shortText('q', q),
 };
 
 /** Days of the rows of a list; undefined for all. */
-export const LIST_DAYS: QueryPart<{ from: string; to: string } | undefined> = {
+export const LIST_DAYS: QueryPart<Period | undefined> = {
   members: [
     { name: 'day', schema: { type: 'string', format: 'date' }, description: 'only payments of this UTC day' },
-    ...RANGE_MEMBERS,
+    {
+      ...{ name: 'days', schema: { type: 'integer', ...LIMITED_IN_WORDS } },
+      description: `only payments of the current UTC day and those before it, ${ALONE}`,
+    },
+    ...PERIOD_MEMBERS,
   ],
   read: (texts) => {
-    if (texts.day === undefined) return rangeOf(texts);
-    refuseBoth(texts, 'day', ['from', 'to']);
+    if (texts.day === undefined) return OPTIONAL_PERIOD.read(texts);
+    refuseBoth(texts, 'day', ['from', 'to', 'days', 'month']);
     const day = dayIn(texts, 'day');
     return { from: day, to: day };
   },
@@ -218,8 +248,12 @@ function rangeOrMonth(
   }
   refuseBoth(texts, 'month', [otherwise, 'from', 'to']);
   const { month } = texts;
-  if (!MONTH.test(month)) throw badQuery('month', 'bad_format', 'must be a month as 2026-01');
-  return { month };
+  return { month: monthIn(month) };
+}
+
+function monthIn(month: string): string {
+  if (!MONTH_FORM.test(month)) throw badQuery('month', 'bad_format', 'must be a month as 2026-01');
+  return month;
 }
 
 function rangeOf(texts: QueryTexts): { from: string; to: string } | undefined {

@@ -10,18 +10,19 @@ afterAll(() => reporting.close());
 
 const READS = [
   ['summary', 'daily_totals'],
-  ['endpoints', 'payers_by_last_day'],
-  ['timeseries', 'daily_payer_counts'],
+  ['endpoints', 'daily_totals'],
+  ['timeseries', 'wallet_days'],
   ['payments', 'payments'],
   ['customers', 'wallet_totals'],
-  ['customers?days=7', 'daily_payers'],
-  ['summary?compare=previous&month=2026-01', 'late_settlements'],
-  ['timeseries?interval=hour&days=2', 'hourly_totals'],
-  ['timeseries?interval=week', 'payers_by_gap'],
+  ['customers?days=7', 'wallet_days'],
+  ['summary?compare=previous&month=2026-01', 'payments'],
+  ['timeseries?interval=hour&days=2', 'credits'],
+  ['timeseries?interval=week', 'wallet_days'],
   ['reconciliation', 'payments'],
-  ['cohorts', 'cohort_months'],
-  ['credits', 'credit_days'],
-  ['subscriptions', 'plan_days'],
+  ['cohorts', 'wallet_days'],
+  ['credits', 'credits'],
+  ['subscriptions', 'invoices'],
+  ['statement?month=2026-01', 'invoice_adjustments'],
 ] as const;
 
 it.each(READS)('%s ends with how fresh it is', async (read) => {
@@ -38,6 +39,8 @@ it.each(READS)('%s ends with how fresh it is', async (read) => {
 const EXPORTS = [
   ['payments.csv', 'payments'],
   ['credits.csv', 'credits'],
+  ['customers.csv', 'wallet_days'],
+  ['statement.csv?month=2026-01', 'credits'],
   ['invoices.csv', 'invoice_adjustments'],
 ] as const;
 

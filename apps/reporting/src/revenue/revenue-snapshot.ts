@@ -18,20 +18,20 @@ export class RevenueSnapshot {
   ) {}
 
   /**
-   * @param projection what the answer is made of
+   * @param projections what the answer is made of
    * @returns the answer, and last how fresh it is
    * @throws ServiceUnavailable while the database does not answer, or not in time
    */
   async read<Answer extends object>(
     work: (tx: EntityManager) => Promise<Answer>,
-    projection: Projection = LEDGER_PROJECTION,
+    ...projections: Projection[]
   ): Promise<Answer & AsOfView> {
     const waiting = new AbortController();
     const limit = sleep(ANSWERED_WITHIN_MS, undefined, waiting).then(() => {
       throw new Error(`the database took longer than ${ANSWERED_WITHIN_MS} ms`);
     });
     try {
-      return await Promise.race([this.readAll(work, projection, waiting.signal), limit]);
+      return await Promise.race([this.readAll(work, projections, waiting.signal), limit]);
     } catch (error) {
       new Logger('revenue').warn({ message: 'the figures could not be read', error });
       throw new ServiceUnavailable();
@@ -43,17 +43,22 @@ export class RevenueSnapshot {
 
   private async readAll<Answer extends object>(
     work: (tx: EntityManager) => Promise<Answer>,
-    projection: Projection,
+    projections: Projection[],
     over: AbortSignal,
   ): Promise<Answer & AsOfView> {
     // Read before the figures: they may be fresher than it, never older.
-    const { asOf, lagSeconds } = await this.freshness.read(projection.subscription);
+    const { asOf, lagSeconds } = await this.freshness.read(...subscriptionsOf(projections));
     const answer = await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
       await tx.query('SET TRANSACTION READ ONLY');
       return work(until(over, tx));
     });
     return { ...answer, as_of: asOf.toISOString(), lag_seconds: lagSeconds };
   }
+}
+
+/** Of the ledger where none is named. */
+function subscriptionsOf(projections: readonly Projection[]): string[] {
+  return (projections.length === 0 ? [LEDGER_PROJECTION] : projections).map(({ subscription }) => subscription);
 }
 
 /** What nobody waits for any more is not read. */

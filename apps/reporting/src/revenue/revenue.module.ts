@@ -9,6 +9,7 @@ import { ReadSummary } from './figures/read-summary';
 import { ReadTimeseries } from './figures/read-timeseries';
 import { RevenueController } from './figures/revenue.controller';
 import { ExportCredits } from './ledger/export-credits';
+import { ExportCustomers } from './ledger/export-customers';
 import { LedgerController } from './ledger/ledger.controller';
 import { ReadCohorts } from './ledger/read-cohorts';
 import { ReadCredits } from './ledger/read-credits';
@@ -19,6 +20,8 @@ import { PaymentsController } from './payments/payments.controller';
 import { ReadPayment } from './payments/read-payment';
 import { ReadPayments } from './payments/read-payments';
 import { RevenueSnapshot } from './revenue-snapshot';
+import { ReadStatement } from './statement/read-statement';
+import { StatementController } from './statement/statement.controller';
 import { ExportInvoices } from './subscriptions/export-invoices';
 import { ReadSubscriptions } from './subscriptions/read-subscriptions';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller';
@@ -26,14 +29,17 @@ import { SubscriptionsController } from './subscriptions/subscriptions.controlle
 const reads = [
   ...[ReadSummary, ReadEndpoints, ReadTimeseries],
   ...[ReadPayments, ReadPayment, ExportPayments],
-  ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits, ExportCredits],
-  ...[ReadChanges, ReadSubscriptions, ExportInvoices],
+  ...[ReadCustomers, ReadReconciliation, ReadCohorts, ReadCredits, ExportCredits, ExportCustomers],
+  ...[ReadChanges, ReadSubscriptions, ExportInvoices, ReadStatement],
 ];
 
 /** What operators ask about money. Reads only. */
 @Module({
   imports: [OperatorAccessModule],
-  controllers: [RevenueController, ChangesController, PaymentsController, LedgerController, SubscriptionsController],
+  controllers: [
+    ...[RevenueController, ChangesController, PaymentsController, LedgerController],
+    ...[SubscriptionsController, StatementController],
+  ],
   providers: [Freshness, RevenueSnapshot, CsvExports, ...reads],
 })
 export class RevenueModule {}

@@ -95,7 +95,7 @@ describe('seeded rows', () => {
       const payments = await jsonRows(seeded.dataSource, 'payments');
       const credits = await jsonRows(seeded.dataSource, 'credits');
       expect(payments).toHaveLength(options.payments);
-      expect(credits.length).toBeGreaterThan(10);
+      expect(credits.length).toBeGreaterThan(5);
       await reporting.publish(...payments.map(paymentEvent), ...credits.flatMap(creditEvents));
       for (const table of TABLES) {
         const rows = await rowsOf(seeded.dataSource, table);
@@ -123,6 +123,26 @@ describe('seeded rows', () => {
     const payments = await rowsOf(again.dataSource, 'payments');
     expect(payments).toHaveLength(options.payments);
     expect(payments).not.toEqual(await rowsOf(seeded.dataSource, 'payments'));
+  });
+
+  it('end with the instant that they are made until, and what settled was served', async () => {
+    await using young = await reportingDatabase();
+    await seed(young.url, { ...options, subscriptions: 200, until: '2026-02-10T09:30:00.000Z' }, nothing);
+    const [found] = await young.dataSource.query<
+      [{ latest: Date; first: Date; unserved: string; pending: Date | null }]
+    >(
+      `SELECT (SELECT max(at) FROM (
+           SELECT greatest(verified_at, settled_at, failed_at) AS at FROM payments
+           UNION ALL SELECT greatest(issued_at, redeemed_at) FROM credits
+           UNION ALL SELECT changed_at FROM subscription_versions UNION ALL SELECT paid_at FROM invoices
+           UNION ALL SELECT occurred_at FROM invoice_adjustments) made) AS latest,
+         min(verified_at) AS first, count(*) FILTER (WHERE status = 'settled' AND NOT served) AS unserved,
+         min(verified_at) FILTER (WHERE status = 'settlement_pending') AS pending FROM payments`,
+    );
+    expect(found.latest.getTime()).toBeLessThan(Date.parse('2026-02-10T09:30:00.000Z'));
+    expect(found.latest.toISOString().slice(0, 10)).toBe('2026-02-10');
+    expect([found.first.toISOString().slice(0, 10), found.unserved]).toEqual(['2026-01-02', '0']);
+    expect(found.pending?.toISOString() ?? '2026-02-10T09:20').toMatch(/^2026-02-10T09:[23]/);
   });
 
   it('are not put among others', async () => {

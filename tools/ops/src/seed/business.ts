@@ -8,17 +8,17 @@ import {
 import type { Random } from '@evenkeel/kernel/random';
 import type { BusyDay, MadeCredit, MadePayment, MadeStatus } from './copy-table';
 
-const DAY_MS = 86_400_000;
 const COST_MICROS = 400;
+const YOUNG_MS = 600_000;
+const RECENT_MS = 172_800_000;
 /** How often each endpoint is called, in per cent, in the order of the price list. */
 const CALLS = [45, 10, 20, 15, 10];
 
 /** What becomes of the rows that a business makes. */
 export interface Books {
   payment(payment: MadePayment): void;
-  issued(credit: MadeCredit): void;
-  /** The credit has its redemption now. */
-  redeemed(credit: MadeCredit): void;
+  /** A credit with its redemption. */
+  spent(credit: MadeCredit): void;
 }
 
 /** Wallets that buy: few of them most, each with its tier, its rebate and its credits, by the rules of the gateway. */
@@ -31,6 +31,8 @@ export class Business {
 
   constructor(
     private readonly wallets: number,
+    /** Nothing happens from then on. */
+    private readonly endMs: number,
     private readonly random: Random,
     private readonly books: Books,
   ) {
@@ -44,11 +46,11 @@ export class Business {
    * @param partSize stops after so many payments, for others to catch up
    * @returns how many payments each part had
    */
-  *live({ startMs, payments }: BusyDay, partSize: number): Iterable<number> {
+  *live({ startMs, endMs, payments }: BusyDay, partSize: number): Iterable<number> {
     for (let begin = 0; begin < payments; begin += partSize) {
       const end = Math.min(payments, begin + partSize);
       for (let call = begin; call < end; call++) {
-        this.call(startMs + Math.floor(((call + this.random.ratio()) / payments) * DAY_MS));
+        this.call(startMs + Math.floor(((call + this.random.ratio()) / payments) * (endMs - startMs)));
       }
       yield end - begin;
     }
@@ -79,8 +81,8 @@ export class Business {
     const { random } = this;
     const endpoint = this.someEndpoint();
     const amountMicros = PAID_ENDPOINTS[endpoint]!.priceMicros;
-    const status = this.someStatus();
     const endedMs = verifiedMs + 300 + random.below(1_200);
+    const status = this.someStatus(verifiedMs, endedMs);
     const isSettled = status === 'settled';
     const isFinal = isSettled || status === 'settlement_failed';
     if (isSettled) this.spentMicros[wallet]! += amountMicros;
@@ -93,7 +95,7 @@ export class Business {
       status,
       verifiedMs,
       endedMs: isFinal ? endedMs : null,
-      served: !isSettled && random.oneIn(3),
+      served: isSettled || random.oneIn(3),
       transactionHash: isSettled && !random.oneIn(20_000) ? `0x${random.hex(64)}` : null,
       tier: isSettled ? tier.tier : null,
       rebateMicros: isSettled ? rebateMicros(amountMicros, tier) : 0,
@@ -105,10 +107,13 @@ export class Business {
     this.perhapsIssue(payment, endedMs, tier.tier);
   }
 
-  private someStatus(): MadeStatus {
+  /** What waits for its settlement is young; a year later a person has looked at what needed one. */
+  private someStatus(verifiedMs: number, endedMs: number): MadeStatus {
+    if (endedMs >= this.endMs) return 'settlement_pending';
+    const ageMs = this.endMs - verifiedMs;
     if (this.random.oneIn(500)) return 'settlement_failed';
-    if (this.random.oneIn(100_000)) return 'settlement_pending';
-    return this.random.oneIn(200_000) ? 'needs_reconciliation' : 'settled';
+    if (this.random.oneIn(100) && ageMs < YOUNG_MS) return 'settlement_pending';
+    return this.random.oneIn(2_000) && ageMs < RECENT_MS ? 'needs_reconciliation' : 'settled';
   }
 
   private perhapsIssue({ id, wallet }: MadePayment, issuedMs: number, tier: RebateTierName): void {
@@ -118,7 +123,6 @@ export class Business {
     const unspent = this.unspent.get(wallet);
     if (unspent) unspent.push(credit);
     else this.unspent.set(wallet, [credit]);
-    this.books.issued(credit);
   }
 
   private perhapsRedeem(wallet: number, atMs: number): void {
@@ -131,6 +135,6 @@ export class Business {
     const changeMicros = CREDIT_FACE_MICROS - priceMicros;
     credit.redemption = { endpoint, priceMicros, changeMicros, costMicros: COST_MICROS, atMs };
     this.accruedMicros[wallet]! += changeMicros;
-    this.books.redeemed(credit);
+    this.books.spent(credit);
   }
 }

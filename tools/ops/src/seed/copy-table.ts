@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { RebateTierName } from '@evenkeel/contracts';
 import { Client } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
+import { endOf, type SeedOptions } from './seed-options';
 
 const DAY_MS = 86_400_000;
 
@@ -12,24 +13,36 @@ export interface BusyDay {
   index: number;
   date: string;
   startMs: number;
+  endMs: number;
   payments: number;
 }
 
-/** Spreads payments over days: three times as many at the end as at the beginning, two thirds on weekends. */
-export function busyDays({ payments, days, until }: { payments: number; days: number; until: string }): BusyDay[] {
-  const firstMs = Date.parse(until) - (days - 1) * DAY_MS;
-  const weights = Array.from({ length: days }, (_, index) => weightOf(firstMs + index * DAY_MS, index / days));
+/**
+ * Spreads payments over days: three times as many at the end as at the beginning, two thirds on weekends. The last day may be
+ * a part of one.
+ */
+export function busyDays({ payments, days, ...options }: SeedOptions): BusyDay[] {
+  const endMs = endOf(options);
+  const firstMs = startOfDay(endMs - 1) - (days - 1) * DAY_MS;
+  const starts = Array.from({ length: days }, (_, index) => firstMs + index * DAY_MS);
+  const ends = starts.map((startMs) => Math.min(startMs + DAY_MS, endMs));
+  const weights = starts.map((startMs, index) => (weightOf(startMs, index / days) * (ends[index]! - startMs)) / DAY_MS);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let [weight, given] = [0, 0];
   return weights.map((own, index) => {
     weight += own;
     // Rounded where the day ends, so that nothing is lost between days.
     const until = index === days - 1 ? payments : Math.round((payments * weight) / total);
-    const startMs = firstMs + index * DAY_MS;
-    const day = { index, date: new Date(startMs).toISOString().slice(0, 10), startMs, payments: until - given };
+    const startMs = starts[index]!;
+    const date = new Date(startMs).toISOString().slice(0, 10);
+    const day = { index, date, startMs, endMs: ends[index]!, payments: until - given };
     given = until;
     return day;
   });
+}
+
+function startOfDay(ms: number): number {
+  return ms - (ms % DAY_MS);
 }
 
 function weightOf(startMs: number, progress: number): number {

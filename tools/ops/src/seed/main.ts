@@ -10,8 +10,7 @@ class SeedConfig {
 }
 
 startCommand(process.env, (args, env, streams) => {
-  const today = new SystemClock().now().toISOString().slice(0, 10);
-  return runCommand(seedCommand(today), args, streams, async (options, { out }) => {
+  return runCommand(seedCommand(new SystemClock().now()), args, streams, async (options, { out }) => {
     const { DATABASE_URL } = loadConfig(SeedConfig, env);
     const startedMs = performance.now();
     const seconds = (): string => ((performance.now() - startedMs) / 1_000).toFixed(1);

@@ -9,7 +9,7 @@ export interface SeedOptions {
   subscriptions: number;
   /** Equal options make equal rows. */
   seed: number;
-  /** Last UTC day, `YYYY-MM-DD`. */
+  /** Last UTC day, `YYYY-MM-DD`, or the instant with which the last day breaks off. */
   until: string;
   /** Empty the database first; otherwise one with payments is refused. */
   replace: boolean;
@@ -17,8 +17,16 @@ export interface SeedOptions {
 
 const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-/** @param today for `--until` */
-export function seedCommand(today: string) {
+const DAY_MS = 86_400_000;
+
+/** The first instant after everything that is made. */
+export function endOf({ until }: Pick<SeedOptions, 'until'>): number {
+  return DAY.test(until) ? Date.parse(until) + DAY_MS : Date.parse(until);
+}
+
+/** @param now nothing is made that happens after it */
+export function seedCommand(now: Date) {
+  const present = now.toISOString();
   return new CommandLine({
     call: 'npm run seed',
     about: `Fills a reporting database with a business that might be: payments and credits with the rollups that the consumer
@@ -37,13 +45,15 @@ would have made of their events, loaded by COPY. Equal options make equal rows.`
       }),
       until: text({
         help: 'last day, YYYY-MM-DD',
-        ...{ placeholder: 'date', otherwise: 'today', matches: DAY, must: 'be a day, such as 2026-01-31.' },
+        ...{ placeholder: 'date', otherwise: 'today, up to now', matches: DAY, must: 'be a day, such as 2026-01-31.' },
       }),
       seed: integer({ help: 'another business', from: 0, to: 2 ** 31 - 1, fallback: 1 }),
       replace: flag('empties the database first; otherwise one with payments is refused'),
     },
     environment: { DATABASE_URL: 'of reporting, with its migrations' },
-    read: ({ payments, until = today, ...rest }): SeedOptions => {
+    read: ({ payments, until: day = present, ...rest }): SeedOptions => {
+      // Nothing is made of the rest of today.
+      const until = day >= present.slice(0, 10) ? present : day;
       const { wallets = Math.max(10, Math.floor(payments / 50)) } = rest;
       return { ...rest, payments, wallets, subscriptions: rest.subscriptions ?? wallets, until };
     },

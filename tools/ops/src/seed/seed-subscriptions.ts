@@ -1,15 +1,11 @@
 import { Random } from '@evenkeel/kernel/random';
-import { type Cells, copyRows, CopyTable } from './copy-table';
-import type { SeedOptions } from './seed-options';
+import { type Cells, CopyTable } from './copy-table';
+import { endOf, type SeedOptions } from './seed-options';
 import { type MadeAdjustment, type MadeInvoice, type MadeVersion, Subscribers } from './subscribers';
-import { dayOf, movementOf, SubscriptionRollups } from './subscription-rollups';
 
 const DAY_MS = 86_400_000;
 
-export const SUBSCRIPTION_TABLES = [
-  ...['subscription_versions', 'subscription_days', 'plan_days', 'standing_totals', 'granted_users'],
-  ...['invoices', 'invoice_adjustments', 'invoice_days'],
-] as const;
+export const SUBSCRIPTION_TABLES = ['subscription_versions', 'invoices', 'invoice_adjustments'] as const;
 
 const VERSION_COLUMNS =
   'user_id, version, changed_at, plans, active, past_due, trialing, scheduled_to_cancel, granted_until, day, mrr_micros, ' +
@@ -29,7 +25,7 @@ const PART = 1_000;
  */
 export async function seedSubscriptions(
   url: string,
-  { subscriptions, days, until, seed }: SeedOptions,
+  { subscriptions, days, seed, ...options }: SeedOptions,
   tell: (done: number) => void,
 ): Promise<void> {
   const open = {
@@ -37,22 +33,12 @@ export async function seedSubscriptions(
     invoices: await CopyTable.open(url, 'invoices', INVOICE_COLUMNS),
     adjustments: await CopyTable.open(url, 'invoice_adjustments', ADJUSTMENT_COLUMNS),
   };
-  const rollups = new SubscriptionRollups();
-  const endMs = Date.parse(until) + DAY_MS;
+  const endMs = endOf(options);
   // A sequence of its own: the payments of a seed are the same with any number of subscriptions.
   const subscribers = new Subscribers(endMs - days * DAY_MS, endMs, new Random(seed ^ 0x5eed), {
-    version: (version) => {
-      open.versions.add(versionCells(version));
-      rollups.version(version);
-    },
-    invoice: (invoice) => {
-      open.invoices.add(invoiceCells(invoice));
-      rollups.invoice(invoice);
-    },
-    adjustment: (adjustment) => {
-      open.adjustments.add(adjustmentCells(adjustment));
-      rollups.adjustment(adjustment);
-    },
+    version: (version) => open.versions.add(versionCells(version)),
+    invoice: (invoice) => open.invoices.add(invoiceCells(invoice)),
+    adjustment: (adjustment) => open.adjustments.add(adjustmentCells(adjustment)),
   });
   try {
     for (let done = 0; done < subscriptions; done += PART) {
@@ -65,7 +51,14 @@ export async function seedSubscriptions(
     for (const table of Object.values(open)) await table.abandon();
     throw error;
   }
-  for (const [table, columns, rows] of rollups.tables()) await copyRows(url, table, columns, rows);
+}
+
+/** What a version does to the MRR of its user. */
+function movementOf({ mrrMicros, movedMicros, hadPaid }: MadeVersion): string | null {
+  if (movedMicros === 0) return null;
+  if (mrrMicros === movedMicros) return hadPaid ? 'reactivation' : 'new';
+  if (mrrMicros === 0) return 'churn';
+  return movedMicros > 0 ? 'expansion' : 'contraction';
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString();
@@ -76,7 +69,7 @@ function versionCells(version: MadeVersion): Cells {
   return [
     ...[userId, number, instant(atMs), plan === null ? '{}' : `{"${plan}": ${mrrMicros}}`],
     ...[counts(status === 'ACTIVE'), counts(status === 'PAST_DUE'), counts(status === 'TRIALING')],
-    ...[counts(isScheduledToCancel), hasGrant ? 'infinity' : null, dayOf(atMs), mrrMicros],
+    ...[counts(isScheduledToCancel), hasGrant ? 'infinity' : null, instant(atMs).slice(0, 10), mrrMicros],
     ...[version.hasPaid ? 't' : 'f', movementOf(version), version.movedMicros],
   ];
 }

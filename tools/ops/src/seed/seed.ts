@@ -3,9 +3,8 @@ import { CHAINS, CREDIT_FACE_MICROS, PAID_ENDPOINTS } from '@evenkeel/contracts'
 import { Random } from '@evenkeel/kernel/random';
 import { Client } from 'pg';
 import { Business } from './business';
-import { type Cells, CopyTable, type MadeCredit, type MadePayment, busyDays, copyRows } from './copy-table';
-import { Rollups } from './rollups';
-import type { SeedOptions } from './seed-options';
+import { type Cells, CopyTable, type MadeCredit, type MadePayment, busyDays } from './copy-table';
+import { endOf, type SeedOptions } from './seed-options';
 import { SUBSCRIPTION_TABLES, seedSubscriptions } from './seed-subscriptions';
 
 const [{ chainId, usdc }] = CHAINS as [(typeof CHAINS)[number]];
@@ -20,22 +19,15 @@ const CREDIT_COLUMNS =
   'id, wallet, face_micros, payment_id, tier, issued_at, endpoint, price_micros, change_micros, attributed_cost_micros, ' +
   'redeemed_at, request_id';
 
-/** Filled from the views that count them, each from rows and from tables before it. */
-const COUNTED_TABLES = [
-  ...['daily_totals', 'daily_payers', 'daily_payer_counts', 'payers_by_last_day', 'payers_by_gap', 'hourly_totals'],
-  ...['late_settlements', 'cohort_months'],
-] as const;
+/** Filled from the views that count them from the rows. */
+const COUNTED_TABLES = ['daily_totals', 'wallet_days', 'wallet_totals'] as const;
 
 const STATES = `
   INSERT INTO payment_states (payment_id, state, at, transaction_hash, reason)
   SELECT id, status, coalesce(failed_at, verified_at), transaction_hash, reason FROM payments WHERE status <> 'settled'`;
 
 /** Everything that is made of events, and nothing that says how far they were read. */
-const SEEDED_TABLES = [
-  ...['payments', 'payment_states', 'credits', ...COUNTED_TABLES],
-  ...['wallet_totals', 'wallet_months', 'tier_totals', 'credit_totals', 'credit_days', 'settlement_totals'],
-  ...SUBSCRIPTION_TABLES,
-] as const;
+const SEEDED_TABLES = ['payments', 'payment_states', 'credits', ...COUNTED_TABLES, ...SUBSCRIPTION_TABLES] as const;
 
 /** So many payments between two looks at whether the database keeps up. */
 const DAY_PART = 5_000;
@@ -57,7 +49,7 @@ export async function seed(url: string, options: SeedOptions, tell: (progress: S
   try {
     await prepare(client, options);
     const days = busyDays(options);
-    await addMonths(client, days[0]!.date, options.until);
+    await addMonths(client, days[0]!.date, days.at(-1)!.date);
     await load(url, options, days, tell);
     const { payments } = options;
     await client.query(STATES);
@@ -82,23 +74,14 @@ async function load(url: string, options: SeedOptions, days: Days, tell: (progre
   const random = new Random(options.seed);
   const addresses = Array.from({ length: options.wallets }, () => `0x${random.hex(40)}`);
   const open = await openTables(url);
-  const { payments, credits, wallet_months } = open;
+  const { payments, credits } = open;
   try {
-    const rollups = new Rollups(addresses, (row) => wallet_months.add(row));
-    const business = new Business(options.wallets, random, {
-      payment: (payment) => {
-        payments.add(paymentCells(payment, addresses[payment.wallet]!));
-        rollups.payment(payment);
-      },
-      issued: (credit) => rollups.issued(credit),
-      redeemed: (credit) => {
-        credits.add(creditCells(credit, addresses[credit.wallet]!));
-        rollups.redeemed(credit);
-      },
+    const business = new Business(options.wallets, endOf(options), random, {
+      payment: (payment) => payments.add(paymentCells(payment, addresses[payment.wallet]!)),
+      spent: (credit) => credits.add(creditCells(credit, addresses[credit.wallet]!)),
     });
     let done = 0;
     for (const day of days) {
-      rollups.beginDay(day);
       for (const part of business.live(day, DAY_PART)) {
         done += part;
         for (const table of Object.values(open)) await table.drained();
@@ -106,7 +89,6 @@ async function load(url: string, options: SeedOptions, days: Days, tell: (progre
       tell({ payments: done, of: options.payments, doing: day.date });
     }
     for (const credit of business.unspentCredits()) credits.add(creditCells(credit, addresses[credit.wallet]!));
-    for (const [table, columns, rows] of rollups.rest()) await copyRows(url, table, columns, rows);
     for (const table of Object.values(open)) await table.finish();
   } catch (error) {
     for (const table of Object.values(open)) await table.abandon();
@@ -118,7 +100,6 @@ async function openTables(url: string) {
   return {
     payments: await CopyTable.open(url, 'payments', PAYMENT_COLUMNS),
     credits: await CopyTable.open(url, 'credits', CREDIT_COLUMNS),
-    wallet_months: await CopyTable.open(url, 'wallet_months', 'month, wallet, paid_calls, gross_micros'),
   };
 }
 

@@ -24,8 +24,6 @@ export interface MadeVersion {
   /** MRR less that of the version before. */
   movedMicros: number;
   hadPaid: boolean;
-  /** The version before, if any. */
-  before: MadeVersion | null;
 }
 
 export interface MadeInvoice {
@@ -66,7 +64,7 @@ export class Subscribers {
     private readonly books: SubscriptionBooks,
   ) {}
 
-  /** One life, from a start that is likelier late than early, to the end of the last day. */
+  /** One life, from a start that is likelier late than early, to the end. */
   live(): void {
     const { random } = this;
     const startMs = this.firstMs + Math.floor(Math.sqrt(random.ratio()) * (this.endMs - this.firstMs));
@@ -139,7 +137,6 @@ export class Subscribers {
     this.last = {
       ...{ userId, version: (before?.version ?? 0) + 1, atMs, plan, status, isScheduledToCancel, hasGrant },
       ...{ mrrMicros, hasPaid: hadPaid || mrrMicros > 0, movedMicros: mrrMicros - (before?.mrrMicros ?? 0), hadPaid },
-      before: before && { ...before, before: null },
     };
     this.books.version(this.last);
   }

@@ -1,5 +1,3 @@
-import { cohortsQuery } from './cohorts.panel';
-import { sortOf } from './customer-rows';
 import type {
   Basis,
   Changes,
@@ -15,25 +13,10 @@ import type {
   Summary,
   Timeseries,
 } from './answers';
-import type { FileName, PageSettings } from './page-state';
-import { periodQuery } from './period';
+import { type FileName, type PageSettings, sortOf } from './page-settings';
+import { cohortsQuery, periodQuery } from './period';
+import { type Refusal, refusalOf, Refused } from './refusals';
 import { intervalOf, NARROW } from './points';
-
-/** Why there are no new numbers. */
-export type Refusal =
-  | { kind: 'wrong_token' }
-  | { kind: 'not_configured' }
-  | { kind: 'limited'; retryAfterSeconds: number }
-  | { kind: 'unavailable'; status: number; retryAfterSeconds: number }
-  | { kind: 'unreachable' }
-  | { kind: 'malformed' }
-  | { kind: 'not_written' };
-
-export class Refused extends Error {
-  constructor(readonly refusal: Refusal) {
-    super(refusal.kind);
-  }
-}
 
 const ROOT = '/v1/admin/revenue';
 const GIVEN_UP_AFTER_MS = 10_000;
@@ -90,8 +73,7 @@ export class AdminApi {
   }
 
   customers(view: PageSettings, page: { limit: number; cursor?: string }, signal: AbortSignal): Promise<Customers> {
-    const { basis: _byCallAlone, ...query } = windowQuery(view);
-    return this.read('customers', { ...query, sort: sortOf(view), ...page }, signal);
+    return this.read('customers', { ...windowQuery(view), sort: sortOf(view), ...page }, signal);
   }
 
   cohorts({ period }: PageSettings, signal: AbortSignal): Promise<Cohorts> {
@@ -115,9 +97,10 @@ export class AdminApi {
   }
 
   /** The rows of a period as a file. Its bytes may take as long as they need, its head may not. */
-  file(name: FileName, { period, basis, status }: PageSettings, signal: AbortSignal): Promise<Response> {
-    const ofPayments = { basis: unlessDefault(basis), status: status === 'all' ? undefined : status };
-    const query = { ...periodQuery(period), ...(name === 'payments' && ofPayments) };
+  file(name: FileName, { period, basis, status, filters }: PageSettings, signal: AbortSignal): Promise<Response> {
+    const ofCalls = name === 'payments' || name === 'customers' ? { basis: unlessDefault(basis) } : {};
+    const ofPayments = { status: status === 'all' ? undefined : status, wallet: filters.wallet };
+    const query = { ...periodQuery(period), ...ofCalls, ...(name === 'payments' && ofPayments) };
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), GIVEN_UP_AFTER_MS);
     return this.send(`${name}.csv`, query, AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
@@ -154,12 +137,20 @@ export function paymentsOf(view: PageSettings): string {
   return JSON.stringify(paymentQuery(view));
 }
 
-function paymentQuery({ status, basis, filters: { within, ...filters } }: PageSettings): Query {
+/** The list follows the period, unless it shows certain payments: those are found whenever they were. */
+function paymentQuery({ status, period, basis, filters }: PageSettings): Query {
+  const { within, ...others } = filters;
+  const { endpoint: _ofPeriod, ...certain } = others;
   const [from, to] = within?.split('/') ?? [];
-  // The days of rows are those of the numbers that lead to them.
-  const hasDays = from !== undefined || filters.day !== undefined;
-  const days = { from, to, basis: hasDays ? unlessDefault(basis) : undefined };
-  return { status: status === 'all' ? undefined : status, ...filters, ...days };
+  const isOfPeriod =
+    !within && !Object.values(certain).some((value) => value) && (status === 'all' || status === 'settled');
+  const hasDays = isOfPeriod || from !== undefined || filters.day !== undefined;
+  return {
+    status: status === 'all' ? undefined : status,
+    ...others,
+    ...(isOfPeriod ? periodQuery(period) : { from, to }),
+    basis: hasDays ? unlessDefault(basis) : undefined,
+  };
 }
 
 /** What a point of the chart counts now. */
@@ -187,14 +178,14 @@ function windowQuery({ period, basis, compare }: PageSettings): Query {
 /** Every answer has these; without them it is of somebody else, and the last one stays. */
 const ALWAYS = ['as_of', 'lag_seconds'];
 const MEMBERS: Record<string, string[]> = {
-  changes: ['changed.length', 'version', 'health.settlement.settled', 'health.hours.1.since'],
+  changes: ['changed.length', 'version', 'health.settlement.settled', 'health.disputes.open', 'health.hours.1.since'],
   summary: ['window.gross_revenue', 'today.gross_revenue', 'all_time.paid_calls', 'settlement.settled', 'cost_model'],
   endpoints: ['endpoints.length'],
   timeseries: ['points.length'],
   payments: ['payments.length'],
   customers: ['customers.length'],
   cohorts: ['cohorts.length'],
-  subscriptions: ['mrr.end', 'standing.past_due', 'plans.length', 'invoices.disputed.usd'],
+  subscriptions: ['mrr.end', 'standing.past_due', 'plans.length', 'months.length'],
 };
 
 function hasMember(answer: unknown, path: string): boolean {
@@ -218,28 +209,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whatever went wrong: nothing stops for an answer that could not be used. */
-export function refusalFrom(error: unknown): Refusal {
-  return error instanceof Refused ? error.refusal : { kind: 'malformed' };
-}
-
-export function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>): Refusal {
-  const retryAfterSeconds = Number(headers.get('retry-after')) || 0;
-  if (status === 401) return { kind: 'wrong_token' };
-  if (status === 501) return { kind: 'not_configured' };
-  if (status === 429) return { kind: 'limited', retryAfterSeconds };
-  return { kind: 'unavailable', status, retryAfterSeconds };
-}
-
-/** The reason as the end of a sentence. */
-export function refusalText(refusal: Refusal): string {
-  if (refusal.kind === 'limited') return 'too many requests from this address';
-  if (refusal.kind === 'unavailable') return `the service answered ${refusal.status}`;
-  if (refusal.kind === 'wrong_token') return 'the token is not accepted';
-  if (refusal.kind === 'not_configured') return 'no operator token is configured';
-  if (refusal.kind === 'not_written') return 'the file could not be written';
-  if (refusal.kind === 'malformed') return 'the answer is not one of this service';
-  return 'the network does not answer';
 }

@@ -1,4 +1,4 @@
-import { refusalOf, refusalText } from './admin-api';
+import { refusalOf, refusalText } from './refusals';
 
 const anAnswer = (status: number, headers: Record<string, string> = {}) => ({ status, headers: new Headers(headers) });
 

@@ -1,4 +1,9 @@
-/** The answers of `/v1/admin/revenue/*` under the names of this page; types only, so that no code of the service is in the page. */
+import type { SummaryView } from '../../revenue/figures/read-summary';
+
+/**
+ * The answers of `/v1/admin/revenue/*` under the names of this page: of the service only types are imported, so that none of its
+ * code is in the page.
+ */
 export type { CustomersView as Customers, CustomerView as Customer } from '../../revenue/ledger/read-customers';
 export type { CustomerSort } from '../../revenue/ledger/rank-customers';
 export type {
@@ -25,3 +30,12 @@ export type { SubscriptionsView as Subscriptions } from '../../revenue/subscript
 export type { SummaryView as Summary } from '../../revenue/figures/read-summary';
 export type { PointView as Day, TimeseriesView as Timeseries } from '../../revenue/figures/read-timeseries';
 export type { Period } from '../../revenue/figures/window';
+
+/** No payment has ever been tried: there are no numbers to show. */
+export function isEmpty(summary: SummaryView | undefined): boolean {
+  if (!summary) return false;
+  const { all_time, settlement } = summary;
+  const { settled, pending, needs_reconciliation, failed } = settlement;
+  const tried = settled + pending + needs_reconciliation + failed;
+  return all_time.paid_calls + all_time.credit_calls + tried === 0;
+}

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { refusalText } from './admin-api';
 import { leaveIcon, refreshIcon, themeIcon } from './values';
 import type { Basis, Period } from './answers';
-import { BASES, hashOf, type PageActions, type PageState, THEMES, type Panel, type PageSettings } from './page-state';
-import { isRange, isSamePeriod, monthsUntil, PRESET_DAYS } from './period';
+import { type PageActions, type PageState, type Panel } from './page-state';
+import { dayBefore, isRange, isSamePeriod, monthsUntil, PRESET_DAYS } from './period';
 import type { SectionName } from './sections';
 import { durationText, freshnessText, periodText } from './times-text';
+import { refusalText } from './refusals';
+import { BASES, hashOf, THEMES, type PageSettings } from './page-settings';
 
 /** Of the text of an instant. */
 const DATE_LENGTH = 10;
@@ -72,6 +73,7 @@ export const periodPanel: Panel = (state, actions) => {
   return html`
     <nav class="periods" aria-label="Period">
       <ul>
+        ${periodLink('Today', { days: 1 }, view)} ${yesterdayLink(state)}
         ${PRESET_DAYS.map((days) => periodLink(daysName(days), { days }, view))} ${monthLinks(state)}
       </ul>
     </nav>
@@ -93,7 +95,6 @@ export const periodPanel: Panel = (state, actions) => {
 };
 
 function daysName(days: (typeof PRESET_DAYS)[number]): unknown {
-  if (days === 1) return 'Today';
   return html`${days}<span class=${days === PRESET_DAYS.at(-1) ? 'unit' : 'unseen'}> days</span>`;
 }
 
@@ -102,6 +103,12 @@ function periodLink(name: unknown, period: Period, view: PageSettings): Template
   return html`<li>
     <a href=${hashOf({ ...view, period })} aria-current=${isChosen ? 'true' : nothing}>${name}</a>
   </li>`;
+}
+
+function yesterdayLink({ freshness: now, view }: PageState): unknown {
+  if (!now) return nothing;
+  const yesterday = dayBefore(now.asOf);
+  return periodLink('Yesterday', { from: yesterday, to: yesterday }, view);
 }
 
 /** Which months they are is known once an answer says which day it is. */

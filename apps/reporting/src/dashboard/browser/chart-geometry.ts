@@ -68,11 +68,11 @@ export function chartGeometry({ points, before, interval }: Series, { width, hei
   const room = height - TOP - BETWEEN - FOOT;
   const callsHeight = Math.round(room * CALLS_SHARE);
   const [base, foot] = [TOP + room - callsHeight, height - FOOT];
-  const compared = points.map(({ complete }, index) => (complete ? before[index] : undefined));
+  const compared = points.map((_, index) => before[index]);
   const highest = Math.max(0.01, ...points.map(revenueOf), ...compared.map((day) => (day ? revenueOf(day) : 0)));
   const revenue = roundScale(highest, REVENUE_STEPS, base, TOP);
   const calls = roundScale(Math.max(CALL_STEPS, ...points.map(callsOf)), CALL_STEPS, foot, foot - callsHeight);
-  const revenueTicks = revenue.ticks.map((usd) => tick(revenue.at(usd), moneyText({ usd, usd_exact: '' })));
+  const revenueTicks = revenue.ticks.map((usd) => tick(revenue.at(usd), moneyText({ usd, usd_exact: usd.toFixed(6) })));
   // There is no room for more than both ends.
   const callTicks = [0, calls.ticks.at(-1)!].map((count) => tick(calls.at(count), countText(count)));
   const [left, right] = [widthOf([...revenueTicks, ...callTicks]), width - RIGHT];

@@ -95,10 +95,11 @@ it('keeps the places of the hours that a day has not had yet', () => {
   expect(pointTicks.map(({ text }) => text)).toEqual(['1 Jan', '02:00', '04:00']);
 });
 
-it('shows the days before on the same scale, and none at a point that is not over', () => {
+it('shows the days before on the same scale, also beside a day that runs, and none where there is none', () => {
   const before = points.map((_, index) => aDay(index, 60, 1));
   const today = points.map((day, index) => ({ ...day, complete: index < 29 }));
-  const { before: marks, revenue } = chartGeometry(series(today, before), box);
+  const { before: marks, revenue } = chartGeometry(series(today, before.slice(0, 29)), box);
+  expect(chartGeometry(series(today, before), box).before[29]).toBe(revenue.top);
   expect(marks[0]).toBe(revenue.top);
   expect(marks[29]).toBeUndefined();
   expect(revenue.bars[29]!.height).toBeLessThan((revenue.bottom - revenue.top) / 2);

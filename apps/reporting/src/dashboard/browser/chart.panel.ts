@@ -79,10 +79,12 @@ export const chartPanel: Panel = (state, actions) => {
   `;
 };
 
-/** Weeks and months before begin on other days of the week: only hours and days are put beside each other. */
-function seriesOf({ points, previous, interval }: Timeseries, compare: boolean): Series {
-  const isAlike = interval === 'hour' || interval === 'day';
-  return { points, before: (compare && isAlike && previous?.points) || [], interval };
+const WEEK_MS = 7 * 86_400_000;
+
+/** Only what began on the same weekday is put beside each other: a month and the one before it seldom do. */
+function seriesOf({ points, from, previous, interval }: Timeseries, compare: boolean): Series {
+  const isAlike = previous && interval !== 'month' && (Date.parse(from) - Date.parse(previous.from)) % WEEK_MS === 0;
+  return { points, before: (compare && isAlike && previous.points) || [], interval };
 }
 
 function plot(

@@ -1,32 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Cohort, CohortMonth, Cohorts, Period } from './answers';
+import type { Cohort, CohortMonth, Cohorts } from './answers';
 import { countInWords, countText, moneyText } from './numbers-text';
 import type { Panel } from './page-state';
 import { dateText } from './times-text';
 import { count, money } from './values';
-
-/** A shorter period has too few months to follow anybody. */
-const FEWEST_MONTHS = 12;
-const MOST_MONTHS = 24;
-const DAYS_OF_MONTH = 30;
-
-/** The cohorts of a period, and those of the year before its end. */
-export function cohortsQuery(period: Period): Record<string, string> {
-  if ('days' in period) {
-    const months = Math.max(FEWEST_MONTHS, Math.ceil(period.days / DAYS_OF_MONTH));
-    return { months: String(Math.min(months, MOST_MONTHS)) };
-  }
-  const [first, last] =
-    'month' in period ? [period.month, period.month] : [period.from.slice(0, 7), period.to.slice(0, 7)];
-  const early = monthBefore(last, FEWEST_MONTHS - 1);
-  // Any day of a month stands for it.
-  return { from: `${first < early ? first : early}-01`, to: `${last}-01` };
-}
-
-function monthBefore(month: string, months: number): string {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  return new Date(Date.UTC(year, number - 1 - months)).toISOString().slice(0, 7);
-}
 
 /** How dark a cell is, from 0 for nobody to 5. */
 export function shadeOf({ active_wallets: active, retention_pct: percent }: CohortMonth): number {

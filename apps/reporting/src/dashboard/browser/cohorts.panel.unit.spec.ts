@@ -1,4 +1,5 @@
-import { cohortsQuery, shadeOf } from './cohorts.panel';
+import { shadeOf } from './cohorts.panel';
+import { cohortsQuery } from './period';
 
 it.each([
   [{ days: 1 }, { months: '12' }],

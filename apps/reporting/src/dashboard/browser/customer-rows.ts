@@ -1,6 +1,6 @@
 import type { AdminApi } from './admin-api';
-import type { Customers, CustomerSort } from './answers';
-import type { PageSettings } from './page-state';
+import type { Customers } from './answers';
+import type { PageSettings } from './page-settings';
 
 const FIRST_ROWS = 10;
 export const MORE_ROWS = 25;
@@ -8,18 +8,6 @@ export const MORE_ROWS = 25;
 export const MOST_CUSTOMERS = 500;
 /** The limit of the API. */
 const PAGE_ROWS = 200;
-
-/** What customers can be ranked by, as the API calls it; the address has the first one as an empty text. */
-export const CUSTOMER_SORTS = [
-  'lifetime_spend',
-  'window_spend',
-  'paid_calls',
-  'last_payment',
-] as const satisfies CustomerSort[];
-
-export function sortOf({ sort }: Pick<PageSettings, 'sort'>): CustomerSort {
-  return CUSTOMER_SORTS.find((known) => known === sort) ?? CUSTOMER_SORTS[0];
-}
 
 /** As many as are shown already, so that a refresh hides none. */
 export async function readCustomers(

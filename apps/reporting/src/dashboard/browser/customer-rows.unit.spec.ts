@@ -1,7 +1,7 @@
 import type { AdminApi } from './admin-api';
 import type { Customer, Customers } from './answers';
-import { MOST_CUSTOMERS, nextCustomers, readCustomers, sortOf, withPage } from './customer-rows';
-import { DEFAULT_SETTINGS } from './page-state';
+import { MOST_CUSTOMERS, nextCustomers, readCustomers, withPage } from './customer-rows';
+import { sortOf, DEFAULT_SETTINGS } from './page-settings';
 
 const loaded = (count: number, next_cursor: string | null, begin = 0) =>
   ({
@@ -38,6 +38,14 @@ it('goes on until there are no more, or enough', () => {
 });
 
 it('ranks by an order that the API knows', () => {
-  expect(sortOf({ sort: 'paid_calls' })).toBe('paid_calls');
-  expect([sortOf({ sort: '' }), sortOf({ sort: 'size' })]).toEqual(['lifetime_spend', 'lifetime_spend']);
+  const compare = true;
+  expect(sortOf({ sort: 'paid_calls', compare })).toBe('paid_calls');
+  expect([true, false].map((is) => sortOf({ sort: 'window_fall', compare: is }))).toEqual([
+    'window_fall',
+    'lifetime_spend',
+  ]);
+  expect([sortOf({ sort: '', compare }), sortOf({ sort: 'size', compare })]).toEqual([
+    'lifetime_spend',
+    'lifetime_spend',
+  ]);
 });

@@ -1,13 +1,15 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { refusalText } from './admin-api';
+import { fileSaving } from './files.panel';
 import type { Customer, Customers, CustomerSort } from './answers';
-import { CUSTOMER_SORTS, MOST_CUSTOMERS, nextCustomers, sortOf } from './customer-rows';
+import { MOST_CUSTOMERS, nextCustomers } from './customer-rows';
 import { changeOf, countText, paymentsInWords } from './numbers-text';
 import type { Panel, PageActions, PageState } from './page-state';
 import { paymentsWithin } from './points';
 import { instantText, periodText } from './times-text';
 import { count, money, address, cell, instant, paymentsLink, SKELETON } from './values';
+import { refusalText } from './refusals';
+import { CUSTOMER_SORTS, sortOf } from './page-settings';
 
 const ROWS = 10;
 
@@ -16,6 +18,7 @@ const SORT_WORDS: Record<CustomerSort, string> = {
   window_spend: 'Spend in the period',
   paid_calls: 'Paid calls',
   last_payment: 'Last payment',
+  window_fall: 'Fall since before',
 };
 
 interface Column {
@@ -41,15 +44,21 @@ export const customersPeriodPanel: Panel = ({ answers: { customers } }) =>
   customers?.window ? `Who paid: ${periodText(customers.window)}` : nothing;
 
 /** For narrow screens, whose rows have no head. */
-export const customerToolsPanel: Panel = ({ view }, { look }) =>
-  html`<label class="sort-by">
-    Sort by
-    <select @change=${(event: Event) => look({ sort: addressed((event.target as HTMLSelectElement).value) })}>
-      ${CUSTOMER_SORTS.map(
-        (sort) => html`<option value=${sort} ?selected=${sort === sortOf(view)}>${SORT_WORDS[sort]}</option>`,
-      )}
-    </select>
-  </label>`;
+export const customerToolsPanel: Panel = (state, actions) => {
+  const { view, answers } = state;
+  const { look } = actions;
+  const days = answers.customers?.window;
+  const file = { word: 'Customers', title: days ? `Customers, ${periodText(days)}` : '' };
+  return html`${days ? fileSaving('customers', file, state, actions) : nothing}
+    <label class="sort-by">
+      Sort by
+      <select @change=${(event: Event) => look({ sort: addressed((event.target as HTMLSelectElement).value) })}>
+        ${CUSTOMER_SORTS.filter((sort) => view.compare || sort !== 'window_fall').map(
+          (sort) => html`<option value=${sort} ?selected=${sort === sortOf(view)}>${SORT_WORDS[sort]}</option>`,
+        )}
+      </select>
+    </label>`;
+};
 
 /** The order that nobody has to choose is not in the address. */
 function addressed(sort: string): string {

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Summary, Totals } from './answers';
 import { changeOf, countInWords, moneyText, paymentsInWords, percentText } from './numbers-text';
-import { hashOf, type PageActions, type PageState, type Panel, type PaymentFilters } from './page-state';
-import { clockText, dateText, periodText, shortDateText } from './times-text';
+import { type PageActions, type PageState, type Panel } from './page-state';
+import { clockText, dateText, periodText, shortDateText, weekdayText } from './times-text';
 import { count, money, pair, paymentsLink, SKELETON } from './values';
+import { hashOf, type PaymentFilters } from './page-settings';
 
 /** Hours and minutes. */
 const CLOCK_LENGTH = 5;
@@ -42,14 +43,49 @@ export const figuresPanel: Panel = (state, actions) => {
       rows: { filters: days(window.from, window.to) },
     },
     {
-      ...{ title: 'All time', totals: all_time, from: all_time.since ?? today.date, to: today.date, rows: {} },
+      ...{ title: 'All time', totals: all_time, from: all_time.since ?? today.date, to: today.date },
+      rows: { filters: days(all_time.since ?? today.date, today.date) },
       period: all_time.since ? `since ${dateText(all_time.since)}` : 'no payment yet',
     },
   ];
-  return distinct(cards, all_time.since ?? today.date).map((one) => card(one, state, actions));
+  return [
+    ...distinct(cards, all_time.since ?? today.date).map((one) => card(one, state, actions)),
+    mrrCard(state, actions),
+  ];
 };
 
 const LOADING: Card = { title: 'Loading', period: nothing, totals: undefined, rows: {} };
+
+/** What people pay in a month, beside what agents pay; never added to it. */
+function mrrCard({ answers: { subscriptions }, view }: PageState, { showSubscriptions }: PageActions): unknown {
+  if (!subscriptions || (subscriptions.plans.length === 0 && subscriptions.invoices.paid === 0)) return nothing;
+  const { mrr, arr, subscribers, points, from, to } = subscriptions;
+  const { direction, text } = changeOf(mrr.end.usd, mrr.start.usd, `before ${shortDateText(from)}`);
+  const show = (event: Event): void => {
+    event.preventDefault();
+    showSubscriptions();
+  };
+  return html`<article class="panel card mrr-card" aria-labelledby="card-mrr">
+    <h3 id="card-mrr"><a href=${hashOf(view)} @click=${show}>Subscriptions</a></h3>
+    <p class="muted period">MRR on ${dateText(to)}</p>
+    <p class="revenue">
+      <span class="unseen">Monthly recurring revenue </span>${money(mrr.end)} <small>USD a month</small>
+    </p>
+    <p class="change">${view.compare ? html`<span data-direction=${direction}>${text}</span>` : nothing}</p>
+    ${mrrLine(points.map((point) => point.mrr.usd))}
+    <dl class="pairs">${pair('In a year, USD', money(arr))} ${pair('Subscribers', count(subscribers.end))}</dl>
+  </article>`;
+}
+
+/** From zero, so that a small change looks small. */
+function mrrLine(amounts: readonly number[]): unknown {
+  if (amounts.length < 2) return nothing;
+  const most = Math.max(...amounts, 0.01);
+  const points = amounts.map((usd, index) => `${(index * 100) / (amounts.length - 1)},${30 - (usd * 28) / most}`);
+  return html`<svg class="mrr-line" viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
+    <polyline points=${points.join(' ')} vector-effect="non-scaling-stroke" />
+  </svg>`;
+}
 
 interface Span {
   from: string;
@@ -77,9 +113,9 @@ function todayComparison({ today, previous }: Summary): Comparison | undefined {
   if (!previous) return undefined;
   const before = previous.today;
   if (!before) return { sides: null, soFar: true };
-  const time = clockText(before.until).slice(0, CLOCK_LENGTH);
-  const ranges = `${shortDateText(today.date)} and ${shortDateText(before.date)}, both until ${time} UTC`;
-  return { sides: { now: today, before, words: 'yesterday', ranges }, soFar: true };
+  const words = `${weekdayText(before.date)} a week before`;
+  const ranges = `${shortDateText(today.date)} and ${shortDateText(before.date)}${untilText(before.until)}`;
+  return { sides: { now: today, before, words, ranges }, soFar: true };
 }
 
 function windowComparison({ previous }: Summary): Comparison | undefined {
@@ -87,10 +123,35 @@ function windowComparison({ previous }: Summary): Comparison | undefined {
   const before = previous.window;
   if (!before) return { sides: null };
   const { compared } = before;
-  const words = before.days === 1 ? 'the day before' : `the ${before.days} days before`;
-  const until = before.until === null ? '' : `, both until ${clockText(before.until).slice(0, CLOCK_LENGTH)} UTC`;
-  const ranges = `${periodText(compared)} and ${periodText(before)}${until}`;
-  return { sides: { now: compared, before, words, ranges }, soFar: before.until !== null };
+  const ranges = `${periodText(compared)} and ${periodText(before)}${untilText(before.until)}`;
+  return {
+    sides: { now: compared, before, words: earlierText(before, compared), ranges },
+    soFar: before.until !== null,
+  };
+}
+
+function untilText(until: string | null): string {
+  return until === null ? '' : `, both until ${clockText(until).slice(0, CLOCK_LENGTH)} UTC`;
+}
+
+type Side = NonNullable<NonNullable<Summary['previous']>['window']>['compared'];
+
+/** A month says what differs: its length, and which weekdays it has more often. */
+function earlierText(before: Side, compared: Side): string {
+  const { per_day: then, weekdays } = before;
+  if (!then || !weekdays || !compared.per_day || !compared.weekdays) {
+    return before.days === 1 ? `${weekdayText(before.from)} before` : `the same ${before.days} weekdays before`;
+  }
+  const now = compared.weekdays;
+  const more = (Object.keys(now) as (keyof typeof now)[])
+    .filter((name) => now[name] !== weekdays[name])
+    .map((name) => `${now[name]} ${capitalised(name)}s after ${weekdays[name]}`);
+  const perDay = `${moneyText(compared.per_day.gross_revenue)} USD a day after ${moneyText(then.gross_revenue)}`;
+  return `the month before: ${[perDay, ...more].join(', ')}`;
+}
+
+function capitalised(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1);
 }
 
 function card(

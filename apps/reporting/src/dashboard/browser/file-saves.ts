@@ -1,5 +1,5 @@
 import { chooseTarget, type FileProgress, saveBody } from './file-saving';
-import type { FileName } from './page-state';
+import type { FileName } from './page-settings';
 
 /** The files that are being saved: one of each kind at a time. */
 export class FileSaves {

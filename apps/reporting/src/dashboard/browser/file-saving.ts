@@ -1,4 +1,4 @@
-import { type Refusal, Refused, refusalFrom } from './admin-api';
+import { type Refusal, Refused, refusalFrom } from './refusals';
 
 /** How far a file is. */
 export interface FileProgress {

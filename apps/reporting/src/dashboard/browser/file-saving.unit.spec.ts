@@ -1,5 +1,5 @@
-import { Refused } from './admin-api';
 import { type FileProgress, type FileTarget, saveBody } from './file-saving';
+import { Refused } from './refusals';
 
 const TEXT = 'id,amount\r\n1,0.05\r\n2,0.03\r\n';
 let written: string;

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { refusalText } from './admin-api';
 import { countInWords, countText } from './numbers-text';
 import type { FileProgress } from './file-saving';
-import type { FileName, PageActions, PageState, Panel } from './page-state';
+import type { PageActions, PageState, Panel } from './page-state';
+import type { FileName } from './page-settings';
 import { STATUS_WORDS } from './payment-words';
-import { fileIcon } from './values';
+import { fileIcon, shortHex } from './values';
 import { periodText } from './times-text';
+import { refusalText } from './refusals';
 
 const MEGABYTE = 1_000_000;
 
@@ -25,8 +26,10 @@ export const filesPanel: Panel = (state, actions) => {
   if (!window) return nothing;
   const days = periodText(window) + (view.basis === 'settlement' ? ', by settlement' : '');
   const which = view.status === 'all' ? 'All' : STATUS_WORDS[view.status].word;
-  const rows = view.status === 'all' || view.status === 'settled' ? window.paid_calls : undefined;
-  const title = `${which} payments, ${days}`;
+  const { wallet } = view.filters;
+  const isAll = wallet === undefined && (view.status === 'all' || view.status === 'settled');
+  const rows = isAll ? window.paid_calls : undefined;
+  const title = `${which} payments${wallet === undefined ? '' : ` of ${shortHex(wallet)}`}, ${days}`;
   const word = rows === undefined ? title : html`${title} <small>about ${countText(rows)} rows</small>`;
   return html`
     ${fileSaving('payments', { word, title, rows }, state, actions)}

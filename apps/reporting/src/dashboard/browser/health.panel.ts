@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { HealthFacts, PaymentGroup, PaymentStatus, Reconciliation, Subscriptions, Summary } from './answers';
-import { type Panel, hashOf, type PageActions, type PageState } from './page-state';
+import { isEmpty } from './answers';
+import type { HealthFacts, PaymentGroup, PaymentStatus, Reconciliation } from './answers';
+import { type Panel, type PageActions, type PageState } from './page-state';
 import { countInWords, moneyText, paymentsInWords } from './numbers-text';
 import { command, paymentsLink, stateMark, SKELETON } from './values';
 import { clockText, durationText, elapsedMs } from './times-text';
+import { hashOf } from './page-settings';
 
 interface Health {
   level: 'good' | 'waiting' | 'trouble' | 'empty';
@@ -19,8 +21,6 @@ interface Health {
 export interface Known {
   health: HealthFacts;
   freshness: NonNullable<PageState['freshness']>;
-  /** Absent until it is read: a section that fails takes nothing from what is known of payments. */
-  subscriptions?: Subscriptions | undefined;
 }
 
 /** The target of a projection is 2 s; heartbeats come every 5 s. */
@@ -50,8 +50,8 @@ export const healthPanel: Panel = (state, actions) => {
     ${level === 'empty' ? nothing : facts(known, state, actions)}`;
 };
 
-function knownIn({ health, freshness, answers: { subscriptions } }: PageState): Known | undefined {
-  return health && freshness && { health, freshness, subscriptions };
+function knownIn({ health, freshness }: PageState): Known | undefined {
+  return health && freshness && { health, freshness };
 }
 
 function linkText(status: PaymentStatus, links: number): string {
@@ -107,7 +107,7 @@ function group(
 }
 
 /** Is anything stuck? What is wrong with subscriptions follows what is said of payments. */
-export function healthOf({ health, freshness, subscriptions }: Known): Health {
+export function healthOf({ health, freshness }: Known): Health {
   const { settled, pending, needs_reconciliation: needing, failed } = health.settlement;
   const oldestMs = health.oldest_waiting_at === null ? 0 : elapsedMs(health.oldest_waiting_at, freshness.asOf);
   const isTooLong = pending > 0 && oldestMs >= TOO_LONG_MS;
@@ -115,7 +115,8 @@ export function healthOf({ health, freshness, subscriptions }: Known): Health {
     ...(needing > 0 ? [`${paymentsInWords(needing)} ${needing === 1 ? 'needs' : 'need'} a person.`] : []),
     ...(pending > 0 ? [waitingText(pending, oldestMs, isTooLong)] : []),
   ];
-  const concerns = [...lateness(health, freshness), ...subscriptionConcerns(subscriptions)];
+  const ofSubscriptions = subscriptionConcerns(health);
+  const concerns = [...lateness(health, freshness), ...ofSubscriptions];
   const isEmptyYet = settled + failed + pending + needing === 0;
   const calm = isEmptyYet ? 'No payment yet.' : settledText(settled, failed);
   return {
@@ -125,7 +126,7 @@ export function healthOf({ health, freshness, subscriptions }: Known): Health {
       ...(needing > 0 ? (['needs_reconciliation'] as const) : []),
       ...(pending > 0 ? (['settlement_pending'] as const) : []),
     ],
-    subscriptions: subscriptionConcerns(subscriptions).length > 0,
+    subscriptions: ofSubscriptions.length > 0,
   };
 }
 
@@ -157,13 +158,10 @@ function missedPayments({ hours, last_payment_at: last }: HealthFacts, now: stri
     .reduce((sum, payments) => sum + payments, 0);
 }
 
-function subscriptionConcerns(subscriptions: Subscriptions | undefined): string[] {
-  if (!subscriptions) return [];
-  const { past_due: late } = subscriptions.standing;
-  const { disputed } = subscriptions.invoices;
+function subscriptionConcerns({ past_due: late, disputes }: HealthFacts): string[] {
   return [
     ...(late > 0 ? [`${countInWords(late)} ${late === 1 ? 'subscription is' : 'subscriptions are'} past due.`] : []),
-    ...(disputed.usd > 0 ? [`Invoices of ${moneyText(disputed)} USD are in dispute.`] : []),
+    ...(disputes.open > 0 ? [`Invoices of ${moneyText(disputes.amount)} USD are in dispute.`] : []),
   ];
 }
 
@@ -181,15 +179,6 @@ function settledText(settled: number, failed: number): string {
 const COMMAND = 'npm run agent -- recommend';
 /** Where an agent looks that is told nothing else. */
 const AGENT_DEFAULT = 'http://localhost:8080';
-
-/** No payment has ever been tried: there are no numbers to show. */
-export function isEmpty(summary: Summary | undefined): boolean {
-  if (!summary) return false;
-  const { all_time, settlement } = summary;
-  const { settled, pending, needs_reconciliation, failed } = settlement;
-  const tried = settled + pending + needs_reconciliation + failed;
-  return all_time.paid_calls + all_time.credit_calls + tried === 0;
-}
 
 /** @param origin of the page, which is that of the service where `npm start` runs */
 export function agentCommand(origin: string): string {

@@ -14,9 +14,23 @@ export const ABSENT = '–';
 
 const THIN_SPACE = '\u202f';
 const MINUS = '\u2212';
-/** Two decimals, thousands set apart by a thin space: `4 302.00`. The unit is in the head of the table. */
+
+/** Below it cents are too coarse: a cost of 0.0004 is not nothing. */
+const SMALL_USD = 0.1;
+
+/**
+ * Two decimals, thousands set apart by a thin space: `4 302.00`; small amounts with as many as they have: `0.0004`.
+ * The unit is in the head of the table.
+ */
 export function moneyText(money: Money | undefined): string {
-  return money === undefined ? ABSENT : grouped(money.usd.toFixed(2));
+  if (money === undefined) return ABSENT;
+  const isSmall = Math.abs(Number(money.usd_exact)) < SMALL_USD;
+  return grouped(isSmall ? withoutZeros(money.usd_exact) : money.usd.toFixed(2));
+}
+
+/** `0.000400` as `0.0004`, and `0.000000` as `0.00`. */
+function withoutZeros(exact: string): string {
+  return exact.replace(/(\.\d\d\d*?)0+$/, '$1').replace(/^-(0\.00)$/, '$1');
 }
 
 export function countText(count: number | undefined): string {

@@ -29,7 +29,17 @@ it.each([
   [4302, '4\u202f302.00'],
   [1234567.89, '1\u202f234\u202f567.89'],
   [-1234.5, '\u22121\u202f234.50'],
-])('writes %p USD as %p', (usd, text) => expect(moneyText({ usd, usd_exact: '' })).toBe(text));
+])('writes %p USD as %p', (usd, text) => expect(moneyText({ usd, usd_exact: usd.toFixed(6) })).toBe(text));
+
+it.each([
+  ['0.000400', '0.0004'],
+  ['0.002500', '0.0025'],
+  ['0.055000', '0.055'],
+  ['-0.000400', '\u22120.0004'],
+  ['0.363200', '0.36'],
+])('shows enough digits of %s USD to be true: %s', (usd_exact, text) =>
+  expect(moneyText({ usd: Math.round(Number(usd_exact) * 100) / 100, usd_exact })).toBe(text),
+);
 
 it.each([
   [0, '0'],

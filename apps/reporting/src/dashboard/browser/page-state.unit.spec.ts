@@ -1,4 +1,5 @@
-import { DEFAULT_SETTINGS, hashOf, readHash, Session, type PageSettings } from './page-state';
+import { Session } from './page-state';
+import { DEFAULT_SETTINGS, hashOf, readHash, type PageSettings } from './page-settings';
 
 let kept: Map<string, string>;
 

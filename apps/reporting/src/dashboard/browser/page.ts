@@ -1,15 +1,6 @@
-import { AdminApi, paymentsOf, type Refusal, refusalFrom } from './admin-api';
-import { isEmpty } from './health.panel';
-import {
-  type FileName,
-  hashOf,
-  type PageActions,
-  type PageState,
-  readHash,
-  Session,
-  settingsFor,
-  type PageSettings,
-} from './page-state';
+import { AdminApi, paymentsOf } from './admin-api';
+import { type PageActions, type PageState, Session } from './page-state';
+import type { FileName } from './page-settings';
 import { isSamePeriod } from './period';
 import { copyExact, copyText } from './copying';
 import { FileSaves } from './file-saves';
@@ -20,6 +11,9 @@ import { Refresher } from './refresher';
 import { SectionReads } from './section-reads';
 import { SECTION_NAMES } from './sections';
 import { place, show } from './panels';
+import { type Refusal, refusalFrom } from './refusals';
+import { isEmpty } from './answers';
+import { hashOf, readHash, settingsFor, type PageSettings } from './page-settings';
 
 const EVERY_MS = 15_000;
 const WATCHING_MS = 2_000;

@@ -14,12 +14,13 @@ import {
 import { endpointsPeriodPanel, endpointsPanel } from './endpoints.panel';
 import { figuresPanel } from './figures.panel';
 import { filesPanel } from './files.panel';
-import { firstPaymentPanel, isEmpty, healthLevel, healthPanel } from './health.panel';
+import { firstPaymentPanel, healthLevel, healthPanel } from './health.panel';
 import type { PageActions, PageState, Panel } from './page-state';
 import type { SectionName } from './sections';
 import { paymentFindPanel, paymentMorePanel, paymentsPanel, paymentToolsPanel } from './payments.panel';
 import { hasSubscriptions, subscriptionsPanel, subscriptionToolsPanel } from './subscriptions.panel';
 import { signInPanel } from './sign-in.panel';
+import { isEmpty } from './answers';
 
 /** The panel of each place of the document. */
 const PLACES: Record<string, Panel> = {

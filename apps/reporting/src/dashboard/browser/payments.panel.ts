@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { refusalText } from './admin-api';
 import type { HealthFacts, Payment, PaymentGroup, PaymentStatus } from './answers';
 import { endpointName } from './endpoints.panel';
 import { dateText, periodText } from './times-text';
@@ -9,16 +8,9 @@ import { MOST_ROWS, PAGE_ROWS } from './payment-rows';
 import { paymentDetails } from './payment-details.panel';
 import { GROUP_WORDS, STATUS_WORDS } from './payment-words';
 import { address, cell, instant, money, SKELETON, shortHex, stateMark, transactionLink } from './values';
-import {
-  type PageActions,
-  type PageState,
-  FILTERS,
-  type PaymentFilters,
-  STATUSES,
-  type Panel,
-  type PageSettings,
-  settingsFor,
-} from './page-state';
+import { type PageActions, type PageState, type Panel } from './page-state';
+import { refusalText } from './refusals';
+import { FILTERS, type PaymentFilters, STATUSES, type PageSettings, settingsFor } from './page-settings';
 
 export const paymentToolsPanel: Panel = ({ view, health }, actions) => html`
   <fieldset class="filter">
@@ -76,7 +68,7 @@ export const paymentFindPanel: Panel = ({ view }, { look }) => {
         type="search"
         name="q"
         aria-label="Find payments"
-        placeholder="Id, nonce, transaction, wallet or request id"
+        placeholder="Id, nonce, transaction, wallet or request id, or its first 8 characters"
         maxlength="200"
         autocomplete="off"
         spellcheck="false"

@@ -1,7 +1,7 @@
 import type { Period } from './answers';
 
 /** The current UTC day and those before it; whole weeks, so that periods compare like with like. */
-export const PRESET_DAYS = [1, 7, 28, 91, 364] as const;
+export const PRESET_DAYS = [7, 28, 91, 364] as const;
 export const DEFAULT_PERIOD: Period = { days: 28 };
 
 const MOST_DAYS = 365;
@@ -46,8 +46,36 @@ export function isSamePeriod(one: Period, other: Period): boolean {
   return new URLSearchParams(periodQuery(one)).toString() === new URLSearchParams(periodQuery(other)).toString();
 }
 
+/** Of a day or an instant. */
+export function dayBefore(today: string): string {
+  return new Date(Date.parse(today.slice(0, 10)) - DAY_MS).toISOString().slice(0, 10);
+}
+
 /** The month of a day or an instant, and the one before it: `2026-01` and `2025-12`. */
 export function monthsUntil(today: string): { present: string; last: string } {
   const [year, month] = today.split('-').map(Number) as [number, number];
   return { present: today.slice(0, 7), last: new Date(Date.UTC(year, month - 2)).toISOString().slice(0, 7) };
+}
+
+/** A shorter period has too few months to follow anybody. */
+const FEWEST_MONTHS = 12;
+const MOST_MONTHS = 24;
+const DAYS_OF_MONTH = 30;
+
+/** The cohorts of a period, and those of the year before its end. */
+export function cohortsQuery(period: Period): Record<string, string> {
+  if ('days' in period) {
+    const months = Math.max(FEWEST_MONTHS, Math.ceil(period.days / DAYS_OF_MONTH));
+    return { months: String(Math.min(months, MOST_MONTHS)) };
+  }
+  const [first, last] =
+    'month' in period ? [period.month, period.month] : [period.from.slice(0, 7), period.to.slice(0, 7)];
+  const early = monthBefore(last, FEWEST_MONTHS - 1);
+  // Any day of a month stands for it.
+  return { from: `${first < early ? first : early}-01`, to: `${last}-01` };
+}
+
+function monthBefore(month: string, months: number): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 - months)).toISOString().slice(0, 7);
 }

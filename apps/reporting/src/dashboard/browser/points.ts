@@ -1,7 +1,7 @@
 import type { Day, Interval, Period } from './answers';
-import type { PageSettings, PaymentFilters } from './page-state';
 import { daysApart } from './period';
 import { dateText, periodText, shortDateText } from './times-text';
+import type { PageSettings, PaymentFilters } from './page-settings';
 
 /** Where the page has one column. */
 export const NARROW = '(max-width: 720px)';

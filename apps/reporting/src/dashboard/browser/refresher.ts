@@ -1,4 +1,4 @@
-import { type Refusal, refusalFrom } from './admin-api';
+import { type Refusal, refusalFrom } from './refusals';
 
 const FIRST_MS = 2_000;
 const LONGEST_MS = 60_000;

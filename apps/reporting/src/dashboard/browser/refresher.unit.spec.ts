@@ -1,5 +1,5 @@
-import { type Refusal, Refused } from './admin-api';
 import { backoffMs, Refresher } from './refresher';
+import { type Refusal, Refused } from './refusals';
 
 it.each([
   [1, undefined, 2_000],

@@ -1,8 +1,9 @@
-import type { AdminApi, Refusal } from './admin-api';
-import { isEmpty } from './health.panel';
-import type { PageSettings } from './page-state';
+import type { AdminApi } from './admin-api';
 import { Refresher } from './refresher';
 import { type Answers, type Section, SECTION_NAMES, type SectionName, SECTIONS } from './sections';
+import type { Refusal } from './refusals';
+import { isEmpty } from './answers';
+import type { PageSettings } from './page-settings';
 
 /** How far a section is. */
 export interface SectionState {

@@ -10,9 +10,9 @@ import type {
   Summary,
   Timeseries,
 } from './answers';
-import { readCustomers, sortOf } from './customer-rows';
-import type { PageSettings } from './page-state';
+import { readCustomers } from './customer-rows';
 import { type PaymentRows, readRows } from './payment-rows';
+import { sortOf, type PageSettings } from './page-settings';
 
 /** What the page shows: each answer is read, fails and recovers by itself. */
 export interface Answers {
@@ -80,7 +80,7 @@ export const SECTIONS: { readonly [Name in SectionName]: Section<Answers[Name]> 
     ...{
       part: 'calls',
       paceMs: CALM_MS,
-      settings: (view) => JSON.stringify([view.period, view.compare, sortOf(view)]),
+      settings: (view) => period(view) + sortOf(view),
     },
     read: readCustomers,
   },

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { type Refusal, refusalText } from './admin-api';
 import type { PageActions, PageState, Panel } from './page-state';
 import { command } from './values';
+import { type Refusal, refusalText } from './refusals';
 
 /** Makes a token, shows it so that it can be entered here, and starts with it. */
 const COMMAND = 'export ADMIN_TOKEN="$(openssl rand -hex 24)"; echo "$ADMIN_TOKEN"; npm start';

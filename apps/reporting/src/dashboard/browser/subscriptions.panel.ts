@@ -1,11 +1,11 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Money, Subscriptions } from './answers';
 import { tierSegments } from './customers.panel';
-import { changeOf, moneyText, percentText } from './numbers-text';
+import { ABSENT, changeOf, moneyText, percentText } from './numbers-text';
 import type { PageState, Panel } from './page-state';
 import { fileSaving } from './files.panel';
 import { count, money, pair } from './values';
-import { periodText } from './times-text';
+import { dateText, monthText, periodText } from './times-text';
 
 /** Whether there is or was a subscription. */
 export function hasSubscriptions({ answers }: Pick<PageState, 'answers'>): boolean {
@@ -25,25 +25,32 @@ export const subscriptionToolsPanel: Panel = (state, actions) => {
 
 export const subscriptionsPanel: Panel = ({ answers, view }) => {
   if (!answers.subscriptions) return nothing;
-  const { mrr, subscribers, standing, plans, invoices, days } = answers.subscriptions;
-  const before = days === 1 ? 'at the end of yesterday' : `${days} days ago`;
+  const { mrr, arr, arpu, subscribers, standing, plans, invoices, months, from, to } = answers.subscriptions;
+  const before = `before ${dateText(from)}`;
   return html`
     <div class="mrr">
       <h3>Monthly recurring revenue</h3>
       <p class="revenue">${money(mrr.end)} <small>USD a month</small></p>
       <p class="change">${view.compare ? change(mrr, before) : nothing}</p>
       ${movementBar(mrr)}
+      <dl class="pairs">
+        ${pair('In a year, USD', money(arr))} ${pair('By subscriber, USD', money(arpu ?? undefined))}
+      </dl>
     </div>
     <div class="plans">
       <h3>Subscribers by plan</h3>
-      ${planTable(plans, mrr.end, subscribers.end)}
+      ${planTable(plans, mrr.end, subscribers.end, to)}
     </div>
     <div>
       <h3>Subscribers in the period</h3>
       <dl class="pairs">
         ${pair('At the start', count(subscribers.start))} ${pair('New', count(subscribers.new))}
-        ${pair('Reactivated', count(subscribers.reactivated))} ${pair('Churned', churned(subscribers))}
+        ${pair('Reactivated', count(subscribers.reactivated))} ${pair('Churned', count(subscribers.churned))}
       </dl>
+    </div>
+    <div class="churn">
+      <h3>Churn by month</h3>
+      ${churnTable(months)}
     </div>
     <div>
       <h3>Standing of subscriptions now</h3>
@@ -69,8 +76,33 @@ function change({ start, end }: Subscriptions['mrr'], before: string): TemplateR
   return html`<span data-direction=${direction}>${text}</span>`;
 }
 
-function churned({ churned: left, churn_pct }: Subscriptions['subscribers']): unknown {
-  return churn_pct === null ? count(left) : html`${count(left)} <small>${percentText(churn_pct)}</small>`;
+/** More would be too many to read; the answer has all of them. */
+const MOST_MONTHS = 6;
+
+function churnTable(months: Subscriptions['months']): TemplateResult {
+  const share = (percent: number | null): string => (percent === null ? ABSENT : percentText(percent));
+  return html`<table>
+    <caption class="unseen">
+      Subscribers who left, and what they had brought, by month
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Month</th>
+        <th scope="col" class="number">People</th>
+        <th scope="col" class="number">Money</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${months.slice(-MOST_MONTHS).map(
+        ({ month, churn_pct, mrr_churn_pct }) =>
+          html`<tr>
+            <th scope="row">${monthText(month)}</th>
+            <td class="number">${share(churn_pct)}</td>
+            <td class="number">${share(mrr_churn_pct)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 type MovementName = 'new' | 'reactivation' | 'expansion' | 'contraction' | 'churn';
@@ -111,7 +143,7 @@ function signIfAny(amount: Money, sign: string): string {
   return moneyText(amount) === '0.00' ? '' : sign;
 }
 
-function planTable(plans: Subscriptions['plans'], mrr: Money, subscribers: number): TemplateResult {
+function planTable(plans: Subscriptions['plans'], mrr: Money, subscribers: number, to: string): TemplateResult {
   const row = (name: string, payers: number, amount: Money): TemplateResult =>
     html`<tr>
       <th scope="row">${name}</th>
@@ -120,7 +152,7 @@ function planTable(plans: Subscriptions['plans'], mrr: Money, subscribers: numbe
     </tr>`;
   return html`<table>
     <caption class="unseen">
-      Subscribers and monthly recurring revenue by plan, now
+      Subscribers and monthly recurring revenue by plan, at the end of ${dateText(to)}
     </caption>
     <thead>
       <tr>

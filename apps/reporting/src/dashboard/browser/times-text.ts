@@ -1,3 +1,4 @@
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -17,6 +18,16 @@ export function dateText(date: string): string {
 /** `31 Jan` */
 export function shortDateText(date: string): string {
   return `${Number(date.slice(8, 10))} ${MONTHS[Number(date.slice(5, 7)) - 1]}`;
+}
+
+/** `Jan 2026` of `2026-01` */
+export function monthText(month: string): string {
+  return dateText(`${month}-01`).replace(/^\d+ /, '');
+}
+
+/** `Saturday` */
+export function weekdayText(date: string): string {
+  return WEEKDAYS[new Date(`${date.slice(0, 10)}T00:00:00Z`).getUTCDay()]!;
 }
 
 /** Both days included; the year once where it is the same. */

@@ -1,8 +1,9 @@
 import { svg, type TemplateResult, html, nothing } from 'lit-html';
 import type { Money } from './answers';
 import { ABSENT, countText, moneyText } from './numbers-text';
-import { hashOf, type PageActions, type PageState, settingsFor } from './page-state';
+import { type PageActions, type PageState } from './page-state';
 import { durationText, elapsedMs, instantText, type Precision } from './times-text';
+import { hashOf, settingsFor } from './page-settings';
 
 const TRANSACTION_PAGES: Record<string, string> = {
   'eip155:8453': 'https://basescan.org/tx/',

@@ -3,7 +3,6 @@ import type { EventEnvelope } from '@evenkeel/platform/messaging';
 import { readMicros } from '@evenkeel/platform/persistence';
 import type { EntityManager } from 'typeorm';
 import { countVersions, statedVersion, type CountedVersion, type StatedVersion } from './movements';
-import { SubscriptionRollups } from './subscription-rollups';
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -41,7 +40,6 @@ export async function applyVersions(tx: EntityManager, events: readonly EventEnv
   if (published.length === 0) return;
   const stated = byUser(published.map(({ data }) => statedVersion(data as SubscriptionChanged)));
   const stored = byUser(await storedVersions(tx, stated));
-  const rollups = new SubscriptionRollups();
   const written: CountedVersion[] = [];
   for (const [userId, versions] of stated) {
     const known = [...(stored.get(userId)?.values() ?? [])];
@@ -54,11 +52,9 @@ export async function applyVersions(tx: EntityManager, events: readonly EventEnv
       before,
       [...old, ...added].sort((a, b) => a.version - b.version),
     );
-    rollups.replace(before, old, now);
     written.push(...now.filter((version) => isOther(version, stored.get(userId)?.get(version.version))));
   }
   if (written.length > 0) await tx.query(WRITE, [JSON.stringify(written)]);
-  await rollups.write(tx);
 }
 
 /** Versions by their number, in the order given; of two with one number the first. */

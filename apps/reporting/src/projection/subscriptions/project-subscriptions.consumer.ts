@@ -12,15 +12,12 @@ import type { EntityManager } from 'typeorm';
 import { applyInvoices } from './apply-invoices';
 import { applyVersions } from './apply-versions';
 
-/** Subscriptions and invoices, with their rollups. */
+/** Subscriptions with what each version changes, and invoices. */
 export const SUBSCRIPTIONS_PROJECTION: Projection = {
   subscription: 'reporting.subscriptions',
   stream: SUBSCRIPTIONS_STREAM,
-  tables: [
-    ...['subscription_versions', 'subscription_days', 'plan_days', 'standing_totals', 'granted_users'],
-    ...['invoices', 'invoice_adjustments', 'invoice_days'],
-  ],
-  singleRowTables: ['standing_totals'],
+  tables: ['subscription_versions', 'invoices', 'invoice_adjustments'],
+  singleRowTables: [],
   oldestRow: `least((SELECT min(changed_at) FROM subscription_versions), (SELECT min(paid_at) FROM invoices),
     (SELECT min(occurred_at) FROM invoice_adjustments))`,
   remembersHeartbeats: true,

@@ -33,7 +33,7 @@ it('npm run events:rebuild -- reporting.subscriptions ends with the same answer,
   const before = await answers();
   expect(before).toMatchObject([{ subscribers: { end: 2 } }, { all_time: { paid_calls: 1 } }]);
   // Of no event: a rebuild empties it.
-  await query(`UPDATE plan_days SET subscribers = subscribers + 5`);
+  await query(`UPDATE subscription_versions SET movement_micros = movement_micros + 5`);
   await query(`UPDATE wallet_totals SET paid_calls = 9`);
 
   let out = '';

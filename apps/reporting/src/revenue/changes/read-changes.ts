@@ -7,8 +7,7 @@ import { DataSource } from 'typeorm';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
 import { AsOfView } from '../figures/figures';
-import { hourOf } from '../figures/part-of-day';
-import { HealthView, readHealth } from './read-health';
+import { HealthView, hourOf, readHealth } from './read-health';
 
 /** What answers are made of. */
 const PARTS = { calls: LEDGER_PROJECTION.subscription, subscriptions: SUBSCRIPTIONS_PROJECTION.subscription } as const;

@@ -1,9 +1,9 @@
 import { readMicros } from '@evenkeel/platform/persistence';
+import { usdAmount } from '@evenkeel/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
-import { SettlementView } from '../figures/read-summary';
-import { hourOf } from '../figures/part-of-day';
-import { ALL_ENDPOINTS } from '../figures/payers';
+import { Money } from '../figures/figures';
+import { readSettlement, SettlementView } from '../figures/read-summary';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,7 +22,16 @@ class UsualHourView {
   usual_paid_calls!: number | null;
 }
 
-/** Whether money comes in, and what does not. */
+/** A bank decides about a dispute within four months: an older one is over, also when nothing said how it ended. */
+const DISPUTE_DAYS = 120;
+
+class DisputesView {
+  @ApiProperty({ type: 'integer', description: `opened within ${DISPUTE_DAYS} days, neither won nor lost` })
+  open!: number;
+  @ApiProperty() amount!: Money;
+}
+
+/** Whether money comes in, and what does not: as it is now, whatever period one looks at. */
 export class HealthView {
   @ApiProperty() settlement!: SettlementView;
   @ApiProperty({
@@ -40,19 +49,20 @@ export class HealthView {
     description: `payments of the last 24 hours that failed, ${MOST_FAILED.toLocaleString('en-US')} for more`,
   })
   failed_last_24h!: number;
+  @ApiProperty({ type: 'integer', description: 'subscriptions whose payment fails' }) past_due!: number;
+  @ApiProperty({ description: 'of invoices' }) disputes!: DisputesView;
   @ApiProperty({ type: [UsualHourView], minItems: 2, maxItems: 2, description: 'the hour before, and the present one' })
   hours!: UsualHourView[];
 }
 
 interface HealthRow {
-  settled: string;
-  pending: string;
-  needing: string;
-  failed: string;
   oldest_waiting: Date | null;
   last_payment: Date | null;
   failed_lately: string;
   since: string | null;
+  past_due: string;
+  disputes: string;
+  disputed: string;
 }
 
 interface HourRow {
@@ -61,45 +71,57 @@ interface HourRow {
   usual: string;
 }
 
-const payments = (status: string): string =>
-  `coalesce((SELECT payments FROM settlement_totals WHERE status = '${status}'), 0)`;
-
 const HEALTH = `
-  SELECT ${payments('settled')} AS settled, ${payments('settlement_pending')} AS pending,
-    ${payments('needs_reconciliation')} AS needing, ${payments('settlement_failed')} AS failed,
+  SELECT
     (SELECT verified_at FROM payments WHERE status = 'settlement_pending' ORDER BY verified_at, id LIMIT 1)
       AS oldest_waiting,
     (SELECT verified_at FROM payments WHERE status = 'settled' ORDER BY verified_at DESC, id DESC LIMIT 1)
       AS last_payment,
     (SELECT count(*) FROM (SELECT FROM payments WHERE status = 'settlement_failed' AND verified_at > $1
       LIMIT ${MOST_FAILED}) AS found) AS failed_lately,
-    (SELECT min(day)::text FROM daily_totals) AS since`;
+    (SELECT min(day)::text FROM daily_totals) AS since,
+    (SELECT coalesce(sum(past_due), 0) FROM
+      (SELECT DISTINCT ON (user_id) past_due FROM subscription_versions ORDER BY user_id, version DESC) latest) AS past_due,
+    disputes, disputed
+  FROM (
+    SELECT count(*) AS disputes, coalesce(sum(amount_micros), 0)::bigint AS disputed FROM invoice_adjustments opened
+    WHERE kind = 'dispute' AND occurred_at > $2
+      AND NOT EXISTS (SELECT FROM invoice_adjustments a WHERE a.id = opened.id AND a.kind IN ('dispute_won', 'dispute_lost'))
+  ) in_dispute`;
 
 const HOURS = `
   SELECT hour, max(paid) FILTER (WHERE ago = 0) AS paid_calls,
     percentile_disc(0.5) WITHIN GROUP (ORDER BY paid) FILTER (WHERE ago > 0) AS usual
   FROM (
-    SELECT hour, ago, coalesce((SELECT paid_calls FROM hourly_totals t
-      WHERE t.hour = asked.hour - make_interval(days => ago) AND endpoint = '${ALL_ENDPOINTS}'), 0) AS paid
+    SELECT hour, ago, (SELECT count(*) FROM payments WHERE status = 'settled'
+      AND verified_at >= hour - make_interval(days => ago)
+      AND verified_at < hour - make_interval(days => ago) + interval '1 hour') AS paid
     FROM unnest($1::timestamptz[]) AS asked (hour), generate_series(0, ${USUAL_DAYS}) AS ago
   ) counted
   GROUP BY hour ORDER BY hour`;
 
-/** A few looks into indexes and rollups, however many payments there are. */
+/** The hour that an instant is in, as its beginning. */
+export function hourOf(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/** A few looks into indexes, however many payments there are. */
 export async function readHealth(dataSource: DataSource, now: Date): Promise<HealthView> {
   const hour = hourOf(now);
-  const [row] = await dataSource.query<[HealthRow]>(HEALTH, [new Date(now.getTime() - DAY_MS)]);
+  const [row] = await dataSource.query<[HealthRow]>(HEALTH, [
+    new Date(now.getTime() - DAY_MS),
+    new Date(now.getTime() - DISPUTE_DAYS * DAY_MS),
+  ]);
   const hours = await dataSource.query<HourRow[]>(HOURS, [[new Date(hour.getTime() - HOUR_MS), hour]]);
   const count = (text: string): number => readMicros(text);
   const isKnown = row.since !== null && Date.parse(row.since) < hour.getTime() - USUAL_DAYS * DAY_MS;
   return {
-    settlement: {
-      ...{ settled: count(row.settled), pending: count(row.pending) },
-      ...{ needs_reconciliation: count(row.needing), failed: count(row.failed) },
-    },
+    settlement: await readSettlement(dataSource),
     oldest_waiting_at: row.oldest_waiting?.toISOString() ?? null,
     last_payment_at: row.last_payment?.toISOString() ?? null,
     failed_last_24h: count(row.failed_lately),
+    past_due: count(row.past_due),
+    disputes: { open: count(row.disputes), amount: usdAmount(count(row.disputed)) },
     hours: hours.map(({ hour: since, paid_calls, usual }) => ({
       ...{ since: since.toISOString(), paid_calls: count(paid_calls) },
       usual_paid_calls: isKnown ? count(usual) : null,

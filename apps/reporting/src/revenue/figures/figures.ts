@@ -1,10 +1,7 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
-import { MOST_WINDOW_DAYS } from '../../projection/payers-by-gap';
-import { type Basis, COLUMNS } from './basis';
-import type { Span } from './window';
+import { MOST_WINDOW_DAYS, type Span } from './window';
 
 /** How fresh an answer is: the last two members of every one. */
 export class AsOfView {
@@ -69,14 +66,10 @@ export const NO_TOTALS: Totals = {
   rebateRedeemedMicros: 0,
 };
 
-/** Sums to select from `daily_totals` or `hourly_totals`: every figure of the revenue is made of these columns. */
-export function sumsOn(basis: Basis): string {
-  const { gross, cost, paid } = COLUMNS[basis];
-  return `
-    coalesce(sum(${gross}), 0)::bigint AS gross, coalesce(sum(${cost}), 0)::bigint AS cost,
-    coalesce(sum(${paid}), 0)::bigint AS paid, coalesce(sum(credit_calls), 0)::bigint AS credit,
-    coalesce(sum(rebate_redeemed_micros), 0)::bigint AS redeemed`;
-}
+/** Sums to select from rows of calls: every figure of the revenue is made of these columns. */
+export const SUMS = ['gross', 'cost', 'paid', 'credit', 'redeemed']
+  .map((column) => `coalesce(sum(${column}), 0)::bigint AS ${column}`)
+  .join(', ');
 
 export type SumsRow = Record<'gross' | 'cost' | 'paid' | 'credit' | 'redeemed', string>;
 
@@ -88,15 +81,6 @@ export function totalsOf({ gross, cost, paid, credit, redeemed }: SumsRow): Tota
     creditCalls: readMicros(credit),
     rebateRedeemedMicros: readMicros(redeemed),
   };
-}
-
-/** @param from, to days, or `-infinity` and `infinity` */
-export async function readTotals(tx: EntityManager, basis: Basis, from: string, to: string): Promise<Totals> {
-  const [row] = await tx.query<SumsRow[]>(`SELECT ${sumsOn(basis)} FROM daily_totals WHERE day BETWEEN $1 AND $2`, [
-    from,
-    to,
-  ]);
-  return totalsOf(row!);
 }
 
 export function plusTotals(one: Totals, other: Totals): Totals {

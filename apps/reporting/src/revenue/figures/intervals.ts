@@ -43,7 +43,8 @@ function hoursOf(day: string, now: Date): Bucket[] {
   });
 }
 
-function beginOf(day: string, interval: Interval): string {
+/** The first day of the week or month that a day is in; of a day, itself. */
+export function beginOf(day: string, interval: Interval): string {
   if (interval === 'month') return `${day.slice(0, 7)}-01`;
   return interval === 'week' ? shifted(day, -daysSinceMonday(day)) : day;
 }

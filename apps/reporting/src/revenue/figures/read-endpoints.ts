@@ -3,24 +3,11 @@ import { Clock, usdAmount } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { type Basis, BASES, COLUMNS } from './basis';
-import {
-  AsOfView,
-  ComparedWindowView,
-  marginOf,
-  Money,
-  NO_TOTALS,
-  percentOf,
-  spanView,
-  sumsOn,
-  type SumsRow,
-  type Totals,
-  totalsOf,
-} from './figures';
+import { type Basis, BASES } from './basis';
+import { AsOfView, ComparedWindowView, marginOf, Money, NO_TOTALS, percentOf, spanView } from './figures';
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
-import { readPartsOfDay } from './part-of-day';
-import { payersSince, payersWithin, type Payers } from './payers';
-import { comparisonOf, dayOf, type Period, type Span, windowOf } from './window';
+import { readFiguresBy } from './span-rows';
+import { comparisonOf, type Period, type Span, windowOf } from './window';
 import type { WindowQuestion } from '../revenue-queries';
 import { RevenueSnapshot } from '../revenue-snapshot';
 
@@ -47,7 +34,7 @@ class ComparedEndpointsView extends ComparedWindowView {
 }
 
 class PreviousEndpointsView extends ComparedEndpointsView {
-  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  @ApiProperty({ description: 'the side of the window that these are compared with' })
   compared!: ComparedEndpointsView;
 }
 
@@ -62,17 +49,13 @@ export class EndpointsView extends AsOfView {
   @ApiProperty({ enum: BASES }) basis!: Basis;
   @ApiProperty({
     ...{ required: false, nullable: true },
-    description: 'with compare=previous: the days before; null when they would begin before the first payment',
+    description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
     allOf: [{ $ref: getSchemaPath(PreviousEndpointsView) }],
   })
   previous?: PreviousEndpointsView | null;
 }
 
-interface EndpointTotals extends Totals {
-  lastCallAt: Date | null;
-}
-
-const NO_CALLS: EndpointTotals = { ...NO_TOTALS, lastCallAt: null };
+const NO_CALLS = { totals: NO_TOTALS, payers: 0, lastCallAt: null };
 const PRICES = new Map(PAID_ENDPOINTS.map(({ path, priceMicros }) => [path, priceMicros]));
 
 /** Revenue by endpoint, also of those without a call. */
@@ -90,7 +73,7 @@ export class ReadEndpoints {
     return this.snapshot.read(async (tx) => ({
       currency: 'USD' as const,
       ...window,
-      endpoints: await endpointsOf(tx, basis, { ...window, until: null }, dayOf(now.getTime())),
+      endpoints: await endpointsOf(tx, basis, { ...window, until: null }),
       basis,
       ...(compare && { previous: await previous(tx, basis, period, now) }),
     }));
@@ -102,49 +85,29 @@ async function previous(tx: EntityManager, basis: Basis, period: Period, now: Da
   if (isBeforeFirst(before, await firstPaymentDay(tx, basis))) return null;
   const sideOf = async (span: Span): Promise<ComparedEndpointsView> => ({
     ...spanView(span),
-    endpoints: await endpointsOf(tx, basis, span, dayOf(now.getTime())),
+    endpoints: await endpointsOf(tx, basis, span),
   });
   return { ...(await sideOf(before)), compared: await sideOf(current) };
 }
 
-/** @param today the day that is not over: its payers have a shorter way */
-async function endpointsOf(tx: EntityManager, basis: Basis, span: Span, today: string): Promise<EndpointRevenueView[]> {
-  const { from, to, until } = span;
-  if (until !== null && to < today) {
-    const parts = [...(await readPartsOfDay(tx, basis, until))];
-    const payers = new Map(parts.map(([path, part]) => [path, part.payers]));
-    const byPath = parts.map(([path, part]) => [path, { ...part.totals, lastCallAt: part.lastCallAt }] as const);
-    return rowsOf(new Map(byPath), payers);
-  }
-  const rows = await tx.query<(SumsRow & { endpoint: string; last_at: Date | null })[]>(
-    `SELECT endpoint, ${sumsOn(basis)}, max(${COLUMNS[basis].lastAt}) AS last_at
-     FROM daily_totals WHERE day BETWEEN $1 AND $2 GROUP BY endpoint ORDER BY endpoint`,
-    [from, to],
-  );
-  const byPath = new Map(rows.map((row) => [row.endpoint, { ...totalsOf(row), lastCallAt: row.last_at }]));
-  const payers =
-    to >= today ? await payersSince(tx, basis, from) : await payersWithin(tx, basis, span, [...byPath.keys()]);
-  return rowsOf(byPath, payers);
-}
-
-function rowsOf(byPath: ReadonlyMap<string, EndpointTotals>, payers: Payers): EndpointRevenueView[] {
-  const allMicros = [...byPath.values()].reduce((sum, { grossMicros }) => sum + grossMicros, 0);
+async function endpointsOf(tx: EntityManager, basis: Basis, span: Span): Promise<EndpointRevenueView[]> {
+  const byPath = await readFiguresBy(tx, 'endpoint', basis, span);
+  const allMicros = [...byPath.values()].reduce((sum, { totals }) => sum + totals.grossMicros, 0);
   // Endpoints that are no longer for sale come last: the sums equal those of the summary.
-  const paths = new Set([...PRICES.keys(), ...byPath.keys()]);
-  return [...paths].map((path) => rowOf(path, byPath.get(path) ?? NO_CALLS, allMicros, payers.get(path) ?? 0));
-}
-
-function rowOf(path: string, totals: EndpointTotals, allMicros: number, uniquePayers: number): EndpointRevenueView {
-  const priceMicros = PRICES.get(path);
-  return {
-    endpoint: path,
-    method: 'POST',
-    price: priceMicros === undefined ? null : usdAmount(priceMicros),
-    paid_calls: totals.paidCalls,
-    credit_calls: totals.creditCalls,
-    ...marginOf(totals),
-    share_pct: allMicros === 0 ? 0 : percentOf(totals.grossMicros, allMicros),
-    unique_payers: uniquePayers,
-    last_call_at: totals.lastCallAt?.toISOString() ?? null,
-  };
+  const paths = new Set([...PRICES.keys(), ...[...byPath.keys()].sort()]);
+  return [...paths].map((path) => {
+    const { totals, payers, lastCallAt } = byPath.get(path) ?? NO_CALLS;
+    const priceMicros = PRICES.get(path);
+    return {
+      endpoint: path,
+      method: 'POST',
+      price: priceMicros === undefined ? null : usdAmount(priceMicros),
+      paid_calls: totals.paidCalls,
+      credit_calls: totals.creditCalls,
+      ...marginOf(totals),
+      share_pct: allMicros === 0 ? 0 : percentOf(totals.grossMicros, allMicros),
+      unique_payers: payers,
+      last_call_at: lastCallAt?.toISOString() ?? null,
+    };
+  });
 }

@@ -11,26 +11,19 @@ import {
   CallFiguresView,
   callFigures,
   ComparedWindowView,
-  marginOf,
   Money,
-  readTotals,
   spanView,
+  SUMS,
+  type SumsRow,
+  totalsOf,
 } from './figures';
-import { readPartOfDay } from './part-of-day';
-import { ALL_ENDPOINTS, payersByDay, payersSince, payersWithin } from './payers';
+import { AdjustedAfterView, adjustedAfter } from './adjusted-after';
+import { perDay, PerDayView, weekdaysIn, WeekdaysView } from './per-day';
+import { callsOf, readFigures, spanValues } from './span-rows';
 import { comparisonOf, dayOf, type Period, type Span, type Window, windowOf } from './window';
-import type { PaymentStatus } from '../payments/payment-rows';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import type { WindowQuestion } from '../revenue-queries';
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
-
-/** What came into a window by call after its last day: as it was then, the window had so much less. */
-class AdjustedAfterView {
-  @ApiProperty({ type: 'integer' }) paid_calls!: number;
-  @ApiProperty() gross_revenue!: Money;
-  @ApiProperty() attributed_cost!: Money;
-  @ApiProperty() net_margin!: Money;
-}
 
 class WindowFiguresView extends CallFiguresView {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_101 }) days!: number;
@@ -77,26 +70,29 @@ class CostModelView {
 }
 
 /** One side of a comparison. */
-class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFiguresView) {}
+class ComparedFiguresView extends IntersectionType(ComparedWindowView, CallFiguresView) {
+  @ApiProperty({ required: false, description: 'of a month: what its days bring on average' }) per_day?: PerDayView;
+  @ApiProperty({ required: false, description: 'of a month: how many of each weekday it has' }) weekdays?: WeekdaysView;
+}
 
 class PreviousWindowView extends ComparedFiguresView {
-  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  @ApiProperty({ description: 'the side of the window that these are compared with' })
   compared!: ComparedFiguresView;
 }
 
-class YesterdayView extends DayFiguresView {
+class SameWeekdayView extends DayFiguresView {
   @ApiProperty({ format: 'date-time', description: 'only the time before it, the same time of day as now' })
   until!: string;
 }
 
 const NONE_BEFORE = 'null when it would begin before the first payment';
 
-@ApiExtraModels(PreviousWindowView, YesterdayView)
+@ApiExtraModels(PreviousWindowView, SameWeekdayView)
 class PreviousFiguresView {
   @ApiProperty({ nullable: true, description: NONE_BEFORE, allOf: [{ $ref: getSchemaPath(PreviousWindowView) }] })
   window!: PreviousWindowView | null;
-  @ApiProperty({ nullable: true, description: NONE_BEFORE, allOf: [{ $ref: getSchemaPath(YesterdayView) }] })
-  today!: YesterdayView | null;
+  @ApiProperty({ nullable: true, description: NONE_BEFORE, allOf: [{ $ref: getSchemaPath(SameWeekdayView) }] })
+  today!: SameWeekdayView | null;
 }
 
 @ApiExtraModels(PreviousFiguresView, AdjustedAfterView)
@@ -110,7 +106,8 @@ export class SummaryView extends AsOfView {
   @ApiProperty({ enum: BASES, description: 'of window, today and all_time' }) basis!: Basis;
   @ApiProperty({
     required: false,
-    description: 'with compare=previous: the days before the window, and yesterday up to the same time',
+    description:
+      'with compare=previous: the same weekdays before the window, and a week before today up to the same time',
     allOf: [{ $ref: getSchemaPath(PreviousFiguresView) }],
   })
   previous?: PreviousFiguresView;
@@ -137,88 +134,74 @@ export class ReadSummary {
       currency: 'USD' as const,
       window: {
         ...window,
-        ...(await figuresOf(tx, basis, { ...window, until: null }, today)),
+        ...(await figuresOf(tx, basis, { ...window, until: null })),
         adjusted_after: basis === 'call' ? await adjustedAfter(tx, window) : null,
       },
-      today: { date: today, ...(await figuresOf(tx, basis, { days: 1, from: today, to: today, until: null }, today)) },
+      today: { date: today, ...(await figuresOf(tx, basis, { days: 1, from: today, to: today, until: null })) },
       all_time: await figuresOfAllTime(tx, basis),
-      settlement: await this.settlement(tx),
+      settlement: await readSettlement(tx),
       cost_model: costModel(this.config),
       basis,
       ...(compare && { previous: await previous(tx, basis, period, now) }),
     }));
   }
-
-  private async settlement(tx: EntityManager): Promise<SettlementView> {
-    const rows = await tx.query<{ status: PaymentStatus; payments: string }[]>(
-      'SELECT status, payments FROM settlement_totals',
-    );
-    const count = (status: PaymentStatus): number =>
-      readMicros(rows.find((row) => row.status === status)?.payments ?? '0');
-    return {
-      settled: count('settled'),
-      pending: count('settlement_pending'),
-      needs_reconciliation: count('needs_reconciliation'),
-      failed: count('settlement_failed'),
-    };
-  }
 }
 
-/** @param today the day that is not over: its payers have a shorter way */
-async function figuresOf(tx: EntityManager, basis: Basis, span: Span, today: string): Promise<CallFiguresView> {
-  const { from, to, until } = span;
-  if (until !== null && to < today) {
-    const part = await readPartOfDay(tx, basis, until);
-    return callFigures(part.totals, part.payers);
-  }
-  return callFigures(await readTotals(tx, basis, from, to), await payersOf(tx, basis, span, today));
-}
+const STATUSES = `
+  SELECT (SELECT coalesce(sum(settled_calls), 0) FROM daily_totals)::bigint AS settled,
+    count(*) FILTER (WHERE status = 'settlement_pending') AS pending,
+    count(*) FILTER (WHERE status = 'needs_reconciliation') AS needs_reconciliation,
+    count(*) FILTER (WHERE status = 'settlement_failed') AS failed
+  FROM payments WHERE status <> 'settled'`;
 
-async function payersOf(tx: EntityManager, basis: Basis, window: Window, today: string): Promise<number> {
-  const { from, to } = window;
-  if (from === to) return (await payersByDay(tx, basis, window)).get(to) ?? 0;
-  const payers =
-    to >= today ? await payersSince(tx, basis, from) : await payersWithin(tx, basis, window, [ALL_ENDPOINTS]);
-  return payers.get(ALL_ENDPOINTS) ?? 0;
-}
-
-async function figuresOfAllTime(tx: EntityManager, basis: Basis): Promise<AllTimeFiguresView> {
-  const payers = await payersSince(tx, basis, '-infinity');
-  const totals = await readTotals(tx, basis, '-infinity', 'infinity');
-  const [first] = await tx.query<[{ since: string | null }]>('SELECT min(day)::text AS since FROM daily_totals');
-  return { since: first.since, ...callFigures(totals, payers.get(ALL_ENDPOINTS) ?? 0) };
-}
-
-async function adjustedAfter(tx: EntityManager, { from, to }: Window): Promise<AdjustedAfterView> {
-  const [row] = await tx.query<[Record<'paid' | 'gross' | 'cost', string>]>(
-    `SELECT coalesce(sum(paid_calls), 0)::bigint AS paid, coalesce(sum(gross_micros), 0)::bigint AS gross,
-       coalesce(sum(cost_micros), 0)::bigint AS cost
-     FROM late_settlements WHERE called BETWEEN $1 AND $2 AND ended > $2`,
-    [from, to],
-  );
-  const sums = { grossMicros: readMicros(row.gross), costMicros: readMicros(row.cost) };
-  return { paid_calls: readMicros(row.paid), ...marginOf(sums) };
-}
-
-async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
-  const today = dayOf(now.getTime());
-  const first = await firstPaymentDay(tx, basis);
-  const yesterday = comparisonOf({ days: 1 }, now).before;
-  const ofYesterday = isBeforeFirst(yesterday, first) ? null : await figuresOf(tx, basis, yesterday, today);
-  const sideOf = async (span: Span) => ({
-    ...spanView(span),
-    ...(span.until !== null && span.from === yesterday.from && ofYesterday
-      ? ofYesterday
-      : await figuresOf(tx, basis, span, today)),
-  });
-  const { current, before } = comparisonOf(period, now);
+/** Payments by status, now. */
+export async function readSettlement(tx: Pick<EntityManager, 'query'>): Promise<SettlementView> {
+  const [row] = await tx.query<[Record<keyof SettlementView, string>]>(STATUSES);
   return {
-    window: isBeforeFirst(before, first) ? null : { ...(await sideOf(before)), compared: await sideOf(current) },
-    today: ofYesterday && { date: yesterday.to, until: yesterday.until!.toISOString(), ...ofYesterday },
+    settled: readMicros(row.settled),
+    pending: readMicros(row.pending),
+    needs_reconciliation: readMicros(row.needs_reconciliation),
+    failed: readMicros(row.failed),
   };
 }
 
-/** The cost of a call by the settings (D-117). */
+async function figuresOf(tx: EntityManager, basis: Basis, span: Span): Promise<CallFiguresView> {
+  const { totals, payers } = await readFigures(tx, basis, span);
+  return callFigures(totals, payers);
+}
+
+const EVER = { from: '-infinity', to: 'infinity', until: null };
+
+async function figuresOfAllTime(tx: EntityManager, basis: Basis): Promise<AllTimeFiguresView> {
+  const [first] = await tx.query<[{ since: string | null; payers: string }]>(
+    `SELECT min(day)::text AS since, (SELECT count(*) FROM wallet_totals WHERE paid_calls > 0) AS payers FROM daily_totals`,
+  );
+  const [sums] = await tx.query<[SumsRow]>(`SELECT ${SUMS} FROM (${callsOf(basis)}) calls`, spanValues(EVER));
+  return { since: first.since, ...callFigures(totalsOf(sums), readMicros(first.payers)) };
+}
+
+async function previous(tx: EntityManager, basis: Basis, period: Period, now: Date): Promise<PreviousFiguresView> {
+  const first = await firstPaymentDay(tx, basis);
+  const today = comparisonOf({ days: 1 }, now).before;
+  const { current, before } = comparisonOf(period, now);
+  const isMonth = 'month' in period;
+  const sideOf = async (span: Span) => {
+    const { totals, payers } = await readFigures(tx, basis, span);
+    return {
+      ...spanView(span),
+      ...callFigures(totals, payers),
+      ...(isMonth && { per_day: perDay(totals, span.days), weekdays: weekdaysIn(span) }),
+    };
+  };
+  return {
+    window: isBeforeFirst(before, first) ? null : { ...(await sideOf(before)), compared: await sideOf(current) },
+    today: isBeforeFirst(today, first)
+      ? null
+      : { date: today.to, until: today.until!.toISOString(), ...(await figuresOf(tx, basis, today)) },
+  };
+}
+
+/** The cost of a call by the settings. */
 export function costModel(config: ReportingConfig): CostModelView {
   const costs = PAID_ENDPOINTS.map(({ path }) => ({
     endpoint: path,

@@ -2,27 +2,13 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { type Basis, BASES, COLUMNS } from './basis';
-import {
-  AsOfView,
-  ComparedWindowView,
-  marginOf,
-  Money,
-  NO_TOTALS,
-  plusTotals,
-  spanView,
-  sumsOn,
-  type SumsRow,
-  type Totals,
-  totalsOf,
-} from './figures';
+import { type Basis, BASES } from './basis';
+import { AsOfView, ComparedWindowView, marginOf, Money, NO_TOTALS, spanView } from './figures';
 import { firstPaymentDay, isBeforeFirst } from './first-payment';
-import { type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERVALS } from './intervals';
-import { hourOf, readPartOfDay, readRestOfHour } from './part-of-day';
-import { ALL_ENDPOINTS, payersByDay, payersOfRanges } from './payers';
-import { comparisonOf, dayOf, daysOf, type Period, rangeOf, shifted, type Span, windowOf } from './window';
+import { beginOf, type Bucket, bucketsOf, DAYS_WITH_HOURS, type Interval, INTERVALS } from './intervals';
+import { readFiguresBy, readFiguresByHour, type SpanFigures } from './span-rows';
+import { comparisonOf, type Period, shifted, type Span, windowOf } from './window';
 import { badQuery } from '@evenkeel/platform/lists';
-import { readMicros } from '@evenkeel/platform/persistence';
 import type { WindowQuestion } from '../revenue-queries';
 import { RevenueSnapshot } from '../revenue-snapshot';
 
@@ -43,7 +29,7 @@ export class PointView {
 
 class PreviousTimeseriesView extends ComparedWindowView {
   @ApiProperty({ type: [PointView] }) points!: PointView[];
-  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  @ApiProperty({ description: 'the side of the window that these are compared with' })
   compared!: ComparedWindowView;
 }
 
@@ -59,19 +45,13 @@ export class TimeseriesView extends AsOfView {
   @ApiProperty({ enum: BASES }) basis!: Basis;
   @ApiProperty({
     ...{ required: false, nullable: true },
-    description: 'with compare=previous: the days before; null when they would begin before the first payment',
+    description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
     allOf: [{ $ref: getSchemaPath(PreviousTimeseriesView) }],
   })
   previous?: PreviousTimeseriesView | null;
 }
 
-/** What one point counts. */
-interface PointFigures {
-  totals: Totals;
-  payers: number;
-}
-
-const NOTHING: PointFigures = { totals: NO_TOTALS, payers: 0 };
+const NOTHING: SpanFigures = { totals: NO_TOTALS, payers: 0 };
 
 /** One point for each hour, day, week or month, also for one without calls. */
 @Injectable()
@@ -114,64 +94,18 @@ async function previous(tx: EntityManager, question: Question, period: Period) {
 
 async function pointsOf(tx: EntityManager, question: Question, span: Span): Promise<PointView[]> {
   const { basis, interval, now } = question;
-  const until = span.until ?? now;
-  const buckets = bucketsOf(span, interval, until);
+  const buckets = bucketsOf(span, interval, span.until ?? now);
   if (interval === 'hour') {
-    const hours = await hoursOf(tx, basis, span);
-    return buckets.map((bucket) => pointOf(bucket, hours.get(`${bucket.from} ${bucket.hour}`) ?? NOTHING));
+    const end = span.until?.getTime() ?? Date.parse(shifted(span.to, 1));
+    const hours = await readFiguresByHour(tx, basis, span.from, end);
+    const nameOf = ({ from, hour }: Bucket): string => `${from} ${String(hour).padStart(2, '0')}`;
+    return buckets.map((bucket) => pointOf(bucket, hours.get(nameOf(bucket)) ?? NOTHING, interval));
   }
-  // A part of one day, which is one point of any interval.
-  if (span.until !== null && span.to < dayOf(now.getTime())) {
-    const part = await readPartOfDay(tx, basis, span.until);
-    return buckets.map((bucket) => pointOf(bucket, part, interval));
-  }
-  const totals = await totalsByDay(tx, basis, span);
-  const payers = await payersOfBuckets(tx, basis, buckets, interval);
-  return buckets.map((bucket, index) => {
-    const days = daysOf(rangeOf(bucket.from, bucket.to));
-    const sums = days.reduce((sum, day) => plusTotals(sum, totals.get(day) ?? NO_TOTALS), NO_TOTALS);
-    return pointOf(bucket, { totals: sums, payers: payers[index]! }, interval);
-  });
+  const figures = await readFiguresBy(tx, interval, basis, span);
+  return buckets.map((bucket) => pointOf(bucket, figures.get(beginOf(bucket.from, interval)) ?? NOTHING, interval));
 }
 
-async function totalsByDay(tx: EntityManager, basis: Basis, { from, to }: Span): Promise<ReadonlyMap<string, Totals>> {
-  const rows = await tx.query<(SumsRow & { date: string })[]>(
-    `SELECT day::text AS date, ${sumsOn(basis)} FROM daily_totals WHERE day BETWEEN $1 AND $2 GROUP BY day`,
-    [from, to],
-  );
-  return new Map(rows.map((row) => [row.date, totalsOf(row)]));
-}
-
-async function payersOfBuckets(
-  tx: EntityManager,
-  basis: Basis,
-  buckets: readonly Bucket[],
-  interval: Interval,
-): Promise<number[]> {
-  if (interval !== 'day') return payersOfRanges(tx, basis, buckets);
-  const payers = await payersByDay(tx, basis, { from: buckets[0]!.from, to: buckets.at(-1)!.to });
-  return buckets.map(({ from }) => payers.get(from) ?? 0);
-}
-
-/** By day and hour: whole hours from their rollup, the last one from its rows when only a part of it counts. */
-async function hoursOf(tx: EntityManager, basis: Basis, { from, to, until }: Span): Promise<Map<string, PointFigures>> {
-  const rows = await tx.query<(SumsRow & { hour: Date; payers: string })[]>(
-    `SELECT hour, ${sumsOn(basis)}, sum(${COLUMNS[basis].payers})::bigint AS payers
-     FROM hourly_totals WHERE endpoint = $3 AND hour >= $1 AND hour < $2 GROUP BY hour`,
-    [`${from}T00:00:00Z`, until ? hourOf(until) : `${shifted(to, 1)}T00:00:00Z`, ALL_ENDPOINTS],
-  );
-  const nameOf = (hour: Date): string => `${dayOf(hour.getTime())} ${hour.getUTCHours()}`;
-  const hours = new Map(
-    rows.map((row): [string, PointFigures] => [
-      nameOf(row.hour),
-      { totals: totalsOf(row), payers: readMicros(row.payers) },
-    ]),
-  );
-  if (until) hours.set(nameOf(until), await readRestOfHour(tx, basis, until));
-  return hours;
-}
-
-function pointOf(bucket: Bucket, { totals, payers }: PointFigures, interval: Interval = 'hour'): PointView {
+function pointOf(bucket: Bucket, { totals, payers }: SpanFigures, interval: Interval): PointView {
   const { from, to, hour, complete } = bucket;
   return {
     date: from,

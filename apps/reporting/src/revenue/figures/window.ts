@@ -1,6 +1,10 @@
 import { badQuery } from '@evenkeel/platform/lists';
 
 const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+
+/** Both ends included: `from` and `to` are at most 1,100 days apart. */
+export const MOST_WINDOW_DAYS = 1_101;
 
 /** Whole UTC days, both ends included, as `YYYY-MM-DD`. */
 export interface Window {
@@ -18,7 +22,7 @@ export interface Span extends Window {
   until: Date | null;
 }
 
-/** What is compared: complete days of a window, and as many before them. */
+/** What is compared: a window up to now, and the same weekdays or the month before it. */
 export interface Comparison {
   current: Span;
   before: Span;
@@ -41,7 +45,7 @@ export function windowOf(period: Period, now: Date): Window {
   return rangeOf(period.from, period.to);
 }
 
-/** The current UTC day and the `days - 1` before it (D-115). */
+/** The current UTC day and the `days - 1` before it. */
 export function windowUntil(now: Date, days: number): Window {
   return { days, from: dayOf(now.getTime() - (days - 1) * DAY_MS), to: dayOf(now.getTime()) };
 }
@@ -57,33 +61,32 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /**
- * Like with like: the complete days of a window and as many before them; of a month the same days of the month before, all of
- * them when it is complete; today alone with yesterday up to the same time.
+ * Like with like: a window is compared with the same weekdays before it, a month with the month before it. While today runs,
+ * both sides end at the same time of their last day.
  */
 export function comparisonOf(period: Period, now: Date): Comparison {
-  const { from, to } = windowOf(period, now);
-  const today = dayOf(now.getTime());
-  if (from === today) {
-    const yesterday = dayBefore(today);
-    const before = { ...rangeOf(yesterday, yesterday), until: new Date(now.getTime() - DAY_MS) };
-    return { current: { ...rangeOf(today, today), until: now }, before };
-  }
-  const current = rangeOf(from, to === today ? dayBefore(today) : to);
-  const before = 'month' in period ? monthBefore(current) : windowBefore(current);
-  return { current: { ...current, until: null }, before: { ...before, until: null } };
+  const window = windowOf(period, now);
+  const current = { ...window, until: window.to === dayOf(now.getTime()) ? now : null };
+  return { current, before: 'month' in period ? monthBefore(current) : weekdaysBefore(current) };
 }
 
-function windowBefore({ days, from }: Window): Window {
-  const start = Date.parse(from);
-  return { days, from: dayOf(start - days * DAY_MS), to: dayOf(start - DAY_MS) };
+/** The least number of whole weeks earlier that leaves no day in common. */
+function weekdaysBefore({ days, from, to, until }: Span): Span {
+  const back = -Math.ceil(days / WEEK_DAYS) * WEEK_DAYS;
+  return { days, from: shifted(from, back), to: shifted(to, back), until: until && daysLater(until, back) };
 }
 
-/** @param window begins with the first of a month */
-function monthBefore({ days, from, to }: Window): Window {
+/** @param current begins with the first of a month; while that runs, the same days of the month before, if it has them */
+function monthBefore({ days, from, until }: Span): Span {
   const end = dayBefore(from);
   const first = `${end.slice(0, 7)}-01`;
-  const sameDays = shifted(first, days - 1);
-  return rangeOf(first, to === lastOfMonth(from) || sameDays > end ? end : sameDays);
+  const last = shifted(first, days - 1);
+  if (until === null || last > end) return { ...rangeOf(first, end), until: null };
+  return { ...rangeOf(first, last), until: daysLater(until, daysBetween(from, first)) };
+}
+
+function daysLater(instant: Date, days: number): Date {
+  return new Date(instant.getTime() + days * DAY_MS);
 }
 
 /** Every day of it, oldest first. */

@@ -2,7 +2,8 @@ import { LIMITED_IN_WORDS } from '@evenkeel/contracts';
 import { badQuery, knownWord } from '@evenkeel/platform/lists';
 import type { Period } from '../figures/window';
 import type { QueryPart } from '../revenue-query';
-import { COMPARE, OPTIONAL_PERIOD } from '../revenue-queries';
+import type { Basis } from '../figures/basis';
+import { BASIS, COMPARE, OPTIONAL_PERIOD } from '../revenue-queries';
 import {
   CUSTOMER_CURSOR_PATTERN,
   CUSTOMER_SORTS,
@@ -16,6 +17,8 @@ export interface CustomersOrder {
   after: CustomerPlace | undefined;
   /** Undefined for all wallets. */
   period: Period | undefined;
+  /** On which day a payment was spent. */
+  basis: Basis;
   compare: boolean;
 }
 
@@ -26,9 +29,12 @@ const CURSOR_SCHEMA = { type: 'string', pattern: CUSTOMER_CURSOR_PATTERN, ...LIM
 export const CUSTOMERS_ORDER: QueryPart<CustomersOrder> = {
   members: [
     ...OPTIONAL_PERIOD.members,
+    ...BASIS.members,
     {
       ...{ name: 'sort', enum: [...CUSTOMER_SORTS], schema: SORT_SCHEMA },
-      description: 'the highest or latest first, equals by their first payment; `window_spend` only with days',
+      description:
+        'the highest or latest first, equals by their first payment; `window_spend` only with days; `window_fall`, only with ' +
+        'compare: those who spent less than before, the greatest fall first',
     },
     {
       ...{ name: 'cursor', schema: CURSOR_SCHEMA },
@@ -46,7 +52,8 @@ export const CUSTOMERS_ORDER: QueryPart<CustomersOrder> = {
     const sort = knownWord('sort', texts.sort, CUSTOMER_SORTS) ?? 'lifetime_spend';
     if (!period && compare) throw badQuery('compare', 'conflict', 'must not be there without days');
     if (!period && sort === 'window_spend') throw badQuery('sort', 'conflict', 'must be another one without days');
+    if (!compare && sort === 'window_fall') throw badQuery('sort', 'conflict', 'must be another one without compare');
     const after = texts.cursor === undefined ? undefined : readCustomerCursor(sort, texts.cursor);
-    return { sort, after, period, compare };
+    return { sort, after, period, basis: BASIS.read(texts), compare };
   },
 };

@@ -237,62 +237,63 @@ describe('the change of customers', () => {
   });
 
   beforeEach(async () => {
-    const paid = (digit: string, instant: string, amountMicros: number) =>
-      aPayment({ wallet: wallet(digit), verifiedAt: at(instant), amountMicros });
-    const waits = { ...paid('a', '2026-02-09T11:00', 7), states: ['settlement_pending' as const] };
+    const paid = (digit: string, instant: string, amountMicros: number, endsAfterMs = 0) =>
+      aPayment({ wallet: wallet(digit), verifiedAt: at(instant), amountMicros, endsAfterMs });
     await reporting.publish(
       ...publishedOf([
-        ...[
-          paid('a', '2025-12-31T23:59', 900_000),
-          paid('a', '2026-02-09T11:59', 30_000),
-          paid('a', '2026-02-09T12:00', 40_000),
-        ],
-        ...[
-          paid('a', '2026-02-10T09:00', 80_000),
-          paid('b', '2026-02-10T09:00', 50_000),
-          paid('b', '2026-02-08T09:00', 50_000),
-          waits,
-        ],
+        paid('a', '2025-12-31T23:59', 900_000),
+        paid('a', '2026-02-03T11:59', 30_000),
+        paid('a', '2026-02-03T12:00', 40_000),
+        paid('a', '2026-02-10T09:00', 80_000),
+        paid('b', '2026-02-02T09:00', 50_000),
+        paid('b', '2026-02-10T09:00', 20_000),
+        // Called yesterday, and settled today.
+        paid('c', '2026-02-09T23:59', 60_000, 120_000),
+        { ...paid('a', '2026-02-03T11:00', 7), states: ['settlement_pending' as const] },
       ]),
     );
   });
 
-  it('is that of today with yesterday up to the same time', async () => {
+  it('is that of today with the same weekday of the week before, up to the same time', async () => {
     const { customers: rows, previous } = await customers('?days=1&compare=previous');
     expect(previous).toEqual({
-      ...{ days: 1, from: '2026-02-09', to: '2026-02-09', until: '2026-02-09T12:00:00.000Z' },
+      ...{ days: 1, from: '2026-02-03', to: '2026-02-03', until: '2026-02-03T12:00:00.000Z' },
       compared: { days: 1, from: '2026-02-10', to: '2026-02-10', until: '2026-02-10T12:00:00.000Z' },
     });
     expect(rows.map(({ change }) => change)).toEqual([
       { before: side(1, '0.030000'), compared: side(1, '0.080000'), spend: { usd: 0.05, usd_exact: '0.050000' } },
-      { before: side(0, '0.000000'), compared: side(1, '0.050000'), spend: { usd: 0.05, usd_exact: '0.050000' } },
+      { before: side(0, '0.000000'), compared: side(1, '0.020000'), spend: { usd: 0.02, usd_exact: '0.020000' } },
     ]);
   });
 
-  it('is that of the complete days with as many before them', async () => {
-    const { customers: rows, previous } = await customers('?days=2&compare=previous');
-    expect(previous).toMatchObject({
-      from: '2026-02-08',
-      until: null,
-      compared: { from: '2026-02-09', to: '2026-02-09' },
-    });
-    expect(rows.map(({ window, change }) => [window, change])).toEqual([
+  it('names who spent less than before, the greatest fall first, also who did not pay any more', async () => {
+    const { customers: rows } = await customers('?days=2&compare=previous&sort=window_fall');
+    expect(rows.map(({ wallet: who, change }) => [who.toLowerCase(), change])).toEqual([
       [
-        side(3, '0.150000'),
-        { before: side(0, '0.000000'), compared: side(2, '0.070000'), spend: { usd: 0.07, usd_exact: '0.070000' } },
-      ],
-      [
-        side(1, '0.050000'),
-        { before: side(1, '0.050000'), compared: side(0, '0.000000'), spend: { usd: -0.05, usd_exact: '-0.050000' } },
+        wallet('b'),
+        { before: side(1, '0.050000'), compared: side(1, '0.020000'), spend: { usd: -0.03, usd_exact: '-0.030000' } },
       ],
     ]);
+    const gone = await customers('?from=2026-02-09&to=2026-02-09&compare=previous&sort=window_fall');
+    expect(gone.customers.map(({ wallet: who, change }) => [who.toLowerCase(), change?.compared.paid_calls])).toEqual([
+      [wallet('b'), 0],
+    ]);
+  });
+
+  it('is on the day of the settlement when that is asked for', async () => {
+    const spendOf = async (basis: string) =>
+      (await customers(`?days=1&basis=${basis}`)).customers.map(({ wallet: who, window }) => [
+        ...[who.toLowerCase(), window?.spend.usd_exact],
+      ]);
+    expect(await spendOf('call')).toHaveLength(2);
+    expect(await spendOf('settlement')).toContainEqual([wallet('c'), '0.060000']);
   });
 
   it('is nothing where the days before begin before the first payment, and without being asked for', async () => {
     const early = await customers('?month=2026-01&compare=previous');
     expect(early).toMatchObject({ previous: null, count: 0 });
     const { customers: rows, previous } = await customers('?month=2026-02&compare=previous');
-    expect([previous?.from, rows.map(({ change }) => change?.before.paid_calls)]).toEqual(['2026-01-01', [0, 0]]);
+    expect([previous?.from, rows.map(({ change }) => change?.before.paid_calls)]).toEqual(['2026-01-01', [0, 0, 0]]);
     const plain = await customers('?days=2');
     expect([plain.previous, plain.customers[0]!.change]).toEqual([undefined, undefined]);
   });

@@ -1,13 +1,13 @@
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
-import { getAddress } from 'viem';
 import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
 import { type CsvExport, CsvExports } from '../csv-exports';
 import type { Period } from '../figures/window';
+import { checksummed } from '../payments/checksummed';
 
 export const CREDIT_TITLES = [
-  ...['kind', 'at', 'credit_id', 'wallet', 'face_value_usd', 'price_usd', 'change_usd', 'attributed_cost_usd'],
+  ...['kind', 'at', 'credit_id', 'wallet', 'face_value_usd', 'price_usd', 'change_usd', 'attributed_cost'],
   ...['endpoint', 'payment_id', 'tier', 'expires_at', 'request_id'],
 ];
 
@@ -65,7 +65,7 @@ export class ExportCredits {
 
 function recordOf(line: CreditLine): (string | null)[] {
   return [
-    ...[line.kind, line.at.toISOString(), line.id, getAddress(line.wallet), exact(line.face_micros)],
+    ...[line.kind, line.at.toISOString(), line.id, checksummed(line.wallet), exact(line.face_micros)],
     ...[exact(line.price_micros), exact(line.change_micros), exact(line.attributed_cost_micros)],
     ...[line.endpoint, line.payment_id, line.tier, line.expires_at?.toISOString() ?? null, line.request_id],
   ];

@@ -3,10 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorOnly } from '../../operator-access/operator-only';
 import { sendCsv } from '../csv-exports';
-import { LIMIT_PART, MONTHS_PERIOD, PERIOD } from '../revenue-queries';
+import { BASIS, LIMIT_PART, MONTHS_PERIOD, PERIOD } from '../revenue-queries';
 import { RevenueQuery } from '../revenue-query';
 import { CUSTOMERS_ORDER } from './customers-query';
 import { ExportCredits } from './export-credits';
+import { ExportCustomers } from './export-customers';
 import { CohortsView, ReadCohorts } from './read-cohorts';
 import { CreditsView, ReadCredits } from './read-credits';
 import { CustomersView, ReadCustomers } from './read-customers';
@@ -15,6 +16,7 @@ import { ReadReconciliation, ReconciliationView } from './read-reconciliation';
 const CUSTOMERS = new RevenueQuery({ limit: LIMIT_PART, order: CUSTOMERS_ORDER });
 const RECONCILIATION = new RevenueQuery({ limit: LIMIT_PART });
 const COHORTS = new RevenueQuery({ period: MONTHS_PERIOD });
+const CUSTOMERS_FILE = new RevenueQuery({ period: PERIOD, basis: BASIS });
 const CREDITS = new RevenueQuery({ period: PERIOD });
 
 /** Wallets, the credits that are owed to them, and payments that a person may have to look at. */
@@ -27,6 +29,7 @@ export class LedgerController {
     private readonly cohorts: ReadCohorts,
     private readonly credits: ReadCredits,
     private readonly creditLines: ExportCredits,
+    private readonly customerLines: ExportCustomers,
   ) {}
 
   @Get('customers')
@@ -40,6 +43,27 @@ export class LedgerController {
   readCustomers(@Query() query: unknown): Promise<CustomersView> {
     const { limit, order } = CUSTOMERS.read(query);
     return this.customers.execute({ limit, ...order });
+  }
+
+  @Get('customers.csv')
+  @ApiOperation({
+    operationId: 'exportCustomers',
+    description: 'RFC 4180, packed for who takes gzip: who spent most in these days comes first.',
+    summary: 'All wallets that paid in these days as CSV (RFC 4180)',
+  })
+  @CUSTOMERS_FILE.described()
+  @ApiProduces('text/csv')
+  @ApiOkResponse({
+    description: 'as_of and lag_seconds are in the headers X-As-Of and X-Lag-Seconds',
+    schema: { type: 'string' },
+  })
+  async exportCustomers(
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { period, basis } = CUSTOMERS_FILE.read(query);
+    sendCsv(request, reply, await this.customerLines.execute(period, basis));
   }
 
   @Get('reconciliation')

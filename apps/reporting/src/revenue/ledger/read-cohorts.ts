@@ -41,9 +41,17 @@ interface Row {
 }
 
 const COHORTS = `
-  SELECT to_char(cohort, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, wallets, paid_calls,
-    gross_micros AS gross
-  FROM cohort_months WHERE cohort BETWEEN $1 AND $2`;
+  SELECT to_char(cohort, 'YYYY-MM') AS cohort, to_char(month, 'YYYY-MM') AS month, count(*) AS wallets,
+    sum(paid)::bigint AS paid_calls, sum(gross)::bigint AS gross
+  FROM (
+    SELECT wallet, date_trunc('month', first_payment_at AT TIME ZONE 'UTC') AS cohort FROM wallet_totals
+    WHERE first_payment_at >= $1::timestamptz AND first_payment_at < $2::timestamptz + interval '1 month'
+  ) followed
+  JOIN (
+    SELECT wallet, date_trunc('month', day::timestamp) AS month, sum(paid_calls) AS paid, sum(gross_micros) AS gross
+    FROM wallet_days WHERE day >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND paid_calls > 0 GROUP BY 1, 2
+  ) months USING (wallet)
+  GROUP BY cohort, month`;
 
 /** Wallets by the month of their first payment, each followed to the present month. */
 @Injectable()
@@ -63,7 +71,7 @@ export class ReadCohorts {
     const [from, to] = [names[0]!, names.at(-1)!];
     const present = monthsUntil(now, 1)[0]!;
     return this.snapshot.read(async (tx) => {
-      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01`, `${to}-01`]);
+      const rows = await tx.query<Row[]>(COHORTS, [`${from}-01T00:00:00Z`, `${to}-01T00:00:00Z`]);
       const cohorts = names.map((name) => cohortView(name, monthsBetween(name, present), rows));
       return { currency: 'USD' as const, months: names.length, from, to, cohorts };
     });

@@ -3,7 +3,7 @@ import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiProperty } from '@nestjs/swagger';
-import { dayOf, daysOf, type Period, type Window, windowOf } from '../figures/window';
+import { daysOf, type Period, shifted, type Window, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { AsOfView, Money } from '../figures/figures';
 
@@ -44,18 +44,27 @@ interface Credits {
 
 const NO_CREDITS: Credits = { credits: 0, faceMicros: 0 };
 
-const SUMS = `
-  coalesce(sum(issued), 0)::bigint AS issued, coalesce(sum(issued_face_micros), 0)::bigint AS face,
-  coalesce(sum(redeemed), 0)::bigint AS redeemed, coalesce(sum(redeemed_price_micros), 0)::bigint AS price,
-  coalesce(sum(change_micros), 0)::bigint AS change, coalesce(sum(expiring), 0)::bigint AS expired,
-  coalesce(sum(expiring_face_micros), 0)::bigint AS expired_face`;
+/** Credits by the days on which they were issued, redeemed, or expired without having been redeemed. */
+const FLOWS = `
+  SELECT day, sum(issued)::bigint AS issued, sum(issued * face)::bigint AS face, sum(redeemed)::bigint AS redeemed,
+    sum(price)::bigint AS price, sum(change)::bigint AS change, sum(expired)::bigint AS expired,
+    sum(expired * face)::bigint AS expired_face
+  FROM (
+    SELECT issued_at AS at, 1 AS issued, face_micros AS face, 0 AS redeemed, 0 AS price, 0 AS change, 0 AS expired
+    FROM credits WHERE issued_at < $1
+    UNION ALL
+    SELECT redeemed_at, 0, 0, 1, price_micros, change_micros, 0 FROM credits WHERE redeemed_at < $1
+    UNION ALL
+    SELECT expires_at, 0, face_micros, 0, 0, 0, 1 FROM credits
+    WHERE redeemed_at IS NULL AND issued_at IS NOT NULL AND expires_at < $1 AND expires_at <= $3
+  ) flows,
+    LATERAL (SELECT CASE WHEN at < $2 THEN 'before' ELSE to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') END AS day) AS placed
+  GROUP BY day`;
 
-type SumsRow = Record<'issued' | 'face' | 'redeemed' | 'price' | 'change' | 'expired' | 'expired_face', string>;
-
-/** Those of the day that are not worth anything yet: they expire later on it. */
-const NOT_YET = `
-  SELECT count(*) AS expired, coalesce(sum(face_micros), 0)::bigint AS expired_face FROM credits
-  WHERE redeemed_at IS NULL AND expires_at > $1 AND expires_at < $2::timestamptz + interval '24 hours'`;
+type FlowsRow = Record<
+  'day' | 'issued' | 'face' | 'redeemed' | 'price' | 'change' | 'expired' | 'expired_face',
+  string
+>;
 
 interface Flows {
   issued: Credits;
@@ -82,13 +91,20 @@ export class ReadCredits {
   async execute(period: Period): Promise<CreditsView> {
     const now = this.clock.now();
     const window = windowOf(period, now);
-    return this.snapshot.read(async (tx) => {
-      const before = await flowsBefore(tx, window);
-      const opening = minus(minus(before.issued, before.redeemed), before.expired);
-      const flows = await flowsByDay(tx, window, now);
-      return { currency: 'USD' as const, ...window, ...rollForward(window, opening, flows) };
-    });
+    return this.snapshot.read(async (tx) => ({
+      ...{ currency: 'USD' as const, ...window },
+      ...(await creditFigures(tx, window, now)),
+    }));
   }
+}
+
+/** What is owed before and after a window, and what moved it. */
+export async function creditFigures(tx: EntityManager, window: Window, now: Date) {
+  const end = `${shifted(window.to, 1)}T00:00:00Z`;
+  const rows = await tx.query<FlowsRow[]>(FLOWS, [end, `${window.from}T00:00:00Z`, now]);
+  const flows = new Map(rows.map((row) => [row.day, flowsOf(row)]));
+  const before = flows.get('before') ?? NO_FLOWS;
+  return rollForward(window, minus(minus(before.issued, before.redeemed), before.expired), flows);
 }
 
 function rollForward(window: Window, opening: Credits, flowsByDay: ReadonlyMap<string, Flows>) {
@@ -124,40 +140,16 @@ function rollForward(window: Window, opening: Credits, flowsByDay: ReadonlyMap<s
   };
 }
 
-async function flowsBefore(tx: EntityManager, { from }: Window): Promise<Flows> {
-  const [row] = await tx.query<SumsRow[]>(`SELECT ${SUMS} FROM credit_days WHERE day < $1`, [from]);
-  return flowsOf(row!);
-}
-
-async function flowsByDay(tx: EntityManager, { from, to }: Window, now: Date): Promise<ReadonlyMap<string, Flows>> {
-  const rows = await tx.query<(SumsRow & { date: string })[]>(
-    `SELECT day::text AS date, ${SUMS} FROM credit_days WHERE day BETWEEN $1 AND $2 GROUP BY day`,
-    [from, to],
-  );
-  const flows = new Map(rows.map((row) => [row.date, flowsOf(row)]));
-  const today = dayOf(now.getTime());
-  const soFar = flows.get(today);
-  if (soFar && soFar.expired.credits > 0) {
-    const [notYet] = await tx.query<[Pick<SumsRow, 'expired' | 'expired_face'>]>(NOT_YET, [now, `${today}T00:00:00Z`]);
-    flows.set(today, { ...soFar, expired: minus(soFar.expired, expiredOf(notYet)) });
-  }
-  return flows;
-}
-
-function flowsOf(row: SumsRow): Flows {
+function flowsOf(row: FlowsRow): Flows {
   const [priceMicros, changeMicros] = [readMicros(row.price), readMicros(row.change)];
   return {
     issued: { credits: readMicros(row.issued), faceMicros: readMicros(row.face) },
     // Face value is price and change.
     redeemed: { credits: readMicros(row.redeemed), faceMicros: priceMicros + changeMicros },
-    expired: expiredOf(row),
+    expired: { credits: readMicros(row.expired), faceMicros: readMicros(row.expired_face) },
     priceMicros,
     changeMicros,
   };
-}
-
-function expiredOf({ expired, expired_face }: Pick<SumsRow, 'expired' | 'expired_face'>): Credits {
-  return { credits: readMicros(expired), faceMicros: readMicros(expired_face) };
 }
 
 function plus(one: Credits, other: Credits): Credits {

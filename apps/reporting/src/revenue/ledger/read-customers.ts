@@ -3,24 +3,33 @@ import { Clock, usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { getAddress } from 'viem';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { checksummed } from '../payments/checksummed';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { AsOfView, ComparedWindowView, Money, spanView, WindowView } from '../figures/figures';
 import { firstPaymentDay, isBeforeFirst } from '../figures/first-payment';
-import { type Comparison, comparisonOf, dayOf, windowOf } from '../figures/window';
+import { type Comparison, comparisonOf, type Span, windowOf } from '../figures/window';
+import { type Basis, BASES } from '../figures/basis';
 import type { CustomersOrder } from './customers-query';
-import { CUSTOMER_SORTS, customerCursorOf, type CustomerRow, type CustomerSort, rankCustomers } from './rank-customers';
-import { NOTHING_SPENT, spentBy, type Spent } from './wallet-spend';
+import {
+  CUSTOMER_SORTS,
+  customerCursorOf,
+  type CustomerRow,
+  type CustomerSort,
+  NOTHING_SPENT,
+  rankCustomers,
+  spentBy,
+  type Spent,
+} from './rank-customers';
 
 class CustomerWindowView {
-  @ApiProperty({ description: 'settled payments whose calls were on these days' }) spend!: Money;
+  @ApiProperty({ description: 'settled payments of these days, by `basis`' }) spend!: Money;
   @ApiProperty({ type: 'integer' }) paid_calls!: number;
 }
 
 class CustomerChangeView {
   @ApiProperty({ description: 'in the days before' }) before!: CustomerWindowView;
-  @ApiProperty({ description: 'in the complete days of the window that these are compared with' })
+  @ApiProperty({ description: 'in the side of the window that these are compared with' })
   compared!: CustomerWindowView;
   @ApiProperty({ description: 'spend of `compared` less that of `before`' }) spend!: Money;
 }
@@ -80,7 +89,7 @@ class RebatesView {
 }
 
 class PreviousCustomersView extends ComparedWindowView {
-  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  @ApiProperty({ description: 'the side of the window that these are compared with' })
   compared!: ComparedWindowView;
 }
 
@@ -99,33 +108,31 @@ export class CustomersView extends AsOfView {
   })
   window?: WindowView;
   @ApiProperty({ enum: CUSTOMER_SORTS }) sort!: CustomerSort;
+  @ApiProperty({ enum: BASES, description: 'of what was spent on the days' }) basis!: Basis;
   @ApiProperty({ nullable: true, type: String, description: 'query `cursor` of the next page; null on the last' })
   next_cursor!: string | null;
   @ApiProperty({
     ...{ required: false, nullable: true },
-    description: 'with compare=previous: the days before; null when they would begin before the first payment',
+    description: 'with compare=previous: the same weekdays before; null when they would begin before the first payment',
     allOf: [{ $ref: getSchemaPath(PreviousCustomersView) }],
   })
   previous?: PreviousCustomersView | null;
 }
 
-/** Days that are over from their sums, the present one from its rows. */
-const EXPIRED = `
-  SELECT coalesce(sum(credits), 0)::bigint AS credits, coalesce(sum(face), 0)::bigint AS face FROM (
-    SELECT expiring AS credits, expiring_face_micros AS face FROM credit_days WHERE day < $1
-    UNION ALL
-    SELECT 1, face_micros FROM credits WHERE redeemed_at IS NULL AND expires_at >= $2 AND expires_at <= $3
-  ) expired`;
+const REBATES = `
+  SELECT sum(credits_issued)::bigint AS issued, sum(credits_redeemed)::bigint AS redeemed,
+    sum(rebate_issued_micros)::bigint AS issued_face_micros, sum(change_micros)::bigint AS change_micros,
+    (SELECT sum(rebate_redeemed_micros) FROM daily_totals)::bigint AS redeemed_price_micros
+  FROM wallet_totals`;
 
-interface RebateRow {
-  issued: string;
-  redeemed: string;
-  outstanding: string;
-  issued_face_micros: string;
-  redeemed_price_micros: string;
-  change_micros: string;
-  outstanding_face_micros: string;
-}
+const EXPIRED = `
+  SELECT count(*) AS credits, coalesce(sum(face_micros), 0)::bigint AS face
+  FROM credits WHERE redeemed_at IS NULL AND issued_at IS NOT NULL AND expires_at <= $1`;
+
+type RebateRow = Record<
+  'issued' | 'redeemed' | 'issued_face_micros' | 'redeemed_price_micros' | 'change_micros',
+  string | null
+>;
 
 /** What wallets spent on both sides of a comparison. */
 interface Change {
@@ -147,16 +154,20 @@ export class ReadCustomers {
   ) {}
 
   /** @throws ValidationFailed for a period that ends after today */
-  async execute({ limit, period, sort, after, compare }: CustomersQuestion): Promise<CustomersView> {
+  async execute({ limit, period, basis, sort, after, compare }: CustomersQuestion): Promise<CustomersView> {
     const now = this.clock.now();
     const window = period && windowOf(period, now);
-    const today = dayOf(now.getTime());
+    const span = window && { ...window, until: null };
     return this.snapshot.read(async (tx) => {
-      const found = await rankCustomers(tx, { sort, limit, after, window, today });
+      const comparison = period && compare ? await comparedWith(tx, basis, comparisonOf(period, now)) : undefined;
+      const found = await rankCustomers(tx, { sort, basis, limit, after, span, comparison });
       const rows = found.slice(0, limit);
       const wallets = rows.map(({ wallet }) => wallet);
-      const spent = window ? await spentBy(tx, wallets, { ...window, until: null }, today) : undefined;
-      const change = period && compare ? await changeOf(tx, wallets, comparisonOf(period, now), today) : null;
+      const spentIn = (days: Span) => spentBy(tx, basis, wallets, days);
+      const spent = span && (await spentIn(span));
+      const change = comparison
+        ? { comparison, before: await spentIn(comparison.before), compared: await spentIn(comparison.current) }
+        : null;
       const ranked = rows.map((row, index) => ({ ...row, rank: (after?.rank ?? 0) + index + 1 }));
       const last = ranked.at(-1);
       return {
@@ -166,7 +177,7 @@ export class ReadCustomers {
         tier_distribution: await tierDistribution(tx),
         rebates: await readRebates(tx, now),
         ...(window && { window }),
-        sort,
+        ...{ sort, basis },
         next_cursor: last && found.length > limit ? customerCursorOf(sort, last) : null,
         ...(compare && { previous: change && previousView(change.comparison) }),
       };
@@ -174,20 +185,9 @@ export class ReadCustomers {
   }
 }
 
-/** Null where there is nothing to compare with. */
-async function changeOf(
-  tx: EntityManager,
-  wallets: readonly string[],
-  comparison: Comparison,
-  today: string,
-): Promise<Change | null> {
-  const { before, current } = comparison;
-  if (isBeforeFirst(before, await firstPaymentDay(tx, 'call'))) return null;
-  return {
-    comparison,
-    before: await spentBy(tx, wallets, before, today),
-    compared: await spentBy(tx, wallets, current, today),
-  };
+/** Undefined where there is nothing to compare with. */
+async function comparedWith(tx: EntityManager, basis: Basis, comparison: Comparison): Promise<Comparison | undefined> {
+  return isBeforeFirst(comparison.before, await firstPaymentDay(tx, basis)) ? undefined : comparison;
 }
 
 function previousView({ before, current }: Comparison): PreviousCustomersView {
@@ -201,7 +201,7 @@ function customerView(
 ): CustomerView {
   return {
     rank: row.rank,
-    wallet: getAddress(row.wallet),
+    wallet: checksummed(row.wallet),
     tier: row.tier,
     lifetime_spend: usdAmount(readMicros(row.lifetime_micros)),
     paid_calls: readMicros(row.paid_calls),
@@ -233,32 +233,30 @@ function changeView(before: Spent = NOTHING_SPENT, compared: Spent = NOTHING_SPE
 }
 
 async function tierDistribution(tx: EntityManager): Promise<TierShareView[]> {
-  const rows = await tx.query<{ tier: string; wallets: string }[]>('SELECT tier, wallets FROM tier_totals');
+  const rows = await tx.query<{ tier: string; wallets: string }[]>(
+    'SELECT tier, count(*) AS wallets FROM wallet_totals WHERE tier IS NOT NULL GROUP BY tier',
+  );
   const wallets = new Map(rows.map((row) => [row.tier, readMicros(row.wallets)]));
   return REBATE_TIER_NAMES.map((tier) => ({ tier, wallets: wallets.get(tier) ?? 0 }));
 }
 
-/** Credits of all wallets: issued less redeemed is outstanding, in number and in money (D-121). */
+/** Credits of all wallets: issued less redeemed is outstanding, in number and in money. */
 async function readRebates(tx: EntityManager, now: Date): Promise<RebatesView> {
-  const [row] = await tx.query<RebateRow[]>(
-    `SELECT issued, redeemed, outstanding, issued_face_micros, redeemed_price_micros, change_micros,
-       outstanding_face_micros FROM credit_totals`,
-  );
-  const [expired] = await tx.query<[{ credits: string; face: string }]>(EXPIRED, [
-    dayOf(now.getTime()),
-    `${dayOf(now.getTime())}T00:00:00Z`,
-    now,
-  ]);
+  const [row] = await tx.query<[RebateRow]>(REBATES);
+  const [expired] = await tx.query<[{ credits: string; face: string }]>(EXPIRED, [now]);
+  const sum = (name: keyof RebateRow): number => readMicros(row[name] ?? '0');
+  const [issued, redeemed] = [sum('issued'), sum('redeemed')];
+  const outstandingMicros = sum('issued_face_micros') - sum('redeemed_price_micros') - sum('change_micros');
   return {
-    rebate_issued: usdAmount(readMicros(row!.issued_face_micros)),
-    rebate_redeemed: usdAmount(readMicros(row!.redeemed_price_micros)),
-    returned_change: usdAmount(readMicros(row!.change_micros)),
-    credits_issued: readMicros(row!.issued),
-    credits_redeemed: readMicros(row!.redeemed),
-    credits_outstanding: readMicros(row!.outstanding),
-    outstanding_face_value: usdAmount(readMicros(row!.outstanding_face_micros)),
+    rebate_issued: usdAmount(sum('issued_face_micros')),
+    rebate_redeemed: usdAmount(sum('redeemed_price_micros')),
+    returned_change: usdAmount(sum('change_micros')),
+    credits_issued: issued,
+    credits_redeemed: redeemed,
+    credits_outstanding: issued - redeemed,
+    outstanding_face_value: usdAmount(outstandingMicros),
     credits_expired: readMicros(expired.credits),
     expired_face_value: usdAmount(readMicros(expired.face)),
-    liability: usdAmount(readMicros(row!.outstanding_face_micros) - readMicros(expired.face)),
+    liability: usdAmount(outstandingMicros - readMicros(expired.face)),
   };
 }

@@ -19,7 +19,7 @@ const statementOn = (basis: Basis): string => {
     SELECT ${DETAIL_COLUMNS}, (SELECT c.id FROM credits c WHERE c.payment_id = p.id LIMIT 1) AS credit_id
     FROM payments p
     WHERE ${at} >= $1::timestamptz AND ${at} < $2::timestamptz + interval '24 hours'
-      AND ($3::text IS NULL OR status = $3)
+      AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR wallet = $4)
     ORDER BY ${at} DESC, id DESC`;
 };
 
@@ -27,6 +27,8 @@ export interface ExportQuestion {
   period: Period;
   basis: Basis;
   status: PaymentStatus | undefined;
+  /** Lower case. */
+  wallet: string | undefined;
 }
 
 /** All payments of a window as CSV, newest first; by settlement those that settled or failed in it. */
@@ -35,10 +37,15 @@ export class ExportPayments {
   constructor(private readonly exports: CsvExports) {}
 
   /** @throws RateLimited when others are at it, ServiceUnavailable, ValidationFailed for a period that ends after today */
-  execute({ period, basis, status }: ExportQuestion): Promise<CsvExport> {
+  execute({ period, basis, status, wallet }: ExportQuestion): Promise<CsvExport> {
     const name = basis === 'call' ? 'payments' : 'payments-settled';
     return this.exports.execute<ExportedRow>(period, {
-      ...{ name, projection: LEDGER_PROJECTION, statement: statementOn(basis), values: () => [status ?? null] },
+      ...{
+        name,
+        projection: LEDGER_PROJECTION,
+        statement: statementOn(basis),
+        values: () => [status ?? null, wallet ?? null],
+      },
       ...{ titles: PAYMENT_TITLES, recordOf },
     });
   }

@@ -18,7 +18,7 @@ const found = async (query: string) =>
   (await reporting.answer<PaymentsView>(`payments?${query}`)).payments.map(({ id }) => id);
 
 describe('payments', () => {
-  it('are found by each of their names, exactly', async () => {
+  it('are found by each of their names, and by its beginning of eight characters at least', async () => {
     const mine = aPayment({ verifiedAt: new Date('2025-11-30T23:59:59.999Z') });
     const open = aPayment({ wallet: other, states: ['settlement_pending'] });
     const [settled] = publishedOf([mine]);
@@ -29,7 +29,14 @@ describe('payments', () => {
       expect([name, await found(`q=${name}`)]).toEqual([name, [mine.id]]);
     }
     expect(await found(`q=${nonceOf(open.id).toUpperCase().replace('X', 'x')}`)).toEqual([open.id]);
-    for (const name of [mine.id.slice(0, -1), 'request-', `0x${'ef'.repeat(32)}`, `0x${'e'.repeat(40)}`, '%25']) {
+    expect(await found(`q=${nonceOf(mine.id).slice(0, 34)}`)).toEqual([mine.id]);
+    expect(await found(`q=${transactionHash.slice(0, 8)}`)).toEqual([mine.id]);
+    // Both ids, and so the names of both requests, begin alike.
+    for (const name of [mine.id.slice(0, 8), mine.id.slice(0, -1), 'request-']) {
+      expect([name, await found(`q=${name}`)]).toEqual([name, [open.id, mine.id]]);
+    }
+    expect(await found(`q=${WALLET.slice(0, 8)}`)).toEqual([mine.id]);
+    for (const name of [mine.id.slice(1), 'request', `0x${'ef'.repeat(32)}`, `0x${'e'.repeat(40)}`, '%25']) {
       expect([name, await found(`q=${name}`)]).toEqual([name, []]);
     }
   });

@@ -28,7 +28,7 @@ const KINDS = [
     },
     line: (id: string, at: string, request: string) =>
       `${id},${at},/agent/v1/habits/plan,9007.199254,9007199254,0x${'2'.repeat(40)},eip155:8453,${ASSET},,` +
-      `settlement_failed,,0.000000,${request},${nonceOf(id)},0.001700,,false,"refused, ""twice""",2026-02-10T11:30:00.000Z,`,
+      `settlement_failed,,0.000000,${request},${nonceOf(id)},0.000000,,false,"refused, ""twice""",2026-02-10T11:30:00.000Z,`,
   },
   {
     row: {

@@ -1,9 +1,9 @@
 import { REBATE_TIER_NAMES, type RebateTierName } from '@evenkeel/contracts';
 import { usdAmount } from '@evenkeel/kernel';
 import { readMicros } from '@evenkeel/platform/persistence';
-import { getAddress } from 'viem';
 import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../figures/figures';
+import { checksummed } from './checksummed';
 
 /** Only settled payments are revenue; failed is final too. */
 export const PAYMENT_STATUSES = ['settled', 'settlement_pending', 'needs_reconciliation', 'settlement_failed'] as const;
@@ -44,7 +44,8 @@ export class PaymentDetailView extends PaymentView {
     description: 'of the wallet with this payment; null until it settles',
   })
   tier!: RebateTierName | null;
-  @ApiProperty({ description: 'counts for settled payments, and for served ones that failed' }) attributed_cost!: Money;
+  @ApiProperty({ description: 'of settled payments, and of served ones that failed; 0 for others' })
+  attributed_cost!: Money;
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) failed_at!: string | null;
 }
 
@@ -80,13 +81,18 @@ export interface PaymentDetailRow extends PaymentRow {
   failed_at: Date | null;
 }
 
+/** As every sum has it: a call costs once its payment settled, or when it was served although that failed. */
+function isCharged({ status, served }: PaymentDetailRow): boolean {
+  return status === 'settled' || (status === 'settlement_failed' && served);
+}
+
 /** A payment with all that its row says. */
 export function paymentDetailView(row: PaymentDetailRow): PaymentDetailView {
   const { nonce, reason, served, status, tier } = row;
   return {
     ...paymentView(row),
     ...{ nonce, reason, served: status === 'settled' && nonce === null ? null : served, tier },
-    attributed_cost: usdAmount(readMicros(row.attributed_cost_micros)),
+    attributed_cost: usdAmount(isCharged(row) ? readMicros(row.attributed_cost_micros) : 0),
     failed_at: row.failed_at?.toISOString() ?? null,
   };
 }
@@ -99,9 +105,9 @@ export function paymentView(row: PaymentRow): PaymentView {
     endpoint: row.endpoint,
     amount: usdAmount(readMicros(row.amount_micros)),
     amount_atomic: row.amount_micros,
-    payer: getAddress(row.wallet),
+    payer: checksummed(row.wallet),
     network: `eip155:${row.chain_id}`,
-    asset: getAddress(row.asset),
+    asset: checksummed(row.asset),
     transaction_hash: row.transaction_hash,
     status: row.status,
     settled_at: row.settled_at?.toISOString() ?? null,

@@ -20,7 +20,7 @@ const PAGE = new RevenueQuery({
   ...{ days: LIST_DAYS, basis: BASIS, after: CURSOR },
 });
 const ONE = new RevenueQuery({});
-const FILE = new RevenueQuery({ period: PERIOD, basis: BASIS, status: STATUS });
+const FILE = new RevenueQuery({ period: PERIOD, basis: BASIS, status: STATUS, wallet: WALLET });
 
 /** Single payments: in pages, one with its story, and all of a window as a file. */
 @OperatorOnly()
@@ -63,7 +63,7 @@ export class PaymentsController {
     operationId: 'exportPayments',
     description:
       'RFC 4180, packed for who takes gzip. A text that a spreadsheet would run has an apostrophe in front. Revenue is what ' +
-      'settled; the cost counts for what settled, for served payments that failed, and for the redeemed lines of credits.csv.',
+      'settled. `attributed_cost` is that of every answer: its sum with that of the redeemed lines of credits.csv is the cost.',
     summary: 'All payments of these days as CSV (RFC 4180), newest first',
   })
   @FILE.described()

@@ -1,9 +1,11 @@
+import { Clock } from '@evenkeel/kernel';
 import { cursorOf, instantOf, type ListPlace } from '@evenkeel/platform/lists';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { AsOfView } from '../figures/figures';
 import { type Basis, COLUMNS } from '../figures/basis';
+import { type Period, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import { GROUP_CONDITIONS, type PaymentGroup } from './payment-groups';
 import { PAYMENT_COLUMNS, type PaymentRow, type PaymentStatus, paymentView, PaymentView } from './payment-rows';
@@ -25,7 +27,7 @@ export const PAYMENTS = { call: 'payments', settlement: 'payments-settled' } as 
 
 interface PaymentsPage {
   limit: number;
-  /** Exactly one of the names of a payment. */
+  /** One of the names of a payment, or its beginning. */
   search?: string;
   status?: PaymentStatus;
   group?: PaymentGroup;
@@ -34,16 +36,21 @@ interface PaymentsPage {
   wallet?: string;
   /** Which instant of a payment its day and its place are of; by settlement only those that have ended are listed. */
   basis: Basis;
-  days?: { from: string; to: string };
+  days?: Period;
   after?: ListPlace;
 }
 
 /** Payments, newest first: any page costs as much as its rows. */
 @Injectable()
 export class ReadPayments {
-  constructor(private readonly snapshot: RevenueSnapshot) {}
+  constructor(
+    private readonly snapshot: RevenueSnapshot,
+    private readonly clock: Clock,
+  ) {}
 
-  async execute(page: PaymentsPage): Promise<PaymentsView> {
+  /** @throws ValidationFailed for a month that has not begun */
+  async execute({ days, ...rest }: PaymentsPage): Promise<PaymentsView> {
+    const page = { ...rest, days: days && ('from' in days ? days : windowOf(days, this.clock.now())) };
     return this.snapshot.read(async (tx) => {
       const rows = await readPage(tx, page);
       const shown = rows.slice(0, page.limit);
@@ -62,7 +69,10 @@ export class ReadPayments {
 type PlacedRow = PaymentRow & { at_micros: string };
 
 /** Reads one row more than the page, to know whether there is another page. */
-async function readPage(tx: EntityManager, { limit, after, ...filters }: PaymentsPage): Promise<PlacedRow[]> {
+async function readPage(
+  tx: EntityManager,
+  { limit, after, ...filters }: Filters & Pick<PaymentsPage, 'limit' | 'after'>,
+): Promise<PlacedRow[]> {
   const { at: placedAt } = COLUMNS[filters.basis];
   const values: unknown[] = [limit + 1];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
@@ -80,7 +90,7 @@ async function readPage(tx: EntityManager, { limit, after, ...filters }: Payment
   );
 }
 
-type Filters = Omit<PaymentsPage, 'limit' | 'after'>;
+type Filters = Omit<PaymentsPage, 'limit' | 'after' | 'days'> & { days: { from: string; to: string } | undefined };
 
 function conditionsOf(filters: Filters, parameter: (value: unknown) => string): string[] {
   const { search, status, group, endpoint, wallet, basis, days } = filters;
@@ -98,13 +108,33 @@ function conditionsOf(filters: Filters, parameter: (value: unknown) => string): 
   return conditions;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Only columns whose values look like the text: each is one look into an index. */
+/** A text that is shorter finds what is exactly it: too many payments begin with it. */
+const LEAST_BEGINNING = 8;
+
+/** Comes after every text that begins with the one before it. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** Only columns whose values look like the text, or begin like it: each is one look into an index. */
 function isNamed(text: string, parameter: (value: unknown) => string): string {
-  const hex = (): string => parameter(text.toLowerCase());
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return `wallet = ${hex()}`;
-  if (/^0x[0-9a-f]{64}$/i.test(text)) return `(nonce = ${hex()} OR transaction_hash = ${hex()})`;
-  const requestId = `request_id = ${parameter(text)}`;
-  return UUID.test(text) ? `(id = ${hex()}::uuid OR ${requestId})` : requestId;
+  const begins = (column: string, beginning: string): string =>
+    `(${column} ~>=~ ${parameter(beginning)} AND ${column} ~<~ ${parameter(beginning + LAST_CHARACTER)})`;
+  const lower = text.toLowerCase();
+  if (text.length < LEAST_BEGINNING) return `request_id = ${parameter(text)}`;
+  if (/^0x[0-9a-f]{6,64}$/.test(lower)) {
+    const columns =
+      lower.length > WALLET_LENGTH ? ['nonce', 'transaction_hash'] : ['wallet', 'nonce', 'transaction_hash'];
+    return `(${columns.map((column) => begins(column, lower)).join(' OR ')})`;
+  }
+  const requests = begins('request_id', text);
+  if (!isBeginningOfUuid(lower)) return requests;
+  const [first, last] = [lower + UUID.slice(lower.length), lower + UUID.replaceAll('0', 'f').slice(lower.length)];
+  return `(id BETWEEN ${parameter(first)}::uuid AND ${parameter(last)}::uuid OR ${requests})`;
+}
+
+const WALLET_LENGTH = 42;
+
+function isBeginningOfUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text + UUID.slice(text.length));
 }

@@ -37,7 +37,6 @@ export class BillingStream {
   /** Forgets all subscriptions and invoices, and goes on with the stream where it is. */
   async forget(): Promise<void> {
     await this.query(`TRUNCATE ${SUBSCRIPTIONS_PROJECTION.tables.join(', ')}`);
-    await this.query('INSERT INTO standing_totals DEFAULT VALUES');
   }
 
   close(): Promise<void> {

@@ -26,21 +26,31 @@ function byUser(changes: readonly SubscriptionChanged[]): SubscriptionChanged[][
   );
 }
 
-/** @param from, to days, both included */
-export function countedSubscriptions(history: SubscriptionHistory, from: string, to: string): CountedSubscriptions {
+/**
+ * @param from, to days, both included
+ * @param untilMs of the last day only the time before it
+ */
+export function countedSubscriptions(
+  history: SubscriptionHistory,
+  from: string,
+  to: string,
+  untilMs = Infinity,
+): CountedSubscriptions {
   const mrr = { start: 0n, new: 0n, reactivation: 0n, expansion: 0n, contraction: 0n, churn: 0n, end: 0n };
   const subscribers = { start: 0, new: 0, reactivated: 0, churned: 0, end: 0 };
   for (const versions of byUser(history.changes)) {
-    let [before, day, paid] = [0n, '', false];
+    let [before, day, atMs, paid] = [0n, '', 0, false];
     for (const { subscriptions, changedAt } of versions) {
       const after = sum(subscriptions.map(monthly));
       if (dayOf(changedAt) > day) day = dayOf(changedAt);
+      atMs = Math.max(atMs, Date.parse(changedAt));
+      const isIn = day < to || (day === to && atMs < untilMs);
       const [begins, ends] = [before === 0n && after > 0n, before > 0n && after === 0n];
       const change = Number(begins) - Number(ends);
       if (day < from) {
         mrr.start += after - before;
         subscribers.start += change;
-      } else if (day <= to) {
+      } else if (isIn) {
         if (begins) mrr[paid ? 'reactivation' : 'new'] += after;
         else if (ends) mrr.churn += before;
         else if (after > before) mrr.expansion += after - before;
@@ -48,7 +58,7 @@ export function countedSubscriptions(history: SubscriptionHistory, from: string,
         if (begins) subscribers[paid ? 'reactivated' : 'new']++;
         if (ends) subscribers.churned++;
       }
-      if (day <= to) {
+      if (isIn) {
         mrr.end += after - before;
         subscribers.end += change;
       }
@@ -56,11 +66,11 @@ export function countedSubscriptions(history: SubscriptionHistory, from: string,
       before = after;
     }
   }
-  return { mrr, subscribers, invoices: countedInvoices(history, from, to) };
+  return { mrr, subscribers, invoices: countedInvoices(history, from, to, untilMs) };
 }
 
-function countedInvoices({ invoices, adjustments }: SubscriptionHistory, from: string, to: string) {
-  const isIn = (at: string) => dayOf(at) >= from && dayOf(at) <= to;
+function countedInvoices({ invoices, adjustments }: SubscriptionHistory, from: string, to: string, untilMs: number) {
+  const isIn = (at: string) => dayOf(at) >= from && (dayOf(at) < to || (dayOf(at) === to && Date.parse(at) < untilMs));
   const paid = invoices.filter(({ paidAt }) => isIn(paidAt));
   const adjusted = (kind: string) =>
     sum(adjustments.filter((one) => one.kind === kind && isIn(one.occurredAt)).map((one) => BigInt(one.amountMicros)));

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
 import { spanView } from '../figures/figures';
 import { isBeforeFirst } from '../figures/first-payment';
-import { comparisonOf, type Period, type Window, windowOf } from '../figures/window';
+import { comparisonOf, type Period, type Span, type Window, windowOf } from '../figures/window';
 import { RevenueSnapshot } from '../revenue-snapshot';
 import {
   NO_SUMS,
@@ -19,22 +19,52 @@ import {
 
 type Row = Record<keyof SubscriptionSums, string>;
 
+const movedBy = (movement: string): string =>
+  `coalesce(sum(abs(moved)) FILTER (WHERE kind = '${movement}'), 0)::bigint`;
+const usersOf = (movement: string): string => `count(*) FILTER (WHERE kind = '${movement}')`;
+const amountOf = (kind: string, taken: string): string =>
+  `(coalesce(sum(amount) FILTER (WHERE kind = '${kind}'), 0) - coalesce(sum(amount) FILTER (WHERE kind = '${taken}'), 0))::bigint`;
+
+/** By day, and what was before the first one together. */
 const SUMS = `
-  coalesce(sum(new_micros), 0)::bigint AS "newMicros", coalesce(sum(reactivation_micros), 0)::bigint AS "reactivationMicros",
-  coalesce(sum(expansion_micros), 0)::bigint AS "expansionMicros",
-  coalesce(sum(contraction_micros), 0)::bigint AS "contractionMicros",
-  coalesce(sum(churn_micros), 0)::bigint AS "churnMicros", coalesce(sum(new_subscribers), 0)::bigint AS "newSubscribers",
-  coalesce(sum(reactivated), 0)::bigint AS reactivated, coalesce(sum(churned), 0)::bigint AS churned,
-  coalesce(sum(paid), 0)::bigint AS paid, coalesce(sum(gross_micros), 0)::bigint AS "grossMicros",
-  coalesce(sum(tax_micros), 0)::bigint AS "taxMicros", coalesce(sum(refunded_micros), 0)::bigint AS "refundedMicros",
-  coalesce(sum(disputed_micros), 0)::bigint AS "disputedMicros"`;
+  SELECT CASE WHEN day < $1::date THEN 'before' ELSE day::text END AS date,
+    ${movedBy('new')} AS "newMicros", ${movedBy('reactivation')} AS "reactivationMicros",
+    ${movedBy('expansion')} AS "expansionMicros", ${movedBy('contraction')} AS "contractionMicros",
+    ${movedBy('churn')} AS "churnMicros", ${usersOf('new')} AS "newSubscribers", ${usersOf('reactivation')} AS reactivated,
+    ${usersOf('churn')} AS churned, ${usersOf('paid')} AS paid,
+    coalesce(sum(amount) FILTER (WHERE kind = 'paid'), 0)::bigint AS "grossMicros", coalesce(sum(tax), 0)::bigint AS "taxMicros",
+    ${amountOf('refund', 'refund_failed')} AS "refundedMicros", ${amountOf('dispute', 'dispute_won')} AS "disputedMicros"
+  FROM (
+    SELECT day, max(changed_at) OVER (PARTITION BY user_id ORDER BY version) AS at, movement AS kind,
+      movement_micros AS moved, 0 AS amount, 0 AS tax
+    FROM subscription_versions
+    UNION ALL
+    SELECT (paid_at AT TIME ZONE 'UTC')::date, paid_at, 'paid', 0, amount_micros, tax_micros FROM invoices
+    UNION ALL
+    SELECT (occurred_at AT TIME ZONE 'UTC')::date, occurred_at, kind, 0, amount_micros, 0 FROM invoice_adjustments
+  ) entries
+  WHERE kind IS NOT NULL AND day <= $2::date AND ($3::timestamptz IS NULL OR day < $2::date OR at < $3) GROUP BY date`;
 
-const DAYS = 'subscription_days FULL JOIN invoice_days USING (day)';
+const FIRST_DAY = `
+  SELECT least((SELECT min(day) FROM subscription_versions WHERE movement IS NOT NULL),
+    (SELECT min(paid_at) AT TIME ZONE 'UTC' FROM invoices)::date,
+    (SELECT min(occurred_at) AT TIME ZONE 'UTC' FROM invoice_adjustments)::date)::text AS day`;
 
+/** Of users as they are now. */
 const STANDING = `
-  SELECT active, past_due, trialing, scheduled_to_cancel,
-    (SELECT count(*) FROM granted_users WHERE until > $1) AS granted
-  FROM standing_totals`;
+  SELECT coalesce(sum(active), 0) AS active, coalesce(sum(past_due), 0) AS past_due, coalesce(sum(trialing), 0) AS trialing,
+    coalesce(sum(scheduled_to_cancel), 0) AS scheduled_to_cancel, count(*) FILTER (WHERE granted_until > $1) AS granted
+  FROM (SELECT DISTINCT ON (user_id) * FROM subscription_versions ORDER BY user_id, version DESC) latest`;
+
+/** A plan that somebody had has a row, also with zeros. */
+const PLANS = `
+  SELECT plan, count(*) FILTER (WHERE is_latest AND micros > 0) AS subscribers,
+    coalesce(sum(micros) FILTER (WHERE is_latest), 0)::bigint AS micros
+  FROM (
+    SELECT plans, version = max(version) OVER (PARTITION BY user_id) AS is_latest
+    FROM subscription_versions WHERE day <= $1
+  ) versions, LATERAL (SELECT key AS plan, value::bigint AS micros FROM jsonb_each_text(plans)) AS paid
+  GROUP BY plan ORDER BY plan = '', array_position($2::text[], plan), plan`;
 
 /** Recurring revenue of a window of days, how subscriptions stand, and what invoices brought. */
 @Injectable()
@@ -49,36 +79,32 @@ export class ReadSubscriptions {
     const now = this.clock.now();
     const window = windowOf(period, now);
     return this.snapshot.read(async (tx) => {
-      const { mrr, subscribers, invoices, points } = await figuresOf(tx, window);
+      const { mrr, subscribers, invoices, points, arr, arpu, months } = await subscriptionFigures(tx, {
+        ...window,
+        until: null,
+      });
       return {
-        ...{ currency: 'USD' as const, ...window, mrr, subscribers },
-        ...{ standing: await standing(tx, now), plans: await plans(tx, window), invoices, points },
+        ...{ currency: 'USD' as const, ...window, mrr, arr, arpu, subscribers },
+        ...{ standing: await standing(tx, now), plans: await plans(tx, window), invoices, months, points },
         ...(compare && { previous: await previous(tx, period, now) }),
       };
     }, SUBSCRIPTIONS_PROJECTION);
   }
 }
 
-/** A day is compared whole: subscriptions count by days. */
 async function previous(tx: EntityManager, period: Period, now: Date) {
   const { current, before } = comparisonOf(period, now);
-  const [first] = await tx.query<[{ day: string | null }]>(`SELECT min(day)::text AS day FROM ${DAYS}`);
+  const [first] = await tx.query<[{ day: string | null }]>(FIRST_DAY);
   if (isBeforeFirst(before, first.day)) return null;
-  const sideOf = async (span: typeof before) => ({
-    ...(await figuresOf(tx, span)),
-    ...spanView({ ...span, until: null }),
-  });
+  const sideOf = async (span: Span) => ({ ...(await subscriptionFigures(tx, span)), ...spanView(span) });
   return { ...(await sideOf(before)), compared: await sideOf(current) };
 }
 
-async function figuresOf(tx: EntityManager, window: Window) {
-  const { from, to } = window;
-  const [before] = await tx.query<[Row]>(`SELECT ${SUMS} FROM ${DAYS} WHERE day < $1`, [from]);
-  const rows = await tx.query<(Row & { date: string })[]>(
-    `SELECT day::text AS date, ${SUMS} FROM ${DAYS} WHERE day BETWEEN $1 AND $2 GROUP BY day`,
-    [from, to],
-  );
-  return rollForward(window, sumsOf(before), new Map(rows.map((row) => [row.date, sumsOf(row)])));
+/** MRR and subscribers from the beginning of a span to its end, with its invoices. */
+export async function subscriptionFigures(tx: EntityManager, span: Span) {
+  const rows = await tx.query<(Row & { date: string })[]>(SUMS, [span.from, span.to, span.until]);
+  const byDay = new Map(rows.map((row) => [row.date, sumsOf(row)]));
+  return rollForward(span, byDay.get('before') ?? NO_SUMS, byDay);
 }
 
 async function standing(tx: EntityManager, now: Date): Promise<StandingView> {
@@ -94,12 +120,7 @@ async function standing(tx: EntityManager, now: Date): Promise<StandingView> {
 
 /** In the order of the catalogue, those without a plan last. */
 async function plans(tx: EntityManager, { to }: Window): Promise<PlanRevenueView[]> {
-  const rows = await tx.query<{ plan: string; subscribers: string; micros: string }[]>(
-    `SELECT plan, sum(subscribers)::bigint AS subscribers, sum(mrr_micros)::bigint AS micros
-     FROM plan_days WHERE day <= $1
-     GROUP BY plan ORDER BY plan = '', array_position($2::text[], plan), plan`,
-    [to, PLAN_CODES],
-  );
+  const rows = await tx.query<{ plan: string; subscribers: string; micros: string }[]>(PLANS, [to, PLAN_CODES]);
   return rows.map(({ plan, subscribers, micros }) => ({
     ...{ code: plan === '' ? null : plan, subscribers: readMicros(subscribers), mrr: usdAmount(readMicros(micros)) },
   }));

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@n
 import { AsOfView, ComparedWindowView, Money, percentOf, WindowView } from '../figures/figures';
 import { daysOf, type Window } from '../figures/window';
 
-class MrrView {
+export class MrrView {
   @ApiProperty({ description: 'before the first day' }) start!: Money;
   @ApiProperty({ description: 'of users who had never paid' }) new!: Money;
   @ApiProperty({ description: 'of users who had paid before' }) reactivation!: Money;
@@ -13,7 +13,7 @@ class MrrView {
   @ApiProperty({ description: 'start + new + reactivation + expansion - contraction - churn' }) end!: Money;
 }
 
-class SubscribersView {
+export class SubscribersView {
   @ApiProperty({ type: 'integer', description: 'users who brought MRR before the first day' }) start!: number;
   @ApiProperty({ type: 'integer' }) new!: number;
   @ApiProperty({ type: 'integer' }) reactivated!: number;
@@ -39,7 +39,7 @@ export class PlanRevenueView {
   @ApiProperty() mrr!: Money;
 }
 
-class InvoicesView {
+export class InvoicesView {
   @ApiProperty({ type: 'integer', description: 'paid invoices' }) paid!: number;
   @ApiProperty({ description: 'what they brought, tax included' }) gross!: Money;
   @ApiProperty() tax!: Money;
@@ -57,11 +57,29 @@ class SubscriptionPointView {
   @ApiProperty({ type: 'integer', description: 'subscribers' }) churned!: number;
 }
 
+/** What left in a calendar month, or in its days within the window. */
+class ChurnMonthView {
+  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;
+  @ApiProperty({ type: 'integer', description: 'subscribers at its beginning, and those who came' })
+  subscribers!: number;
+  @ApiProperty({ type: 'integer' }) churned!: number;
+  @ApiProperty({ nullable: true, type: Number, description: 'of `subscribers`: never above 100; null without any' })
+  churn_pct!: number | null;
+  @ApiProperty({ description: 'MRR at its beginning, and what was added' }) mrr!: Money;
+  @ApiProperty() mrr_churned!: Money;
+  @ApiProperty({ nullable: true, type: Number, description: 'of `mrr`: never above 100; null without any' })
+  mrr_churn_pct!: number | null;
+}
+
 /** What belongs to a window of days. */
 class SubscriptionMovementsView {
   @ApiProperty() mrr!: MrrView;
   @ApiProperty() subscribers!: SubscribersView;
+  @ApiProperty({ description: 'twelve times the MRR at the end' }) arr!: Money;
+  @ApiProperty({ nullable: true, type: Money, description: 'MRR at the end by subscribers; null without any' })
+  arpu!: Money | null;
   @ApiProperty() invoices!: InvoicesView;
+  @ApiProperty({ type: [ChurnMonthView], description: 'oldest first' }) months!: ChurnMonthView[];
   @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
   points!: SubscriptionPointView[];
 }
@@ -70,7 +88,7 @@ class SubscriptionMovementsView {
 class ComparedSubscriptionsView extends IntersectionType(ComparedWindowView, SubscriptionMovementsView) {}
 
 class PreviousSubscriptionsView extends ComparedSubscriptionsView {
-  @ApiProperty({ description: 'the complete days of the window that these are compared with' })
+  @ApiProperty({ description: 'the side of the window that these are compared with' })
   compared!: ComparedSubscriptionsView;
 }
 
@@ -81,6 +99,9 @@ export class SubscriptionsView extends AsOfView {
   @ApiProperty({ format: 'date' }) from!: string;
   @ApiProperty({ format: 'date' }) to!: string;
   @ApiProperty({ description: 'monthly recurring revenue, and what moved it' }) mrr!: MrrView;
+  @ApiProperty({ description: 'twelve times the MRR at the end' }) arr!: Money;
+  @ApiProperty({ nullable: true, type: Money, description: 'MRR at the end by subscribers; null without any' })
+  arpu!: Money | null;
   @ApiProperty() subscribers!: SubscribersView;
   @ApiProperty({ description: 'now' }) standing!: StandingView;
   @ApiProperty({
@@ -89,12 +110,14 @@ export class SubscriptionsView extends AsOfView {
   })
   plans!: PlanRevenueView[];
   @ApiProperty({ description: 'of the window' }) invoices!: InvoicesView;
+  @ApiProperty({ type: [ChurnMonthView], description: 'churn of people and of money by month, oldest first' })
+  months!: ChurnMonthView[];
   @ApiProperty({ type: [SubscriptionPointView], description: 'one for each day, oldest first' })
   points!: SubscriptionPointView[];
   @ApiProperty({
     ...{ required: false, nullable: true },
     description:
-      'with compare=previous: the same of the days before, without what is as of now; null when they would begin before ' +
+      'with compare=previous: the same of the weekdays before, without what is as of now; null when they would begin before ' +
       'the first subscription',
     allOf: [{ $ref: getSchemaPath(PreviousSubscriptionsView) }],
   })
@@ -136,31 +159,53 @@ export function rollForward(
   const startMicros = mrrChange(before);
   const start = subscriberChange(before);
   let [sums, mrrMicros] = [NO_SUMS, startMicros];
+  const months: { month: string; startMicros: number; start: number; sums: SubscriptionSums }[] = [];
   const points = daysOf(window).map((date): SubscriptionPointView => {
     const day = byDay.get(date) ?? NO_SUMS;
+    const month = date.slice(0, 7);
+    if (months.at(-1)?.month !== month) {
+      months.push({ month, startMicros: mrrMicros, start: start + subscriberChange(sums), sums: NO_SUMS });
+    }
+    const present = months.at(-1)!;
+    present.sums = plus(present.sums, day);
     sums = plus(sums, day);
     mrrMicros += mrrChange(day);
-    return {
-      ...{
-        date,
-        mrr: usdAmount(mrrMicros),
-        gross: usdAmount(day.grossMicros),
-        refunded: usdAmount(day.refundedMicros),
-      },
-      ...{ new: day.newSubscribers, churned: day.churned },
-    };
+    const [gross, refunded] = [usdAmount(day.grossMicros), usdAmount(day.refundedMicros)];
+    return { date, mrr: usdAmount(mrrMicros), gross, refunded, new: day.newSubscribers, churned: day.churned };
   });
   const { newSubscribers, reactivated, churned } = sums;
   const { days, from, to } = window;
+  const end = start + subscriberChange(sums);
   return {
     ...{ days, from, to },
     mrr: mrrView(startMicros, sums),
+    arr: usdAmount(mrrMicros * 12),
+    arpu: end === 0 ? null : usdAmount(Math.round(mrrMicros / end)),
     subscribers: {
-      ...{ start, new: newSubscribers, reactivated, churned, end: start + subscriberChange(sums) },
+      ...{ start, new: newSubscribers, reactivated, churned, end },
       churn_pct: start === 0 ? null : percentOf(churned, start),
     },
     invoices: invoicesView(sums),
+    months: months.map(churnMonthView),
     points,
+  };
+}
+
+/** Who left is compared with all who were there in the month: some may have come and left within it. */
+function churnMonthView(of: {
+  month: string;
+  startMicros: number;
+  start: number;
+  sums: SubscriptionSums;
+}): ChurnMonthView {
+  const { churned, churnMicros, newSubscribers, reactivated, newMicros, reactivationMicros, expansionMicros } = of.sums;
+  const subscribers = of.start + newSubscribers + reactivated;
+  const micros = of.startMicros + newMicros + reactivationMicros + expansionMicros;
+  return {
+    ...{ month: of.month, subscribers, churned },
+    churn_pct: subscribers === 0 ? null : percentOf(churned, subscribers),
+    ...{ mrr: usdAmount(micros), mrr_churned: usdAmount(churnMicros) },
+    mrr_churn_pct: micros === 0 ? null : percentOf(churnMicros, micros),
   };
 }
 

@@ -41,15 +41,36 @@ it('has every member before there is any subscription, in this order', async () 
   expect(answer).toEqual({
     ...{ currency: 'USD', days: 1, from: '2026-02-10', to: '2026-02-10' },
     mrr: { start: NONE, new: NONE, reactivation: NONE, expansion: NONE, contraction: NONE, churn: NONE, end: NONE },
+    ...{ arr: NONE, arpu: null },
     subscribers: { start: 0, new: 0, reactivated: 0, churned: 0, end: 0, churn_pct: null },
     standing: { active: 0, past_due: 0, trialing: 0, scheduled_to_cancel: 0, granted: 0 },
     plans: [],
     invoices: { paid: 0, gross: NONE, tax: NONE, refunded: NONE, disputed: NONE, net: NONE },
+    months: [
+      {
+        ...{ month: '2026-02', subscribers: 0, churned: 0, churn_pct: null },
+        ...{ mrr: NONE, mrr_churned: NONE, mrr_churn_pct: null },
+      },
+    ],
     points: [{ date: '2026-02-10', mrr: NONE, gross: NONE, refunded: NONE, new: 0, churned: 0 }],
     ...{ as_of: noon.toISOString(), lag_seconds: expect.any(Number) },
   });
   expect(Object.keys(answer)).toEqual([
-    ...['currency', 'days', 'from', 'to', 'mrr', 'subscribers', 'standing', 'plans', 'invoices', 'points'],
+    ...[
+      'currency',
+      'days',
+      'from',
+      'to',
+      'mrr',
+      'arr',
+      'arpu',
+      'subscribers',
+      'standing',
+      'plans',
+      'invoices',
+      'months',
+    ],
+    'points',
     ...['as_of', 'lag_seconds'],
   ]);
 });
@@ -86,16 +107,40 @@ it('follows a customer from a trial to a return', async () => {
     ['09', '0.000000', 0],
     ['10', '7.990000', 0],
   ]);
-  // Six days before would begin before the first subscription.
+  // The weekdays before would begin before the first subscription.
   expect(previous).toBeNull();
-  const { previous: before } = await read('?days=4&compare=previous');
+  const { previous: before } = await read('?days=1&compare=previous');
   expect(before).toMatchObject({
-    ...{ days: 3, from: '2026-02-04', to: '2026-02-06', until: null },
-    compared: { days: 3, from: '2026-02-07', to: '2026-02-09', mrr: { start: before!.mrr.end, end: NONE } },
+    ...{ days: 1, from: '2026-02-03', to: '2026-02-03', until: '2026-02-03T12:00:00.000Z' },
+    compared: { from: '2026-02-10', until: '2026-02-10T12:00:00.000Z', mrr: { start: NONE, end: MONTHLY } },
   });
-  expect(Object.keys(before!)).toEqual([
-    ...['days', 'from', 'to', 'mrr', 'subscribers', 'invoices', 'points', 'until', 'compared'],
+});
+
+it('never says that more left than were there, of people and of money', async () => {
+  // In a year of one subscriber at its start, four come and go.
+  const users = [ANN, BEN].flatMap((user) => [
+    ...[aChange(user, 1, at(1), [{}]), aChange(user, 2, at(2), []), aChange(user, 3, at(3), [YEARLY])],
+    aChange(user, 4, at(4), []),
   ]);
+  await tell({ changes: users });
+  const { months, arr, arpu } = await read('?month=2026-02');
+  expect(months).toEqual([
+    {
+      ...{ month: '2026-02', subscribers: 4, churned: 4, churn_pct: 100 },
+      ...{ mrr: { usd: 25.98, usd_exact: '25.978334' }, mrr_churned: { usd: 25.98, usd_exact: '25.978334' } },
+      mrr_churn_pct: 100,
+    },
+  ]);
+  expect([arr, arpu]).toEqual([NONE, null]);
+});
+
+it('a dispute is in what is said of now until it is won, whatever period is shown', async () => {
+  const opened = anAdjustment({ kind: 'dispute', amountMicros: 7_990_000, occurredAt: at(3) });
+  await tell({ invoices: [anInvoice()], adjustments: [opened] });
+  const disputes = async () => (await reporting.answer<{ health: { disputes: object } }>('changes')).health.disputes;
+  expect(await disputes()).toEqual({ open: 1, amount: MONTHLY });
+  await tell({ adjustments: [{ ...opened, kind: 'dispute_won', occurredAt: at(9) }] });
+  expect(await disputes()).toEqual({ open: 0, amount: NONE });
 });
 
 it('a version that comes late changes what was, and not what is', async () => {

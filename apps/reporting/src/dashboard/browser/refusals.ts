@@ -1,0 +1,39 @@
+/** Why there are no new numbers. */
+export type Refusal =
+  | { kind: 'wrong_token' }
+  | { kind: 'not_configured' }
+  | { kind: 'limited'; retryAfterSeconds: number }
+  | { kind: 'unavailable'; status: number; retryAfterSeconds: number }
+  | { kind: 'unreachable' }
+  | { kind: 'malformed' }
+  | { kind: 'not_written' };
+
+export class Refused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.kind);
+  }
+}
+
+/** Whatever went wrong: nothing stops for an answer that could not be used. */
+export function refusalFrom(error: unknown): Refusal {
+  return error instanceof Refused ? error.refusal : { kind: 'malformed' };
+}
+
+export function refusalOf({ status, headers }: Pick<Response, 'status' | 'headers'>): Refusal {
+  const retryAfterSeconds = Number(headers.get('retry-after')) || 0;
+  if (status === 401) return { kind: 'wrong_token' };
+  if (status === 501) return { kind: 'not_configured' };
+  if (status === 429) return { kind: 'limited', retryAfterSeconds };
+  return { kind: 'unavailable', status, retryAfterSeconds };
+}
+
+/** The reason as the end of a sentence. */
+export function refusalText(refusal: Refusal): string {
+  if (refusal.kind === 'limited') return 'too many requests from this address';
+  if (refusal.kind === 'unavailable') return `the service answered ${refusal.status}`;
+  if (refusal.kind === 'wrong_token') return 'the token is not accepted';
+  if (refusal.kind === 'not_configured') return 'no operator token is configured';
+  if (refusal.kind === 'not_written') return 'the file could not be written';
+  if (refusal.kind === 'malformed') return 'the answer is not one of this service';
+  return 'the network does not answer';
+}

@@ -1,0 +1,66 @@
+import { createInbox, dropInbox } from '@evenkeel/platform/messaging';
+import { createHeartbeats, createProgress, dropHeartbeats } from '@evenkeel/platform/projection';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createAuditViews } from './create-audit-views';
+import { createLedger, dropLedger } from './create-ledger';
+import { createSubscriptions, dropSubscriptions } from './create-subscriptions';
+
+/** The copies of two streams with the sums of the first, how far they are read, and what operators have read. */
+export class CreateReporting1795878000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await createInbox(runner);
+    await createProgress(runner, 'reporting', 'reporting.subscriptions');
+    await createHeartbeats(runner);
+    await createLedger(runner);
+    await createSubscriptions(runner);
+    await createOperatorReads(runner);
+    await createAuditViews(runner);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP SCHEMA audit CASCADE');
+    await runner.query('DROP TABLE operator_reads');
+    await runner.query('DROP FUNCTION refuse_to_erase_young_operator_reads(), refuse_to_change_operator_reads()');
+    await dropSubscriptions(runner);
+    await dropLedger(runner);
+    await dropHeartbeats(runner);
+    await runner.query('DROP TABLE rebuilds, progress');
+    await dropInbox(runner);
+  }
+}
+
+/** Rows are added and never changed, and may be erased after 90 days: triggers refuse everything else. */
+async function createOperatorReads(runner: QueryRunner): Promise<void> {
+  // Not jsonb: a query is stored as it came, with characters that jsonb refuses.
+  await runner.query(`
+    CREATE TABLE operator_reads (
+      id uuid PRIMARY KEY,
+      occurred_at timestamptz NOT NULL,
+      path text NOT NULL,
+      query json NOT NULL,
+      request_id text NOT NULL,
+      network text NOT NULL,
+      allowed boolean NOT NULL DEFAULT true
+    )`);
+  await runner.query(`COMMENT ON COLUMN operator_reads.allowed IS 'False: the token was wrong, and nothing was shown'`);
+  await runner.query(`CREATE INDEX operator_reads_occurred_at ON operator_reads (occurred_at)`);
+  await runner.query(`
+    CREATE FUNCTION refuse_to_change_operator_reads() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'operator_reads is append-only';
+    END $$`);
+  await runner.query(`
+    CREATE FUNCTION refuse_to_erase_young_operator_reads() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF old.occurred_at > now() - interval '90 days' THEN
+        RAISE EXCEPTION 'operator_reads is append-only for 90 days';
+      END IF;
+      RETURN old;
+    END $$`);
+  await runner.query(`
+    CREATE TRIGGER operator_reads_append_only BEFORE UPDATE OR TRUNCATE ON operator_reads
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_operator_reads()`);
+  await runner.query(`
+    CREATE TRIGGER operator_reads_kept BEFORE DELETE ON operator_reads
+    FOR EACH ROW EXECUTE FUNCTION refuse_to_erase_young_operator_reads()`);
+}

@@ -1,0 +1,31 @@
+import { readMicros } from '@evenkeel/platform/persistence';
+import { ApiProperty } from '@nestjs/swagger';
+import type { EntityManager } from 'typeorm';
+import { marginOf, Money } from './figures';
+import { HAS_FIGURES } from './span-rows';
+import { shifted, type Window } from './window';
+
+/** What came into a window by call after its last day: as it was then, the window had so much less. */
+export class AdjustedAfterView {
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty() gross_revenue!: Money;
+  @ApiProperty() attributed_cost!: Money;
+  @ApiProperty() net_margin!: Money;
+}
+
+/** As the index of such payments has it. */
+const IS_LATE = `((coalesce(settled_at, failed_at)) AT TIME ZONE 'UTC')::date > ((verified_at) AT TIME ZONE 'UTC')::date`;
+
+/** Of the calls of a window, what settled or failed after its last day. */
+export async function adjustedAfter(tx: EntityManager, { from, to }: Window): Promise<AdjustedAfterView> {
+  const [row] = await tx.query<[Record<'paid' | 'gross' | 'cost', string>]>(
+    `SELECT count(*) FILTER (WHERE status = 'settled') AS paid,
+       coalesce(sum(amount_micros) FILTER (WHERE status = 'settled'), 0)::bigint AS gross,
+       coalesce(sum(attributed_cost_micros), 0)::bigint AS cost
+     FROM payments WHERE ${IS_LATE} AND ${HAS_FIGURES} AND verified_at >= $1 AND verified_at < $2
+       AND coalesce(settled_at, failed_at) >= $2`,
+    [`${from}T00:00:00Z`, `${shifted(to, 1)}T00:00:00Z`],
+  );
+  const sums = { grossMicros: readMicros(row.gross), costMicros: readMicros(row.cost) };
+  return { paid_calls: readMicros(row.paid), ...marginOf(sums) };
+}

@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { marginOf, Money, type Totals } from './figures';
+import { daysOf, type Window } from './window';
+
+/** What months of different lengths are compared by. */
+export class PerDayView {
+  @ApiProperty() gross_revenue!: Money;
+  @ApiProperty() attributed_cost!: Money;
+  @ApiProperty() net_margin!: Money;
+  @ApiProperty({ description: 'two decimals' }) paid_calls!: number;
+}
+
+/** Rounded to micro-USD, and to hundredths of a call. */
+export function perDay({ grossMicros, costMicros, paidCalls }: Totals, days: number): PerDayView {
+  const part = (sum: number): number => Math.round(sum / days);
+  return {
+    ...marginOf({ grossMicros: part(grossMicros), costMicros: part(costMicros) }),
+    paid_calls: Math.round((paidCalls * 100) / days) / 100,
+  };
+}
+
+export class WeekdaysView {
+  @ApiProperty({ type: 'integer' }) monday!: number;
+  @ApiProperty({ type: 'integer' }) tuesday!: number;
+  @ApiProperty({ type: 'integer' }) wednesday!: number;
+  @ApiProperty({ type: 'integer' }) thursday!: number;
+  @ApiProperty({ type: 'integer' }) friday!: number;
+  @ApiProperty({ type: 'integer' }) saturday!: number;
+  @ApiProperty({ type: 'integer' }) sunday!: number;
+}
+
+/** How many of each weekday its days are: months of one length may differ in them. */
+export function weekdaysIn(window: Window): WeekdaysView {
+  const found = daysOf(window).map((day) => new Date(day).getUTCDay());
+  const count = (weekday: number): number => found.filter((other) => other === weekday).length;
+  return {
+    ...{ monday: count(1), tuesday: count(2), wednesday: count(3), thursday: count(4), friday: count(5) },
+    ...{ saturday: count(6), sunday: count(0) },
+  };
+}

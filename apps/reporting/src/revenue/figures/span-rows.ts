@@ -1,0 +1,116 @@
+import { readMicros } from '@evenkeel/platform/persistence';
+import type { EntityManager } from 'typeorm';
+import { type Basis, COLUMNS } from './basis';
+import { type SumsRow, SUMS, type Totals, totalsOf } from './figures';
+import { dayBefore, type Span } from './window';
+
+/** Revenue, and what served calls cost without it. */
+export const HAS_FIGURES = `(status = 'settled' OR (status = 'settlement_failed' AND served))`;
+
+const DAY_OF_PART = `($3::timestamptz AT TIME ZONE 'UTC')::date`;
+
+/** The first parameters of a statement with `callsOf` or `payersOf`: whole days from $1 to $2, a part of a day from $3 to $4. */
+export function spanValues({ from, to, until }: Pick<Span, 'from' | 'to' | 'until'>): (string | Date | null)[] {
+  return until === null ? [from, to, null, null] : [from, dayBefore(to), `${to}T00:00:00Z`, until];
+}
+
+/** In SQL, the sums of a span by day and endpoint: whole days from their rows, a part of the last one from its payments. */
+export function callsOf(basis: Basis): string {
+  const { gross, cost, paid, lastAt, at } = COLUMNS[basis];
+  return `
+    SELECT day, endpoint, ${gross} AS gross, ${cost} AS cost, ${paid} AS paid, credit_calls AS credit,
+      rebate_redeemed_micros AS redeemed, ${lastAt} AS last_at
+    FROM daily_totals WHERE day BETWEEN $1::date AND $2::date
+    UNION ALL
+    SELECT ${DAY_OF_PART}, endpoint, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END, attributed_cost_micros,
+      (status = 'settled')::integer, 0, 0, CASE status WHEN 'settled' THEN ${at} END
+    FROM payments WHERE ${at} >= $3::timestamptz AND ${at} < $4::timestamptz AND ${HAS_FIGURES}
+    UNION ALL
+    SELECT ${DAY_OF_PART}, endpoint, 0, attributed_cost_micros, 0, 1, price_micros, redeemed_at
+    FROM credits WHERE redeemed_at >= $3::timestamptz AND redeemed_at < $4::timestamptz`;
+}
+
+/** In SQL, what wallets paid in a span, by day and endpoint. @param first the first parameter of its span */
+export function payersOf(basis: Basis, first = 1): string {
+  const { walletGross, walletPaid, at } = COLUMNS[basis];
+  const [from, to, start, until] = [first, first + 1, first + 2, first + 3].map((place) => `$${place}`);
+  return `
+    SELECT day, endpoint, wallet, ${walletGross} AS gross, ${walletPaid} AS paid
+    FROM wallet_days WHERE day BETWEEN ${from}::date AND ${to}::date AND ${walletPaid} > 0
+    UNION ALL
+    SELECT (${start}::timestamptz AT TIME ZONE 'UTC')::date, endpoint, wallet, amount_micros, 1
+    FROM payments WHERE ${at} >= ${start}::timestamptz AND ${at} < ${until}::timestamptz AND status = 'settled'`;
+}
+
+/** Sums of a span with its distinct payers. */
+export interface SpanFigures {
+  totals: Totals;
+  payers: number;
+}
+
+type SpanTable = 'day' | 'endpoint' | 'week' | 'month';
+
+/** What rows are put together by; weeks begin on Monday. */
+const GROUPS: Record<SpanTable, string> = {
+  day: 'day::text',
+  endpoint: 'endpoint',
+  week: `date_trunc('week', day::timestamp)::date::text`,
+  month: `date_trunc('month', day::timestamp)::date::text`,
+};
+
+/** All of a span together. */
+export async function readFigures(tx: EntityManager, basis: Basis, span: Span): Promise<SpanFigures> {
+  const [sums] = await tx.query<[SumsRow]>(`SELECT ${SUMS} FROM (${callsOf(basis)}) calls`, spanValues(span));
+  const [row] = await tx.query<[{ payers: string }]>(
+    `SELECT count(*) AS payers FROM (SELECT DISTINCT wallet FROM (${payersOf(basis)}) paid) wallets`,
+    spanValues(span),
+  );
+  return { totals: totalsOf(sums), payers: readMicros(row.payers) };
+}
+
+/** By day, week or month (as its first day), or by endpoint; what had no call is not there. */
+export async function readFiguresBy(
+  tx: EntityManager,
+  group: SpanTable,
+  basis: Basis,
+  span: Span,
+): Promise<ReadonlyMap<string, SpanFigures & { lastCallAt: Date | null }>> {
+  const key = GROUPS[group];
+  const sums = await tx.query<(SumsRow & { key: string; last_at: Date | null })[]>(
+    `SELECT ${key} AS key, ${SUMS}, max(last_at) AS last_at FROM (${callsOf(basis)}) calls GROUP BY 1`,
+    spanValues(span),
+  );
+  const payers = await tx.query<{ key: string; payers: string }[]>(
+    `SELECT key, count(*) AS payers FROM (SELECT DISTINCT ${key} AS key, wallet FROM (${payersOf(basis)}) paid) wallets
+     GROUP BY key`,
+    spanValues(span),
+  );
+  const wallets = new Map(payers.map((row) => [row.key, readMicros(row.payers)]));
+  return new Map(
+    sums.map((row) => [row.key, { totals: totalsOf(row), payers: wallets.get(row.key) ?? 0, lastCallAt: row.last_at }]),
+  );
+}
+
+const HOUR = (instant: string): string => `to_char(${instant} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24')`;
+
+/** By hour, as `2026-01-31 09`, from the payments themselves. @param untilMs the first instant that is not in it */
+export async function readFiguresByHour(
+  tx: EntityManager,
+  basis: Basis,
+  from: string,
+  untilMs: number,
+): Promise<ReadonlyMap<string, SpanFigures>> {
+  const { at } = COLUMNS[basis];
+  const rows = await tx.query<(SumsRow & { key: string; payers: string })[]>(
+    `SELECT key, ${SUMS}, count(DISTINCT wallet) FILTER (WHERE paid > 0) AS payers FROM (
+       SELECT ${HOUR(at)} AS key, wallet, CASE status WHEN 'settled' THEN amount_micros ELSE 0 END AS gross,
+         attributed_cost_micros AS cost, (status = 'settled')::integer AS paid, 0 AS credit, 0 AS redeemed
+       FROM payments WHERE ${at} >= $1 AND ${at} < $2 AND ${HAS_FIGURES}
+       UNION ALL
+       SELECT ${HOUR('redeemed_at')}, wallet, 0, attributed_cost_micros, 0, 1, price_micros
+       FROM credits WHERE redeemed_at >= $1 AND redeemed_at < $2
+     ) calls GROUP BY key`,
+    [`${from}T00:00:00Z`, new Date(untilMs)],
+  );
+  return new Map(rows.map((row) => [row.key, { totals: totalsOf(row), payers: readMicros(row.payers) }]));
+}

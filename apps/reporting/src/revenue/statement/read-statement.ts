@@ -1,0 +1,134 @@
+import { PAID_ENDPOINTS } from '@evenkeel/contracts';
+import { Clock, usdAmount } from '@evenkeel/kernel';
+import { readMicros } from '@evenkeel/platform/persistence';
+import { Injectable } from '@nestjs/common';
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import type { EntityManager } from 'typeorm';
+import { LEDGER_PROJECTION } from '../../projection/project-ledger.consumer';
+import { SUBSCRIPTIONS_PROJECTION } from '../../projection/subscriptions/project-subscriptions.consumer';
+import { type Basis, BASES } from '../figures/basis';
+import { AsOfView, marginOf, Money, NO_TOTALS, plusTotals, type Totals } from '../figures/figures';
+import { AdjustedAfterView, adjustedAfter } from '../figures/adjusted-after';
+import { readFiguresBy } from '../figures/span-rows';
+import { dayOf, lastOfMonth, shifted, type Window, windowOf } from '../figures/window';
+import { creditFigures, CreditsView } from '../ledger/read-credits';
+import { RevenueSnapshot } from '../revenue-snapshot';
+import { subscriptionFigures } from '../subscriptions/read-subscriptions';
+import { InvoicesView, MrrView, SubscribersView } from '../subscriptions/subscription-figures';
+
+class StatementCallsView {
+  @ApiProperty({ type: 'integer' }) paid_calls!: number;
+  @ApiProperty({ type: 'integer' }) credit_calls!: number;
+  @ApiProperty() gross_revenue!: Money;
+  @ApiProperty() attributed_cost!: Money;
+  @ApiProperty({ description: 'gross less cost' }) net_margin!: Money;
+}
+
+class StatementEndpointView extends StatementCallsView {
+  @ApiProperty() endpoint!: string;
+}
+
+class StatementTotalsView extends StatementCallsView {
+  @ApiProperty({ type: [StatementEndpointView], description: 'they add up to the figures beside them' })
+  endpoints!: StatementEndpointView[];
+}
+
+const CREDIT_FLOWS = [
+  ...['opening', 'issued', 'redeemed', 'expired', 'closing', 'rebate_redeemed', 'returned_change'],
+] as ('opening' | 'issued' | 'redeemed' | 'expired' | 'closing' | 'rebate_redeemed' | 'returned_change')[];
+
+class StatementCreditsView extends PickType(CreditsView, CREDIT_FLOWS) {}
+
+class StatementSubscriptionsView {
+  @ApiProperty() mrr!: MrrView;
+  @ApiProperty() subscribers!: SubscribersView;
+  @ApiProperty({ description: 'with what was refunded and disputed in the month' }) invoices!: InvoicesView;
+}
+
+class InvoicesCorrectedView {
+  @ApiProperty({ description: 'refunded since, less what came back of it' }) refunded!: Money;
+  @ApiProperty({ description: 'disputed since, less disputes won' }) disputed!: Money;
+}
+
+class CorrectedSinceView {
+  @ApiProperty({ description: 'of the calls of the month, what settled or failed later: by call it is in the figures' })
+  calls!: AdjustedAfterView;
+  @ApiProperty({ description: 'of the invoices of the month, what went back after its end' })
+  invoices!: InvoicesCorrectedView;
+}
+
+export class StatementView extends AsOfView {
+  @ApiProperty({ enum: ['USD'] }) currency!: 'USD';
+  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$' }) month!: string;
+  @ApiProperty({ format: 'date' }) from!: string;
+  @ApiProperty({ format: 'date' }) to!: string;
+  @ApiProperty({ description: 'whether the month is over' }) closed!: boolean;
+  @ApiProperty({ enum: BASES, description: 'of `calls`' }) basis!: Basis;
+  @ApiProperty() calls!: StatementTotalsView;
+  @ApiProperty({ description: 'opening and issued less redeemed and expired is closing' })
+  credits!: StatementCreditsView;
+  @ApiProperty({ description: 'never added to the revenue of calls' }) subscriptions!: StatementSubscriptionsView;
+  @ApiProperty() corrected_since!: CorrectedSinceView;
+}
+
+/** Of invoices that were paid in the month, what went back after it. */
+const CORRECTED = `
+  SELECT coalesce(sum(CASE kind WHEN 'refund' THEN a.amount_micros WHEN 'refund_failed' THEN -a.amount_micros END), 0)::bigint
+      AS refunded,
+    coalesce(sum(CASE kind WHEN 'dispute' THEN a.amount_micros WHEN 'dispute_won' THEN -a.amount_micros END), 0)::bigint
+      AS disputed
+  FROM invoice_adjustments a JOIN invoices i ON i.id = a.invoice_id
+  WHERE i.paid_at >= $1 AND i.paid_at < $2 AND a.occurred_at >= $2`;
+
+/** One calendar month for the books: it adds up by itself, and to the files of payments, credits and invoices. */
+@Injectable()
+export class ReadStatement {
+  constructor(
+    private readonly snapshot: RevenueSnapshot,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ValidationFailed for a month that has not begun */
+  async execute(month: string, basis: Basis): Promise<StatementView> {
+    const now = this.clock.now();
+    const window = windowOf({ month }, now);
+    const span = { ...window, until: null };
+    return this.snapshot.read(
+      async (tx) => {
+        const { mrr, subscribers, invoices } = await subscriptionFigures(tx, span);
+        const { points: _, ...credits } = await creditFigures(tx, window, now);
+        return {
+          ...{ currency: 'USD' as const, month, from: window.from, to: window.to },
+          ...{ closed: lastOfMonth(window.from) < dayOf(now.getTime()), basis },
+          calls: await callsOf(tx, basis, window),
+          credits,
+          subscriptions: { mrr, subscribers, invoices },
+          corrected_since: { calls: await adjustedAfter(tx, window), invoices: await invoicesCorrected(tx, window) },
+        };
+      },
+      LEDGER_PROJECTION,
+      SUBSCRIPTIONS_PROJECTION,
+    );
+  }
+}
+
+async function callsOf(tx: EntityManager, basis: Basis, window: Window): Promise<StatementTotalsView> {
+  const byPath = await readFiguresBy(tx, 'endpoint', basis, { ...window, until: null });
+  const paths = new Set([...PAID_ENDPOINTS.map(({ path }) => path), ...[...byPath.keys()].sort()]);
+  const totalsOf = (path: string): Totals => byPath.get(path)?.totals ?? NO_TOTALS;
+  const all = [...paths].map(totalsOf).reduce(plusTotals, NO_TOTALS);
+  return {
+    ...callsView(all),
+    endpoints: [...paths].map((endpoint) => ({ endpoint, ...callsView(totalsOf(endpoint)) })),
+  };
+}
+
+function callsView(totals: Totals): StatementCallsView {
+  return { paid_calls: totals.paidCalls, credit_calls: totals.creditCalls, ...marginOf(totals) };
+}
+
+async function invoicesCorrected(tx: EntityManager, { from, to }: Window): Promise<InvoicesCorrectedView> {
+  const days = [`${from}T00:00:00Z`, `${shifted(to, 1)}T00:00:00Z`];
+  const [row] = await tx.query<[Record<keyof InvoicesCorrectedView, string>]>(CORRECTED, days);
+  return { refunded: usdAmount(readMicros(row.refunded)), disputed: usdAmount(readMicros(row.disputed)) };
+}
