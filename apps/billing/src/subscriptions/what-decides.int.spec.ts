@@ -93,6 +93,46 @@ describe('what the provider states as a whole stands', () => {
   });
 });
 
+describe('an end that was asked for comes with the period', () => {
+  /** One who has canceled, two days after they bought. */
+  async function leaving(own: Shop): Promise<Person> {
+    const person = await own.daysLater(await own.subscriber(), 2);
+    await own.post(person, 'cancel');
+    await own.settle();
+    return person;
+  }
+  const endOf = async (person: Person, own: Shop) =>
+    ((await stateOf(person, own))['subscription'] as { cancel_at: string }).cancel_at;
+
+  it('also where a trial that is given later has made the period another: then nothing is charged any more', async () => {
+    const own = await Shop.start();
+    const person = await leaving(own);
+    const trialEnd = new Date(own.clock.now().getTime() + 10 * DAY_MS);
+    await own.stripe.giveTrial(own.subscriptionsOf(person)[0]!.id, trialEnd);
+    await own.settle();
+    const end = await endOf(person, own);
+    expect(Math.abs(Date.parse(end) - trialEnd.getTime())).toBeLessThan(1_000);
+    expect(await stateOf(person, own)).toMatchObject({ tier: 'PREMIUM', premium_until: end });
+    const later = await own.daysLater(person, 11);
+    expect(await stateOf(later, own)).toMatchObject({ tier: 'FREE', subscription: { status: 'CANCELED' } });
+    expect(own.stripe.invoices.filter(({ amount_paid: cents }) => cents > 0)).toHaveLength(1);
+  });
+
+  it('also where it was paused, and goes on with a new one', async () => {
+    const own = await Shop.start();
+    const person = await leaving(own);
+    const { id } = own.subscriptionsOf(person)[0]!;
+    await own.stripe.pause(id);
+    await own.settle();
+    await own.stripe.resume(id);
+    await own.settle();
+    const [{ items }] = own.subscriptionsOf(person) as [{ items: { data: { current_period_end: number }[] } }];
+    const end = new Date(items.data[0]!.current_period_end * 1_000).toISOString();
+    expect(own.subscriptionsOf(person)).toMatchObject([{ status: 'active', cancel_at: Date.parse(end) / 1_000 }]);
+    expect(await stateOf(person, own)).toMatchObject({ premium_until: end, subscription: { cancel_at: end } });
+  });
+});
+
 describe('another product of the same account', () => {
   it('a newsletter for one dollar gives a customer of ours no Premium, and brings no revenue', async () => {
     const own = await Shop.start();
