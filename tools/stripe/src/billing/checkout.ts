@@ -84,8 +84,9 @@ function newCustomer(world: World, session: Stripe.Checkout.Session): Stripe.Cus
 }
 
 function decline(world: World, session: Stripe.Checkout.Session, customer: Stripe.Customer): void {
-  const wanted = { amountCents: session.amount_total!, customer: customer.id, description: 'Subscription creation' };
-  const intent = aPaymentIntent(world.time.seconds, wanted);
+  const { amount_total: amountCents, currency } = session;
+  const payment = { amountCents: amountCents!, currency: currency!, description: 'Subscription creation' };
+  const intent = aPaymentIntent(world.time.seconds, { ...payment, customer: customer.id });
   refuseMoney(world, world.add(world.paymentIntents, intent, 'payment_intent.created'), 'declines');
 }
 

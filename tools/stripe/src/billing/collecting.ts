@@ -39,7 +39,8 @@ export function beginPayment(world: World, invoice: Stripe.Invoice): Stripe.Paym
   const now = world.time.seconds;
   const description =
     invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : 'Subscription update';
-  const wanted = { amountCents: invoice.amount_due, customer: invoice.customer as string, description };
+  const { amount_due: amountCents, currency, customer } = invoice;
+  const wanted = { amountCents, currency, customer: customer as string, description };
   const intent = world.add(world.paymentIntents, aPaymentIntent(now, wanted), 'payment_intent.created');
   world.addPayment(anInvoicePayment(now, invoice, intent.id));
   return intent;

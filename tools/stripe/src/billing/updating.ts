@@ -57,6 +57,7 @@ function refuseIfDeclined(world: World, subscription: Stripe.Subscription, plan:
   const card = world.cards.get(subscription.customer as string) as 'declines' | 'requires_action';
   const intent = aPaymentIntent(world.time.seconds, {
     amountCents: dueFor(world, subscription, plan),
+    currency: subscription.currency,
     customer: subscription.customer as string,
     description: 'Subscription update',
   });

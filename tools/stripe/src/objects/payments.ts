@@ -11,8 +11,9 @@ export interface Decline {
 
 export function aPaymentIntent(
   created: number,
-  { amountCents, customer, description }: { amountCents: number; customer: string | null; description: string },
+  wanted: { amountCents: number; currency: string; customer: string | null; description: string },
 ): Stripe.PaymentIntent {
+  const { amountCents, currency, customer, description } = wanted;
   const id = newId('pi');
   return {
     id,
@@ -30,7 +31,7 @@ export function aPaymentIntent(
     client_secret: `${id}_secret_${randomText(24)}`,
     confirmation_method: 'automatic',
     created,
-    currency: 'usd',
+    currency,
     customer,
     customer_account: null,
     description,
