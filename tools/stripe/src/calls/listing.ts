@@ -18,29 +18,11 @@ export function listed<Kept extends Listed>(
   const limit = params.integer('limit') ?? DEFAULT_LIMIT;
   if (limit < 1 || limit > MAX_LIMIT) throw Refusal.invalid(`This value must be from 1 to ${MAX_LIMIT}`, 'limit');
   const after = params.text('starting_after');
-  const before = params.text('ending_before');
   params.finish();
   const all = [...objects].reverse().filter(wanted);
-  const page =
-    after === undefined && before !== undefined ? pageBefore(all, before, limit) : pageAfter(all, after, limit);
-  return { object: 'list', data: page.data, has_more: page.more, url };
-}
-
-function pageAfter<Kept extends Listed>(all: Kept[], after: string | undefined, limit: number) {
-  const start = after === undefined ? 0 : placeOf(all, after, 'starting_after') + 1;
-  return { data: all.slice(start, start + limit), more: all.length > start + limit };
-}
-
-function pageBefore<Kept extends Listed>(all: Kept[], before: string, limit: number) {
-  const end = placeOf(all, before, 'ending_before');
-  const start = Math.max(end - limit, 0);
-  return { data: all.slice(start, end), more: start > 0 };
-}
-
-function placeOf(all: Listed[], id: string, param: string): number {
-  const place = all.findIndex((object) => object.id === id);
-  if (place === -1) throw Refusal.missing('object', id, param, 400);
-  return place;
+  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0) throw Refusal.missing('object', after, 'starting_after', 400);
+  return { object: 'list', data: all.slice(start, start + limit), has_more: all.length > start + limit, url };
 }
 
 /** The filter `name`, a number or bounds: `created[gte]`. */

@@ -15,8 +15,4 @@ export const PRICE_CALLS: Calls = {
     params.finish();
     return found(world.prices, 'price', id);
   },
-  'GET /v1/products/:id': ({ params, world, id }) => {
-    params.finish();
-    return found(world.products, 'product', id);
-  },
 };
