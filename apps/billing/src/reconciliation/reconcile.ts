@@ -3,10 +3,9 @@ import { Clock } from '@evenkeel/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
-import { ComparePrices } from '../plans/compare-prices';
+import { ComparePrices } from '../plans/purchasable-plans';
 import { ProviderNotConfigured, StripeApi } from '../provider/stripe-api';
-import { ApplyUndelivered } from './apply-undelivered';
-import { CompareAll } from './compare-all';
+import { ApplyUndelivered, CompareAll } from './compare-all';
 import { isWhole, notCompared, type Difference, type Report } from './difference';
 import { FindOwnDifferences } from './find-own-differences';
 

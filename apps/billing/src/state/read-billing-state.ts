@@ -1,50 +1,40 @@
 import { Clock } from '@evenkeel/kernel';
 import { isRevoked, LiveSessions, type AccessClaims, type SignedIn } from '@evenkeel/platform/auth';
-import { BatchedReads, poolOf } from '@evenkeel/platform/persistence';
+import { poolOf } from '@evenkeel/platform/persistence';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingConfig } from '../billing.config';
 import { providerOf } from '../plans/plan-catalogue';
 import type { FoldedState } from '../subscriptions/facts';
-import { billingStateOf, periodOf, type StoredAccess } from './billing-state';
-import type { BillingStateView } from './billing-state.view';
+import { billingStateOf, periodOf, type BillingStateView, type StoredAccess } from './billing-state';
 
 /** Somebody who is signed in, with what was stored of them when their session was looked at. */
 export interface Payer extends SignedIn {
   stored: StoredAccess;
 }
 
-/** Prepared once for each connection, and one for all who ask at the same time: a person's app asks for it at every start. */
+/** Prepared once for each connection: a person's app asks for it at every start. */
 const FIND = {
   name: 'billing-state',
   text: `
-    SELECT user_id || ' ' || session_id AS key, ${isRevoked('asked.user_id', 'asked.session_id')} AS "isRevoked",
+    SELECT ${isRevoked('asked.user_id', 'asked.session_id')} AS "isRevoked",
       (SELECT json_agg(json_build_object('id', subscription_id, 'state', state, 'accessUntil', access_until))
        FROM subscriptions WHERE user_id = asked.user_id) AS subscriptions,
       (SELECT json_agg(until) FROM grants WHERE user_id = asked.user_id AND revoked_at IS NULL) AS grants,
       (SELECT used FROM usage_months WHERE user_id = asked.user_id AND period = $3) AS used
-    FROM unnest($1::uuid[], $2::uuid[]) AS asked (user_id, session_id)`,
+    FROM (VALUES ($1::uuid, $2::uuid)) AS asked (user_id, session_id)`,
 };
 
 interface FoundRow {
-  /** The user and the session. */
-  key: string;
   isRevoked: boolean;
   subscriptions: { id: string; state: FoldedState; accessUntil: string | null }[] | null;
   grants: (string | null)[] | null;
   used: number | null;
 }
 
-interface Found {
-  isRevoked: boolean;
-  stored: StoredAccess;
-}
-
 /** Reads what is stored of a user: for a signed-in one by the statement that says whether their session still lives. */
 @Injectable()
 export class ReadBillingState extends LiveSessions<Payer> {
-  private readonly reads = new BatchedReads<Found>((keys) => this.foundOf(keys));
-
   constructor(
     private readonly config: BillingConfig,
     private readonly dataSource: DataSource,
@@ -55,8 +45,8 @@ export class ReadBillingState extends LiveSessions<Payer> {
 
   /** A session lives until `RememberRevokedSessions` has heard that it ended. */
   override async find({ sub, sid }: AccessClaims): Promise<Payer | null> {
-    const [found] = await this.reads.find(`${sub} ${sid}`);
-    return found!.isRevoked ? null : { userId: sub, sessionId: sid, stored: found!.stored };
+    const row = await this.read(sub, sid);
+    return row.isRevoked ? null : { userId: sub, sessionId: sid, stored: storedIn(row) };
   }
 
   async execute(userId: string): Promise<BillingStateView> {
@@ -69,15 +59,13 @@ export class ReadBillingState extends LiveSessions<Payer> {
 
   /** One round trip, after this was asked for. */
   async stored(userId: string): Promise<StoredAccess> {
-    const [found] = await this.reads.find(`${userId} ${userId}`);
-    return found!.stored;
+    return storedIn(await this.read(userId, userId));
   }
 
-  private async foundOf(keys: string[]): Promise<ReadonlyMap<string, Found>> {
-    const [userIds, sessionIds] = [0, 1].map((place) => keys.map((key) => key.split(' ')[place]));
-    const values = [userIds, sessionIds, periodOf(this.clock.now())];
+  private async read(userId: string, sessionId: string): Promise<FoundRow> {
+    const values = [userId, sessionId, periodOf(this.clock.now())];
     const { rows } = await poolOf(this.dataSource).query<FoundRow>({ ...FIND, values });
-    return new Map(rows.map((row) => [row.key, { isRevoked: row.isRevoked, stored: storedIn(row) }]));
+    return rows[0]!;
   }
 }
 

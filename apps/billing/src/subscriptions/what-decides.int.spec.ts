@@ -63,6 +63,19 @@ describe('an invoice that does not decide', () => {
     expect(await stateOf(person)).toMatchObject({ subscription: { status: 'PAST_DUE' } });
   });
 
+  it('of an amount besides that falls due with a trial, ends no trial', async () => {
+    const own = await Shop.start();
+    const person = await own.subscriber();
+    const { id, customer } = own.subscriptionsOf(person)[0]!;
+    await own.stripe.setCard(customer as string, 'declines');
+    await own.stripe.addAmount(id, 300, new Date(own.clock.now().getTime() + 30 * DAY_MS));
+    await own.stripe.giveTrial(id, new Date(own.clock.now().getTime() + 40 * DAY_MS));
+    await own.settle();
+    const later = await own.daysLater(person, 12);
+    expect(own.subscriptionsOf(person)).toMatchObject([{ status: 'trialing' }]);
+    expect(await stateOf(later, own)).toMatchObject({ tier: 'PREMIUM', subscription: { status: 'TRIALING' } });
+  });
+
   it('has an amount besides that is for two years, and moves the end of no period', async () => {
     const own = await Shop.start();
     const person = await own.subscriber();
@@ -126,7 +139,7 @@ describe('an end that was asked for comes with the period', () => {
     await own.settle();
     await own.stripe.resume(id);
     await own.settle();
-    const [{ items }] = own.subscriptionsOf(person) as [{ items: { data: { current_period_end: number }[] } }];
+    const { items } = own.subscriptionsOf(person)[0]!;
     const end = new Date(items.data[0]!.current_period_end * 1_000).toISOString();
     expect(own.subscriptionsOf(person)).toMatchObject([{ status: 'active', cancel_at: Date.parse(end) / 1_000 }]);
     expect(await stateOf(person, own)).toMatchObject({ premium_until: end, subscription: { cancel_at: end } });

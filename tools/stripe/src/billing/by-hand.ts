@@ -1,11 +1,10 @@
 import type Stripe from 'stripe';
 import { aCustomer } from '../objects/customers';
 import { aSubscription, aSubscriptionItem, type Period } from '../objects/subscriptions';
-import { copyOf } from '../world/copy';
-import type { Card, World } from '../world/world';
+import { copyOf, type Card, type World } from '../world/world';
+import { payInvoice } from './collecting';
 import { endWithPeriod } from './ending';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { payInvoice } from './paying';
 import { periodAt } from './periods';
 
 /** What an operator of the account, or another program of it, sells without a page. */

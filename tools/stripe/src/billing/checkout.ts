@@ -3,10 +3,9 @@ import { aCustomer, aPaymentMethod } from '../objects/customers';
 import { aPaymentIntent } from '../objects/payments';
 import { aSubscription, itemOf, type Period } from '../objects/subscriptions';
 import type { World } from '../world/world';
-import { collectInvoice, refuseMoney } from './collecting';
+import { afterPayment, collectInvoice, refuseMoney } from './collecting';
 import { beginDelayedPayment } from './delayed-payments';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { afterPayment } from './paying';
 import { DAY_SECONDS, periodAt } from './periods';
 
 /**

@@ -1,10 +1,9 @@
 import type Stripe from 'stripe';
 import { itemOf, itemsWith } from '../objects/subscriptions';
-import { copyOf } from '../world/copy';
-import type { World } from '../world/world';
+import { copyOf, type World } from '../world/world';
+import { payInvoice } from './collecting';
 import { endWithPeriod } from './ending';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
-import { payInvoice } from './paying';
 import { periodAt } from './periods';
 
 /** Goes on without being collected: its invoices are voided. */

@@ -2,13 +2,11 @@ import type Stripe from 'stripe';
 import { Refusal } from '../http/refusal';
 import { netOf } from '../objects/invoices';
 import { aPaymentIntent } from '../objects/payments';
-import { copyOf } from '../world/copy';
-import type { World } from '../world/world';
+import { copyOf, type World } from '../world/world';
 import type { PlanChange } from './changing-plan';
-import { refuseMoney } from './collecting';
+import { activateIfSettled, payInvoice, refuseMoney } from './collecting';
 import { withDiscounts } from './discounting';
 import { balanced, draftInvoice, finalizeInvoice, periodOf } from './invoicing';
-import { activateIfSettled, payInvoice } from './paying';
 
 export const PAYMENT_BEHAVIORS = ['allow_incomplete', 'error_if_incomplete', 'pending_if_incomplete'] as const;
 export type PaymentBehavior = (typeof PAYMENT_BEHAVIORS)[number];

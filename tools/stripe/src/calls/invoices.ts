@@ -4,12 +4,10 @@ import { withDiscounts } from '../billing/discounting';
 import { balanced, periodLine, periodOf } from '../billing/invoicing';
 import { periodAt } from '../billing/periods';
 import { Refusal } from '../http/refusal';
-import { anInvoice, type NewLine, subscriptionOf } from '../objects/invoices';
+import { anInvoice, subscriptionOf, type NewLine } from '../objects/invoices';
 import { itemOf } from '../objects/subscriptions';
-import { newId } from '../world/ids';
-import type { World } from '../world/world';
-import { type Call, type Calls, found } from './call';
-import { isOrAny, listed, withinRange } from './listing';
+import { newId, type World } from '../world/world';
+import { found, isOrAny, listed, withinRange, type Call, type Calls } from './call';
 import { planIn } from './subscriptions';
 
 export const INVOICE_CALLS: Calls = {

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
-import { type Calls, found } from './call';
-import { isOrAny, listed, withinRange } from './listing';
+import { found, isOrAny, listed, withinRange, type Calls } from './call';
 
 export const PAYMENT_CALLS: Calls = {
   'GET /v1/charges': ({ params, world }) => {

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId } from '../world/ids';
+import { newId } from '../world/world';
 
 export interface NewSession {
   id: string;

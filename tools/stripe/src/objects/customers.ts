@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId, randomText } from '../world/ids';
+import { newId, randomText } from '../world/world';
 
 export interface NewCustomer {
   email: string | null;

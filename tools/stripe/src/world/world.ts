@@ -1,10 +1,60 @@
+import { randomFillSync } from 'node:crypto';
 import type Stripe from 'stripe';
 import { EventLog, type EventType } from '../events/event-log';
-import { type ApiShape, Rendering } from '../events/old-shape';
+import { Rendering, type ApiShape } from '../events/old-shape';
 import type { NewLine } from '../objects/invoices';
-import { copyOf } from './copy';
 import type { StripeTime } from './stripe-time';
-import { Table } from './table';
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+const POOL = Buffer.alloc(8_192);
+let used = POOL.length;
+
+/** An id as Stripe forms them: the prefix of the kind of object, and letters and digits that say nothing. */
+export function newId(prefix: string, length = 24): string {
+  return `${prefix}_${randomText(length)}`;
+}
+
+export function randomText(length: number): string {
+  if (used + length > POOL.length) {
+    randomFillSync(POOL);
+    used = 0;
+  }
+  let text = '';
+  for (const end = used + length; used < end; used += 1) text += LETTERS[POOL[used]! % LETTERS.length]!;
+  return text;
+}
+
+/** A deep copy of plain data; `structuredClone` takes ten times as long. */
+export function copyOf<Data>(data: Data): Data {
+  if (Array.isArray(data)) return data.map(copyOf) as Data;
+  if (typeof data !== 'object' || data === null) return data;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(data)) copy[name] = copyOf((data as Record<string, unknown>)[name]);
+  return copy as Data;
+}
+
+/** Objects by id, in the order in which they were made. It knows those to which something may still happen by itself. */
+export class Table<Kept extends { id: string }> extends Map<string, Kept> {
+  private readonly open = new Set<Kept>();
+
+  constructor(private readonly isOver: (object: Kept) => boolean) {
+    super();
+  }
+
+  override set(id: string, object: Kept): this {
+    this.open.add(object);
+    return super.set(id, object);
+  }
+
+  /** So that a step of time costs what is alive, not all that ever was. */
+  *unfinished(): Generator<Kept> {
+    for (const object of this.open) {
+      if (this.isOver(object)) this.open.delete(object);
+      else yield object;
+    }
+  }
+}
 
 /** What the card of a customer does when it is charged. */
 export type Card = 'good' | 'declines' | 'requires_action';
