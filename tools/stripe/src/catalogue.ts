@@ -1,5 +1,6 @@
 import { aPrice, aProduct, type NewPrice } from './objects/prices';
-import { newId, type World } from './world/world';
+import { newId } from './world/ids';
+import type { World } from './world/world';
 
 export interface Prices {
   monthly: string;

@@ -5,7 +5,7 @@ import { completeCheckout, type CheckoutCard } from './billing/checkout';
 import { payInvoice, setCard } from './billing/collecting';
 import { endDelayedPayment } from './billing/delayed-payments';
 import { nextDue } from './billing/due';
-import { deleteCustomer } from './billing/ending';
+import { deleteCustomer } from './billing/deleting';
 import { finalizeInvoice } from './billing/invoicing';
 import { closeDispute, failRefund, openDispute, refundCharge } from './billing/money-back';
 import { pauseCollection, pauseSubscription, resumeCollection, resumeSubscription } from './billing/pausing';

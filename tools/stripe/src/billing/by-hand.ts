@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
 import { aCustomer } from '../objects/customers';
 import { aSubscription, aSubscriptionItem, type Period } from '../objects/subscriptions';
-import { copyOf, type Card, type World } from '../world/world';
+import { copyOf } from '../world/ids';
+import type { Card, World } from '../world/world';
 import { payInvoice } from './collecting';
 import { endWithPeriod } from './ending';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';

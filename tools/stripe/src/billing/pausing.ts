@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { itemOf, itemsWith } from '../objects/subscriptions';
-import { copyOf, type World } from '../world/world';
+import { copyOf } from '../world/ids';
+import type { World } from '../world/world';
 import { payInvoice } from './collecting';
 import { endWithPeriod } from './ending';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';

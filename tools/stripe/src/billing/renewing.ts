@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
-import { copyOf, type World } from '../world/world';
+import { copyOf } from '../world/ids';
+import type { World } from '../world/world';
 import { activateIfSettled, payInvoice } from './collecting';
 import { draftInvoice, finalizeInvoice, periodLine, periodOf } from './invoicing';
 import { periodAt } from './periods';

@@ -4,7 +4,8 @@ import { DAY_SECONDS } from '../billing/periods';
 import type { Params } from '../http/params';
 import { Refusal } from '../http/refusal';
 import { aCheckoutSession, aLineItem } from '../objects/checkout-sessions';
-import { newId, type World } from '../world/world';
+import { newId } from '../world/ids';
+import type { World } from '../world/world';
 import { found, type Call, type Calls } from './call';
 
 const LIFE_SECONDS = DAY_SECONDS;

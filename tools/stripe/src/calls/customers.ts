@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { deleteCustomer } from '../billing/ending';
+import { deleteCustomer } from '../billing/deleting';
 import type { StripeEvent } from '../events/event-log';
 import { Refusal } from '../http/refusal';
 import { aCustomer } from '../objects/customers';

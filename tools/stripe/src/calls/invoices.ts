@@ -6,7 +6,8 @@ import { periodAt } from '../billing/periods';
 import { Refusal } from '../http/refusal';
 import { anInvoice, subscriptionOf, type NewLine } from '../objects/invoices';
 import { itemOf } from '../objects/subscriptions';
-import { newId, type World } from '../world/world';
+import { newId } from '../world/ids';
+import type { World } from '../world/world';
 import { found, isOrAny, listed, withinRange, type Call, type Calls } from './call';
 import { planIn } from './subscriptions';
 

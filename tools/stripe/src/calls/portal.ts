@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Params } from '../http/params';
 import { Refusal } from '../http/refusal';
-import { newId } from '../world/world';
+import { newId } from '../world/ids';
 import { found, type Call, type Calls } from './call';
 
 const CONFIGURATION = 'bpc_1EvenkeelDevelopment00000';

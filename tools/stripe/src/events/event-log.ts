@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { StripeTime } from '../world/stripe-time';
-import { newId } from '../world/world';
+import { newId } from '../world/ids';
 import { versionOf, type ApiShape, type Rendering } from './old-shape';
 
 export type EventType = Stripe.Event['type'];

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Calls, Handler } from '../calls/call';
 import { shapeOf, versionOf, type ApiShape } from '../events/old-shape';
-import { newId, type World } from '../world/world';
+import { newId } from '../world/ids';
+import type { World } from '../world/world';
 import { Expansion } from './expand';
 import { IdempotentAnswers, type Answer } from './idempotency';
 import { Params, readForm } from './params';

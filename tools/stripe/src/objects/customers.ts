@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId, randomText } from '../world/world';
+import { newId, randomText } from '../world/ids';
 
 export interface NewCustomer {
   email: string | null;

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId } from '../world/world';
+import { newId } from '../world/ids';
 
 /** How much less: a share, or cents. */
 export type Reduction = { percentOff: number } | { amountOffCents: number };

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId } from '../world/world';
+import { newId } from '../world/ids';
 
 const ANSWER_SECONDS = 9 * 86_400;
 const FEE_CENTS = 1_500;

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId } from '../world/world';
+import { newId } from '../world/ids';
 import { decimal } from './prices';
 import type { Period } from './subscriptions';
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId, randomText } from '../world/world';
+import { newId, randomText } from '../world/ids';
 import { noBillingDetails } from './customers';
 
 /** How a bank says no. */

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { newId } from '../world/world';
+import { newId } from '../world/ids';
 
 export interface Period {
   start: number;
